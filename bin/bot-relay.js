@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+// Plain JavaScript on purpose: it must run under whatever Node the machine has, and hands over to
+// the pinned one (which runs TypeScript and has node:sqlite) when that one is too old.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const minimumMajor = 24;
+const pinned = fileURLToPath(
+  new URL(
+    process.platform === 'win32'
+      ? '../node_modules/node/bin/node.exe'
+      : '../node_modules/node/bin/node',
+    import.meta.url,
+  ),
+);
+
+if (Number(process.versions.node.split('.')[0]) >= minimumMajor) {
+  const { runCommand } = await import('../src/cli.ts');
+  process.exitCode = await runCommand(process.argv.slice(2));
+} else if (existsSync(pinned)) {
+  const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on('exit', (code, signal) => {
+    process.exitCode = signal ? 1 : (code ?? 1);
+  });
+} else {
+  console.error(
+    `bot-relay needs Node ${minimumMajor} or newer and this is ${process.version}: run "npm start" once, which installs it beside the program.`,
+  );
+  process.exitCode = 1;
+}

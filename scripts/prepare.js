@@ -1,0 +1,198 @@
+// Makes a checkout ready: installs what is missing, builds the page when its sources are newer.
+// Plain JavaScript: on a fresh clone it runs under whatever Node the machine has (20 or newer).
+// Both steps happen under one lock and are published by rename, so that several services may be
+// started from one checkout at the same time.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const cache = path.join(root, '.cache');
+const stampFile = path.join(root, 'node_modules', '.bot-relay-install.json');
+const workspaces = ['web', 'test'];
+const manifests = ['package.json', 'package-lock.json', '.npmrc'].concat(
+  workspaces.map((name) => `${name}/package.json`),
+);
+const scopes = ['run', 'test'];
+const scope = process.argv[2] ?? 'run';
+
+function main() {
+  if (!scopes.includes(scope)) fail(`unknown scope "${scope}": use one of ${scopes.join(', ')}`);
+  if (isInstalled() && isPageFresh()) return;
+  const release = takeLock();
+  try {
+    if (!isInstalled()) install();
+    if (!isPageFresh()) buildPage();
+  } finally {
+    release();
+  }
+}
+
+function manifestHash() {
+  const hash = createHash('sha256');
+  for (const file of manifests) {
+    if (existsSync(path.join(root, file))) hash.update(readFileSync(path.join(root, file)));
+  }
+  return hash.digest('hex');
+}
+
+function isInstalled() {
+  try {
+    const stamp = JSON.parse(readFileSync(stampFile, 'utf8'));
+    return (
+      stamp.manifests === manifestHash() && scopes.indexOf(stamp.scope) >= scopes.indexOf(scope)
+    );
+  } catch {
+    return false;
+  }
+}
+
+function install() {
+  const staging = path.join(cache, `install-${process.pid}`);
+  rmSync(staging, { recursive: true, force: true });
+  for (const file of manifests) {
+    if (!existsSync(path.join(root, file))) continue;
+    mkdirSync(path.dirname(path.join(staging, file)), { recursive: true });
+    cpSync(path.join(root, file), path.join(staging, file));
+  }
+  say(scope === 'run' ? 'installing what is missing …' : 'installing what the tests need …');
+  const only = scope === 'run' ? ['--workspace=web', '--include-workspace-root'] : [];
+  const result = npm(['ci', '--loglevel=error', ...only], staging);
+  if (result.status !== 0) {
+    rmSync(staging, { recursive: true, force: true });
+    fail(
+      `"npm ci" failed (see above). Check that this machine reaches its package registry, then run the same command again.`,
+    );
+  }
+  if (!existsSync(nodeBinary(staging))) {
+    rmSync(staging, { recursive: true, force: true });
+    fail(
+      `the pinned Node (npm package "node") could not be installed: allow its install script ("npm config set ignore-scripts false") or install Node 24 yourself and run "npm ci && node bin/bot-relay.js start".`,
+    );
+  }
+  writeFileSync(
+    path.join(staging, 'node_modules', path.basename(stampFile)),
+    JSON.stringify({ manifests: manifestHash(), scope }),
+  );
+  for (const folder of ['', ...workspaces]) {
+    publish(path.join(staging, folder, 'node_modules'), path.join(root, folder, 'node_modules'));
+  }
+  rmSync(staging, { recursive: true, force: true });
+}
+
+function isPageFresh() {
+  const web = path.join(root, 'web');
+  const built = path.join(web, 'dist', 'index.html');
+  if (!existsSync(path.join(web, 'index.html'))) return true;
+  if (!existsSync(built)) return false;
+  const builtAt = statSync(built).mtimeMs;
+  return newestOf(web) <= builtAt;
+}
+
+function newestOf(folder) {
+  let newest = 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.name.startsWith('dist') || entry.name === 'node_modules') continue;
+    const full = path.join(folder, entry.name);
+    newest = Math.max(newest, entry.isDirectory() ? newestOf(full) : statSync(full).mtimeMs);
+  }
+  return newest;
+}
+
+function buildPage() {
+  say('building the web page …');
+  const target = path.join(root, 'web', `dist-${process.pid}`);
+  const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const result = spawnSync(
+    nodeBinary(root),
+    [vite, 'build', '--outDir', target, '--emptyOutDir', '--logLevel', 'warn'],
+    { cwd: path.join(root, 'web'), stdio: ['ignore', 'inherit', 'inherit'] },
+  );
+  if (result.status !== 0) {
+    rmSync(target, { recursive: true, force: true });
+    fail('the web page could not be built (see above).');
+  }
+  publish(target, path.join(root, 'web', 'dist'));
+}
+
+/** Puts `from` in the place of `to`; whoever has the old one open keeps it. */
+function publish(from, to) {
+  if (!existsSync(from)) return;
+  const old = path.join(cache, `old-${process.pid}-${path.basename(to)}`);
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(to)) renameSync(to, old);
+  renameSync(from, to);
+  rmSync(old, { recursive: true, force: true });
+}
+
+function nodeBinary(base) {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node';
+  return path.join(base, 'node_modules', 'node', 'bin', name);
+}
+
+function npm(args, cwd) {
+  const cli = process.env.npm_execpath;
+  const options = { cwd, stdio: ['ignore', 'ignore', 'inherit'] };
+  if (cli?.endsWith('.js') || cli?.endsWith('.cjs')) {
+    return spawnSync(process.execPath, [cli, ...args], options);
+  }
+  return spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });
+}
+
+function takeLock() {
+  const lock = path.join(cache, 'prepare.lock');
+  mkdirSync(cache, { recursive: true });
+  const giveUpAt = Date.now() + 15 * 60_000;
+  let told = false;
+  for (;;) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      return () => rmSync(lock, { force: true });
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    if (!isAlive(lock)) {
+      rmSync(lock, { force: true });
+      continue;
+    }
+    if (Date.now() > giveUpAt) fail(`another start holds ${lock} for too long; remove it.`);
+    if (!told) say('another start is installing; waiting for it …');
+    told = true;
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  }
+}
+
+function isAlive(lock) {
+  try {
+    const pid = Number(readFileSync(lock, 'utf8'));
+    // An empty lock was just created by someone who has not written the number yet.
+    if (!pid) return Date.now() - statSync(lock).mtimeMs < 5_000;
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function say(text) {
+  console.error(`bot-relay: ${text}`);
+}
+
+function fail(text) {
+  say(text);
+  process.exit(1);
+}
+
+main();

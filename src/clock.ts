@@ -1,0 +1,45 @@
+/** Time as a thing that is handed in, so that tests move it instead of waiting for it. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls `fn` after `ms`; the returned function takes the call back. */
+  after(ms: number, fn: () => void): () => void;
+  /** Resolves after `ms`; rejects with the signal's reason when that is aborted first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export function sleepOn(
+  after: Clock['after'],
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason as Error);
+      return;
+    }
+    const onAbort = () => {
+      cancel();
+      reject(signal?.reason as Error);
+    };
+    const cancel = after(ms, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+// Node treats delays past 2^31 - 1 ms as 1 ms; nothing here needs to wait longer than that.
+const longestTimerMs = 2_147_483_647;
+
+function after(ms: number, fn: () => void): () => void {
+  const timer = setTimeout(fn, Math.min(Math.max(ms, 0), longestTimerMs));
+  return () => clearTimeout(timer);
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after,
+  sleep: (ms, signal) => sleepOn(after, ms, signal),
+};

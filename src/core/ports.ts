@@ -1,0 +1,65 @@
+/*
+ * What the parts ask of each other without knowing each other: `manage` and `http` steer bots and
+ * send messages through these; `relay` implements them; `main` hands them over.
+ */
+
+/** The state of a bot, wherever in the cluster it runs. */
+export interface BotStatus {
+  running: boolean;
+  /** '' when there is nothing to complain about. */
+  lastError: string;
+  /** Milliseconds since the epoch, 0 when it was never active. */
+  lastActivity: number;
+  /** ok, failing, paused or '' when nothing is forwarded. */
+  backendStatus: '' | 'ok' | 'failing' | 'paused';
+  pendingUpdates: number;
+}
+
+export interface BotRunner {
+  /**
+   * Brings a bot in line with its stored settings: starts, restarts or stops it. Resolves once a
+   * bot that must not run has stopped; a start goes on in the background.
+   */
+  apply(botId: number): Promise<void>;
+  /** Stops a bot for good and takes its webhook back, before its rows are deleted. */
+  retire(botId: number): Promise<void>;
+  statusOf(botIds: readonly number[]): Promise<Map<number, BotStatus>>;
+}
+
+/** One Bot API method call to be sent by the relay itself. */
+export interface SendRequest {
+  botId: number;
+  /** The Bot API method, such as sendMessage. */
+  method: string;
+  params: Record<string, unknown>;
+  /** 0 where the method has no chat. */
+  chatId: number;
+  /** Interactive sends go before bulk. */
+  priority: 'interactive' | 'bulk';
+  /** How the stored message came to be. */
+  origin: 'sent' | 'routed' | 'answer' | 'hook';
+  /** How long the caller waits for its turn under the platform's limits. */
+  patienceMs?: number;
+  signal?: AbortSignal;
+}
+
+export interface Sender {
+  /**
+   * Sends once, at its turn, and resolves with the platform's `result`. Throws RelayError:
+   * platform_refused, platform_rate_limited, platform_unreachable (not sent), platform_timeout
+   * (outcome unknown, never repeated by itself), bot_disabled.
+   */
+  send(request: SendRequest): Promise<unknown>;
+}
+
+/** Something that happened, told to whoever listens (the page, API clients). */
+export interface RelayEvent {
+  type: 'message' | 'bot' | 'delivery' | 'route' | 'chat';
+  botId: number;
+  data: Record<string, unknown>;
+}
+
+export interface EventBus {
+  publish(event: RelayEvent): void;
+  subscribe(listener: (event: RelayEvent) => void): () => void;
+}

@@ -1,0 +1,87 @@
+/** What went wrong, as a stable word; `http/error-handler.ts` alone knows the status of each. */
+export type ErrorCode =
+  | 'invalid_request'
+  | 'malformed_json'
+  | 'unauthorized'
+  | 'invalid_credentials'
+  | 'csrf_failed'
+  | 'insufficient_scope'
+  | 'bot_not_allowed'
+  | 'not_found'
+  | 'bot_not_found'
+  | 'route_not_found'
+  | 'tag_not_found'
+  | 'message_not_found'
+  | 'chat_not_found'
+  | 'key_not_found'
+  | 'user_not_found'
+  | 'delivery_not_found'
+  | 'method_not_allowed'
+  | 'token_refused'
+  | 'token_taken'
+  | 'bot_disabled'
+  | 'management_disabled'
+  | 'long_poll_disabled'
+  | 'sandbox_disabled'
+  | 'conflict'
+  | 'idempotency_mismatch'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'platform_refused'
+  | 'rate_limited'
+  | 'platform_rate_limited'
+  | 'platform_unreachable'
+  | 'platform_timeout'
+  | 'shutting_down'
+  | 'bad_setting'
+  | 'data_dir_locked'
+  | 'schema_too_new'
+  | 'secret_key_mismatch'
+  | 'internal';
+
+/** One problem with one field of a request. */
+export interface ErrorDetail {
+  field?: string;
+  problem?: string;
+  [key: string]: unknown;
+}
+
+/** The platform's own words, passed on with 422, 429 and 502. */
+export interface PlatformRefusal {
+  error_code: number;
+  description: string;
+}
+
+interface RelayErrorExtras {
+  details?: ErrorDetail[];
+  platform?: PlatformRefusal;
+  retryAfterSeconds?: number;
+  allow?: string;
+  cause?: unknown;
+}
+
+/** Every failure a caller is told about. Its message is a sentence the caller can act on. */
+export class RelayError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ErrorDetail[] | undefined;
+  readonly platform: PlatformRefusal | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly allow: string | undefined;
+
+  constructor(code: ErrorCode, message: string, extras: RelayErrorExtras = {}) {
+    super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
+    this.name = 'RelayError';
+    this.code = code;
+    this.details = extras.details;
+    this.platform = extras.platform;
+    this.retryAfterSeconds = extras.retryAfterSeconds;
+    this.allow = extras.allow;
+  }
+}
+
+/** A request with one bad field. */
+export function invalidField(field: string, problem: string): RelayError {
+  return new RelayError('invalid_request', `${field} ${problem}`, {
+    details: [{ field, problem }],
+  });
+}

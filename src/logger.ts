@@ -1,0 +1,49 @@
+import { type Logger as PinoLogger, pino } from 'pino';
+
+export type Logger = PinoLogger;
+
+/** Bot tokens and keys, wherever they turn up in a line. */
+const secretPatterns: readonly [RegExp, string][] = [
+  [/\b\d{3,20}:[A-Za-z0-9_-]{8,}/g, '[token]'],
+  [/\bbrs_[A-Za-z0-9_-]+/g, '[key]'],
+  [/(postgres(?:ql)?:\/\/[^:@/\s]+):[^@/\s]+@/g, '$1:[password]@'],
+];
+
+export function redactText(text: string): string {
+  let clean = text;
+  for (const [pattern, replacement] of secretPatterns) clean = clean.replace(pattern, replacement);
+  return clean;
+}
+
+const secretFields = [
+  'token',
+  'secret_token',
+  'secret',
+  'key',
+  'api_key',
+  'password',
+  'authorization',
+  'cookie',
+  'text',
+  'caption',
+];
+
+/**
+ * Lines carry ids, codes and durations, never content. Redaction is the net under that: by field
+ * name, and once more by pattern over the finished line, so that a token inside an error message
+ * or an address cannot pass either.
+ */
+export function createLogger(options: { level: string; write?: (line: string) => void }): Logger {
+  const write = options.write ?? ((line: string) => process.stderr.write(line));
+  return pino(
+    {
+      level: options.level,
+      base: null,
+      redact: {
+        paths: secretFields.flatMap((field) => [field, `*.${field}`]),
+        censor: '[redacted]',
+      },
+    },
+    { write: (line: string) => void write(redactText(line)) },
+  );
+}

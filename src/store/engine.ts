@@ -1,0 +1,73 @@
+import type { Compilable, Kysely } from 'kysely';
+import type { Tables } from './tables.ts';
+
+export type DialectName = 'sqlite' | 'postgres';
+
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+export interface StatementResult {
+  readonly rows: readonly unknown[];
+  /** Rows inserted, updated or deleted. */
+  readonly changes: number;
+}
+
+/**
+ * A piece of a transaction: it yields statements and is handed their results. SQLite drives it
+ * synchronously inside one BEGIN…COMMIT (no other work can slip in between), PostgreSQL drives it
+ * with awaits. So one piece of code is a transaction on both engines.
+ */
+export type Step<T> = Generator<Statement, T, StatementResult>;
+
+/**
+ * One database. Reads see everything whose `write` has resolved. A `write` resolves only after its
+ * commit is on disk; writes that arrive together may share a commit, yet each fails alone.
+ */
+export interface Engine {
+  readonly dialect: DialectName;
+  /** Builds and compiles queries; it never runs them itself. */
+  readonly sql: Kysely<Tables>;
+  read<T>(query: Compilable<T>): Promise<T[]>;
+  readOne<T>(query: Compilable<T>): Promise<T | undefined>;
+  /** A statement of fixed text, prepared once: for the hot paths. */
+  readRaw<T>(sql: string, parameters: readonly unknown[]): Promise<T[]>;
+  /** For queries that may take long (search, export, statistics): never blocks the event loop. */
+  readHeavy<T>(sql: string, parameters: readonly unknown[]): Promise<T[]>;
+  /** `job` is called again from its start when the engine has to retry, so it must not keep state. */
+  write<T>(job: () => Step<T>): Promise<T>;
+  /** Writes a consistent copy of everything to `file` (SQLite only). */
+  backupTo?(file: string): Promise<void>;
+  /** Resolves when the database answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function* all<T>(query: Compilable<T>): Step<T[]> {
+  const result = yield query.compile();
+  return result.rows as T[];
+}
+
+export function* first<T>(query: Compilable<T>): Step<T | undefined> {
+  const result = yield query.compile();
+  return result.rows[0] as T | undefined;
+}
+
+/** Runs a query for its effect and tells how many rows it touched. */
+export function* run(query: Compilable): Step<number> {
+  const result = yield query.compile();
+  return result.changes;
+}
+
+export function* raw<T>(sql: string, parameters: readonly unknown[] = []): Step<T[]> {
+  const result = yield { sql, parameters };
+  return result.rows as T[];
+}
+
+/** Both engines keep booleans as 0 and 1, so that one schema and one set of queries serve both. */
+export function bindable(value: unknown): unknown {
+  if (value === true) return 1;
+  if (value === false) return 0;
+  return value ?? null;
+}

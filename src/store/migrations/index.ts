@@ -1,0 +1,11 @@
+import type { DialectName } from '../engine.ts';
+import { foundation } from './001-foundation.ts';
+
+export interface Migration {
+  /** Numbers are never reused and never change once released. */
+  id: number;
+  name: string;
+  up(dialect: DialectName): string[];
+}
+
+export const migrations: readonly Migration[] = [foundation];

@@ -1,0 +1,54 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { bindable, type StatementResult } from '../engine.ts';
+
+const statementCacheSize = 500;
+
+/** One SQLite connection with its prepared statements. */
+export interface Connection {
+  exec(sql: string): void;
+  run(sql: string, parameters: readonly unknown[]): StatementResult;
+  close(): void;
+}
+
+export function openConnection(file: string, options: { readOnly: boolean }): Connection {
+  const db = new DatabaseSync(file, { readOnly: options.readOnly, timeout: 5_000 });
+  if (!options.readOnly) {
+    db.exec('pragma journal_mode = wal');
+    db.exec('pragma synchronous = full');
+    db.exec('pragma foreign_keys = on');
+    db.exec('pragma journal_size_limit = 67108864');
+  }
+  db.exec('pragma cache_size = -32768');
+  db.exec('pragma temp_store = memory');
+  db.exec('pragma mmap_size = 268435456');
+
+  const statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
+
+  function prepared(sql: string) {
+    const known = statements.get(sql);
+    if (known) return known;
+    const statement = db.prepare(sql);
+    const entry = { statement, returnsRows: statement.columns().length > 0 };
+    // The oldest goes: statements built from user filters must not pile up.
+    if (statements.size >= statementCacheSize) {
+      statements.delete(statements.keys().next().value as string);
+    }
+    statements.set(sql, entry);
+    return entry;
+  }
+
+  return {
+    exec: (sql) => db.exec(sql),
+    run(sql, parameters) {
+      const { statement, returnsRows } = prepared(sql);
+      const values = parameters.map(bindable) as SQLInputValue[];
+      if (returnsRows) {
+        const rows = statement.all(...values);
+        return { rows, changes: rows.length };
+      }
+      const { changes } = statement.run(...values);
+      return { rows: [], changes: Number(changes) };
+    },
+    close: () => db.close(),
+  };
+}

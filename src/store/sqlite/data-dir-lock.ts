@@ -1,0 +1,22 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { RelayError } from '../../errors.ts';
+
+/**
+ * Holds the data dir for this process. The lock is SQLite's own on a file of its own: the operating
+ * system lets go of it when the process ends, however it ends, so no stale lock is ever left.
+ */
+export function lockDataDir(dataDir: string): () => void {
+  const db = new DatabaseSync(path.join(dataDir, 'relay.lock'), { timeout: 0 });
+  try {
+    db.exec('pragma locking_mode = exclusive; begin exclusive');
+  } catch (error) {
+    db.close();
+    throw new RelayError(
+      'data_dir_locked',
+      `The data directory ${dataDir} is in use by another bot-relay: stop that one, or give this one a directory of its own with RELAY_DATA_DIR.`,
+      { cause: error },
+    );
+  }
+  return () => db.close();
+}

@@ -1,0 +1,65 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import type { Compilable } from 'kysely';
+import { createCompiler } from '../compiler.ts';
+import type { Engine } from '../engine.ts';
+import { migrate } from '../migrate.ts';
+import { openConnection } from './connection.ts';
+import { lockDataDir } from './data-dir-lock.ts';
+import { createHeavyReader } from './heavy-reader.ts';
+import { createWriter } from './writer.ts';
+
+export const databaseFileName = 'relay.db';
+
+/** The embedded engine: one node owns the data dir for as long as it runs. */
+export async function openSqlite(dataDir: string): Promise<Engine> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const unlock = lockDataDir(dataDir);
+  const file = path.join(dataDir, databaseFileName);
+  try {
+    const writeConnection = openConnection(file, { readOnly: false });
+    const writer = createWriter(writeConnection);
+    await writer.write(() => migrate('sqlite'));
+    const reader = openConnection(file, { readOnly: true });
+    const heavy = createHeavyReader(file);
+    return {
+      dialect: 'sqlite',
+      sql: createCompiler('sqlite'),
+      async read<T>(query: Compilable<T>) {
+        const { sql, parameters } = query.compile();
+        return reader.run(sql, parameters).rows as T[];
+      },
+      async readOne<T>(query: Compilable<T>) {
+        const { sql, parameters } = query.compile();
+        return reader.run(sql, parameters).rows[0] as T | undefined;
+      },
+      readRaw: async <T>(sql: string, parameters: readonly unknown[]) =>
+        reader.run(sql, parameters).rows as T[],
+      readHeavy: <T>(sql: string, parameters: readonly unknown[]) =>
+        heavy.read(sql, parameters) as Promise<T[]>,
+      write: writer.write,
+      async backupTo(target) {
+        const source = new DatabaseSync(file, { readOnly: true });
+        try {
+          await backup(source, target);
+        } finally {
+          source.close();
+        }
+      },
+      async ping() {
+        reader.run('select 1', []);
+      },
+      async close() {
+        await writer.close();
+        await heavy.close();
+        reader.close();
+        writeConnection.close();
+        unlock();
+      },
+    };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+/*
+ * The one queue of the one write connection.
+ *
+ * Invariant: a job's promise resolves only after the COMMIT that holds its changes. All jobs that
+ * are waiting when a turn begins share one transaction and so one fsync; a job that throws is
+ * rolled back to its savepoint and rejects alone.
+ */
+import type { Step } from '../engine.ts';
+import type { Connection } from './connection.ts';
+
+interface Job {
+  start: () => Step<unknown>;
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+// Bounds how long one turn may hold the event loop; the rest waits for the next turn.
+const jobsPerCommit = 500;
+
+export interface Writer {
+  write<T>(job: () => Step<T>): Promise<T>;
+  /** Resolves when everything queued before is committed; refuses what comes later. */
+  close(): Promise<void>;
+}
+
+export function createWriter(connection: Connection): Writer {
+  let queue: Job[] = [];
+  let scheduled = false;
+  let closed = false;
+
+  function schedule() {
+    if (scheduled || queue.length === 0) return;
+    scheduled = true;
+    setImmediate(turn);
+  }
+
+  function turn() {
+    scheduled = false;
+    const batch = queue.slice(0, jobsPerCommit);
+    queue = queue.slice(jobsPerCommit);
+    commit(batch);
+    schedule();
+  }
+
+  function commit(batch: Job[]) {
+    const done: { job: Job; value: unknown }[] = [];
+    try {
+      connection.exec('begin immediate');
+    } catch (error) {
+      for (const job of batch) job.reject(error);
+      return;
+    }
+    for (const job of batch) {
+      try {
+        connection.exec('savepoint job');
+        const value = drive(connection, job.start());
+        connection.exec('release job');
+        done.push({ job, value });
+      } catch (error) {
+        try {
+          connection.exec('rollback to job');
+          connection.exec('release job');
+        } catch {
+          // SQLite already rolled the whole transaction back (disk full, I/O error): the commit
+          // below then fails and rejects every job.
+        }
+        job.reject(error);
+      }
+    }
+    try {
+      connection.exec('commit');
+    } catch (error) {
+      try {
+        connection.exec('rollback');
+      } catch {
+        // No transaction is left to roll back.
+      }
+      for (const { job } of done) job.reject(error);
+      return;
+    }
+    for (const { job, value } of done) job.resolve(value);
+  }
+
+  return {
+    write<T>(start: () => Step<T>) {
+      if (closed) return Promise.reject(new Error('the database is closed'));
+      return new Promise<T>((resolve, reject) => {
+        queue.push({ start, resolve: resolve as (value: unknown) => void, reject });
+        schedule();
+      });
+    },
+    async close() {
+      closed = true;
+      while (queue.length > 0) {
+        const batch = queue;
+        queue = [];
+        commit(batch);
+      }
+    },
+  };
+}
+
+export function drive<T>(connection: Connection, step: Step<T>): T {
+  let next = step.next();
+  while (!next.done) {
+    let result: ReturnType<Connection['run']>;
+    try {
+      result = connection.run(next.value.sql, next.value.parameters);
+    } catch (error) {
+      next = step.throw(error);
+      continue;
+    }
+    next = step.next(result);
+  }
+  return next.value;
+}

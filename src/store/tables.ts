@@ -1,0 +1,154 @@
+import type { Generated } from 'kysely';
+
+/** Booleans are 0 and 1, times are milliseconds since the epoch, on both engines. */
+type Flag = number;
+
+interface SettingsTable {
+  name: string;
+  value: string;
+}
+
+export interface BotsTable {
+  id: Generated<number>;
+  platform_id: number;
+  token_hash: string;
+  token_sealed: string;
+  name: string;
+  username: string;
+  source: string;
+  manage_enabled: Flag;
+  proxy_enabled: Flag;
+  backend_url: string;
+  secret_sealed: string;
+  long_poll_enabled: Flag;
+  description: string;
+  webhook_mode: Flag;
+  disabled: Flag;
+  llm_routing_enabled: Flag;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface RoutesTable {
+  id: Generated<number>;
+  source_bot_id: number;
+  target_bot_id: number;
+  condition_type: string;
+  condition_value: string;
+  action: string;
+  target_chat_id: number;
+  enabled: Flag;
+  description: string;
+  priority: number;
+  source_chat_id: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface MessagesTable {
+  bot_id: number;
+  chat_id: number;
+  id: number;
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  text: string;
+  /** Unix seconds, as the platform gives it. */
+  date: number;
+  media_type: string | null;
+  file_id: string | null;
+  reply_to_message_id: number | null;
+  origin: string;
+  edited_at: number | null;
+  deleted_at: number | null;
+  media_group_id: string | null;
+  extra: string | null;
+}
+
+export interface ChatsTable {
+  bot_id: number;
+  chat_id: number;
+  type: string;
+  title: string;
+  username: string;
+  member_status: string;
+  last_message_at: number;
+  updated_at: number;
+}
+
+export interface PeopleTable {
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  is_bot: Flag;
+  language_code: string;
+  seen_at: number;
+}
+
+export interface TagsTable {
+  id: Generated<number>;
+  chat_id: number;
+  user_id: number;
+  username: string;
+  tag: string;
+  color: string;
+  created_at: number;
+}
+
+export interface ApiKeysTable {
+  id: Generated<number>;
+  name: string;
+  key_hash: string;
+  hint: string;
+  scope: string;
+  bot_ids: string | null;
+  expires_at: number | null;
+  disabled: Flag;
+  created_by: string;
+  created_at: number;
+  last_used_at: number | null;
+}
+
+export interface UsersTable {
+  id: Generated<number>;
+  username: string;
+  password_hash: string;
+  role: string;
+  bot_ids: string | null;
+  disabled: Flag;
+  created_at: number;
+  last_sign_in_at: number | null;
+}
+
+export interface SessionsTable {
+  token_hash: string;
+  user_id: number;
+  csrf_token: string;
+  created_at: number;
+  expires_at: number;
+  last_used_at: number;
+}
+
+interface IdempotencyTable {
+  scope: string;
+  idempotency_key: string;
+  request_hash: string;
+  response: string | null;
+  created_at: number;
+}
+
+export interface Tables {
+  settings: SettingsTable;
+  bots: BotsTable;
+  routes: RoutesTable;
+  messages: MessagesTable;
+  chats: ChatsTable;
+  people: PeopleTable;
+  tags: TagsTable;
+  api_keys: ApiKeysTable;
+  users: UsersTable;
+  sessions: SessionsTable;
+  idempotency: IdempotencyTable;
+}

@@ -1,0 +1,136 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { all, type Engine, first, raw, run } from '../../src/store/engine.ts';
+import { createDatabase, type Database, dialects } from '../support/engines.ts';
+
+describe.each(dialects)('engine on %s', (dialect) => {
+  let database: Database;
+  let engine: Engine;
+
+  beforeEach(async () => {
+    database = await createDatabase(dialect);
+    engine = await database.open();
+  });
+  afterEach(async () => {
+    await engine.close();
+    await database.drop();
+  });
+
+  const insert = (name: string, value: string) =>
+    engine.sql.insertInto('settings').values({ name, value });
+  const read = (name: string) =>
+    engine.readOne(engine.sql.selectFrom('settings').selectAll().where('name', '=', name));
+
+  it('shows a read everything whose write has resolved', async () => {
+    await engine.write(() => run(insert('a', '1')));
+    expect(await read('a')).toMatchObject({ name: 'a', value: '1' });
+  });
+
+  it('hands the results of one statement to the next within one transaction', async () => {
+    const total = await engine.write(function* () {
+      yield* run(insert('a', '1'));
+      yield* run(insert('b', '2'));
+      const rows = yield* all(engine.sql.selectFrom('settings').select('value'));
+      return rows.reduce((sum, row) => sum + Number(row.value), 0);
+    });
+    expect(total).toBe(3);
+  });
+
+  it('rolls back only the write that failed, also when writes share a commit', async () => {
+    const outcomes = await Promise.allSettled([
+      engine.write(() => run(insert('kept', '1'))),
+      engine.write(function* () {
+        yield* run(insert('lost', '1'));
+        throw new Error('no');
+      }),
+      engine.write(() => run(insert('kept too', '1'))),
+    ]);
+    expect(outcomes.map((outcome) => outcome.status)).toEqual([
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+    ]);
+    expect(await read('kept')).toBeDefined();
+    expect(await read('lost')).toBeUndefined();
+    expect(await read('kept too')).toBeDefined();
+  });
+
+  it('runs writes that read and then write one after the other, none lost', async () => {
+    await engine.write(() => run(insert('counter', '0')));
+    const lock = dialect === 'postgres' ? ' for update' : '';
+    const increment = function* () {
+      const [row] = yield* raw<{ value: string }>(
+        `select value from settings where name = 'counter'${lock}`,
+      );
+      yield* run(
+        engine.sql
+          .updateTable('settings')
+          .set({ value: String(Number(row?.value) + 1) })
+          .where('name', '=', 'counter'),
+      );
+    };
+    await Promise.all(Array.from({ length: 50 }, () => engine.write(increment)));
+    expect((await read('counter'))?.value).toBe('50');
+  });
+
+  it('keeps ids of 52 bits exact and booleans as 0 and 1', async () => {
+    const id = -(2 ** 52 - 1);
+    await engine.write(() =>
+      run(
+        engine.sql.insertInto('people').values({
+          user_id: id,
+          is_bot: true as unknown as number,
+          seen_at: 1,
+        } as never),
+      ),
+    );
+    const person = await engine.readOne(engine.sql.selectFrom('people').selectAll());
+    expect(person).toMatchObject({ user_id: id, is_bot: 1 });
+  });
+
+  it('answers heavy reads like any other', async () => {
+    await engine.write(() => run(insert('a', '1')));
+    const rows = await engine.readHeavy<{ value: string }>('select value from settings', []);
+    expect(rows.map((row) => row.value)).toEqual(['1']);
+    await expect(engine.readHeavy('select nothing from nowhere', [])).rejects.toThrow();
+  });
+
+  it('is there again after it was closed and opened', async () => {
+    await engine.write(() => run(insert('a', '1')));
+    await engine.close();
+    engine = await database.open();
+    expect(await read('a')).toMatchObject({ value: '1' });
+  });
+
+  it('refuses a schema newer than it knows', async () => {
+    await engine.write(() =>
+      raw("insert into schema_migrations (id, name) values (9999, 'from the future')"),
+    );
+    await engine.close();
+    await expect(database.open()).rejects.toMatchObject({ code: 'schema_too_new' });
+    // Left as it was found, so that the newer program still opens it; here only to close cleanly.
+    database = await createDatabase(dialect);
+    engine = await database.open();
+  });
+
+  it('starts once when two start at the same time on an empty database', async () => {
+    const fresh = await createDatabase(dialect);
+    const outcomes = await Promise.allSettled([fresh.open(), fresh.open()]);
+    const opened = outcomes.filter((outcome) => outcome.status === 'fulfilled');
+    // The embedded engine belongs to one process; PostgreSQL may be shared.
+    expect(opened.length).toBe(dialect === 'sqlite' ? 1 : 2);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') await outcome.value.close();
+      else expect(outcome.reason).toMatchObject({ code: 'data_dir_locked' });
+    }
+    await fresh.drop();
+  });
+
+  it('reads a value that a statement returned', async () => {
+    const row = await engine.write(() => first(insert('a', '1').returning('name')));
+    expect(row).toEqual({ name: 'a' });
+    expect(await engine.readOne(engine.sql.selectNoFrom(sql<number>`1 + 1`.as('two')))).toEqual({
+      two: 2,
+    });
+  });
+});

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { inject } from 'vitest';
+import type { DialectName, Engine } from '../../src/store/engine.ts';
+import { openPostgres } from '../../src/store/postgres/engine.ts';
+import { openSqlite } from '../../src/store/sqlite/engine.ts';
+
+/** A fresh, empty place for data; `open` may be called again to see what survived. */
+export interface Database {
+  dialect: DialectName;
+  /** What a service is started with to use this place. */
+  settings: { RELAY_DATA_DIR: string; DATABASE_URL?: string };
+  dataDir: string;
+  databaseUrl: string;
+  open(): Promise<Engine>;
+  drop(): Promise<void>;
+}
+
+export const dialects: readonly DialectName[] = ['sqlite', 'postgres'];
+
+export async function createDatabase(dialect: DialectName): Promise<Database> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'relay-data-'));
+  const removeDataDir = () => rmSync(dataDir, { recursive: true, force: true });
+  if (dialect === 'sqlite') {
+    return {
+      dialect,
+      dataDir,
+      databaseUrl: '',
+      settings: { RELAY_DATA_DIR: dataDir },
+      open: () => openSqlite(dataDir),
+      drop: async () => removeDataDir(),
+    };
+  }
+  const server = inject('postgresUrl');
+  const name = `t${randomBytes(8).toString('hex')}`;
+  await onServer(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    dialect,
+    dataDir,
+    databaseUrl: url.href,
+    settings: { RELAY_DATA_DIR: dataDir, DATABASE_URL: url.href },
+    open: () => openPostgres(url.href),
+    drop: async () => {
+      await onServer(server, `drop database if exists ${name} with (force)`);
+      removeDataDir();
+    },
+  };
+}
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

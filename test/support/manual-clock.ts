@@ -1,0 +1,44 @@
+import { type Clock, sleepOn } from '../../src/clock.ts';
+
+export interface ManualClock extends Clock {
+  /** Moves time on, firing what falls due on the way, in order, letting promises settle between. */
+  advance(ms: number): Promise<void>;
+}
+
+export function createManualClock(startMs = 1_700_000_000_000): ManualClock {
+  let now = startMs;
+  let nextId = 1;
+  const timers = new Map<number, { at: number; fn: () => void }>();
+
+  function after(ms: number, fn: () => void): () => void {
+    const id = nextId++;
+    timers.set(id, { at: now + Math.max(ms, 0), fn });
+    return () => timers.delete(id);
+  }
+
+  return {
+    now: () => now,
+    after,
+    sleep: (ms, signal) => sleepOn(after, ms, signal),
+    async advance(ms) {
+      const until = now + ms;
+      await settle();
+      for (;;) {
+        let due: [number, { at: number; fn: () => void }] | undefined;
+        for (const entry of timers) {
+          if (entry[1].at <= until && (!due || entry[1].at < due[1].at)) due = entry;
+        }
+        if (!due) break;
+        timers.delete(due[0]);
+        now = Math.max(now, due[1].at);
+        due[1].fn();
+        await settle();
+      }
+      now = until;
+    },
+  };
+}
+
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
