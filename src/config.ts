@@ -1,3 +1,19 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse as parseYaml } from 'yaml';
+import { type BackendPolicy, SettingProblem } from './config/parse.ts';
+import {
+  type Setting,
+  type SettingId,
+  type SettingValues,
+  settingIds,
+  settings,
+  yamlKey,
+} from './config/settings.ts';
+import { RelayError } from './errors.ts';
+
+export type { BackendPolicy } from './config/parse.ts';
+
 export interface Config {
   host: string;
   port: number;
@@ -17,13 +33,205 @@ export interface Config {
   rateLimits: { perKeyPerSecond: number; perAddressPerSecond: number };
   retention: { maxAgeMs: number; maxBytesPerBot: number };
   push: { giveUpAfterMs: number; maxConnections: number };
+  sessionLifetimeMs: number;
+  /** Networks of proxies whose X-Forwarded-* headers are believed. */
+  trustProxy: string[];
   logLevel: string;
   /** 0 means metrics are served on the main port, with a key. */
   metricsPort: number;
 }
 
-export interface BackendPolicy {
-  mode: 'private-ok' | 'public';
-  /** Networks allowed beyond the mode, as CIDR. */
-  allow: string[];
+/** Settings as text, from wherever they came; what is unset is not in it. */
+export type SettingTexts = Partial<Record<SettingId, { text: string; from: string }>>;
+
+export interface SettingSources {
+  /** By setting; for a secret the name of the file that holds it. */
+  flags?: Partial<Record<SettingId, string>>;
+  env?: NodeJS.ProcessEnv;
+  /** Given: it must exist. Not given: bot-relay.yaml in the working directory, when there. */
+  yamlFile?: string | undefined;
+  workingDir?: string;
+}
+
+/** Flags override the environment, which overrides the file. */
+export function readSettings(sources: SettingSources = {}): SettingTexts {
+  const env = sources.env ?? process.env;
+  const workingDir = sources.workingDir ?? process.cwd();
+  const fromFile = readYaml(sources.yamlFile, workingDir);
+  const texts: SettingTexts = {};
+  for (const id of settingIds) {
+    const setting = settings[id] as Setting<unknown>;
+    const flag = sources.flags?.[id];
+    const found =
+      (flag !== undefined && fromFlag(setting, flag, workingDir)) ||
+      fromEnvironment(setting, env, workingDir) ||
+      fromFile.get(id);
+    if (found) texts[id] = found;
+  }
+  return texts;
+}
+
+function fromFlag(setting: Setting<unknown>, value: string, workingDir: string) {
+  if (!setting.secret || setting.name === 'DATABASE_URL')
+    return { text: value, from: setting.flag };
+  const from = `${setting.flag}-file`;
+  return { text: readSecretFile(path.resolve(workingDir, value), from), from };
+}
+
+function fromEnvironment(setting: Setting<unknown>, env: NodeJS.ProcessEnv, workingDir: string) {
+  const text = env[setting.name];
+  if (text !== undefined && text !== '') return { text, from: setting.name };
+  const fileName = setting.secret && env[`${setting.name}_FILE`];
+  if (!fileName) return undefined;
+  const from = `${setting.name}_FILE`;
+  return { text: readSecretFile(path.resolve(workingDir, fileName), from), from };
+}
+
+function readSecretFile(file: string, from: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw badSetting(`${from}: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+function readYaml(given: string | undefined, workingDir: string) {
+  const file = path.resolve(workingDir, given ?? 'bot-relay.yaml');
+  const found = new Map<SettingId, { text: string; from: string }>();
+  if (given === undefined && !existsSync(file)) return found;
+  const name = path.basename(file);
+  const content = parseFile(file);
+  if (content === null || content === undefined) return found;
+  if (typeof content !== 'object' || Array.isArray(content)) {
+    throw badSetting(`${name}: must hold "name: value" lines, for example "port: 8080"`);
+  }
+  for (const [key, value] of Object.entries(content)) {
+    // Written as in the environment or as in the reference, both mean the same.
+    const wanted = yamlKey({ name: key.replaceAll('-', '_') });
+    const id = settingIds.find((candidate) => yamlKey(settings[candidate]) === wanted);
+    if (!id) {
+      throw badSetting(
+        `${name}: unknown setting "${key}"; "bot-relay --help" lists them all, for example "port: 8080"`,
+      );
+    }
+    const text = yamlText(value);
+    if (text === undefined) {
+      throw badSetting(
+        `${name}: ${key} must be one value or a list, for example "${yamlKey(settings[id])}: ${settings[id].example}"`,
+      );
+    }
+    if (text !== '') found.set(id, { text, from: `${name}: ${key}` });
+  }
+  return found;
+}
+
+function parseFile(file: string): unknown {
+  try {
+    return parseYaml(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const problem = (error as Error).message.split('\n')[0];
+    throw badSetting(`--config: cannot read ${file}: ${problem}`);
+  }
+}
+
+function yamlText(value: unknown): string | undefined {
+  if (value === null) return '';
+  if (value === true) return 'on';
+  if (value === false) return 'off';
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
+    return value.join(',');
+  }
+  return undefined;
+}
+
+/** Pure: the same texts give the same configuration, or the first thing wrong with them. */
+export function toConfig(texts: SettingTexts): Config {
+  const values = {} as Record<SettingId, unknown>;
+  for (const id of settingIds) values[id] = parseSetting(id, texts[id]);
+  const v = values as SettingValues;
+  if (v.databaseUrl !== '' && v.secretKey === '') {
+    throw badSetting(
+      `RELAY_SECRET_KEY: must be set when DATABASE_URL is, as nodes that share a database share the key, ${exampleOf('secretKey')}`,
+    );
+  }
+  const ownTelegram = v.telegramApiUrl !== settings.telegramApiUrl.byDefault;
+  if (v.publicUrl.startsWith('http:') && !ownTelegram) {
+    throw badSetting(
+      `RELAY_PUBLIC_URL: must start with https://, Telegram calls nothing else, ${exampleOf('publicUrl')}`,
+    );
+  }
+  if (v.metricsPort !== 0 && v.metricsPort === v.port) {
+    throw badSetting(
+      `RELAY_METRICS_PORT: must differ from PORT (${v.port}), ${exampleOf('metricsPort')}`,
+    );
+  }
+  return {
+    host: v.host,
+    port: v.port,
+    dataDir: v.dataDir,
+    databaseUrl: v.databaseUrl,
+    telegramApiUrl: v.telegramApiUrl,
+    telegramBotToken: v.telegramBotToken,
+    publicUrl: v.publicUrl,
+    adminKey: v.adminKey,
+    secretKey: v.secretKey,
+    previousSecretKeys: v.previousSecretKeys,
+    sandbox: v.sandbox,
+    backends: v.backends,
+    llm: { url: v.llmUrl, key: v.llmKey, model: v.llmModel },
+    rateLimits: {
+      perKeyPerSecond: v.perKeyPerSecond,
+      perAddressPerSecond: v.perAddressPerSecond,
+    },
+    retention: { maxAgeMs: v.retentionAgeMs, maxBytesPerBot: v.retentionBytesPerBot },
+    push: { giveUpAfterMs: v.pushGiveUpAfterMs, maxConnections: v.pushMaxConnections },
+    sessionLifetimeMs: v.sessionLifetimeMs,
+    trustProxy: v.trustProxy,
+    logLevel: v.logLevel,
+    metricsPort: v.metricsPort,
+  };
+}
+
+function parseSetting(id: SettingId, given: { text: string; from: string } | undefined): unknown {
+  const setting = settings[id] as Setting<unknown>;
+  const text = given?.text.trim() ?? setting.byDefault;
+  if (text === '' && setting.byDefault === '') return setting.unset;
+  try {
+    return setting.parse(text);
+  } catch (error) {
+    if (!(error instanceof SettingProblem)) throw error;
+    const shown = setting.secret || text.includes('@') ? '' : ` (it is ${quote(text)})`;
+    throw badSetting(`${given?.from ?? setting.name}: ${error.message}${shown}, ${exampleOf(id)}`);
+  }
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
+
+function exampleOf(id: SettingId): string {
+  return `for example ${settings[id].name}=${settings[id].example}`;
+}
+
+function badSetting(message: string): RelayError {
+  return new RelayError('bad_setting', message);
+}
+
+/** What the command reads of its surroundings to reach a running service. */
+export interface CommandEnvironment {
+  url: string;
+  key: string;
+  colours: boolean;
+  /** The whole environment, for the settings of a service that runs nowhere yet. */
+  env: NodeJS.ProcessEnv;
+}
+
+export function readCommandEnvironment(env: NodeJS.ProcessEnv = process.env): CommandEnvironment {
+  return {
+    url: env.RELAY_URL ?? '',
+    key: env.RELAY_API_KEY || env.RELAY_ADMIN_KEY || '',
+    colours: process.stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
+    env,
+  };
 }

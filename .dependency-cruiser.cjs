@@ -1,0 +1,92 @@
+// The import rules of docs/architecture.md. `npm run check` runs them, and fails when no module was read.
+
+/** Files of ours that a folder of src may import, beside its own. */
+const mayImport = {
+  core: ['errors', 'clock'],
+  store: ['core/', 'errors', 'clock', 'logger', 'config'],
+  telegram: ['core/', 'errors', 'clock', 'logger', 'config'],
+  llm: ['core/', 'errors', 'clock', 'logger', 'config'],
+  relay: ['core/', 'store/', 'telegram/', 'llm/', 'errors', 'clock', 'logger', 'config'],
+  manage: ['core/', 'store/', 'telegram/', 'llm/', 'errors', 'clock', 'logger', 'config'],
+  http: ['core/', 'manage/', 'relay/', 'errors', 'clock', 'logger', 'config'],
+  sandbox: [],
+};
+
+const folderRules = Object.entries(mayImport).map(([folder, allowed]) => ({
+  name: `${folder}-imports`,
+  comment: `src/${folder} may import only: itself, ${allowed.join(', ') || 'nothing else of ours'}`,
+  severity: 'error',
+  from: { path: `^src/${folder}/`, pathNot: '\\.test\\.ts$' },
+  to: {
+    path: '^(src|web|test|bench|scripts)/',
+    pathNot: [
+      `^src/${folder}/`,
+      ...allowed.map((part) => `^src/${part}${part.endsWith('/') ? '' : '\\.ts$'}`),
+    ],
+    // The store's row types may cross; its queries may not.
+    ...(folder === 'http' ? { dependencyTypesNot: ['type-only'] } : {}),
+  },
+}));
+
+module.exports = {
+  forbidden: [
+    ...folderRules,
+    {
+      name: 'http-takes-only-types-of-store',
+      severity: 'error',
+      from: { path: '^src/http/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/(sandbox|telegram|llm|cli|main|config/)' },
+    },
+    {
+      name: 'leaves',
+      comment: 'errors, clock and logger are imported by all, so they import nothing of ours',
+      severity: 'error',
+      from: { path: '^src/(errors|clock|logger)\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/errors\\.ts$' },
+    },
+    {
+      name: 'config-is-a-leaf',
+      severity: 'error',
+      from: { path: '^src/config(\\.ts$|/)' },
+      to: { path: '^src/', pathNot: '^src/(config(\\.ts$|/)|errors\\.ts$)' },
+    },
+    {
+      name: 'only-the-top-knows-the-top',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: ['^src/cli(\\.ts$|/)', '^src/main(\\.ts$|/)', '\\.test\\.ts$'],
+      },
+      to: { path: '^src/(main|cli)(\\.ts$|/)' },
+    },
+    {
+      name: 'no-tests-in-the-program',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '\\.test\\.ts$' },
+      to: { path: ['^test/', '^bench/', '^scripts/', '\\.test\\.ts$'] },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^web/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.js', '.d.ts'],
+    },
+  },
+};

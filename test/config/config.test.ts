@@ -1,0 +1,159 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { settingIds, settings } from '../../src/config/settings.ts';
+import { readSettings, type SettingSources, toConfig } from '../../src/config.ts';
+
+let workingDir: string;
+beforeAll(() => {
+  workingDir = mkdtempSync(path.join(os.tmpdir(), 'relay-config-'));
+});
+afterAll(() => rmSync(workingDir, { recursive: true, force: true }));
+
+function configOf(sources: SettingSources = {}) {
+  return toConfig(readSettings({ env: {}, workingDir, ...sources }));
+}
+
+function file(name: string, text: string): string {
+  writeFileSync(path.join(workingDir, name), text);
+  return name;
+}
+
+function problemOf(sources: SettingSources): string {
+  try {
+    configOf(sources);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'bad_setting' });
+    return (error as Error).message;
+  }
+  throw new Error('it was accepted');
+}
+
+describe('settings', () => {
+  it('have the documented defaults', () => {
+    expect(configOf()).toEqual({
+      host: '127.0.0.1',
+      port: 8080,
+      dataDir: './data',
+      databaseUrl: '',
+      telegramApiUrl: 'https://api.telegram.org',
+      telegramBotToken: '',
+      publicUrl: '',
+      adminKey: '',
+      secretKey: '',
+      previousSecretKeys: [],
+      sandbox: true,
+      backends: { mode: 'private-ok', allow: [] },
+      llm: { url: '', key: '', model: '' },
+      rateLimits: { perKeyPerSecond: 200, perAddressPerSecond: 20 },
+      retention: { maxAgeMs: 7 * 86_400_000, maxBytesPerBot: 1e9 },
+      push: { giveUpAfterMs: 86_400_000, maxConnections: 40 },
+      sessionLifetimeMs: 7 * 86_400_000,
+      trustProxy: [],
+      logLevel: 'info',
+      metricsPort: 0,
+    });
+  });
+
+  it('are taken from flags before the environment before the file', () => {
+    const yamlFile = file('order.yaml', 'port: 1\nhost: file.example\nlog_level: debug\n');
+    const env = { PORT: '2', HOST: 'env.example' };
+    expect(configOf({ yamlFile, env, flags: { port: '3' } })).toMatchObject({
+      port: 3,
+      host: 'env.example',
+      logLevel: 'debug',
+    });
+  });
+
+  it('treat an empty variable as unset', () => {
+    expect(configOf({ env: { PORT: '', DATABASE_URL: '' } })).toMatchObject({
+      port: 8080,
+      databaseUrl: '',
+    });
+  });
+
+  it('find bot-relay.yaml in the working directory by itself', () => {
+    file('bot-relay.yaml', 'PORT: 4\nRELAY_SANDBOX: off\nbackends: [public, 10.0.0.0/8]\n');
+    try {
+      expect(configOf()).toMatchObject({
+        port: 4,
+        sandbox: false,
+        backends: { mode: 'public', allow: ['10.0.0.0/8'] },
+      });
+    } finally {
+      rmSync(path.join(workingDir, 'bot-relay.yaml'));
+    }
+  });
+
+  it('read secrets from files named in the environment or by flag', () => {
+    const secret = 'x'.repeat(40);
+    file('secret', `${secret}\n`);
+    expect(configOf({ env: { RELAY_SECRET_KEY_FILE: 'secret' } }).secretKey).toBe(secret);
+    expect(configOf({ flags: { secretKey: 'secret' } }).secretKey).toBe(secret);
+    expect(problemOf({ env: { RELAY_SECRET_KEY_FILE: 'gone' } })).toMatch(
+      /^RELAY_SECRET_KEY_FILE: cannot read .*gone \(ENOENT\)$/,
+    );
+  });
+
+  it('accept their own examples and refuse nonsense, each in one line', () => {
+    for (const id of settingIds) {
+      const { name, example, parse } = settings[id];
+      if (!example.startsWith('"$')) {
+        expect(() => parse(example.replaceAll('"', '')), name).not.toThrow();
+      }
+    }
+    const longKey = 'k'.repeat(40);
+    const bad: [NodeJS.ProcessEnv, RegExp][] = [
+      [{ PORT: 'eighty' }, /^PORT: .*whole number.*"eighty".*PORT=8080$/],
+      [{ PORT: '65536' }, /^PORT: /],
+      [{ PORT: '-1' }, /^PORT: /],
+      [{ PORT: '80.5' }, /^PORT: /],
+      [{ HOST: 'http://x' }, /^HOST: .*HOST=0\.0\.0\.0$/],
+      [{ DATABASE_URL: 'mysql://root:hush@x/y' }, /^DATABASE_URL: .*postgres:\/\//],
+      [{ DATABASE_URL: 'postgres://a@b/c' }, /^RELAY_SECRET_KEY: must be set when DATABASE_URL/],
+      [{ TELEGRAM_API_URL: 'api.telegram.org' }, /^TELEGRAM_API_URL: .*http/],
+      [{ TELEGRAM_BOT_TOKEN: 'hush' }, /^TELEGRAM_BOT_TOKEN: .*bot token/],
+      [{ RELAY_PUBLIC_URL: 'http://me.example' }, /^RELAY_PUBLIC_URL: .*https/],
+      [{ RELAY_ADMIN_KEY: 'hush' }, /^RELAY_ADMIN_KEY: .*brs_/],
+      [{ RELAY_SECRET_KEY: 'hush' }, /^RELAY_SECRET_KEY: .*32/],
+      [{ RELAY_SECRET_KEY: longKey, RELAY_SECRET_KEY_PREVIOUS: 'hush' }, /PREVIOUS: .*32/],
+      [{ RELAY_SANDBOX: 'perhaps' }, /^RELAY_SANDBOX: must be on or off/],
+      [{ RELAY_BACKENDS: 'all' }, /^RELAY_BACKENDS: .*private-ok or public/],
+      [{ RELAY_BACKENDS: 'public,10.0.0.0/99' }, /^RELAY_BACKENDS: .*10\.0\.0\.0\/99/],
+      [{ RELAY_RATE_PER_KEY: '0' }, /^RELAY_RATE_PER_KEY: /],
+      [{ RELAY_RETENTION_AGE: '7' }, /^RELAY_RETENTION_AGE: .*unit/],
+      [{ RELAY_RETENTION_BYTES: '0' }, /^RELAY_RETENTION_BYTES: /],
+      [{ RELAY_TRUST_PROXY: 'everyone' }, /^RELAY_TRUST_PROXY: /],
+      [{ RELAY_LOG_LEVEL: 'loud' }, /^RELAY_LOG_LEVEL: must be one of/],
+      [{ RELAY_METRICS_PORT: '8080' }, /^RELAY_METRICS_PORT: must differ from PORT/],
+    ];
+    for (const [env, expected] of bad) {
+      const problem = problemOf({ env });
+      expect(problem).toMatch(expected);
+      expect(problem).toMatch(/for example/);
+      expect(problem).not.toContain('hush');
+      expect(problem).not.toContain('\n');
+    }
+  });
+
+  it('accept an http public address where Telegram is not the real one', () => {
+    const env = {
+      RELAY_PUBLIC_URL: 'http://127.0.0.1:8080/',
+      TELEGRAM_API_URL: 'http://127.0.0.1:1',
+    };
+    expect(configOf({ env }).publicUrl).toBe('http://127.0.0.1:8080');
+  });
+
+  it('refuse unknown, nested and unreadable things in the file', () => {
+    expect(problemOf({ yamlFile: file('a.yaml', 'prot: 80\n') })).toMatch(
+      /^a\.yaml: unknown setting "prot"/,
+    );
+    expect(problemOf({ yamlFile: file('b.yaml', 'port: {a: 1}\n') })).toMatch(/^b\.yaml: port/);
+    expect(problemOf({ yamlFile: file('c.yaml', '- 1\n') })).toMatch(/^c\.yaml: must hold/);
+    expect(problemOf({ yamlFile: file('d.yaml', 'a: [\n') })).toMatch(/^--config: cannot read/);
+    expect(problemOf({ yamlFile: 'gone.yaml' })).toMatch(/^--config: cannot read .*gone\.yaml/);
+    expect(problemOf({ yamlFile: file('e.yaml', 'port: x\n') })).toMatch(/^e\.yaml: port: must be/);
+    expect(configOf({ yamlFile: file('f.yaml', '# nothing\n') }).port).toBe(8080);
+  });
+});
