@@ -1,0 +1,48 @@
+// What the documents name must exist: relative links, paths of this repository, npm scripts.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/**/*.md'];
+const ownFolders = /^(src|test|web|bench|docs|scripts|bin|examples|\.ci)\/./;
+
+export function checkDocuments(root: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const files = globSync(documents, { cwd: root });
+  const problems: string[] = files.length === 0 ? ['no documents were read'] : [];
+  for (const file of files) {
+    const text = readFileSync(path.join(root, file), 'utf8');
+    const folder = path.join(root, path.dirname(file));
+    for (const link of linksOf(text)) {
+      if (!existsSync(path.resolve(folder, link))) problems.push(`${file}: no such file: ${link}`);
+    }
+    for (const named of pathsOf(text)) {
+      if (globSync(named, { cwd: root }).length === 0) {
+        problems.push(`${file}: no such path: ${named}`);
+      }
+    }
+    for (const script of scriptsOf(text)) {
+      if (!(script in scripts)) problems.push(`${file}: no such script: npm run ${script}`);
+    }
+  }
+  return problems;
+}
+
+function linksOf(text: string): string[] {
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map((match) => match[1] ?? '')
+    .filter((target) => !/^(https?:|mailto:|#)/.test(target))
+    .map((target) => target.replace(/#.*$/, ''));
+}
+
+/** Code spans such as `src/store/` or `test/**`, and nothing that only looks like a path. */
+function pathsOf(text: string): string[] {
+  return [...text.matchAll(/`([^`\s]+)`/g)]
+    .map((match) => match[1] ?? '')
+    .filter((span) => ownFolders.test(span));
+}
+
+function scriptsOf(text: string): string[] {
+  return [...text.matchAll(/npm run ([a-z][a-z:-]*)/g)].map((match) => match[1] ?? '');
+}

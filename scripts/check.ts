@@ -1,0 +1,137 @@
+// `npm run check`: format, lint, types, import rules, dead code, documents, lock file.
+// One line for each check that passes; the output of those that do not.
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkDocuments } from './check-documents.ts';
+
+interface Outcome {
+  ok: boolean;
+  output: string;
+}
+
+interface Check {
+  name: string;
+  run(): Promise<Outcome>;
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const resolve = createRequire(path.join(root, 'test', 'package.json')).resolve;
+
+/** The file behind a package's command, started with this very Node, on every platform. */
+function commandOf(packageName: string, command: string): string {
+  const manifestFile = packageFile(packageName);
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as {
+    bin: string | Record<string, string>;
+  };
+  const file = typeof manifest.bin === 'string' ? manifest.bin : manifest.bin[command];
+  if (!file) throw new Error(`${packageName} has no command ${command}`);
+  return path.join(path.dirname(manifestFile), file);
+}
+
+function packageFile(packageName: string): string {
+  for (const base of resolve.paths(packageName) ?? []) {
+    const file = path.join(base, packageName, 'package.json');
+    try {
+      readFileSync(file);
+      return file;
+    } catch {
+      // Not in this node_modules; the next one up may have it.
+    }
+  }
+  throw new Error(`${packageName} is not installed: run "npm test" once`);
+}
+
+function tool(packageName: string, command: string, args: string[]): Promise<Outcome> {
+  return new Promise((settle, fail) => {
+    const child = spawn(process.execPath, [commandOf(packageName, command), ...args], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    const collect = (chunk: Buffer) => {
+      output += chunk.toString();
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.on('error', fail);
+    child.on('close', (code) => settle({ ok: code === 0, output }));
+  });
+}
+
+/** TypeScript 7 once made the cruiser read nothing and pass: what it read is counted. */
+async function importRules(): Promise<Outcome> {
+  const fewestModules = 30;
+  const result = await tool('dependency-cruiser', 'depcruise', [
+    'src',
+    'bin',
+    'test',
+    'bench',
+    'scripts',
+    '--config',
+    '.dependency-cruiser.cjs',
+    '--output-type',
+    'err-long',
+  ]);
+  const modules = Number(/\((\d+) modules/.exec(result.output)?.[1] ?? 0);
+  if (result.ok && modules < fewestModules) {
+    return { ok: false, output: `only ${modules} modules were read, the rules checked nothing` };
+  }
+  return result;
+}
+
+async function lockFile(): Promise<Outcome> {
+  const lock = readFileSync(path.join(root, 'package-lock.json'), 'utf8');
+  const hosts = lock.split('\n').filter((line) => /"resolved": "https?:/.test(line));
+  return {
+    ok: hosts.length === 0,
+    output: `package-lock.json names hosts; npm wrote it without omit-lockfile-registry-resolved:\n${hosts.slice(0, 5).join('\n')}`,
+  };
+}
+
+async function documents(): Promise<Outcome> {
+  const problems = checkDocuments(root);
+  return { ok: problems.length === 0, output: problems.join('\n') };
+}
+
+// The long ones first; two at a time suits two cores.
+const checks: Check[] = [
+  { name: 'types', run: () => tool('typescript', 'tsc', ['--noEmit', '-p', '.']) },
+  {
+    name: 'lint',
+    run: () => tool('oxlint', 'oxlint', ['--type-aware', 'src', 'test', 'bench', 'scripts', 'bin']),
+  },
+  { name: 'import rules', run: importRules },
+  { name: 'dead code', run: () => tool('knip', 'knip', ['--no-progress']) },
+  { name: 'format', run: () => tool('@biomejs/biome', 'biome', ['format']) },
+  { name: 'documents', run: documents },
+  { name: 'lock file', run: lockFile },
+];
+const lanes = 2;
+
+async function main(): Promise<void> {
+  const waiting = [...checks];
+  const failed: string[] = [];
+  const lane = async () => {
+    for (let check = waiting.shift(); check; check = waiting.shift()) {
+      const startedAt = performance.now();
+      const outcome = await check.run().catch((error: unknown) => ({
+        ok: false,
+        output: String(error),
+      }));
+      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+      console.log(`${outcome.ok ? 'ok  ' : 'FAIL'} ${check.name.padEnd(14)} ${seconds} s`);
+      if (outcome.ok) continue;
+      failed.push(check.name);
+      console.log(`${outcome.output.trimEnd()}\n`);
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  if (failed.length === 0) return;
+  console.log(`\n${failed.length} of ${checks.length} checks failed: ${failed.join(', ')}`);
+  process.exitCode = 1;
+}
+
+await main();
