@@ -1,0 +1,38 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiFailure, ControlError } from '../api-error.ts';
+import { runAction } from '../control.ts';
+import type { Sandbox } from '../sandbox.ts';
+import { readBody } from './body.ts';
+
+const LIMIT_BYTES = 64 * 1024 * 1024;
+
+function answer(res: ServerResponse, status: number, body: unknown): void {
+  if (res.destroyed || res.headersSent) return;
+  res.writeHead(status, { 'content-type': 'application/json' });
+  res.end(JSON.stringify(body));
+}
+
+/** `POST /sandbox/<action>` with a JSON body; reading actions also by GET with a query. */
+export async function handleControl(
+  sandbox: Sandbox,
+  req: IncomingMessage,
+  res: ServerResponse,
+  action: string,
+  query: string,
+): Promise<void> {
+  try {
+    const bytes = await readBody(req, LIMIT_BYTES);
+    if (bytes === undefined) throw new ControlError('The request is too large.', 413);
+    const body = bytes.length > 0 ? (JSON.parse(bytes.toString('utf8')) as unknown) : {};
+    if (body === null || typeof body !== 'object' || Array.isArray(body)) {
+      throw new ControlError('The body has to be a JSON object.');
+    }
+    const input = { ...Object.fromEntries(new URLSearchParams(query)), ...body };
+    answer(res, 200, (await runAction(sandbox, action, input)) ?? { ok: true });
+  } catch (error) {
+    if (error instanceof ControlError) answer(res, error.status, { error: error.message });
+    else if (error instanceof SyntaxError) answer(res, 400, { error: 'The body is not JSON.' });
+    else if (error instanceof ApiFailure) answer(res, 400, { error: error.message });
+    else answer(res, 500, { error: 'The sandbox failed.' });
+  }
+}

@@ -1,0 +1,43 @@
+import { badRequest } from '../api-error.ts';
+import type { Upload } from '../world/files.ts';
+import { parseMultipart } from './multipart.ts';
+
+export interface Fields {
+  values: Record<string, unknown>;
+  uploads: Map<string, Upload>;
+}
+
+const fromQuery = (query: string): Record<string, unknown> =>
+  query ? Object.fromEntries(new URLSearchParams(query)) : {};
+
+/** Parameters of a call from its query string and its body, whichever way they are written. */
+export function readFields(query: string, contentType: string, body: Buffer): Fields {
+  const values = fromQuery(query);
+  const none = new Map<string, Upload>();
+  if (body.length === 0) return { values, uploads: none };
+  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (type === 'application/json') {
+    return { values: { ...values, ...parseJson(body) }, uploads: none };
+  }
+  if (type === 'multipart/form-data') {
+    const fields = parseMultipart(body, contentType);
+    return { values: { ...values, ...fields.values }, uploads: fields.uploads };
+  }
+  if (type === 'application/x-www-form-urlencoded') {
+    return { values: { ...values, ...fromQuery(body.toString('utf8')) }, uploads: none };
+  }
+  return { values, uploads: none };
+}
+
+function parseJson(body: Buffer): Record<string, unknown> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body.toString('utf8'));
+  } catch {
+    throw badRequest("can't parse JSON: invalid JSON in the request body");
+  }
+  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
+    throw badRequest("can't parse JSON: object expected in the request body");
+  }
+  return parsed as Record<string, unknown>;
+}

@@ -1,0 +1,57 @@
+import type { Upload } from '../world/files.ts';
+import type { Fields } from './fields.ts';
+
+const CRLF2 = Buffer.from('\r\n\r\n');
+
+function headerParameter(header: string, name: string): string | undefined {
+  const extended = header.match(
+    new RegExp(`;\\s*${name}\\*=(?:utf-8|UTF-8)''([^;\\r\\n]+)`, 'u'),
+  )?.[1];
+  if (extended !== undefined) return decodeURIComponent(extended);
+  const match = header.match(
+    new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\r\\n]+))`, 'iu'),
+  );
+  const value = match?.[1]?.replace(/\\(["\\])/gu, '$1') ?? match?.[2]?.trim();
+  return value?.replaceAll('%22', '"');
+}
+
+/** multipart/form-data: parts with a file name are uploads, the others are text. */
+export function parseMultipart(body: Buffer, contentType: string): Fields {
+  const fields: Fields = { values: {}, uploads: new Map<string, Upload>() };
+  const boundary = headerParameter(contentType, 'boundary');
+  if (!boundary) return fields;
+  const delimiter = Buffer.from(`--${boundary}`);
+  let at = body.indexOf(delimiter);
+  while (at >= 0) {
+    const start = at + delimiter.length;
+    // The closing delimiter is followed by two dashes.
+    if (body[start] === 0x2d && body[start + 1] === 0x2d) break;
+    const next = body.indexOf(delimiter, start);
+    if (next < 0) break;
+    readPart(body.subarray(start + 2, next - 2), fields);
+    at = next;
+  }
+  return fields;
+}
+
+function readPart(part: Buffer, fields: Fields): void {
+  const split = part.indexOf(CRLF2);
+  if (split < 0) return;
+  const headers = part.toString('utf8', 0, split);
+  const content = part.subarray(split + 4);
+  const disposition = headers.match(/^content-disposition:(.*)$/imu)?.[1] ?? '';
+  const name = headerParameter(disposition, 'name');
+  if (name === undefined) return;
+  const fileName = headerParameter(disposition, 'filename');
+  if (fileName === undefined) {
+    fields.values[name] = content.toString('utf8');
+    return;
+  }
+  const mimeType = headers.match(/^content-type:\s*([^\s;]+)/imu)?.[1];
+  fields.uploads.set(name, {
+    // A copy, so that a small file does not keep the whole request alive.
+    bytes: Buffer.from(content),
+    name: fileName,
+    ...(mimeType && { mimeType }),
+  });
+}

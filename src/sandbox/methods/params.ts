@@ -1,0 +1,56 @@
+import { badRequest } from '../api-error.ts';
+import type { Upload } from '../world/files.ts';
+
+/** A call's parameters: whatever way they came, values are text or JSON. */
+export interface Params {
+  has(name: string): boolean;
+  /** Empty when absent. */
+  text(name: string): string;
+  integer(name: string, fallback?: number, min?: number, max?: number): number;
+  decimal(name: string): number | undefined;
+  flag(name: string): boolean;
+  /** undefined when absent or empty. */
+  json(name: string): unknown;
+  upload(name: string): Upload | undefined;
+}
+
+const asText = (value: unknown): string =>
+  value === undefined || value === null
+    ? ''
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value as string | number | boolean);
+
+export function createParams(
+  values: Readonly<Record<string, unknown>>,
+  uploads: ReadonlyMap<string, Upload> = new Map(),
+): Params {
+  const text = (name: string): string => asText(values[name]);
+  return {
+    has: (name) => text(name) !== '',
+    text,
+    integer(name, fallback = 0, min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) {
+      const digits = text(name)
+        .trim()
+        .match(/^[+-]?\d+/)?.[0];
+      const value = digits === undefined ? fallback : Number(digits);
+      return Math.min(max, Math.max(min, value));
+    },
+    decimal(name) {
+      const value = Number.parseFloat(text(name));
+      return Number.isFinite(value) ? value : undefined;
+    },
+    flag: (name) => ['true', 'yes', '1'].includes(text(name).trim().toLowerCase()),
+    json(name) {
+      const value = values[name];
+      if (value === undefined || value === null || value === '') return undefined;
+      if (typeof value !== 'string') return value;
+      try {
+        return JSON.parse(value) as unknown;
+      } catch {
+        throw badRequest(`can't parse ${name.replaceAll('_', ' ')} JSON object`);
+      }
+    },
+    upload: (name) => uploads.get(name),
+  };
+}

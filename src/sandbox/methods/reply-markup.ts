@@ -1,0 +1,92 @@
+import type { InlineKeyboardButton, InlineKeyboardMarkup } from '@grammyjs/types';
+import { badRequest } from '../api-error.ts';
+import type { Call } from './call.ts';
+
+export interface Markup {
+  inlineKeyboard?: InlineKeyboardMarkup;
+  replyKeyboard?: object;
+}
+
+const ACTIONS = [
+  'url',
+  'callback_data',
+  'web_app',
+  'login_url',
+  'switch_inline_query',
+  'switch_inline_query_current_chat',
+  'switch_inline_query_chosen_chat',
+  'copy_text',
+  'callback_game',
+  'pay',
+  'disabled',
+];
+
+function checkButton(button: unknown): InlineKeyboardButton {
+  if (button === null || typeof button !== 'object') {
+    throw badRequest("can't parse inline keyboard button: InlineKeyboardButton must be an Object");
+  }
+  const fields = button as Record<string, unknown>;
+  if (typeof fields['text'] !== 'string') {
+    throw badRequest('can\'t parse inline keyboard button: Can\'t find field "text"');
+  }
+  if (fields['text'] === '') throw badRequest('BUTTON_TEXT_INVALID');
+  const action = ACTIONS.find((name) => fields[name] !== undefined);
+  if (!action) {
+    throw badRequest(
+      "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard",
+    );
+  }
+  const data = fields['callback_data'];
+  if (
+    action === 'callback_data' &&
+    (typeof data !== 'string' || data === '' || Buffer.byteLength(data) > 64)
+  ) {
+    throw badRequest('BUTTON_DATA_INVALID');
+  }
+  const url = fields['url'];
+  if (action === 'url') {
+    const address = typeof url === 'string' && (/^[a-z]+:/iu.test(url) ? url : `http://${url}`);
+    if (!address || !URL.canParse(address)) {
+      throw badRequest(`inline keyboard button URL '${String(url)}' is invalid: Wrong HTTP URL`);
+    }
+    return { ...fields, url: new URL(address).href } as InlineKeyboardButton;
+  }
+  return fields as unknown as InlineKeyboardButton;
+}
+
+/** reply_markup of a call; an empty inline keyboard means none. */
+export function readMarkup(call: Call): Markup {
+  const given = call.params.json('reply_markup');
+  if (given === undefined) return {};
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) {
+    throw badRequest('object expected as reply markup');
+  }
+  const fields = given as Record<string, unknown>;
+  const rows = fields['inline_keyboard'];
+  if (rows !== undefined) {
+    if (!Array.isArray(rows))
+      throw badRequest(
+        'field "inline_keyboard" of the InlineKeyboardMarkup must be an Array of Arrays',
+      );
+    const keyboard: InlineKeyboardButton[][] = rows.map((row: unknown) => {
+      if (!Array.isArray(row)) {
+        throw badRequest(
+          'field "inline_keyboard" of the InlineKeyboardMarkup must be an Array of Arrays',
+        );
+      }
+      return row.map(checkButton);
+    });
+    const filled = keyboard.filter((row) => row.length > 0);
+    return filled.length > 0 ? { inlineKeyboard: { inline_keyboard: filled } } : {};
+  }
+  const plain = fields['keyboard'];
+  if (plain !== undefined) {
+    if (!Array.isArray(plain) || !plain.every((row) => Array.isArray(row))) {
+      throw badRequest('field "keyboard" of the ReplyKeyboardMarkup must be an Array of Arrays');
+    }
+    return { replyKeyboard: given };
+  }
+  if (fields['remove_keyboard'] === true || fields['force_reply'] === true)
+    return { replyKeyboard: given };
+  return {};
+}

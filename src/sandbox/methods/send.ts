@@ -1,0 +1,106 @@
+import type { Message, MessageEntity, ReplyParameters } from '@grammyjs/types';
+import { badRequest } from '../api-error.ts';
+import { formatText } from '../text/format.ts';
+import { addMessage, type Draft } from '../world/messages.ts';
+import type { MessageContent, MessageRecord, Room } from '../world/records.ts';
+import { renderMessage } from '../world/render.ts';
+import type { Permission } from '../world/rights.ts';
+import type { Call } from './call.ts';
+import { readMarkup } from './reply-markup.ts';
+import { requirePermission, writableRoom } from './target.ts';
+
+const MAX_TEXT = 4096;
+const MAX_CAPTION = 1024;
+
+export const show = (call: Call, room: Room, record: MessageRecord): Message =>
+  renderMessage(call.world.state, room, record, { botId: call.bot.id });
+
+export function readEntities(call: Call, name: string): MessageEntity[] {
+  const given = call.params.json(name);
+  return Array.isArray(given) ? (given as MessageEntity[]) : [];
+}
+
+/** `text` and its entities, or a refusal. */
+export function readText(call: Call): { text: string; entities?: MessageEntity[] } {
+  const source = call.params.text('text');
+  if (source === '') throw badRequest('message text is empty');
+  const parsed = formatText(
+    call.world.state,
+    source,
+    call.params.text('parse_mode'),
+    readEntities(call, 'entities'),
+  );
+  if (parsed.text === '') throw badRequest('text must be non-empty');
+  if (parsed.text.length > MAX_TEXT) throw badRequest('message is too long');
+  return { text: parsed.text, ...(parsed.entities.length > 0 && { entities: parsed.entities }) };
+}
+
+export function makeCaption(
+  call: Call,
+  source: string,
+  mode: string,
+  entities: MessageEntity[],
+): Pick<MessageContent, 'caption' | 'caption_entities'> {
+  const parsed = formatText(call.world.state, source, mode, entities);
+  if (parsed.text.length > MAX_CAPTION) throw badRequest('message caption is too long');
+  return {
+    ...(parsed.text !== '' && { caption: parsed.text }),
+    ...(parsed.entities.length > 0 && { caption_entities: parsed.entities }),
+  };
+}
+
+export const readCaption = (call: Call): Pick<MessageContent, 'caption' | 'caption_entities'> =>
+  makeCaption(
+    call,
+    call.params.text('caption'),
+    call.params.text('parse_mode'),
+    readEntities(call, 'caption_entities'),
+  );
+
+function replyTarget(call: Call, room: Room): number | undefined {
+  const given = (call.params.json('reply_parameters') ?? {}) as ReplyParameters;
+  const id = Number(given.message_id ?? call.params.integer('reply_to_message_id'));
+  if (!id) return undefined;
+  if (room.messages.has(id)) return id;
+  const lenient =
+    given.allow_sending_without_reply ?? call.params.flag('allow_sending_without_reply');
+  if (lenient) return undefined;
+  throw badRequest('message to be replied not found');
+}
+
+export interface Envelope {
+  room: Room;
+  draft: Omit<Draft, 'content'>;
+  protectedContent: { has_protected_content?: true };
+}
+
+/** Everything a send has in common: the chat, the right to write, the reply, the keyboard. */
+export function openEnvelope(call: Call, permission: Permission): Envelope {
+  const room = writableRoom(call);
+  requirePermission(call, room, permission);
+  if (call.params.integer('message_thread_id') > 0) throw badRequest('message thread not found');
+  const replyTo = replyTarget(call, room);
+  const sender = room.type === 'channel' ? { senderChatId: room.id } : { fromId: call.bot.id };
+  return {
+    room,
+    draft: {
+      ...sender,
+      ...(replyTo !== undefined && { replyTo }),
+      ...readMarkup(call),
+    },
+    protectedContent: call.params.flag('protect_content') ? { has_protected_content: true } : {},
+  };
+}
+
+export function post(call: Call, envelope: Envelope, content: MessageContent): MessageRecord {
+  return addMessage(call.world, envelope.room, {
+    ...envelope.draft,
+    content: { ...content, ...envelope.protectedContent },
+  });
+}
+
+/** Opens, writes, shows: the whole of a simple send. */
+export function send(call: Call, permission: Permission, content: () => MessageContent): Message {
+  const envelope = openEnvelope(call, permission);
+  return show(call, envelope.room, post(call, envelope, content()));
+}

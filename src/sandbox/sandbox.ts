@@ -1,0 +1,198 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Agent, type Dispatcher } from 'undici';
+import { conflict } from './api-error.ts';
+import { bindActions, type Actions } from './actions/bind.ts';
+import { type SandboxClock, systemClock } from './clock.ts';
+import { createFaults, type Fault, type Faults } from './faults/faults.ts';
+import { createFlood, type Flood } from './faults/flood.ts';
+import { type BotApi, handleFile, handleMethod } from './http/bot-api.ts';
+import { handleControl } from './http/control-api.ts';
+import { type Fields, readFields } from './http/fields.ts';
+import { listen, type Listening, type ListenOptions } from './http/listen.ts';
+import type { Call } from './methods/call.ts';
+import { createParams } from './methods/params.ts';
+import { runMethod } from './methods/registry.ts';
+import { exportState, importState, persistTo, type Persistence } from './persist.ts';
+import { createRandom } from './random.ts';
+import { createTransport } from './updates/transport.ts';
+import type { Upload } from './world/files.ts';
+import { schedulePollClose } from './world/polls.ts';
+import type { BotRecord } from './world/records.ts';
+import { type Change, emptyState, type World, type WorldLimits } from './world/world.ts';
+
+export interface SandboxOptions {
+  /** The same seed gives the same ids, tokens and dice; without one they are unpredictable. */
+  seed?: number;
+  clock?: SandboxClock;
+  limits?: Partial<WorldLimits>;
+  /** Used for webhook delivery, so that an embedder can guard which addresses are reached. */
+  dispatcher?: Dispatcher;
+  /** Downloads media that a bot names by address; without it such media is refused. */
+  fetchUrl?: (url: string) => Promise<Upload>;
+  /** https and Telegram's four ports only, as api.telegram.org demands. */
+  strictWebhookUrls?: boolean;
+  maxBodyBytes?: number;
+}
+
+export interface Sandbox extends Actions {
+  world: World;
+  faults: Faults;
+  flood: Flood;
+  fault(fault: Fault): number;
+  /** The next new update id of this bot is a lower one. */
+  jumpUpdateIds(botId: number): void;
+  ownsToken(token: string): boolean;
+  /** Runs a Bot API method without HTTP; throws ApiFailure. */
+  call(token: string, method: string, params?: Record<string, unknown>): Promise<unknown>;
+  onChange(listener: (change: Change) => void): () => void;
+  /** Bot API, files and the control API; false when the path is none of them. */
+  handle(req: IncomingMessage, res: ServerResponse): boolean;
+  listen(options?: ListenOptions): Promise<Listening>;
+  exportState(): string;
+  importState(json: string): void;
+  persistTo(file: string): Promise<Persistence>;
+  close(): Promise<void>;
+}
+
+const DEFAULT_LIMITS: WorldLimits = {
+  messagesPerChat: 50_000,
+  fileBytes: 256 * 1024 * 1024,
+  updatesPerBot: 100_000,
+};
+
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const clock = options.clock ?? systemClock;
+  const seed = options.seed ?? randomBytes(4).readUInt32LE();
+  const random = createRandom(seed);
+  const faults = createFaults(createRandom(seed ^ 0x5f5e100));
+  const flood = createFlood(clock);
+  const dispatcher = options.dispatcher ?? new Agent({ connections: 100 });
+  const listeners = new Set<(change: Change) => void>();
+  const tokens = new Map<string, BotRecord>();
+  const servers = new Set<Listening>();
+
+  const world: World = {
+    state: emptyState(seed),
+    clock,
+    random,
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    now: () => Math.floor(clock.now() / 1000),
+    watched: () => listeners.size > 0,
+    changed(change) {
+      if (change.type === 'bot_added') {
+        const bot = world.state.bots.get(change.botId);
+        if (bot) tokens.set(bot.token, bot);
+      }
+      for (const listener of listeners) listener(change);
+    },
+    publish: (bot, kind, payload, queue) => transport.publish(bot, kind, payload, queue),
+    secret: (length) =>
+      options.seed === undefined
+        ? randomBytes(length).toString('base64url').slice(0, length)
+        : random.letters(length),
+  };
+  const transport = createTransport({
+    world,
+    dispatcher,
+    execute: async (bot, contentType, body) => {
+      const fields = readFields('', contentType, body);
+      const method = String(fields.values['method'] ?? '');
+      if (/^(?:$|get|(?:set|delete)webhook$|close$|logout$)/iu.test(method)) return;
+      await run(bot, method, fields);
+    },
+  });
+
+  function run(bot: BotRecord, method: string, fields: Fields, signal?: AbortSignal): unknown {
+    if (/^(?:send(?!chataction)|forward|copy)/iu.test(method)) {
+      flood.check(bot.id, String(fields.values['chat_id'] ?? ''));
+    }
+    const call: Call = {
+      world,
+      bot,
+      method,
+      params: createParams(fields.values, fields.uploads),
+      transport,
+      fetchUrl: options.fetchUrl,
+      strictWebhookUrls: options.strictWebhookUrls ?? false,
+      signal,
+    };
+    return runMethod(call);
+  }
+
+  const api: BotApi = {
+    get state() {
+      return world.state;
+    },
+    clock,
+    faults,
+    maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
+    botByToken: (token) => tokens.get(token),
+    run,
+  };
+
+  function handle(req: IncomingMessage, res: ServerResponse): boolean {
+    const url = req.url ?? '/';
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
+    const query = mark < 0 ? '' : url.slice(mark + 1);
+    if (path.startsWith('/bot')) void handleMethod(api, req, res, path.slice(4), query);
+    else if (path.startsWith('/file/bot')) handleFile(api, res, path.slice(9));
+    else if (path.startsWith('/sandbox/'))
+      void handleControl(sandbox, req, res, path.slice(9), query);
+    else return false;
+    return true;
+  }
+
+  const listener: RequestListener = (req, res) => {
+    if (handle(req, res)) return;
+    res.writeHead(404, { 'content-type': 'application/json' });
+    res.end('{"ok":false,"error_code":404,"description":"Not Found"}');
+  };
+
+  const sandbox: Sandbox = {
+    ...bindActions(world),
+    world,
+    faults,
+    flood,
+    fault: (fault) => faults.add(fault).id,
+    jumpUpdateIds(botId) {
+      const bot = world.state.bots.get(botId);
+      if (bot) bot.jumpPending = true;
+    },
+    ownsToken: (token) => tokens.has(token),
+    async call(token, method, params = {}) {
+      const bot = tokens.get(token);
+      if (!bot) throw conflict('unknown token');
+      return await run(bot, method, { values: params, uploads: new Map() });
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    handle,
+    async listen(where = {}) {
+      const listening = await listen(listener, where);
+      servers.add(listening);
+      return listening;
+    },
+    exportState: () => exportState(world),
+    importState(json) {
+      transport.stop();
+      importState(world, json);
+      tokens.clear();
+      for (const bot of world.state.bots.values()) {
+        tokens.set(bot.token, bot);
+        if (bot.webhook) transport.setWebhook(bot);
+      }
+      for (const poll of world.state.polls.values()) schedulePollClose(world, poll);
+    },
+    persistTo: (file) => persistTo(sandbox, file),
+    async close() {
+      transport.stop();
+      await Promise.all([...servers].map((server) => server.close()));
+      if (!options.dispatcher) await dispatcher.destroy();
+    },
+  };
+  return sandbox;
+}

@@ -1,0 +1,131 @@
+import { type ApiFailure, conflict } from '../api-error.ts';
+import type { SandboxClock } from '../clock.ts';
+import type { BotRecord, UpdateKind } from '../world/records.ts';
+import { dropExpired, updateJson } from './queue.ts';
+
+export interface PollRequest {
+  offset: number;
+  limit: number;
+  timeoutSeconds: number;
+  /** undefined keeps what the bot asked for before. */
+  allowedUpdates?: { value: UpdateKind[] | undefined };
+  signal?: AbortSignal | undefined;
+}
+
+interface Waiter {
+  limit: number;
+  answer(json: string): void;
+  refuse(failure: ApiFailure): void;
+}
+
+const RESPONSE_BYTES = 4 * 1024 * 1024;
+const FAR_PAST_NEWEST = 10;
+
+export interface Polling {
+  /** Resolves with the JSON of an array of updates. */
+  getUpdates(bot: BotRecord, request: PollRequest): string | Promise<string>;
+  wake(bot: BotRecord): void;
+  /** Ends a waiting poll of this bot, if there is one. */
+  terminate(botId: number, failure: ApiFailure): void;
+  stop(): void;
+}
+
+/** The bot's confirmation: forgets what lies below the offset. */
+function confirm(bot: BotRecord, offset: number): void {
+  if (offset > 0) {
+    const newest = bot.nextUpdateId - 1;
+    if (offset > newest + FAR_PAST_NEWEST) return;
+    for (const id of bot.updates.keys()) {
+      if (id >= offset) return;
+      bot.updates.delete(id);
+    }
+  } else if (offset < 0) {
+    let surplus = bot.updates.size + offset;
+    for (const id of bot.updates.keys()) {
+      if (surplus-- <= 0) return;
+      bot.updates.delete(id);
+    }
+  }
+}
+
+function batch(bot: BotRecord, limit: number): string {
+  const parts: string[] = [];
+  let size = 0;
+  for (const update of bot.updates.values()) {
+    if (parts.length >= limit || size >= RESPONSE_BYTES) break;
+    const json = updateJson(update);
+    size += Buffer.byteLength(json);
+    if (parts.length > 0 && size > RESPONSE_BYTES) break;
+    parts.push(json);
+  }
+  return `[${parts.join(',')}]`;
+}
+
+export function createPolling(clock: SandboxClock): Polling {
+  const waiting = new Map<number, Waiter>();
+  const nowSeconds = (): number => Math.floor(clock.now() / 1000);
+
+  function terminate(botId: number, failure: ApiFailure): void {
+    const waiter = waiting.get(botId);
+    if (!waiter) return;
+    waiting.delete(botId);
+    waiter.refuse(failure);
+  }
+
+  function wait(bot: BotRecord, request: PollRequest): Promise<string> {
+    terminate(
+      bot.id,
+      conflict(
+        'terminated by other getUpdates request; make sure that only one bot instance is running',
+      ),
+    );
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        clock.clearTimeout(timer);
+        request.signal?.removeEventListener('abort', gone);
+        if (waiting.get(bot.id) === waiter) waiting.delete(bot.id);
+      };
+      const waiter: Waiter = {
+        limit: request.limit,
+        answer: (json) => {
+          leave();
+          resolve(json);
+        },
+        refuse: (failure) => {
+          leave();
+          reject(failure);
+        },
+      };
+      const gone = (): void => waiter.answer('[]');
+      const timer = clock.setTimeout(() => waiter.answer('[]'), request.timeoutSeconds * 1000);
+      request.signal?.addEventListener('abort', gone);
+      waiting.set(bot.id, waiter);
+    });
+  }
+
+  return {
+    getUpdates(bot, request) {
+      if (bot.webhook) {
+        throw conflict(
+          "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
+        );
+      }
+      if (request.allowedUpdates) {
+        if (request.allowedUpdates.value) bot.allowedUpdates = request.allowedUpdates.value;
+        else delete bot.allowedUpdates;
+      }
+      dropExpired(bot, nowSeconds());
+      confirm(bot, request.offset);
+      if (bot.updates.size > 0 || request.timeoutSeconds === 0) return batch(bot, request.limit);
+      return wait(bot, request);
+    },
+    wake(bot) {
+      const waiter = waiting.get(bot.id);
+      if (waiter && bot.updates.size > 0) waiter.answer(batch(bot, waiter.limit));
+    },
+    terminate,
+    stop() {
+      for (const waiter of [...waiting.values()]) waiter.answer('[]');
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { Random } from '../random.ts';
+import type { BotRecord, QueuedUpdate, UpdateKind } from '../world/records.ts';
+import { lifetimeSeconds, wants } from './kinds.ts';
+
+const WEEK_SECONDS = 7 * 86_400;
+const LAST_UPDATE_ID = 2_000_000_000;
+
+/**
+ * Ids are sequential, but after a week without updates they restart at a random number, which may
+ * be lower. They change course only while nothing is pending, so a queue never spans a jump.
+ */
+function nextUpdateId(bot: BotRecord, random: Random, now: number): number {
+  const empty = bot.updates.size === 0;
+  const quiet = now - bot.lastUpdateAt > WEEK_SECONDS || bot.nextUpdateId > LAST_UPDATE_ID;
+  if (empty && bot.jumpPending) {
+    delete bot.jumpPending;
+    bot.nextUpdateId = random.integer(1, Math.max(1, Math.floor(bot.nextUpdateId / 2)));
+  } else if (empty && quiet) {
+    bot.nextUpdateId = random.integer(100_000_000, 999_999_999);
+  }
+  bot.lastUpdateAt = now;
+  return bot.nextUpdateId++;
+}
+
+/** Drops what Telegram would no longer keep. Kinds live differently long, so all are looked at. */
+export function dropExpired(bot: BotRecord, now: number): void {
+  for (const [id, update] of bot.updates) if (update.expiresAt <= now) bot.updates.delete(id);
+}
+
+export interface Enqueue {
+  bot: BotRecord;
+  kind: UpdateKind;
+  payload: unknown;
+  queue: string;
+  now: number;
+  random: Random;
+  limit: number;
+}
+
+export const isWanted = (bot: BotRecord, kind: UpdateKind): boolean =>
+  wants(bot.allowedUpdates, kind);
+
+export function enqueue({ bot, kind, payload, queue, now, random, limit }: Enqueue): QueuedUpdate {
+  const update: QueuedUpdate = {
+    id: nextUpdateId(bot, random, now),
+    kind,
+    body: `"${kind}":${JSON.stringify(payload)}`,
+    expiresAt: now + lifetimeSeconds(kind),
+    queue,
+  };
+  bot.updates.set(update.id, update);
+  if (bot.updates.size > limit) {
+    const [oldest] = bot.updates.keys();
+    if (oldest !== undefined) bot.updates.delete(oldest);
+  }
+  return update;
+}
+
+export const updateJson = (update: QueuedUpdate): string =>
+  `{"update_id":${update.id},${update.body}}`;

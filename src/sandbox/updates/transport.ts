@@ -1,0 +1,86 @@
+import type { Update } from '@grammyjs/types';
+import type { Dispatcher } from 'undici';
+import { conflict } from '../api-error.ts';
+import type { Call, Transport } from '../methods/call.ts';
+import type { BotRecord, UpdateKind } from '../world/records.ts';
+import type { World } from '../world/world.ts';
+import { readAllowedUpdates } from './kinds.ts';
+import { createPolling } from './polling.ts';
+import { enqueue, isWanted } from './queue.ts';
+import { startWebhook, type WebhookDelivery } from './webhook.ts';
+
+export interface TransportOptions {
+  world: World;
+  dispatcher: Dispatcher;
+  execute(bot: BotRecord, contentType: string, body: Buffer): Promise<void>;
+}
+
+export interface BotTransport extends Transport {
+  publish<K extends UpdateKind>(
+    bot: BotRecord,
+    kind: K,
+    payload: () => NonNullable<Update[K]>,
+    queue: string,
+  ): void;
+  stop(): void;
+}
+
+/** Where a bot's updates go: a queue read by getUpdates, or its webhook. */
+export function createTransport({ world, dispatcher, execute }: TransportOptions): BotTransport {
+  const polling = createPolling(world.clock);
+  const webhooks = new Map<number, WebhookDelivery>();
+
+  function stopWebhook(bot: BotRecord): void {
+    webhooks.get(bot.id)?.stop();
+    webhooks.delete(bot.id);
+  }
+
+  return {
+    publish(bot, kind, payload, queue) {
+      if (!isWanted(bot, kind)) return;
+      const update = enqueue({
+        bot,
+        kind,
+        payload: payload(),
+        queue,
+        now: world.now(),
+        random: world.random,
+        limit: world.limits.updatesPerBot,
+      });
+      const delivery = webhooks.get(bot.id);
+      if (delivery) delivery.add(update);
+      else polling.wake(bot);
+    },
+    getUpdates(call: Call) {
+      const { params } = call;
+      return polling.getUpdates(call.bot, {
+        offset: params.integer('offset'),
+        limit: params.integer('limit', 100, 1, 100),
+        timeoutSeconds: params.integer('timeout', 0, 0, 50),
+        ...(params.has('allowed_updates') && {
+          allowedUpdates: { value: readAllowedUpdates(params.json('allowed_updates')) },
+        }),
+        signal: call.signal,
+      });
+    },
+    setWebhook(bot) {
+      stopWebhook(bot);
+      const delivery = startWebhook(bot, {
+        clock: world.clock,
+        random: world.random,
+        dispatcher,
+        execute: (target, contentType, body) =>
+          // A method call in the answer that fails changes nothing about the delivery.
+          execute(target, contentType, body).catch(() => undefined),
+      });
+      webhooks.set(bot.id, delivery);
+    },
+    deleteWebhook: stopWebhook,
+    stopPolling: (bot, reason) => polling.terminate(bot.id, conflict(reason)),
+    stop() {
+      polling.stop();
+      for (const delivery of webhooks.values()) delivery.stop();
+      webhooks.clear();
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import type { Message, Update } from '@grammyjs/types';
+import type { BotRecord, MessageRecord, Room } from './records.ts';
+import { renderMessage } from './render.ts';
+import { roomQueue } from './rooms.ts';
+import { botSees, botsIn } from './visibility.ts';
+import type { World } from './world.ts';
+
+export type Draft = Omit<MessageRecord, 'id' | 'date'> & { date?: number };
+
+function nextMessageId(world: World, room: Room): number {
+  if (room.type !== 'private') return ++room.lastMessageId;
+  const bot = world.state.bots.get(room.botId);
+  return bot ? ++bot.lastMessageId : room.messages.size + 1;
+}
+
+/** Bots that are told about this message. */
+function readers(world: World, room: Room, record: MessageRecord): BotRecord[] {
+  if (room.type !== 'private') {
+    return botsIn(world.state, room).filter((bot) => botSees(world.state, room, record, bot));
+  }
+  const bot = world.state.bots.get(room.botId);
+  return bot && record.fromId !== bot.id ? [bot] : [];
+}
+
+function tellBots(world: World, room: Room, record: MessageRecord, edited: boolean): void {
+  for (const bot of readers(world, room, record)) {
+    const render = (): never =>
+      renderMessage(world.state, room, record, { botId: bot.id }) as Message as never;
+    const kind: keyof Update =
+      room.type === 'channel'
+        ? edited
+          ? 'edited_channel_post'
+          : 'channel_post'
+        : edited
+          ? 'edited_message'
+          : 'message';
+    world.publish(bot, kind, render, roomQueue(room));
+  }
+}
+
+export function addMessage(world: World, room: Room, draft: Draft): MessageRecord {
+  const record: MessageRecord = {
+    ...draft,
+    id: nextMessageId(world, room),
+    date: draft.date ?? world.now(),
+  };
+  room.messages.set(record.id, record);
+  if (room.messages.size > world.limits.messagesPerChat) {
+    const [oldest] = room.messages.keys();
+    if (oldest !== undefined) room.messages.delete(oldest);
+  }
+  if (
+    room.type !== 'private' &&
+    record.fromId !== undefined &&
+    world.state.bots.has(record.fromId)
+  ) {
+    room.lastBotId = record.fromId;
+  }
+  tellBots(world, room, record, false);
+  if (world.watched()) {
+    const message = renderMessage(world.state, room, record, 'user');
+    world.changed({ type: 'message_added', roomKey: room.key, message });
+  }
+  return record;
+}
+
+/** Bots hear of a change only when its author was somebody else. */
+export function messageEdited(
+  world: World,
+  room: Room,
+  record: MessageRecord,
+  silent = false,
+): void {
+  if (!silent) {
+    record.editDate = world.now();
+    tellBots(world, room, record, true);
+  }
+  if (world.watched()) {
+    const message = renderMessage(world.state, room, record, 'user');
+    world.changed({ type: 'message_edited', roomKey: room.key, message });
+  }
+}
+
+export function removeMessage(world: World, room: Room, messageId: number): boolean {
+  if (!room.messages.delete(messageId)) return false;
+  const at = room.pinned.indexOf(messageId);
+  if (at >= 0) room.pinned.splice(at, 1);
+  world.changed({ type: 'message_deleted', roomKey: room.key, messageId });
+  return true;
+}
+
+export function addService(
+  world: World,
+  room: Room,
+  fromId: number,
+  content: MessageRecord['content'],
+  pinnedId?: number,
+): MessageRecord {
+  return addMessage(world, room, {
+    content,
+    isService: true,
+    ...(room.type === 'channel' ? { senderChatId: room.id } : { fromId }),
+    ...(pinnedId !== undefined && { pinnedId }),
+  });
+}
+
+export function pinMessage(world: World, room: Room, messageId: number, byId: number): void {
+  if (room.pinned.includes(messageId)) return;
+  room.pinned.push(messageId);
+  addService(world, room, byId, {}, messageId);
+  world.changed({ type: 'chat_changed', roomKey: room.key });
+}
+
+export function unpinMessage(world: World, room: Room, messageId: number): boolean {
+  const at = room.pinned.indexOf(messageId);
+  if (at < 0) return false;
+  room.pinned.splice(at, 1);
+  world.changed({ type: 'chat_changed', roomKey: room.key });
+  return true;
+}

@@ -1,0 +1,259 @@
+import type {
+  BotCommand,
+  ChatAdministratorRights,
+  ChatPermissions,
+  InlineKeyboardMarkup,
+  MenuButton,
+  Message,
+  MessageEntity,
+  MessageOrigin,
+  PollOption,
+  ReactionType,
+  Update,
+} from '@grammyjs/types';
+
+export type UpdateKind = Exclude<keyof Update, 'update_id'>;
+
+export interface UserRecord {
+  id: number;
+  first_name: string;
+  last_name?: string;
+  username?: string;
+  language_code?: string;
+  is_premium?: true;
+  bio?: string;
+  /** File keys, newest first. */
+  photos: string[];
+  deactivated?: boolean;
+}
+
+export interface QueuedUpdate {
+  id: number;
+  kind: UpdateKind;
+  /** The update's fields as JSON, without the id and the outer braces. */
+  body: string;
+  expiresAt: number;
+  /** Deliveries with the same queue keep their order: the chat, or the user for callbacks. */
+  queue: string;
+}
+
+export interface WebhookRecord {
+  url: string;
+  secretToken?: string;
+  maxConnections: number;
+  ipAddress?: string;
+  hasCustomCertificate: boolean;
+  lastErrorDate?: number;
+  lastErrorMessage?: string;
+}
+
+export interface BotRecord {
+  id: number;
+  token: string;
+  username: string;
+  first_name: string;
+  names: Record<string, string>;
+  descriptions: Record<string, string>;
+  shortDescriptions: Record<string, string>;
+  commands: Record<string, BotCommand[]>;
+  menuButtons: Record<string, MenuButton>;
+  defaultRights: { groups?: ChatAdministratorRights; channels?: ChatAdministratorRights };
+  privacyMode: boolean;
+  canJoinGroups: boolean;
+  inlineMode: boolean;
+  photos: string[];
+  /** Private chats share one numbering per bot, as on Telegram. */
+  lastMessageId: number;
+  loggedOutUntil?: number;
+  /** By update id, oldest first. */
+  updates: Map<number, QueuedUpdate>;
+  /** The next new id is a lower one, as after a quiet week. */
+  jumpPending?: boolean;
+  nextUpdateId: number;
+  lastUpdateAt: number;
+  allowedUpdates?: UpdateKind[];
+  webhook?: WebhookRecord;
+}
+
+export type MemberStatus =
+  | 'creator'
+  | 'administrator'
+  | 'member'
+  | 'restricted'
+  | 'left'
+  | 'kicked';
+
+export interface MemberRecord {
+  status: MemberStatus;
+  /** Of administrators. */
+  rights?: ChatAdministratorRights;
+  customTitle?: string;
+  promotedBy?: number;
+  /** Of restricted members. */
+  permissions?: Required<ChatPermissions>;
+  isMember?: boolean;
+  /** Unix time; 0 is for ever. */
+  untilDate?: number;
+}
+
+export interface InviteLinkRecord {
+  link: string;
+  creatorId: number;
+  name?: string;
+  expireDate?: number;
+  memberLimit?: number;
+  createsJoinRequest: boolean;
+  isPrimary: boolean;
+  isRevoked: boolean;
+  joinedIds: number[];
+}
+
+type Envelope =
+  | 'message_id'
+  | 'from'
+  | 'sender_chat'
+  | 'date'
+  | 'chat'
+  | 'edit_date'
+  | 'reply_to_message'
+  | 'forward_origin'
+  | 'via_bot'
+  | 'reply_markup'
+  | 'pinned_message'
+  | 'author_signature'
+  | 'poll';
+
+/** What a message says, without the envelope that depends on who reads it. */
+export type MessageContent = Partial<Omit<Message, Envelope>>;
+
+export interface MessageRecord {
+  id: number;
+  date: number;
+  fromId?: number;
+  senderChatId?: number;
+  authorSignature?: string;
+  editDate?: number;
+  replyTo?: number;
+  forwardOrigin?: MessageOrigin;
+  viaBotId?: number;
+  inlineMessageId?: string;
+  pollId?: string;
+  pinnedId?: number;
+  content: MessageContent;
+  inlineKeyboard?: InlineKeyboardMarkup;
+  /** A reply keyboard, its removal or a forced reply: seen by users only. */
+  replyKeyboard?: object;
+  /** By user or bot id. */
+  reactions?: Record<string, ReactionType[]>;
+  isService?: boolean;
+}
+
+interface RoomBase {
+  key: string;
+  messages: Map<number, MessageRecord>;
+  pinned: number[];
+}
+
+export interface DialogRecord extends RoomBase {
+  type: 'private';
+  userId: number;
+  botId: number;
+  /** The user wrote to the bot at least once, so the bot may write back. */
+  started: boolean;
+  blocked: boolean;
+}
+
+export interface ChatRecord extends RoomBase {
+  type: 'group' | 'supergroup' | 'channel';
+  id: number;
+  title: string;
+  username?: string;
+  description?: string;
+  photo?: string;
+  permissions: Required<ChatPermissions>;
+  members: Map<number, MemberRecord>;
+  lastMessageId: number;
+  inviteLinks: InviteLinkRecord[];
+  joinRequests: Map<number, { date: number; link?: string }>;
+  joinByRequest: boolean;
+  migratedTo?: number;
+  migratedFrom?: number;
+  /** The bot that wrote last gets the commands addressed to nobody. */
+  lastBotId?: number;
+}
+
+export type Room = DialogRecord | ChatRecord;
+
+export interface FileRecord {
+  key: string;
+  bytes: Buffer;
+  name?: string;
+  mimeType?: string;
+  /** The folder in `file_path`: photos, documents, … */
+  folder: string;
+  /** Another size of the same picture shares its bytes. */
+  width?: number;
+  height?: number;
+}
+
+export interface PollRecord {
+  id: string;
+  roomKey: string;
+  messageId: number;
+  botId?: number;
+  question: string;
+  questionEntities?: MessageEntity[];
+  options: PollOption[];
+  isClosed: boolean;
+  isAnonymous: boolean;
+  type: 'regular' | 'quiz';
+  allowsMultipleAnswers: boolean;
+  allowsRevoting: boolean;
+  correctOptionIds?: number[];
+  explanation?: string;
+  explanationEntities?: MessageEntity[];
+  openPeriod?: number;
+  closeDate?: number;
+  /** Option indexes by user id. */
+  votes: Record<string, number[]>;
+}
+
+export interface CallbackRecord {
+  id: string;
+  botId: number;
+  userId: number;
+  createdAt: number;
+  answered?: { text?: string; showAlert: boolean; url?: string };
+}
+
+export interface InlineQueryRecord {
+  id: string;
+  botId: number;
+  userId: number;
+  roomKey: string;
+  createdAt: number;
+  results?: unknown[];
+}
+
+/** Everything that survives a restart. */
+export interface WorldState {
+  version: 1;
+  random: number;
+  counters: {
+    user: number;
+    bot: number;
+    group: number;
+    channel: number;
+    file: number;
+    misc: number;
+  };
+  users: Map<number, UserRecord>;
+  bots: Map<number, BotRecord>;
+  rooms: Map<string, Room>;
+  files: Map<string, FileRecord>;
+  polls: Map<string, PollRecord>;
+  callbacks: Map<string, CallbackRecord>;
+  inlineQueries: Map<string, InlineQueryRecord>;
+  /** inline_message_id → where it is. */
+  inlineMessages: Map<string, { roomKey: string; messageId: number; botId: number }>;
+}

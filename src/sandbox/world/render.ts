@@ -1,0 +1,75 @@
+import type { Message } from '@grammyjs/types';
+import { publicFileId } from './file-id.ts';
+import { personOf } from './people.ts';
+import { pollObject } from './polls.ts';
+import type { MessageRecord, Room, WorldState } from './records.ts';
+import { chatObject, findChat } from './rooms.ts';
+
+/** Who reads the message: file ids are valid for one bot only. */
+export type Viewer = { botId: number } | 'user';
+
+/** Files are stored as keys; each bot sees ids of its own. */
+export function localiseFiles<T>(value: T, botId: number): T {
+  if (Array.isArray(value)) return value.map((item: unknown) => localiseFiles(item, botId)) as T;
+  if (value === null || typeof value !== 'object') return value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    copy[key] =
+      key.endsWith('file_id') && typeof item === 'string'
+        ? publicFileId(botId, item)
+        : localiseFiles(item, botId);
+  }
+  return copy as T;
+}
+
+const PLAIN = new Set(['text', 'entities', 'caption', 'caption_entities', 'link_preview_options']);
+
+function hasFiles(record: MessageRecord): boolean {
+  for (const key in record.content) if (!PLAIN.has(key)) return true;
+  return false;
+}
+
+export function renderMessage(
+  state: WorldState,
+  room: Room,
+  record: MessageRecord,
+  viewer: Viewer,
+  nested = false,
+): Message {
+  const message = {
+    message_id: record.id,
+    ...(record.fromId !== undefined && { from: personOf(state, record.fromId) }),
+  } as Message;
+  if (record.senderChatId !== undefined) {
+    const sender = findChat(state, record.senderChatId);
+    if (sender) message.sender_chat = chatObject(state, sender);
+  }
+  message.chat = chatObject(state, room, viewer === 'user' ? 'user' : 'bot');
+  message.date = record.date;
+  if (record.editDate !== undefined) message.edit_date = record.editDate;
+  if (record.authorSignature !== undefined) message.author_signature = record.authorSignature;
+  if (record.forwardOrigin) message.forward_origin = record.forwardOrigin;
+  if (record.viaBotId !== undefined) message.via_bot = personOf(state, record.viaBotId);
+  if (record.replyTo !== undefined && !nested) {
+    const target = room.messages.get(record.replyTo);
+    if (target) {
+      message.reply_to_message = renderMessage(state, room, target, viewer, true) as NonNullable<
+        Message['reply_to_message']
+      >;
+    }
+  }
+  if (record.pinnedId !== undefined && !nested) {
+    const target = room.messages.get(record.pinnedId);
+    message.pinned_message = target
+      ? renderMessage(state, room, target, viewer, true)
+      : { chat: message.chat, message_id: record.pinnedId, date: 0 };
+  }
+  const localise = viewer !== 'user' && hasFiles(record);
+  Object.assign(message, localise ? localiseFiles(record.content, viewer.botId) : record.content);
+  if (record.pollId !== undefined) {
+    const poll = state.polls.get(record.pollId);
+    if (poll) message.poll = pollObject(poll);
+  }
+  if (record.inlineKeyboard) message.reply_markup = record.inlineKeyboard;
+  return message;
+}

@@ -1,0 +1,75 @@
+import type { Message, Update } from '@grammyjs/types';
+import type { SandboxClock } from '../clock.ts';
+import type { Random } from '../random.ts';
+import type { BotRecord, UpdateKind, WorldState } from './records.ts';
+
+/** What a watcher (a page showing telephones, a test) is told. */
+export type Change =
+  | { type: 'message_added'; roomKey: string; message: Message }
+  | { type: 'message_edited'; roomKey: string; message: Message }
+  | { type: 'message_deleted'; roomKey: string; messageId: number }
+  | { type: 'reaction_changed'; roomKey: string; messageId: number }
+  | { type: 'member_changed'; roomKey: string; userId: number; status: string }
+  | { type: 'chat_changed'; roomKey: string }
+  | { type: 'chat_action'; roomKey: string; botId: number; action: string }
+  | { type: 'callback_answered'; userId: number; text: string; showAlert: boolean }
+  | { type: 'user_added'; userId: number }
+  | { type: 'bot_added'; botId: number };
+
+export interface WorldLimits {
+  messagesPerChat: number;
+  fileBytes: number;
+  updatesPerBot: number;
+}
+
+export interface World {
+  state: WorldState;
+  clock: SandboxClock;
+  random: Random;
+  limits: WorldLimits;
+  /** Unix seconds. */
+  now(): number;
+  watched(): boolean;
+  changed(change: Change): void;
+  /** Queues an update for a bot, unless the bot does not want this kind. */
+  publish<K extends UpdateKind>(
+    bot: BotRecord,
+    kind: K,
+    payload: () => NonNullable<Update[K]>,
+    queue: string,
+  ): void;
+  /** An unguessable part of a token; repeatable only when a seed was given. */
+  secret(length: number): string;
+}
+
+export function emptyState(random: number): WorldState {
+  return {
+    version: 1,
+    random,
+    counters: { user: 0, bot: 0, group: 0, channel: 0, file: 0, misc: 0 },
+    users: new Map(),
+    bots: new Map(),
+    rooms: new Map(),
+    files: new Map(),
+    polls: new Map(),
+    callbacks: new Map(),
+    inlineQueries: new Map(),
+    inlineMessages: new Map(),
+  };
+}
+
+// Ids live at the far end of Telegram's ranges, so practice and real chats never share one.
+const FIRST_USER = 980_000_000_000;
+const FIRST_BOT = 990_000_000_000;
+const FIRST_GROUP = -980_000_000_000;
+const FIRST_CHANNEL = -1_990_000_000_000;
+
+export const nextUserId = (state: WorldState): number => FIRST_USER + ++state.counters.user;
+export const nextBotId = (state: WorldState): number => FIRST_BOT + ++state.counters.bot;
+export const nextGroupId = (state: WorldState): number => FIRST_GROUP - ++state.counters.group;
+export const nextChannelId = (state: WorldState): number =>
+  FIRST_CHANNEL - ++state.counters.channel;
+
+/** Ids of polls, queries and media groups: long digits, as Telegram gives them. */
+export const nextLongId = (world: World): string =>
+  `5${String(world.random.integer(0, 999_999_999)).padStart(9, '0')}${String(++world.state.counters.misc).padStart(9, '0')}`;
