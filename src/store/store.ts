@@ -1,5 +1,13 @@
 import type { Vault } from '../core/vault.ts';
+import { type BotStore, createBotStore } from './bots.ts';
+import { type ChatStore, createChatStore } from './chats.ts';
 import type { Engine } from './engine.ts';
+import { createIdempotencyStore, type IdempotencyStore } from './idempotency.ts';
+import { createLogRepository, type LogRepository } from './log.ts';
+import { createMessageStore, type MessageStore } from './messages.ts';
+import { createPeopleStore, type PeopleStore } from './people.ts';
+import { createRouteStore, type RouteStore } from './routes.ts';
+import { createTagStore, type TagStore } from './tags.ts';
 
 /**
  * Everything that is kept. Each member is one kind of thing with its queries, written once for
@@ -8,8 +16,27 @@ import type { Engine } from './engine.ts';
 export interface Store {
   engine: Engine;
   vault: Vault;
+  bots: BotStore;
+  routes: RouteStore;
+  messages: MessageStore;
+  tags: TagStore;
+  chats: ChatStore;
+  people: PeopleStore;
+  idempotency: IdempotencyStore;
+  log: LogRepository;
 }
 
 export function createStore(engine: Engine, vault: Vault): Store {
-  return { engine, vault };
+  return {
+    engine,
+    vault,
+    bots: createBotStore(engine, vault),
+    routes: createRouteStore(engine),
+    messages: createMessageStore(engine),
+    tags: createTagStore(engine),
+    chats: createChatStore(engine),
+    people: createPeopleStore(engine),
+    idempotency: createIdempotencyStore(engine),
+    log: createLogRepository(engine),
+  };
 }

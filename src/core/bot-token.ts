@@ -1,0 +1,29 @@
+import { maxId } from './limits.ts';
+
+/** What the platform's libraries accept as a token; the platform itself decides the rest. */
+export const tokenPattern = '^\\d+:[A-Za-z0-9_-]+$';
+const tokenShape = new RegExp(tokenPattern, 'u');
+
+export function isBotToken(text: string): boolean {
+  return tokenShape.test(text);
+}
+
+/** The part before the colon names the bot and stays the same when its token is replaced. */
+export function tokenOwner(token: string): string {
+  return token.slice(0, token.indexOf(':'));
+}
+
+/** The bot's id on the platform as its token tells it, 0 when that is no id. */
+export function platformIdOf(token: string): number {
+  const id = Number(tokenOwner(token));
+  return Number.isSafeInteger(id) && id <= maxId ? id : 0;
+}
+
+/** Enough to recognise a bot by, useless to anyone else. */
+export function maskToken(token: string): string {
+  return `${tokenOwner(token)}:***`;
+}
+
+export function maskSecret(secret: string): string {
+  return secret === '' ? '' : '***';
+}

@@ -1,0 +1,20 @@
+/** Sizes and ranges of what is accepted, in one place for schemas, services and the reference. */
+
+/** Ids are at most 52 bits, so that every JSON reader keeps them exact. */
+export const maxId = 2 ** 52 - 1;
+
+export const limits = {
+  tokenLength: 1_024,
+  nameLength: 256,
+  descriptionLength: 4_096,
+  backendUrlLength: 2_048,
+  secretTokenLength: 256,
+  /** UTF-16 units, as the platform counts. */
+  messageLength: 4_096,
+  tagLength: 64,
+  usernameLength: 64,
+  colorLength: 32,
+  conditionLength: 4_096,
+  messagesPerPage: 200,
+  idempotencyKeyLength: 255,
+} as const;

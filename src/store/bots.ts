@@ -1,0 +1,251 @@
+import type { Selectable } from 'kysely';
+import { platformIdOf } from '../core/bot-token.ts';
+import type { Vault } from '../core/vault.ts';
+import { RelayError } from '../errors.ts';
+import { all, type Engine, first, run, type Step } from './engine.ts';
+import { createSealedCache } from './sealed-cache.ts';
+import type { BotsTable } from './tables.ts';
+
+export type BotSource = 'cli' | 'web';
+
+/** A registered bot with its secrets in the clear: never hand it out as it is. */
+export interface BotRecord {
+  id: number;
+  platform_id: number;
+  token: string;
+  name: string;
+  username: string;
+  source: BotSource;
+  manage_enabled: boolean;
+  proxy_enabled: boolean;
+  backend_url: string;
+  secret_token: string;
+  long_poll_enabled: boolean;
+  description: string;
+  webhook_mode: boolean;
+  disabled: boolean;
+  llm_routing_enabled: boolean;
+  created_at: number;
+  updated_at: number;
+}
+
+export type NewBot = Pick<BotRecord, 'token' | 'source'> &
+  Partial<Omit<BotRecord, 'id' | 'token' | 'source' | 'created_at' | 'updated_at'>>;
+export type BotPatch = Partial<Omit<BotRecord, 'id' | 'source' | 'created_at' | 'updated_at'>>;
+
+export interface BotStore {
+  get(id: number): Promise<BotRecord | undefined>;
+  byToken(token: string): Promise<BotRecord | undefined>;
+  /** All of them, or those named, by id. */
+  list(ids?: readonly number[] | null): Promise<BotRecord[]>;
+  /** Throws token_taken when the token is registered already. */
+  insert(bot: NewBot, now: number): Promise<BotRecord>;
+  /** Undefined when there is no such bot. */
+  update(id: number, patch: BotPatch, now: number): Promise<BotRecord | undefined>;
+  /** Flips `disabled`; undefined when there is no such bot. */
+  toggle(id: number, now: number): Promise<BotRecord | undefined>;
+  /** Deletes the bot and all that hangs on it; false when there is no such bot. */
+  remove(id: number): Promise<boolean>;
+  /** Seals every secret with the current master key; tells how many bots were touched. */
+  reseal(): Promise<number>;
+}
+
+type Row = Selectable<BotsTable>;
+
+// Deleting in portions keeps other writes from waiting for a bot with a million messages.
+const messagesPerDelete = 2_000;
+
+export function createBotStore(engine: Engine, vault: Vault): BotStore {
+  const opened = createSealedCache(vault);
+  const { sql } = engine;
+  const byId = (id: number) => sql.selectFrom('bots').selectAll().where('id', '=', id);
+  const idOfToken = (token: string) =>
+    sql.selectFrom('bots').select('id').where('token_hash', '=', vault.lookupHash(token));
+
+  function toRecord(row: Row): BotRecord {
+    const { token_hash: _hash, token_sealed, secret_sealed, ...rest } = row;
+    return {
+      ...rest,
+      source: row.source as BotSource,
+      token: opened.open(token_sealed, tokenPlace(row.id)),
+      secret_token: opened.open(secret_sealed, secretPlace(row.id)),
+      manage_enabled: row.manage_enabled === 1,
+      proxy_enabled: row.proxy_enabled === 1,
+      long_poll_enabled: row.long_poll_enabled === 1,
+      webhook_mode: row.webhook_mode === 1,
+      disabled: row.disabled === 1,
+      llm_routing_enabled: row.llm_routing_enabled === 1,
+    };
+  }
+  const maybe = (row: Row | undefined) => (row ? toRecord(row) : undefined);
+
+  function sealed(id: number, bot: BotPatch) {
+    return {
+      ...(bot.token === undefined
+        ? {}
+        : {
+            token_hash: vault.lookupHash(bot.token),
+            token_sealed: vault.seal(bot.token, tokenPlace(id)),
+          }),
+      ...(bot.secret_token === undefined
+        ? {}
+        : { secret_sealed: vault.seal(bot.secret_token, secretPlace(id)) }),
+    };
+  }
+
+  function* insert(bot: NewBot, now: number): Step<Row> {
+    // The seals are bound to the row's id, so they follow once it is known.
+    const added = yield* first(
+      sql
+        .insertInto('bots')
+        .values({
+          ...columns(bot),
+          platform_id: bot.platform_id ?? platformIdOf(bot.token),
+          name: bot.name ?? '',
+          source: bot.source,
+          token_hash: vault.lookupHash(bot.token),
+          token_sealed: '',
+          secret_sealed: '',
+          username: bot.username ?? '',
+          manage_enabled: flag(bot.manage_enabled),
+          proxy_enabled: flag(bot.proxy_enabled),
+          backend_url: bot.backend_url ?? '',
+          long_poll_enabled: flag(bot.long_poll_enabled),
+          description: bot.description ?? '',
+          webhook_mode: flag(bot.webhook_mode),
+          disabled: flag(bot.disabled),
+          llm_routing_enabled: flag(bot.llm_routing_enabled),
+          created_at: now,
+          updated_at: now,
+        })
+        .onConflict((conflict) => conflict.column('token_hash').doNothing())
+        .returning('id'),
+    );
+    if (!added) throw tokenTaken((yield* first(idOfToken(bot.token)))?.id);
+    const row = yield* first(
+      sql
+        .updateTable('bots')
+        .set(sealed(added.id, { token: bot.token, secret_token: bot.secret_token ?? '' }))
+        .where('id', '=', added.id)
+        .returningAll(),
+    );
+    return row as Row;
+  }
+
+  function* update(id: number, patch: BotPatch, now: number): Step<Row | undefined> {
+    if (patch.token !== undefined) {
+      const holder = yield* first(idOfToken(patch.token));
+      if (holder && holder.id !== id) throw tokenTaken(holder.id);
+    }
+    return yield* first(
+      sql
+        .updateTable('bots')
+        .set({ ...columns(patch), ...sealed(id, patch), updated_at: now })
+        .where('id', '=', id)
+        .returningAll(),
+    );
+  }
+
+  return {
+    get: async (id) => maybe(await engine.readOne(byId(id))),
+    byToken: async (token) =>
+      maybe(
+        await engine.readOne(
+          sql.selectFrom('bots').selectAll().where('token_hash', '=', vault.lookupHash(token)),
+        ),
+      ),
+    async list(ids) {
+      if (ids?.length === 0) return [];
+      const query = sql.selectFrom('bots').selectAll().orderBy('id');
+      const rows = await engine.read(ids ? query.where('id', 'in', [...ids]) : query);
+      return rows.map(toRecord);
+    },
+    insert: async (bot, now) => toRecord(await engine.write(() => insert(bot, now))),
+    async update(id, patch, now) {
+      try {
+        return maybe(await engine.write(() => update(id, patch, now)));
+      } catch (error) {
+        // Two nodes took the same token at the same moment.
+        if ((error as { code?: string }).code === '23505') throw tokenTaken(undefined);
+        throw error;
+      }
+    },
+    toggle: async (id, now) =>
+      maybe(
+        await engine.write(() =>
+          first(
+            sql
+              .updateTable('bots')
+              .set((column) => ({
+                disabled: column(column.val<number>(1), '-', column.ref('disabled')),
+                updated_at: now,
+              }))
+              .where('id', '=', id)
+              .returningAll(),
+          ),
+        ),
+      ),
+    async remove(id) {
+      const some = sql
+        .selectFrom('messages')
+        .select(['chat_id', 'id'])
+        .where('bot_id', '=', id)
+        .limit(messagesPerDelete);
+      const portion = sql
+        .deleteFrom('messages')
+        .where('bot_id', '=', id)
+        .where(({ eb, refTuple }) => eb(refTuple('chat_id', 'id'), 'in', some as never));
+      while ((await engine.write(() => run(portion))) === messagesPerDelete);
+      return (await engine.write(() => run(sql.deleteFrom('bots').where('id', '=', id)))) > 0;
+    },
+    reseal: () =>
+      engine.write(function* () {
+        let touched = 0;
+        for (const row of yield* all(sql.selectFrom('bots').selectAll())) {
+          const stale = [row.token_sealed, row.secret_sealed].some(
+            (text) => text !== '' && vault.keyIdOf(text) !== vault.keyId,
+          );
+          if (!stale) continue;
+          const { token, secret_token } = toRecord(row);
+          yield* run(
+            sql
+              .updateTable('bots')
+              .set(sealed(row.id, { token, secret_token }))
+              .where('id', '=', row.id),
+          );
+          touched++;
+        }
+        return touched;
+      }),
+  };
+}
+
+const tokenPlace = (id: number) => `bots:${id}:token`;
+const secretPlace = (id: number) => `bots:${id}:secret`;
+
+function flag(value: boolean | undefined): number {
+  return value ? 1 : 0;
+}
+
+/** The columns of a patch that are stored as they are. */
+function columns(patch: BotPatch): Partial<Row> {
+  const { token: _token, secret_token: _secret, ...plain } = patch;
+  const set: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(plain)) {
+    if (value !== undefined) set[name] = typeof value === 'boolean' ? flag(value) : value;
+  }
+  return set as Partial<Row>;
+}
+
+function tokenTaken(id: number | undefined): RelayError {
+  const which = id === undefined ? 'another bot' : `bot ${id}`;
+  return new RelayError(
+    'token_taken',
+    `This token is registered already, for ${which}: change that one with POST /api/bots/update.`,
+    {
+      details: [
+        { field: 'token', problem: 'is registered already', ...(id === undefined ? {} : { id }) },
+      ],
+    },
+  );
+}

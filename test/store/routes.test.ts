@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { NewRoute } from '../../src/store/routes.ts';
+import type { Store } from '../../src/store/store.ts';
+import { dialects } from '../support/engines.ts';
+import { createTestStore, type TestStore } from '../support/store.ts';
+
+describe.each(dialects)('routes on %s', (dialect) => {
+  let place: TestStore;
+  let store: Store;
+  let route: NewRoute;
+
+  beforeEach(async () => {
+    place = await createTestStore(dialect);
+    store = place.store;
+    const a = await store.bots.insert({ token: '1:a', source: 'web' }, 1);
+    const b = await store.bots.insert({ token: '2:b', source: 'web' }, 1);
+    route = {
+      source_bot_id: a.id,
+      target_bot_id: b.id,
+      condition_type: 'keyword',
+      condition_value: 'help',
+      action: 'forward',
+      target_chat_id: -(2 ** 52 - 1),
+      enabled: false,
+      description: 'for people',
+      priority: 0,
+      source_chat_id: 0,
+    };
+  });
+  afterEach(() => place.close());
+
+  it('keeps a route as it was given', async () => {
+    const added = await store.routes.insert(route, 1);
+    expect(added).toEqual({ id: 1, ...route });
+    expect(await store.routes.get(1)).toEqual(added);
+    expect(await store.routes.get(2)).toBeUndefined();
+  });
+
+  it('lists in the order of priority and then of age', async () => {
+    for (const [description, priority] of [
+      ['third', 5],
+      ['first', -1],
+      ['second', 0],
+      ['fourth', 5],
+    ] as const) {
+      await store.routes.insert({ ...route, description, priority }, 1);
+    }
+    const described = (await store.routes.fromBot(route.source_bot_id)).map((r) => r.description);
+    expect(described).toEqual(['first', 'second', 'third', 'fourth']);
+  });
+
+  it('tells routes of a bot in both directions from those it starts', async () => {
+    await store.routes.insert(route, 1);
+    expect(await store.routes.ofBot(route.target_bot_id)).toHaveLength(1);
+    expect(await store.routes.fromBot(route.target_bot_id)).toHaveLength(0);
+    expect(await store.routes.list()).toHaveLength(1);
+  });
+
+  it('replaces a route whole', async () => {
+    await store.routes.insert(route, 1);
+    const next = { ...route, condition_type: 'all', condition_value: '', enabled: true };
+    expect(await store.routes.replace(1, next, 2)).toEqual({ id: 1, ...next });
+    expect(await store.routes.replace(9, next, 2)).toBeUndefined();
+  });
+
+  it('has no route to a bot that has gone', async () => {
+    await store.routes.insert(route, 1);
+    expect(await store.routes.insert({ ...route, target_bot_id: 99 }, 1)).toBeUndefined();
+    expect(await store.routes.replace(1, { ...route, source_bot_id: 99 }, 1)).toBeUndefined();
+    expect(await store.routes.list()).toEqual([{ id: 1, ...route }]);
+  });
+
+  it('removes once', async () => {
+    await store.routes.insert(route, 1);
+    expect(await store.routes.remove(1)).toBe(true);
+    expect(await store.routes.remove(1)).toBe(false);
+  });
+});
