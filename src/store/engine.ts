@@ -31,7 +31,7 @@ export interface Engine {
   readonly sql: Kysely<Tables>;
   read<T>(query: Compilable<T>): Promise<T[]>;
   readOne<T>(query: Compilable<T>): Promise<T | undefined>;
-  /** A statement of fixed text, prepared once: for the hot paths. */
+  /** A statement of fixed text with `$1`-style parameters, prepared once: for the hot paths. */
   readRaw<T>(sql: string, parameters: readonly unknown[]): Promise<T[]>;
   /** For queries that may take long (search, export, statistics): never blocks the event loop. */
   readHeavy<T>(sql: string, parameters: readonly unknown[]): Promise<T[]>;

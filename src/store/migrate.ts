@@ -20,8 +20,7 @@ export function* migrate(dialect: DialectName): Step<void> {
   for (const migration of migrations) {
     if (done.has(migration.id)) continue;
     for (const sql of migration.up(dialect)) yield* raw(sql);
-    const values = dialect === 'sqlite' ? '(?, ?)' : '($1, $2)';
-    yield* raw(`insert into schema_migrations (id, name) values ${values}`, [
+    yield* raw('insert into schema_migrations (id, name) values ($1, $2)', [
       migration.id,
       migration.name,
     ]);

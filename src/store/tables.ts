@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { RelayTables } from './relay-tables.ts';
 
 /** Booleans are 0 and 1, times are milliseconds since the epoch, on both engines. */
 type Flag = number;
@@ -139,7 +140,7 @@ interface IdempotencyTable {
   created_at: number;
 }
 
-export interface Tables {
+export interface Tables extends RelayTables {
   settings: SettingsTable;
   bots: BotsTable;
   routes: RoutesTable;

@@ -1,5 +1,6 @@
 import type { DialectName } from '../engine.ts';
 import { foundation } from './001-foundation.ts';
+import { relay } from './002-relay.ts';
 
 export interface Migration {
   /** Numbers are never reused and never change once released. */
@@ -8,4 +9,4 @@ export interface Migration {
   up(dialect: DialectName): string[];
 }
 
-export const migrations: readonly Migration[] = [foundation];
+export const migrations: readonly Migration[] = [foundation, relay];

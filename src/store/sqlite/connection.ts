@@ -10,6 +10,13 @@ export interface Connection {
   close(): void;
 }
 
+interface Prepared {
+  statement: StatementSync;
+  returnsRows: boolean;
+  /** Which parameter each question mark takes, where the text was written with `$1`. */
+  order: number[] | undefined;
+}
+
 export function openConnection(file: string, options: { readOnly: boolean }): Connection {
   const db = new DatabaseSync(file, { readOnly: options.readOnly, timeout: 5_000 });
   if (!options.readOnly) {
@@ -22,13 +29,14 @@ export function openConnection(file: string, options: { readOnly: boolean }): Co
   db.exec('pragma temp_store = memory');
   db.exec('pragma mmap_size = 268435456');
 
-  const statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>();
+  const statements = new Map<string, Prepared>();
 
   function prepared(sql: string) {
     const known = statements.get(sql);
     if (known) return known;
-    const statement = db.prepare(sql);
-    const entry = { statement, returnsRows: statement.columns().length > 0 };
+    const { text, order } = withQuestionMarks(sql);
+    const statement = db.prepare(text);
+    const entry = { statement, order, returnsRows: statement.columns().length > 0 };
     // The oldest goes: statements built from user filters must not pile up.
     if (statements.size >= statementCacheSize) {
       statements.delete(statements.keys().next().value as string);
@@ -40,8 +48,10 @@ export function openConnection(file: string, options: { readOnly: boolean }): Co
   return {
     exec: (sql) => db.exec(sql),
     run(sql, parameters) {
-      const { statement, returnsRows } = prepared(sql);
-      const values = parameters.map(bindable) as SQLInputValue[];
+      const { statement, order, returnsRows } = prepared(sql);
+      const values = (
+        order ? order.map((index) => bindable(parameters[index])) : parameters.map(bindable)
+      ) as SQLInputValue[];
       if (returnsRows) {
         const rows = statement.all(...values);
         return { rows, changes: rows.length };
@@ -51,4 +61,14 @@ export function openConnection(file: string, options: { readOnly: boolean }): Co
     },
     close: () => db.close(),
   };
+}
+
+/** Hand-written statements number their parameters as PostgreSQL does, on both engines. */
+function withQuestionMarks(sql: string): { text: string; order: number[] | undefined } {
+  const order: number[] = [];
+  const text = sql.replace(/\$(\d+)/g, (_, number: string) => {
+    order.push(Number(number) - 1);
+    return '?';
+  });
+  return { text, order: order.length > 0 ? order : undefined };
 }

@@ -1,0 +1,55 @@
+/** What the archive keeps of an update or of an answer of the platform. */
+
+export interface MessageFact {
+  chatId: number;
+  /** 'callback' rows get theirs from the log position, so it is not known yet. */
+  id: number | 'from-position';
+  userId: number;
+  username: string;
+  firstName: string;
+  lastName: string;
+  text: string;
+  /** Unix seconds. */
+  date: number;
+  mediaType: string | null;
+  fileId: string | null;
+  replyToMessageId: number | null;
+  mediaGroupId: string | null;
+  /** Unix seconds; null when it was never edited. */
+  editedAt: number | null;
+  /** What the page shows beyond the contract's fields, as JSON. */
+  extra: string | null;
+}
+
+export interface ChatFact {
+  chatId: number;
+  type: string;
+  title: string;
+  username: string;
+}
+
+export interface PersonFact {
+  userId: number;
+  username: string;
+  firstName: string;
+  lastName: string;
+  isBot: boolean;
+  languageCode: string;
+}
+
+export interface MembershipFact {
+  chatId: number;
+  userId: number;
+  status: string;
+  /** Whether it is the bot itself whose membership changed. */
+  isSelf: boolean;
+}
+
+export interface ArchiveFacts {
+  messages: MessageFact[];
+  chats: ChatFact[];
+  people: PersonFact[];
+  memberships: MembershipFact[];
+  /** A group that became a supergroup: what was stored under the old id moves to the new one. */
+  migration: { fromChatId: number; toChatId: number } | null;
+}

@@ -1,0 +1,205 @@
+import type { ArchiveFacts, ChatFact, MessageFact, PersonFact } from './archive-facts.ts';
+
+/** A JSON object of the platform, of which nothing is taken for granted. */
+export type Wire = Record<string, unknown>;
+
+const mediaTypes = [
+  'animation',
+  'photo',
+  'video',
+  'sticker',
+  'voice',
+  'audio',
+  'video_note',
+  'document',
+] as const;
+
+/** Contents without a media type that the page names instead of showing nothing. */
+const otherContents = [
+  'poll',
+  'location',
+  'venue',
+  'contact',
+  'dice',
+  'game',
+  'story',
+  'checklist',
+  'invoice',
+  'paid_media',
+  'giveaway',
+  'successful_payment',
+  'new_chat_members',
+  'left_chat_member',
+  'new_chat_title',
+  'new_chat_photo',
+  'delete_chat_photo',
+  'group_chat_created',
+  'supergroup_chat_created',
+  'channel_chat_created',
+  'migrate_to_chat_id',
+  'migrate_from_chat_id',
+  'pinned_message',
+  'forum_topic_created',
+  'forum_topic_closed',
+  'forum_topic_reopened',
+  'video_chat_started',
+  'video_chat_ended',
+] as const;
+
+export function emptyFacts(): ArchiveFacts {
+  return { messages: [], chats: [], people: [], memberships: [], migration: null };
+}
+
+/** What a message of the platform says, whether it was received or is the answer to a send. */
+export function addMessageFacts(facts: ArchiveFacts, message: Wire): void {
+  const chat = chatFact(message.chat);
+  const id = integer(message.message_id);
+  if (!chat || id === undefined) return;
+  facts.chats.push(chat);
+  const sender = personFact(message.from);
+  if (sender) facts.people.push(sender);
+  for (const joined of list(message.new_chat_members)) {
+    const person = personFact(joined);
+    if (!person) continue;
+    facts.people.push(person);
+    facts.memberships.push({
+      chatId: chat.chatId,
+      userId: person.userId,
+      status: 'member',
+      isSelf: false,
+    });
+  }
+  const left = personFact(message.left_chat_member);
+  if (left) {
+    facts.people.push(left);
+    facts.memberships.push({
+      chatId: chat.chatId,
+      userId: left.userId,
+      status: 'left',
+      isSelf: false,
+    });
+  }
+  const movedTo = integer(message.migrate_to_chat_id);
+  if (movedTo !== undefined) facts.migration = { fromChatId: chat.chatId, toChatId: movedTo };
+  const movedFrom = integer(message.migrate_from_chat_id);
+  if (movedFrom !== undefined) facts.migration = { fromChatId: movedFrom, toChatId: chat.chatId };
+  facts.messages.push(messageFact(message, chat.chatId, id, sender));
+}
+
+function messageFact(
+  message: Wire,
+  chatId: number,
+  id: number,
+  sender: PersonFact | undefined,
+): MessageFact {
+  const media = mediaTypes.find((type) => message[type] !== undefined) ?? null;
+  const file = media === null ? undefined : mediaFile(message[media]);
+  const reply = object(message.reply_to_message);
+  return {
+    chatId,
+    id,
+    userId: sender?.userId ?? 0,
+    username: sender?.username ?? '',
+    firstName: sender?.firstName ?? '',
+    lastName: sender?.lastName ?? '',
+    text: text(message.text) || text(message.caption),
+    date: integer(message.date) ?? 0,
+    mediaType: media,
+    fileId: file ? text(file.file_id) || null : null,
+    replyToMessageId: (reply && integer(reply.message_id)) ?? null,
+    mediaGroupId: text(message.media_group_id) || null,
+    editedAt: integer(message.edit_date) ?? null,
+    extra: extraOf(message, file),
+  };
+}
+
+/** The largest size of a photo, the file itself of anything else. */
+function mediaFile(media: unknown): Wire | undefined {
+  if (!Array.isArray(media)) return object(media);
+  let largest: Wire | undefined;
+  let largestArea = -1;
+  for (const size of media) {
+    const candidate = object(size);
+    if (!candidate) continue;
+    const area = (integer(candidate.width) ?? 0) * (integer(candidate.height) ?? 0);
+    if (area > largestArea) {
+      largest = candidate;
+      largestArea = area;
+    }
+  }
+  return largest;
+}
+
+function extraOf(message: Wire, file: Wire | undefined): string | null {
+  const extra: Wire = {};
+  const entities = message.entities ?? message.caption_entities;
+  if (Array.isArray(entities) && entities.length > 0) extra.entities = entities;
+  for (const name of [
+    'file_name',
+    'mime_type',
+    'file_size',
+    'width',
+    'height',
+    'duration',
+    'emoji',
+  ]) {
+    if (file?.[name] !== undefined) extra[name] = file[name];
+  }
+  if (message.forward_origin !== undefined) extra.forward_origin = message.forward_origin;
+  if (message.message_thread_id !== undefined) extra.thread_id = message.message_thread_id;
+  const keyboard = object(message.reply_markup)?.inline_keyboard;
+  if (keyboard !== undefined) extra.inline_keyboard = keyboard;
+  const senderChat = chatFact(message.sender_chat);
+  if (senderChat) extra.sender_chat = { id: senderChat.chatId, title: senderChat.title };
+  const content = otherContents.find((name) => message[name] !== undefined);
+  if (content) extra.content = content;
+  return Object.keys(extra).length === 0 ? null : JSON.stringify(extra);
+}
+
+export function chatFact(value: unknown): ChatFact | undefined {
+  const chat = object(value);
+  const chatId = chat && integer(chat.id);
+  if (!chat || chatId === undefined) return undefined;
+  const name = [text(chat.first_name), text(chat.last_name)].filter(Boolean).join(' ');
+  return {
+    chatId,
+    type: text(chat.type),
+    title: text(chat.title) || name,
+    username: text(chat.username),
+  };
+}
+
+export function personFact(value: unknown): PersonFact | undefined {
+  const person = object(value);
+  const userId = person && integer(person.id);
+  if (!person || userId === undefined) return undefined;
+  return {
+    userId,
+    username: text(person.username),
+    firstName: text(person.first_name),
+    lastName: text(person.last_name),
+    isBot: person.is_bot === true,
+    languageCode: text(person.language_code),
+  };
+}
+
+export function object(value: unknown): Wire | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Wire)
+    : undefined;
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function integer(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? (value as number) : undefined;
+}
+
+/** Text that both engines can keep: PostgreSQL refuses NUL, and neither keeps lone surrogates. */
+export function text(value: unknown): string {
+  if (typeof value !== 'string') return '';
+  const wellFormed = value.isWellFormed() ? value : value.toWellFormed();
+  return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\uFFFD') : wellFormed;
+}

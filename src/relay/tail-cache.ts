@@ -1,0 +1,64 @@
+import type { LogEntry } from '../store/log.ts';
+
+/**
+ * The newest entries of each bot's log, kept in memory so that readers at the end of the log need
+ * not ask the database. Each tail is an unbroken run of positions. All tails together stay within
+ * a number of characters; the bot that grew longest ago gives way first.
+ */
+export interface TailCache {
+  add(botId: number, entries: readonly LogEntry[]): void;
+  /** Undefined when the cache cannot answer and the database must. */
+  read(botId: number, after: number, limit: number): LogEntry[] | undefined;
+  drop(botId: number): void;
+}
+
+interface Tail {
+  entries: LogEntry[];
+  size: number;
+}
+
+export function createTailCache(maxCharacters = 16_000_000, maxPerBot = 1_000): TailCache {
+  // Insertion order is order of growth, which makes the map its own list of who gives way first.
+  const tails = new Map<number, Tail>();
+  let total = 0;
+
+  function drop(botId: number): void {
+    const tail = tails.get(botId);
+    if (!tail) return;
+    total -= tail.size;
+    tails.delete(botId);
+  }
+
+  return {
+    add(botId, entries) {
+      const first = entries[0];
+      if (!first) return;
+      const known = tails.get(botId);
+      const continues = known?.entries.at(-1)?.position === first.position - 1;
+      const tail: Tail = continues && known ? known : { entries: [], size: 0 };
+      drop(botId);
+      for (const entry of entries) {
+        tail.entries.push(entry);
+        tail.size += entry.raw.length;
+      }
+      // Cut in halves, not one by one: shifting an array on every append would cost more.
+      if (tail.entries.length > maxPerBot) {
+        const cut = tail.entries.splice(0, tail.entries.length - Math.ceil(maxPerBot / 2));
+        for (const entry of cut) tail.size -= entry.raw.length;
+      }
+      tails.set(botId, tail);
+      total += tail.size;
+      while (total > maxCharacters) drop(tails.keys().next().value as number);
+    },
+    read(botId, after, limit) {
+      const entries = tails.get(botId)?.entries;
+      const first = entries?.[0];
+      if (!entries || !first) return undefined;
+      const start = after + 1 - first.position;
+      // At or past the end the database decides, as another node may have appended more.
+      if (start < 0 || start >= entries.length) return undefined;
+      return entries.slice(start, start + limit);
+    },
+    drop,
+  };
+}

@@ -1,0 +1,196 @@
+import type { ArchiveFacts, ChatFact, MessageFact, PersonFact } from '../core/archive-facts.ts';
+import { bulkInsert } from './bulk-insert.ts';
+import type { DialectName, Step } from './engine.ts';
+
+/** How a stored message came to be. */
+export type MessageOrigin = 'received' | 'sent' | 'routed' | 'gateway';
+
+export interface ArchiveEntry {
+  botId: number;
+  facts: ArchiveFacts;
+  origin: MessageOrigin;
+  /** The log position of a received update; callback rows are numbered by it. */
+  position: number;
+}
+
+const insertMessages = bulkInsert({
+  table: 'messages',
+  columns: {
+    bot_id: 'bigint',
+    chat_id: 'bigint',
+    id: 'bigint',
+    user_id: 'bigint',
+    username: 'text',
+    first_name: 'text',
+    last_name: 'text',
+    text: 'text',
+    date: 'bigint',
+    media_type: 'text',
+    file_id: 'text',
+    reply_to_message_id: 'bigint',
+    origin: 'text',
+    edited_at: 'bigint',
+    media_group_id: 'text',
+    extra: 'text',
+  },
+  // An edit that arrives after a later one (webhooks come out of order) changes nothing.
+  onConflict: `(bot_id, chat_id, id) do update set
+    text = excluded.text, media_type = excluded.media_type, file_id = excluded.file_id,
+    edited_at = excluded.edited_at, extra = excluded.extra
+    where coalesce(excluded.edited_at, 0) >= coalesce(messages.edited_at, 0)`,
+});
+
+const insertChats = bulkInsert({
+  table: 'chats',
+  columns: {
+    bot_id: 'bigint',
+    chat_id: 'bigint',
+    type: 'text',
+    title: 'text',
+    username: 'text',
+    last_message_at: 'bigint',
+    updated_at: 'bigint',
+  },
+  onConflict: `(bot_id, chat_id) do update set
+    type = excluded.type, title = excluded.title, username = excluded.username,
+    last_message_at = case when excluded.last_message_at > chats.last_message_at
+      then excluded.last_message_at else chats.last_message_at end,
+    updated_at = excluded.updated_at`,
+});
+
+const insertPeople = bulkInsert({
+  table: 'people',
+  columns: {
+    user_id: 'bigint',
+    username: 'text',
+    first_name: 'text',
+    last_name: 'text',
+    is_bot: 'integer',
+    language_code: 'text',
+    seen_at: 'bigint',
+  },
+  onConflict: `(user_id) do update set
+    username = excluded.username, first_name = excluded.first_name,
+    last_name = excluded.last_name, is_bot = excluded.is_bot,
+    language_code = case when excluded.language_code <> ''
+      then excluded.language_code else people.language_code end,
+    seen_at = excluded.seen_at`,
+});
+
+const insertMembers = bulkInsert({
+  table: 'members',
+  columns: {
+    bot_id: 'bigint',
+    chat_id: 'bigint',
+    user_id: 'bigint',
+    status: 'text',
+    updated_at: 'bigint',
+  },
+  onConflict:
+    '(bot_id, chat_id, user_id) do update set status = excluded.status, updated_at = excluded.updated_at',
+});
+
+/** Stores what updates and answers say of messages, chats and people. */
+export function* archive(
+  dialect: DialectName,
+  entries: readonly ArchiveEntry[],
+  nowMs: number,
+): Step<void> {
+  const messages = new Map<string, ReturnType<typeof messageRow>>();
+  const chats = new Map<string, ReturnType<typeof chatRow>>();
+  const people = new Map<number, ReturnType<typeof personRow>>();
+  const members = new Map<string, ReturnType<typeof memberRow>>();
+  const ownStatus: { botId: number; chatId: number; status: string }[] = [];
+
+  for (const { botId, facts, origin, position } of entries) {
+    for (const chat of facts.chats) {
+      const key = `${botId} ${chat.chatId}`;
+      const row = chatRow(botId, chat, newestDate(facts), nowMs);
+      row.last_message_at = Math.max(row.last_message_at, chats.get(key)?.last_message_at ?? 0);
+      chats.set(key, row);
+    }
+    for (const person of facts.people) people.set(person.userId, personRow(person, nowMs));
+    for (const fact of facts.messages) {
+      const row = messageRow(botId, fact, origin, position);
+      const key = `${botId} ${row.chat_id} ${row.id}`;
+      const earlier = messages.get(key);
+      if (!earlier || (row.edited_at ?? 0) >= (earlier.edited_at ?? 0)) messages.set(key, row);
+    }
+    for (const { chatId, userId, status, isSelf } of facts.memberships) {
+      members.set(`${botId} ${chatId} ${userId}`, memberRow(botId, chatId, userId, status, nowMs));
+      if (isSelf) ownStatus.push({ botId, chatId, status });
+    }
+  }
+  // Keys in one order on every node, so that two transactions never wait for each other in a ring.
+  yield* insertChats(dialect, sorted(chats));
+  yield* insertPeople(
+    dialect,
+    [...people.values()].sort((a, b) => a.user_id - b.user_id),
+  );
+  yield* insertMessages(dialect, sorted(messages));
+  yield* insertMembers(dialect, sorted(members));
+  for (const { botId, chatId, status } of ownStatus) {
+    yield {
+      sql: 'update chats set member_status = $1 where bot_id = $2 and chat_id = $3',
+      parameters: [status, botId, chatId],
+    };
+  }
+}
+
+function sorted<Row>(rows: Map<string, Row>): Row[] {
+  if (rows.size < 2) return [...rows.values()];
+  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+}
+
+function newestDate(facts: ArchiveFacts): number {
+  return facts.messages.reduce((newest, message) => Math.max(newest, message.date), 0) * 1000;
+}
+
+function messageRow(botId: number, fact: MessageFact, origin: MessageOrigin, position: number) {
+  return {
+    bot_id: botId,
+    chat_id: fact.chatId,
+    id: fact.id === 'from-position' ? -position : fact.id,
+    user_id: fact.userId,
+    username: fact.username,
+    first_name: fact.firstName,
+    last_name: fact.lastName,
+    text: fact.text,
+    date: fact.date,
+    media_type: fact.mediaType,
+    file_id: fact.fileId,
+    reply_to_message_id: fact.replyToMessageId,
+    origin: origin as string,
+    edited_at: fact.editedAt,
+    media_group_id: fact.mediaGroupId,
+    extra: fact.extra,
+  };
+}
+
+function chatRow(botId: number, chat: ChatFact, lastMessageAt: number, nowMs: number) {
+  return {
+    bot_id: botId,
+    chat_id: chat.chatId,
+    type: chat.type,
+    title: chat.title,
+    username: chat.username,
+    last_message_at: lastMessageAt,
+    updated_at: nowMs,
+  };
+}
+
+function personRow(person: PersonFact, nowMs: number) {
+  return {
+    user_id: person.userId,
+    username: person.username,
+    first_name: person.firstName,
+    last_name: person.lastName,
+    is_bot: person.isBot ? 1 : 0,
+    language_code: person.languageCode,
+    seen_at: nowMs,
+  };
+}
+
+function memberRow(botId: number, chatId: number, userId: number, status: string, nowMs: number) {
+  return { bot_id: botId, chat_id: chatId, user_id: userId, status, updated_at: nowMs };
+}

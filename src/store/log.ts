@@ -1,0 +1,92 @@
+import { append, type AppendOutcome, type AppendRequest } from './append.ts';
+import { type Engine, raw, type Step } from './engine.ts';
+
+/** One update as it stands in a bot's log. */
+export interface LogEntry {
+  position: number;
+  updateId: number;
+  kind: string;
+  queue: string;
+  receivedAt: number;
+  raw: string;
+}
+
+export interface LogHead {
+  lastPosition: number;
+  /** Positions up to this one are gone. */
+  trimmedTo: number;
+  bytes: number;
+}
+
+export interface ReaderRecord {
+  name: string;
+  position: number;
+  /** The reader's own, as it last stored it. */
+  state: string;
+  updatedAt: number;
+}
+
+export interface LogRepository {
+  append(requests: readonly AppendRequest[]): Promise<AppendOutcome[]>;
+  /** In order, from the first position after `after`. */
+  read(botId: number, after: number, limit: number): Promise<LogEntry[]>;
+  head(botId: number): Promise<LogHead>;
+  readers(botId: number): Promise<ReaderRecord[]>;
+  /** Finds a reader, or makes it at `startAt` (the log's end when left out). */
+  openReader(botId: number, name: string, nowMs: number, startAt?: number): Promise<ReaderRecord>;
+  removeReader(botId: number, name: string): Promise<void>;
+}
+
+const entryColumns = `position, update_id as "updateId", kind, queue,
+  received_at as "receivedAt", raw`;
+
+export function createLogRepository(engine: Engine): LogRepository {
+  const readSql = `select ${entryColumns} from log
+    where bot_id = $1 and position > $2 order by position limit $3`;
+  const headSql = `select last_position as "lastPosition", trimmed_to as "trimmedTo", bytes
+    from log_heads where bot_id = $1`;
+  const readersSql = `select name, position, state, updated_at as "updatedAt"
+    from readers where bot_id = $1`;
+
+  return {
+    append: (requests) => engine.write(() => append(engine.dialect, requests)),
+    read: (botId, after, limit) => engine.readRaw<LogEntry>(readSql, [botId, after, limit]),
+    async head(botId) {
+      const [head] = await engine.readRaw<LogHead>(headSql, [botId]);
+      return head ?? { lastPosition: 0, trimmedTo: 0, bytes: 0 };
+    },
+    readers: (botId) => engine.readRaw<ReaderRecord>(readersSql, [botId]),
+    openReader: (botId, name, nowMs, startAt) =>
+      engine.write(function* () {
+        const find = `${readersSql} and name = $2`;
+        const [known] = yield* raw<ReaderRecord>(find, [botId, name]);
+        if (known) return known;
+        const [head] = yield* raw<LogHead>(headSql, [botId]);
+        const position = startAt ?? head?.lastPosition ?? 0;
+        yield* raw(
+          `insert into readers (bot_id, name, position, created_at, updated_at)
+           values ($1, $2, $3, $4, $4) on conflict (bot_id, name) do nothing`,
+          [botId, name, position, nowMs],
+        );
+        const [made] = yield* raw<ReaderRecord>(find, [botId, name]);
+        return made ?? { name, position, state: '', updatedAt: nowMs };
+      }),
+    async removeReader(botId, name) {
+      await engine.write(() =>
+        raw(`delete from readers where bot_id = $1 and name = $2`, [botId, name]),
+      );
+    },
+  };
+}
+
+/** Moves a reader on, to be combined with what it finished in one transaction. */
+export function* moveReader(
+  botId: number,
+  name: string,
+  to: { position: number; state: string; nowMs: number },
+): Step<void> {
+  yield* raw(
+    'update readers set position = $1, state = $2, updated_at = $3 where bot_id = $4 and name = $5',
+    [to.position, to.state, to.nowMs, botId, name],
+  );
+}

@@ -1,0 +1,244 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sliceArray } from '../../src/core/json-slices.ts';
+import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
+import { type Engine, run } from '../../src/store/engine.ts';
+import { createLogRepository, type LogRepository } from '../../src/store/log.ts';
+import { createDatabase, type Database, dialects } from '../support/engines.ts';
+
+const now = 1_700_000_000_000;
+
+function message(updateId: number, text: string, more: object = {}): IncomingUpdate {
+  const update = {
+    update_id: updateId,
+    message: {
+      message_id: updateId,
+      date: 1_700_000_000,
+      chat: { id: 5, type: 'private', first_name: 'Ann' },
+      from: { id: 5, is_bot: false, first_name: 'Ann', username: 'ann' },
+      text,
+      ...more,
+    },
+  };
+  return incoming(update);
+}
+
+function incoming(update: object): IncomingUpdate {
+  const read = readUpdate(JSON.stringify(update), update, now);
+  if (!read) throw new Error('not an update');
+  return read;
+}
+
+describe.each(dialects)('log on %s', (dialect) => {
+  let database: Database;
+  let engine: Engine;
+  let log: LogRepository;
+
+  beforeEach(async () => {
+    database = await createDatabase(dialect);
+    engine = await database.open();
+    log = createLogRepository(engine);
+    await addBot(1);
+    await addBot(2);
+  });
+  afterEach(async () => {
+    await engine.close();
+    await database.drop();
+  });
+
+  const addBot = (id: number) =>
+    engine.write(() =>
+      run(
+        engine.sql.insertInto('bots').values({
+          id,
+          platform_id: id,
+          token_hash: `hash ${id}`,
+          token_sealed: '',
+          name: `bot ${id}`,
+          source: 'web',
+          created_at: now,
+          updated_at: now,
+        } as never),
+      ),
+    );
+  const messages = () =>
+    engine.read(engine.sql.selectFrom('messages').selectAll().orderBy('id', 'asc'));
+
+  it('numbers the updates of each bot from 1 without gaps', async () => {
+    await log.append([
+      { botId: 2, updates: [message(7, 'a'), message(8, 'b')], receivedAt: now },
+      { botId: 1, updates: [message(7, 'c')], receivedAt: now },
+    ]);
+    await log.append([{ botId: 2, updates: [message(9, 'd')], receivedAt: now }]);
+    expect((await log.read(2, 0, 10)).map((entry) => [entry.position, entry.updateId])).toEqual([
+      [1, 7],
+      [2, 8],
+      [3, 9],
+    ]);
+    expect((await log.read(1, 0, 10)).map((entry) => entry.position)).toEqual([1]);
+    expect((await log.read(2, 1, 1)).map((entry) => entry.position)).toEqual([2]);
+    expect(await log.head(2)).toMatchObject({ lastPosition: 3, trimmedTo: 0 });
+  });
+
+  it('stores an update once, however often and wherever it stands in a batch', async () => {
+    const twice = message(7, 'a');
+    const [first] = await log.append([
+      { botId: 1, updates: [twice, twice, message(8, 'b')], receivedAt: now },
+    ]);
+    expect(first).toMatchObject({ status: 'stored', duplicates: 1 });
+    const [second] = await log.append([{ botId: 1, updates: [twice], receivedAt: now }]);
+    expect(second).toMatchObject({ status: 'stored', entries: [], duplicates: 1 });
+    expect((await log.read(1, 0, 10)).map((entry) => entry.updateId)).toEqual([7, 8]);
+  });
+
+  it('takes an update_id that jumps downward as new', async () => {
+    await log.append([{ botId: 1, updates: [message(900_000, 'a')], receivedAt: now }]);
+    await log.append([{ botId: 1, updates: [message(12, 'b')], receivedAt: now }]);
+    expect((await log.read(1, 0, 10)).map((entry) => entry.updateId)).toEqual([900_000, 12]);
+  });
+
+  it('gives concurrent appends positions without gaps, in the order they become visible', async () => {
+    const batches = Array.from({ length: 20 }, (_, batch) =>
+      log.append([
+        {
+          botId: (batch % 2) + 1,
+          updates: [message(batch * 10 + 1, 'x'), message(batch * 10 + 2, 'y')],
+          receivedAt: now,
+        },
+      ]),
+    );
+    await Promise.all(batches);
+    for (const botId of [1, 2]) {
+      const positions = (await log.read(botId, 0, 100)).map((entry) => entry.position);
+      expect(positions).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    }
+  });
+
+  it('refuses a writer whose lease was taken over, and an unknown bot, but not the others', async () => {
+    await engine.write(() =>
+      run(
+        engine.sql
+          .insertInto('leases')
+          .values({ bot_id: 1, owner: 'b', epoch: 4, expires_at: now + 1 }),
+      ),
+    );
+    const outcomes = await log.append([
+      { botId: 1, updates: [message(1, 'late')], receivedAt: now, epoch: 3 },
+      { botId: 1, updates: [message(2, 'fine')], receivedAt: now, epoch: 4 },
+      { botId: 77, updates: [message(3, 'nobody')], receivedAt: now },
+      { botId: 2, updates: [message(4, 'fine')], receivedAt: now },
+    ]);
+    expect(outcomes.map((outcome) => outcome.status)).toEqual([
+      'stale',
+      'stored',
+      'gone',
+      'stored',
+    ]);
+    expect((await log.read(1, 0, 10)).map((entry) => entry.updateId)).toEqual([2]);
+  });
+
+  it('archives messages with their edits in the same transaction', async () => {
+    const edited = incoming({
+      update_id: 2,
+      edited_message: {
+        message_id: 1,
+        date: 1_700_000_000,
+        edit_date: 1_700_000_050,
+        chat: { id: 5, type: 'private', first_name: 'Ann' },
+        from: { id: 5, is_bot: false, first_name: 'Ann' },
+        text: 'after',
+      },
+    });
+    await log.append([{ botId: 1, updates: [message(1, 'before'), edited], receivedAt: now }]);
+    expect(await messages()).toMatchObject([{ id: 1, text: 'after', edited_at: 1_700_000_050 }]);
+    // An older state that arrives late does not win.
+    await log.append([
+      {
+        botId: 1,
+        updates: [{ ...message(3, 'before'), archive: message(1, 'old').archive }],
+        receivedAt: now,
+      },
+    ]);
+    expect(await messages()).toMatchObject([{ id: 1, text: 'after' }]);
+  });
+
+  it('archives a photo with its largest size, a caption as text, and the reply', async () => {
+    const photo = message(1, '', {
+      text: undefined,
+      caption: 'sea',
+      photo: [
+        { file_id: 'small', width: 90, height: 90 },
+        { file_id: 'large', width: 900, height: 900 },
+        { file_id: 'middle', width: 300, height: 300 },
+      ],
+      reply_to_message: { message_id: 99 },
+    });
+    await log.append([{ botId: 1, updates: [photo], receivedAt: now }]);
+    expect(await messages()).toMatchObject([
+      { text: 'sea', media_type: 'photo', file_id: 'large', reply_to_message_id: 99 },
+    ]);
+  });
+
+  it('archives a button press as a row numbered by its position', async () => {
+    const press = incoming({
+      update_id: 2,
+      callback_query: {
+        id: 'q',
+        from: { id: 5, is_bot: false, first_name: 'Ann' },
+        message: { message_id: 1, date: 1, chat: { id: 5, type: 'private' } },
+        data: 'yes',
+      },
+    });
+    expect(press.queue).toBe('u5');
+    await log.append([{ botId: 1, updates: [message(1, 'choose'), press], receivedAt: now }]);
+    expect((await messages())[0]).toMatchObject({
+      id: -2,
+      media_type: 'callback',
+      text: 'yes',
+      reply_to_message_id: 1,
+      date: now / 1000,
+    });
+  });
+
+  it('keeps chats, people and memberships, and text no engine refuses', async () => {
+    const joined = incoming({
+      update_id: 1,
+      my_chat_member: {
+        chat: { id: -100, type: 'supergroup', title: 'Room' },
+        from: { id: 5, is_bot: false, first_name: 'Ann' },
+        new_chat_member: {
+          status: 'administrator',
+          user: { id: 1, is_bot: true, first_name: 'B' },
+        },
+      },
+    });
+    await log.append([
+      { botId: 1, updates: [joined, message(2, 'nul \0 and half \ud800 pair')], receivedAt: now },
+    ]);
+    expect((await messages())[0]?.text).toBe('nul \uFFFD and half \uFFFD pair');
+    const chats = await engine.read(engine.sql.selectFrom('chats').selectAll().orderBy('chat_id'));
+    expect(chats).toMatchObject([
+      { chat_id: -100, title: 'Room', member_status: 'administrator' },
+      { chat_id: 5, title: 'Ann', last_message_at: 1_700_000_000_000 },
+    ]);
+    const people = await engine.read(engine.sql.selectFrom('people').selectAll());
+    expect(people.length).toBe(2);
+  });
+
+  it('opens a new reader at the end and an old one where it was', async () => {
+    await log.append([{ botId: 1, updates: [message(1, 'a')], receivedAt: now }]);
+    expect(await log.openReader(1, 'push', now)).toMatchObject({ position: 1 });
+    await log.append([{ botId: 1, updates: [message(2, 'b')], receivedAt: now }]);
+    expect(await log.openReader(1, 'push', now)).toMatchObject({ position: 1 });
+    expect(await log.openReader(1, 'other', now, 0)).toMatchObject({ position: 0 });
+    expect((await log.readers(1)).map((reader) => reader.name).sort()).toEqual(['other', 'push']);
+  });
+
+  it('keeps the raw text to the byte', async () => {
+    const raw = '{"update_id": 5,  "new_kind":{"n":12345678901234567890,"1":1.0,"e":"\\u0000\\/"}}';
+    const [slice] = sliceArray(`{"ok":true,"result":[ ${raw} ]}`, 'result') ?? [];
+    const update = readUpdate(slice ?? '', JSON.parse(raw), now);
+    expect(update).toMatchObject({ kind: 'new_kind', queue: 'other' });
+    await log.append([{ botId: 1, updates: [update as IncomingUpdate], receivedAt: now }]);
+    expect((await log.read(1, 0, 1))[0]?.raw).toBe(raw);
+  });
+});
