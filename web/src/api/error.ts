@@ -1,0 +1,36 @@
+/** What the service says when it refuses: a sentence, a stable word and, where fitting, the fields. */
+export interface ErrorAnswer {
+  error: string;
+  code: string;
+  details?: { field?: string; problem?: string; [key: string]: unknown }[];
+  request_id?: string;
+  platform?: { error_code: number; description: string };
+}
+
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: NonNullable<ErrorAnswer['details']>;
+  readonly requestId: string;
+  readonly platform: ErrorAnswer['platform'];
+
+  constructor(status: number, answer: ErrorAnswer) {
+    super(answer.error);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = answer.code;
+    this.details = answer.details ?? [];
+    this.requestId = answer.request_id ?? '';
+    this.platform = answer.platform;
+  }
+
+  /** The problem named for one field of a form, as a sentence. */
+  problemOf(field: string): string | undefined {
+    const found = this.details.find((detail) => detail.field === field);
+    return found?.problem === undefined ? undefined : `${field} ${found.problem}`;
+  }
+}
+
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401 && error.code === 'unauthorized';
+}
