@@ -80,7 +80,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     now: () => Math.floor(clock.now() / 1000),
     watched: () => listeners.size > 0,
     changed(change) {
-      if (change.type === 'bot_added') {
+      if (change.type === 'bot_changed') {
         const bot = world.state.bots.get(change.botId);
         if (bot) tokens.set(bot.token, bot);
       }

@@ -1,10 +1,12 @@
 import { getMe } from '../world/people.ts';
-import { type Call, Described, type MethodTable } from './call.ts';
+import type { Call, MethodTable } from './call.ts';
 
 const TEN_MINUTES_SECONDS = 600;
 
+/** Leaving Telegram's cloud: the bot can come back after ten minutes. */
 function logOut(call: Call): unknown {
   call.transport.deleteWebhook(call.bot);
+  delete call.bot.webhook;
   call.bot.loggedOutUntil = call.world.now() + TEN_MINUTES_SECONDS;
   return true;
 }
@@ -14,6 +16,3 @@ export const identityMethods: MethodTable = {
   logout: logOut,
   close: () => true,
 };
-
-export const answered = (result: unknown, description: string): Described =>
-  new Described(result, description);

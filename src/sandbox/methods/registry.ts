@@ -1,7 +1,20 @@
 import { ApiFailure, badRequest } from '../api-error.ts';
-import { KNOWN_METHODS } from '../method-names.ts';
+import { KNOWN_METHODS, METHOD_NAMES } from '../method-names.ts';
+import { answerMethods } from './answers.ts';
 import type { Call, MethodTable } from './call.ts';
+import { chatSettingMethods } from './chat-settings.ts';
+import { chatMethods } from './chats.ts';
+import { copyingMethods } from './copying.ts';
+import { deletingMethods } from './deleting.ts';
+import { editingMethods } from './editing.ts';
+import { fileMethods } from './files.ts';
 import { identityMethods } from './identity.ts';
+import { inviteMethods } from './invites.ts';
+import { mediaMethods } from './media.ts';
+import { moderationMethods } from './moderation.ts';
+import { otherContentMethods } from './other-content.ts';
+import { pollMethods } from './polls.ts';
+import { settingsMethods } from './settings.ts';
 import { textMethods } from './text-messages.ts';
 import { updateMethods } from './updates.ts';
 
@@ -9,6 +22,19 @@ const METHODS: MethodTable = {
   ...identityMethods,
   ...updateMethods,
   ...textMethods,
+  ...mediaMethods,
+  ...otherContentMethods,
+  ...pollMethods,
+  ...editingMethods,
+  ...deletingMethods,
+  ...copyingMethods,
+  ...answerMethods,
+  ...chatMethods,
+  ...chatSettingMethods,
+  ...moderationMethods,
+  ...inviteMethods,
+  ...fileMethods,
+  ...settingsMethods,
 };
 
 const TABLE = new Map(Object.entries(METHODS));
@@ -16,12 +42,19 @@ const TABLE = new Map(Object.entries(METHODS));
 /** Runs a method; names are case-insensitive. Throws ApiFailure. */
 export function runMethod(call: Call): unknown {
   const name = call.method.toLowerCase();
+  const { bot } = call;
+  if (bot.loggedOutUntil !== undefined) {
+    if (bot.loggedOutUntil > call.world.now()) throw new ApiFailure(400, 'Logged out');
+    delete bot.loggedOutUntil;
+  }
   const method = TABLE.get(name);
   if (method) return method(call);
-  if (KNOWN_METHODS.has(name)) {
+  if (KNOWN_METHODS.has(name))
     throw badRequest(`method ${call.method} is not supported by the sandbox`);
-  }
   throw new ApiFailure(404, 'Not Found: method not found');
 }
 
-export const isImplemented = (name: string): boolean => TABLE.has(name.toLowerCase());
+/** Methods of the Bot API that the sandbox refuses. */
+export const UNSUPPORTED_METHODS: readonly string[] = METHOD_NAMES.filter(
+  (name) => !TABLE.has(name.toLowerCase()),
+);

@@ -82,22 +82,18 @@ export function storePhoto(world: World, upload: Upload): PhotoSize[] | undefine
     sizes.push(photoSize(storePhotoFile(world, upload, small), small));
   }
   sizes.push(photoSize(storePhotoFile(world, upload, size), size));
+  for (const { file_id } of sizes) {
+    const file = world.state.files.get(file_id);
+    if (file) file.media = { photo: sizes };
+  }
   return sizes;
 }
 
 function storePhotoFile(world: World, upload: Upload, size: PictureSize): FileRecord {
   const extension = size.mimeType === 'image/jpeg' ? 'jpg' : size.mimeType.slice(6);
-  const file = storeFile(
+  return storeFile(
     world,
     { bytes: upload.bytes, name: `photo.${extension}`, mimeType: size.mimeType },
     'photos',
   );
-  file.width = size.width;
-  file.height = size.height;
-  return file;
 }
-
-/** A photo that is already stored, by the key of one of its sizes. */
-export const photoSizesOf = (file: FileRecord): PhotoSize[] => [
-  photoSize(file, { width: file.width ?? 0, height: file.height ?? 0, mimeType: '' }),
-];

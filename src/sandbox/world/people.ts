@@ -62,7 +62,7 @@ export function addBot(world: World, fields: NewBot = {}): BotRecord {
     lastUpdateAt: world.now(),
   };
   world.state.bots.set(id, bot);
-  world.changed({ type: 'bot_added', botId: id });
+  world.changed({ type: 'bot_changed', botId: id });
   return bot;
 }
 

@@ -191,9 +191,8 @@ export interface FileRecord {
   mimeType?: string;
   /** The folder in `file_path`: photos, documents, … */
   folder: string;
-  /** Another size of the same picture shares its bytes. */
-  width?: number;
-  height?: number;
+  /** What messages show of it (`{photo: […]}`, `{audio: {…}}`), so that it can be sent again. */
+  media?: MessageContent;
 }
 
 export interface PollRecord {

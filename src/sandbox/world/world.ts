@@ -14,7 +14,7 @@ export type Change =
   | { type: 'chat_action'; roomKey: string; botId: number; action: string }
   | { type: 'callback_answered'; userId: number; text: string; showAlert: boolean }
   | { type: 'user_added'; userId: number }
-  | { type: 'bot_added'; botId: number };
+  | { type: 'bot_changed'; botId: number };
 
 export interface WorldLimits {
   messagesPerChat: number;

@@ -1,0 +1,83 @@
+import type { MessageId } from '@grammyjs/types';
+import { badRequest } from '../api-error.ts';
+import { canTravel, copyDraft, forwardDraft } from '../world/forward.ts';
+import { addMessage, type Draft } from '../world/messages.ts';
+import type { MessageRecord, Room } from '../world/records.ts';
+import type { Call, MethodTable } from './call.ts';
+import { readMessageIds } from './deleting.ts';
+import { type Envelope, openEnvelope, readCaption, show } from './send.ts';
+import { roomOf } from './target.ts';
+
+type Verb = 'forward' | 'copy';
+
+function draftFor(call: Call, verb: Verb, room: Room, record: MessageRecord): Draft {
+  if (verb === 'forward') return forwardDraft(call.world, room, record);
+  const draft = copyDraft(call.world, record, call.bot.id);
+  const captioned = draft.content.caption !== undefined || call.params.has('caption');
+  const isMedia = draft.content.text === undefined && draft.pollId === undefined;
+  if (call.params.has('caption') && isMedia && captioned) {
+    delete draft.content.caption_entities;
+    Object.assign(draft.content, readCaption(call));
+  }
+  if (call.params.flag('remove_caption')) {
+    delete draft.content.caption;
+    delete draft.content.caption_entities;
+  }
+  return draft;
+}
+
+function deliver(call: Call, envelope: Envelope, draft: Draft): MessageRecord {
+  const { content, ...rest } = draft;
+  const record = addMessage(call.world, envelope.room, {
+    ...envelope.draft,
+    ...rest,
+    content: { ...content, ...envelope.protectedContent },
+  });
+  const poll = record.pollId === undefined ? undefined : call.world.state.polls.get(record.pollId);
+  if (poll && !record.forwardOrigin) {
+    poll.roomKey = envelope.room.key;
+    poll.messageId = record.id;
+  }
+  return record;
+}
+
+function one(call: Call, verb: Verb): [Envelope, MessageRecord] {
+  const envelope = openEnvelope(call, 'can_send_messages');
+  const source = roomOf(call, 'from_chat_id');
+  const id = call.params.integer('message_id');
+  if (id <= 0) throw badRequest('message identifier is not specified');
+  const record = source.messages.get(id);
+  if (!record) throw badRequest(`message to ${verb} not found`);
+  if (!canTravel(record)) {
+    throw badRequest(verb === 'forward' ? "message can't be forwarded" : "message can't be copied");
+  }
+  return [envelope, deliver(call, envelope, draftFor(call, verb, source, record))];
+}
+
+function many(call: Call, verb: Verb): MessageId[] {
+  const envelope = openEnvelope(call, 'can_send_messages');
+  const source = roomOf(call, 'from_chat_id');
+  const ids = readMessageIds(call);
+  if (ids.some((id, index) => index > 0 && id <= (ids[index - 1] ?? 0))) {
+    throw badRequest('message identifiers must be in a strictly increasing order');
+  }
+  const records = ids
+    .map((id) => source.messages.get(id))
+    .filter((record) => record !== undefined && canTravel(record));
+  if (records.length === 0) throw badRequest(`there are no messages to ${verb}`);
+  return records.map((record) => ({
+    message_id: deliver(call, envelope, draftFor(call, verb, source, record as MessageRecord)).id,
+  }));
+}
+
+function forwardMessage(call: Call): unknown {
+  const [envelope, record] = one(call, 'forward');
+  return show(call, envelope.room, record);
+}
+
+export const copyingMethods: MethodTable = {
+  forwardmessage: forwardMessage,
+  forwardmessages: (call) => many(call, 'forward'),
+  copymessage: (call): MessageId => ({ message_id: one(call, 'copy')[1].id }),
+  copymessages: (call) => many(call, 'copy'),
+};

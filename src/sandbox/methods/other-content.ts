@@ -1,0 +1,153 @@
+import type { Contact, LabeledPrice, Location, Venue } from '@grammyjs/types';
+import { badRequest } from '../api-error.ts';
+import { defined } from '../world/defined.ts';
+import type { Call, MethodTable } from './call.ts';
+import { readText, send } from './send.ts';
+import { writableRoom } from './target.ts';
+
+export function readLocation(call: Call): Location {
+  const { params } = call;
+  const latitude = params.decimal('latitude');
+  const longitude = params.decimal('longitude');
+  if (latitude === undefined) throw badRequest('latitude is empty');
+  if (longitude === undefined) throw badRequest('longitude is empty');
+  if (Math.abs(latitude) > 90 || Math.abs(longitude) > 180)
+    throw badRequest('wrong location specified');
+  const optional = (name: string): number | undefined => params.integer(name) || undefined;
+  return defined<Location>({
+    latitude,
+    longitude,
+    horizontal_accuracy: params.decimal('horizontal_accuracy') || undefined,
+    live_period: optional('live_period'),
+    heading: optional('heading'),
+    proximity_alert_radius: optional('proximity_alert_radius'),
+  });
+}
+
+function sendLocation(call: Call): unknown {
+  return send(call, 'can_send_messages', () => {
+    const location = readLocation(call);
+    const period = location.live_period;
+    if (period !== undefined && (period < 60 || (period > 86_400 && period !== 0x7fffffff))) {
+      throw badRequest('wrong live location period specified');
+    }
+    return { location };
+  });
+}
+
+function sendVenue(call: Call): unknown {
+  return send(call, 'can_send_messages', () => {
+    const { params } = call;
+    const { latitude, longitude } = readLocation(call);
+    const title = params.text('title');
+    const address = params.text('address');
+    if (title === '') throw badRequest('venue title must be non-empty');
+    if (address === '') throw badRequest('venue address must be non-empty');
+    const location = { latitude, longitude };
+    const venue = defined<Venue>({
+      location,
+      title,
+      address,
+      foursquare_id: params.text('foursquare_id') || undefined,
+      foursquare_type: params.text('foursquare_type') || undefined,
+      google_place_id: params.text('google_place_id') || undefined,
+      google_place_type: params.text('google_place_type') || undefined,
+    });
+    return { venue, location };
+  });
+}
+
+function sendContact(call: Call): unknown {
+  return send(call, 'can_send_messages', () => {
+    const { params } = call;
+    const phone = params.text('phone_number');
+    const firstName = params.text('first_name');
+    if (phone === '') throw badRequest('phone number is empty');
+    if (firstName === '') throw badRequest('first name is empty');
+    const contact = defined<Contact>({
+      phone_number: phone,
+      first_name: firstName,
+      last_name: params.text('last_name') || undefined,
+      user_id: undefined,
+      vcard: params.text('vcard') || undefined,
+    });
+    return { contact };
+  });
+}
+
+const DICE: Record<string, number> = { '🎲': 6, '🎯': 6, '🎳': 6, '🏀': 5, '⚽': 5, '🎰': 64 };
+
+function sendDice(call: Call): unknown {
+  return send(call, 'can_send_other_messages', () => {
+    const emoji = call.params.text('emoji') || '🎲';
+    const sides = DICE[emoji.replace('\uFE0F', '')];
+    if (sides === undefined) throw badRequest('wrong dice emoji specified');
+    return { dice: { emoji, value: call.world.random.integer(1, sides) } };
+  });
+}
+
+/** Only Telegram Stars can be asked for here: every other currency needs a payment provider. */
+function sendInvoice(call: Call): unknown {
+  return send(call, 'can_send_messages', () => {
+    const { params } = call;
+    for (const name of ['title', 'description', 'payload', 'currency']) {
+      if (!params.has(name)) throw badRequest(`${name} is empty`);
+    }
+    if (params.text('currency') !== 'XTR') throw badRequest('PAYMENT_PROVIDER_INVALID');
+    const prices = params.json('prices');
+    if (!Array.isArray(prices) || prices.length !== 1) throw badRequest('STARS_INVOICE_INVALID');
+    const [price] = prices as LabeledPrice[];
+    const total = Number(price?.amount);
+    if (!Number.isSafeInteger(total) || total < 1)
+      throw badRequest('CURRENCY_TOTAL_AMOUNT_INVALID');
+    return {
+      invoice: {
+        title: params.text('title'),
+        description: params.text('description'),
+        start_parameter: params.text('start_parameter'),
+        currency: 'XTR',
+        total_amount: total,
+      },
+    };
+  });
+}
+
+/** A draft is shown while a text is being made; nothing of it stays. */
+function sendMessageDraft(call: Call): unknown {
+  const room = writableRoom(call);
+  if (room.type !== 'private') throw badRequest('drafts can be sent to private chats only');
+  if (call.params.integer('draft_id') === 0) throw badRequest('draft identifier must be non-zero');
+  if (call.params.has('text')) readText(call);
+  call.world.changed({
+    type: 'chat_action',
+    roomKey: room.key,
+    botId: call.bot.id,
+    action: 'typing',
+  });
+  return true;
+}
+
+function refuseGame(call: Call): unknown {
+  writableRoom(call);
+  throw badRequest('wrong game short name specified');
+}
+
+function refuseBusiness(call: Call): unknown {
+  throw badRequest(
+    call.params.has('business_connection_id')
+      ? 'business connection not found'
+      : 'business connection identifier is empty',
+  );
+}
+
+export const otherContentMethods: MethodTable = {
+  sendlocation: sendLocation,
+  sendvenue: sendVenue,
+  sendcontact: sendContact,
+  senddice: sendDice,
+  sendinvoice: sendInvoice,
+  sendmessagedraft: sendMessageDraft,
+  sendgame: refuseGame,
+  sendchecklist: refuseBusiness,
+  editmessagechecklist: refuseBusiness,
+};

@@ -1,0 +1,128 @@
+import type { BotCommand, BotCommandScope, MenuButton } from '@grammyjs/types';
+import { badRequest } from '../api-error.ts';
+import { ADMIN_RIGHTS, type AdminRight, makeRights } from '../world/rights.ts';
+import type { Call, Method, MethodTable } from './call.ts';
+
+function languageOf(call: Call): string {
+  const language = call.params.text('language_code').trim().toLowerCase();
+  if (language !== '' && !/^[a-z]{2}$/.test(language))
+    throw badRequest('invalid language code specified');
+  return language;
+}
+
+function scopeKey(call: Call): string {
+  const given = call.params.json('scope');
+  const scope = (given ?? { type: 'default' }) as BotCommandScope;
+  switch (scope.type) {
+    case 'default':
+    case 'all_private_chats':
+    case 'all_group_chats':
+    case 'all_chat_administrators':
+      return `${scope.type}|${languageOf(call)}`;
+    case 'chat':
+    case 'chat_administrators':
+      return `${scope.type}:${scope.chat_id}|${languageOf(call)}`;
+    case 'chat_member':
+      return `${scope.type}:${scope.chat_id}:${scope.user_id}|${languageOf(call)}`;
+    default:
+      throw badRequest("can't parse BotCommandScope: Unsupported type specified");
+  }
+}
+
+function setMyCommands(call: Call): unknown {
+  const given = call.params.json('commands');
+  if (!Array.isArray(given)) throw badRequest("can't parse commands JSON array");
+  if (given.length > 100) throw badRequest('BOT_COMMANDS_TOO_MUCH');
+  const commands = given.map((item: unknown): BotCommand => {
+    const { command, description } = item as Partial<BotCommand>;
+    const name = String(command ?? '')
+      .replace(/^\//, '')
+      .toLowerCase();
+    if (!/^[a-z0-9_]{1,32}$/.test(name)) throw badRequest('BOT_COMMAND_INVALID');
+    const text = String(description ?? '').trim();
+    if (text === '') throw badRequest('command description must be non-empty');
+    if (text.length > 256) throw badRequest('BOT_COMMAND_DESCRIPTION_INVALID');
+    return { command: name, description: text };
+  });
+  const key = scopeKey(call);
+  if (commands.length > 0) call.bot.commands[key] = commands;
+  else delete call.bot.commands[key];
+  return true;
+}
+
+function deleteMyCommands(call: Call): unknown {
+  delete call.bot.commands[scopeKey(call)];
+  return true;
+}
+
+type Texts = 'names' | 'descriptions' | 'shortDescriptions';
+
+const setText =
+  (texts: Texts, field: string, most: number): Method =>
+  (call) => {
+    const language = languageOf(call);
+    const value = call.params.text(field).trim();
+    if (value.length > most) throw badRequest(`${field.replace('_', ' ')} is too long`);
+    if (texts === 'names' && language === '' && value !== '') call.bot.first_name = value;
+    if (value === '') delete call.bot[texts][language];
+    else call.bot[texts][language] = value;
+    call.world.changed({ type: 'bot_changed', botId: call.bot.id });
+    return true;
+  };
+
+const getText =
+  (texts: Texts, field: string): Method =>
+  (call) => {
+    const fallback = texts === 'names' ? call.bot.first_name : '';
+    const own = call.bot[texts];
+    return { [field]: own[languageOf(call)] ?? own[''] ?? fallback };
+  };
+
+function setChatMenuButton(call: Call): unknown {
+  const button = (call.params.json('menu_button') ?? { type: 'default' }) as MenuButton;
+  if (!['commands', 'web_app', 'default'].includes(button.type)) {
+    throw badRequest("can't parse MenuButton: Unsupported type specified");
+  }
+  call.bot.menuButtons[call.params.text('chat_id')] = button;
+  return true;
+}
+
+function getChatMenuButton(call: Call): MenuButton {
+  const { menuButtons } = call.bot;
+  return menuButtons[call.params.text('chat_id')] ?? menuButtons[''] ?? { type: 'commands' };
+}
+
+const rightsPlace = (call: Call): 'channels' | 'groups' =>
+  call.params.flag('for_channels') ? 'channels' : 'groups';
+
+function setDefaultRights(call: Call): unknown {
+  const given = (call.params.json('rights') ?? {}) as Partial<Record<AdminRight, boolean>>;
+  const place = rightsPlace(call);
+  const type = place === 'channels' ? 'channel' : 'supergroup';
+  call.bot.defaultRights[place] = makeRights({ type }, (right) => given[right] === true);
+  return true;
+}
+
+function getDefaultRights(call: Call): unknown {
+  const place = rightsPlace(call);
+  const type = place === 'channels' ? 'channel' : 'supergroup';
+  return (
+    call.bot.defaultRights[place] ?? makeRights({ type }, (right) => !ADMIN_RIGHTS.includes(right))
+  );
+}
+
+export const settingsMethods: MethodTable = {
+  setmycommands: setMyCommands,
+  getmycommands: (call) => call.bot.commands[scopeKey(call)] ?? [],
+  deletemycommands: deleteMyCommands,
+  setmyname: setText('names', 'name', 64),
+  getmyname: getText('names', 'name'),
+  setmydescription: setText('descriptions', 'description', 512),
+  getmydescription: getText('descriptions', 'description'),
+  setmyshortdescription: setText('shortDescriptions', 'short_description', 120),
+  getmyshortdescription: getText('shortDescriptions', 'short_description'),
+  setchatmenubutton: setChatMenuButton,
+  getchatmenubutton: getChatMenuButton,
+  setmydefaultadministratorrights: setDefaultRights,
+  getmydefaultadministratorrights: getDefaultRights,
+};
