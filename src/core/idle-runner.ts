@@ -1,0 +1,18 @@
+import type { BotRunner, BotStatus } from './ports.ts';
+
+const stopped: BotStatus = {
+  running: false,
+  lastError: '',
+  lastActivity: 0,
+  backendStatus: '',
+  pendingUpdates: 0,
+};
+
+/** Runs no bot, and says so. */
+export function createIdleRunner(): BotRunner {
+  return {
+    apply: async () => {},
+    retire: async () => {},
+    statusOf: async (botIds) => new Map(botIds.map((id) => [id, stopped])),
+  };
+}

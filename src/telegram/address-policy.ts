@@ -1,0 +1,69 @@
+import ipaddr from 'ipaddr.js';
+import type { BackendPolicy } from '../config.ts';
+import { limits } from '../core/limits.ts';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Where clouds answer their machines' questions; the link-local ones are refused by range. */
+const metadata = new Set([
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  '100.100.100.200',
+  '192.0.0.192',
+  '168.63.129.16',
+]);
+/** Never a backend, on any network. */
+const neverRanges = new Set(['unspecified', 'broadcast', 'multicast', 'linkLocal']);
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** Whether the relay may connect to this address on behalf of a user. */
+export function isAllowedAddress(text: string, policy: BackendPolicy): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  // An IPv4 address dressed as IPv6 is judged as what it reaches.
+  const address = ipaddr.process(text);
+  const within = (network: string) => {
+    const [base, bits] = ipaddr.parseCIDR(network);
+    return base.kind() === address.kind() && address.match(base, bits);
+  };
+  if (policy.allow.some(within)) return true;
+  const range = address.range();
+  if (neverRanges.has(range) || metadata.has(address.toString())) return false;
+  const reached = embedded(address, range);
+  if (reached && !isAllowedAddress(reached, policy)) return false;
+  if (policy.mode === 'private-ok') return true;
+  return range === 'unicast' && (address.kind() === 'ipv4' || address.match(...globalUnicast));
+}
+
+/** The IPv4 address that a translator (NAT64, 6to4) would turn this one into. */
+function embedded(address: Address, range: string): string | undefined {
+  if (range !== 'rfc6052' && range !== '6to4') return undefined;
+  const bytes = address.toByteArray();
+  return (range === 'rfc6052' ? bytes.slice(12, 16) : bytes.slice(2, 6)).join('.');
+}
+
+/** A host as it stands in a URL, when it is an address and no name. */
+export function addressLiteral(host: string): string | undefined {
+  const bare = host.startsWith('[') ? host.slice(1, -1) : host;
+  return ipaddr.isValid(bare) ? bare : undefined;
+}
+
+/** What is wrong with a URL that a user wants updates sent to; undefined when nothing is. */
+export function checkBackendUrl(text: string, policy: BackendPolicy): string | undefined {
+  if (text.length > limits.backendUrlLength) {
+    return `must have at most ${limits.backendUrlLength} characters`;
+  }
+  // A URL parser would silently drop these.
+  if (/[\s\p{Cc}]/u.test(text)) return 'must not contain spaces or control characters';
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    return 'must be an http or https URL, such as https://example.com/updates';
+  }
+  if (url.username || url.password) {
+    return 'must not contain a user name or password: use secret_token instead';
+  }
+  const literal = addressLiteral(url.hostname);
+  if (literal && !isAllowedAddress(literal, policy)) {
+    return 'names an address that the RELAY_BACKENDS setting does not allow';
+  }
+  return undefined;
+}

@@ -1,0 +1,169 @@
+import type { Readable } from 'node:stream';
+import { type Dispatcher, Pool } from 'undici';
+import type { Clock } from '../clock.ts';
+import { PlatformRefused, PlatformUnreachable, type RefusalParameters } from './errors.ts';
+import { exchange, type ExchangeAnswer } from './exchange.ts';
+import { isFileParam, multipartBody } from './multipart.ts';
+
+export interface CallOptions {
+  /** For the whole call; 30 s when left out. */
+  timeoutMs?: number;
+  signal?: AbortSignal | undefined;
+  /** Its own connections, for calls that hold them long. */
+  dispatcher?: Dispatcher;
+}
+
+export interface PlatformFile {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  /** Must be read to its end or destroyed. */
+  body: Readable;
+}
+
+export interface TelegramClient {
+  /** The `result` of a call. Throws PlatformRefused or PlatformUnreachable. */
+  call(
+    token: string,
+    method: string,
+    params?: Record<string, unknown>,
+    options?: CallOptions,
+  ): Promise<unknown>;
+  /** The same with the answer as the platform wrote it. */
+  callForText(
+    token: string,
+    method: string,
+    params?: Record<string, unknown>,
+    options?: CallOptions,
+  ): Promise<{ result: unknown; text: string }>;
+  /** A file by the `file_path` that getFile gave. */
+  getFileStream(token: string, filePath: string, options?: CallOptions): Promise<PlatformFile>;
+  close(): Promise<void>;
+}
+
+export interface TelegramClientOptions {
+  /** Where the platform of this token is, without a trailing slash. */
+  baseUrlFor(token: string): string;
+  clock: Clock;
+  /** Per address. */
+  maxConnections?: number;
+  connectTimeoutMs?: number;
+}
+
+const defaultTimeoutMs = 30_000;
+const maxAnswerBytes = 64 * 1024 * 1024;
+
+export function createTelegramClient(options: TelegramClientOptions): TelegramClient {
+  const { clock, baseUrlFor } = options;
+  const pools = new Map<string, Pool>();
+
+  function poolFor(origin: string): Pool {
+    let pool = pools.get(origin);
+    if (!pool) {
+      pool = new Pool(origin, {
+        connections: options.maxConnections ?? 128,
+        pipelining: 1,
+        // Shorter than the platform's own, so that a call rarely meets a connection just closed.
+        keepAliveTimeout: 15_000,
+        connect: { timeout: options.connectTimeoutMs ?? 10_000 },
+        allowH2: false,
+      });
+      pools.set(origin, pool);
+    }
+    return pool;
+  }
+
+  async function callForText(
+    token: string,
+    method: string,
+    params: Record<string, unknown> = {},
+    { timeoutMs = defaultTimeoutMs, signal, dispatcher }: CallOptions = {},
+  ) {
+    const { origin, path } = addressOf(baseUrlFor(token), `bot${token}/${method}`);
+    const { contentType, body } = encode(params);
+    const answer = await exchange(
+      dispatcher ?? poolFor(origin),
+      { origin, path, method: 'POST', headers: { 'content-type': contentType }, body },
+      { clock, timeoutMs, signal, maxBytes: maxAnswerBytes },
+    );
+    const text = answer.body.toString('utf8');
+    return { text, result: readEnvelope(answer, text, token) };
+  }
+
+  return {
+    callForText,
+    call: async (token, method, params, callOptions) =>
+      (await callForText(token, method, params, callOptions)).result,
+    async getFileStream(token, filePath, { signal, dispatcher } = {}) {
+      const safePath = filePath.split('/').map(encodeURIComponent).join('/');
+      const { origin, path } = addressOf(baseUrlFor(token), `file/bot${token}/${safePath}`);
+      try {
+        const { statusCode, headers, body } = await (dispatcher ?? poolFor(origin)).request({
+          origin,
+          path,
+          method: 'GET',
+          signal: signal ?? null,
+        });
+        return { status: statusCode, headers, body };
+      } catch {
+        throw new PlatformUnreachable('network', false, 'The file could not be fetched.');
+      }
+    },
+    async close() {
+      await Promise.all([...pools.values()].map((pool) => pool.destroy()));
+    },
+  };
+}
+
+function addressOf(baseUrl: string, rest: string): { origin: string; path: string } {
+  const url = new URL(baseUrl);
+  const folder = url.pathname.endsWith('/') ? url.pathname : `${url.pathname}/`;
+  return { origin: url.origin, path: folder + rest };
+}
+
+function encode(params: Record<string, unknown>): { contentType: string; body: string | Readable } {
+  if (Object.values(params).some(isFileParam)) return multipartBody(params);
+  return { contentType: 'application/json', body: JSON.stringify(params) };
+}
+
+interface Envelope {
+  ok?: unknown;
+  result?: unknown;
+  error_code?: unknown;
+  description?: unknown;
+  parameters?: unknown;
+}
+
+function readEnvelope(answer: ExchangeAnswer, text: string, token: string): unknown {
+  let envelope: Envelope | undefined;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null) envelope = parsed;
+  } catch {
+    // Told below: whatever stands at that address, it is not the Bot API.
+  }
+  if (envelope?.ok === true && 'result' in envelope) return envelope.result;
+  if (envelope?.ok !== false) {
+    throw new PlatformUnreachable(
+      'answer',
+      true,
+      `The platform's address answered with HTTP ${answer.status} and no Bot API answer: check TELEGRAM_API_URL and what stands in between.`,
+    );
+  }
+  const { error_code: code, description } = envelope;
+  throw new PlatformRefused(
+    Number.isInteger(code) ? (code as number) : answer.status,
+    typeof description === 'string' ? description.replaceAll(token, '***') : 'no reason given',
+    parametersOf(envelope.parameters, answer.headers['retry-after']),
+  );
+}
+
+function parametersOf(raw: unknown, retryAfter: unknown): RefusalParameters {
+  const { retry_after, migrate_to_chat_id } = (raw ?? {}) as Record<string, unknown>;
+  const parameters: RefusalParameters = {};
+  const wait = Number.isInteger(retry_after) ? retry_after : Number(retryAfter);
+  if (Number.isInteger(wait) && (wait as number) >= 0) parameters.retry_after = wait as number;
+  if (Number.isSafeInteger(migrate_to_chat_id)) {
+    parameters.migrate_to_chat_id = migrate_to_chat_id as number;
+  }
+  return parameters;
+}

@@ -1,0 +1,95 @@
+import { RelayError } from '../errors.ts';
+
+/**
+ * What to make of a refusal: `fatal` (the token is no good), `conflict` (someone else polls, or a
+ * webhook is set), `wait` (too many requests), `retry` (the platform's own trouble), `refuse` (the
+ * request itself is wrong and will be so again).
+ */
+export type RefusalKind = 'fatal' | 'conflict' | 'wait' | 'retry' | 'refuse';
+
+export interface RefusalParameters {
+  retry_after?: number;
+  migrate_to_chat_id?: number;
+}
+
+/** The platform was reached and said no. */
+export class PlatformRefused extends Error {
+  readonly errorCode: number;
+  readonly description: string;
+  readonly parameters: RefusalParameters;
+  readonly kind: RefusalKind;
+
+  constructor(errorCode: number, description: string, parameters: RefusalParameters = {}) {
+    super(`The platform refused: ${description} (${errorCode})`);
+    this.name = 'PlatformRefused';
+    this.errorCode = errorCode;
+    this.description = description;
+    this.parameters = parameters;
+    this.kind = kindOf(errorCode);
+  }
+}
+
+/** Why there was no usable answer. */
+export type UnreachableReason = 'network' | 'timeout' | 'aborted' | 'answer';
+
+/** There was no usable answer. */
+export class PlatformUnreachable extends Error {
+  readonly reason: UnreachableReason;
+  /** True when the platform may have carried the request out: nobody knows. */
+  readonly requestWritten: boolean;
+
+  constructor(reason: UnreachableReason, requestWritten: boolean, message: string) {
+    super(message);
+    this.name = 'PlatformUnreachable';
+    this.reason = reason;
+    this.requestWritten = requestWritten;
+  }
+}
+
+function kindOf(errorCode: number): RefusalKind {
+  if (errorCode === 401) return 'fatal';
+  if (errorCode === 409) return 'conflict';
+  if (errorCode === 429) return 'wait';
+  return errorCode >= 500 ? 'retry' : 'refuse';
+}
+
+/** What the API's callers are told of a failed call; other errors pass as they are. */
+export function toRelayError(error: unknown): unknown {
+  if (error instanceof PlatformRefused) return ofRefusal(error);
+  if (!(error instanceof PlatformUnreachable)) return error;
+  if (error.requestWritten) {
+    return new RelayError(
+      'platform_timeout',
+      `${error.message} Whether it took effect is not known: look before you try again.`,
+      { cause: error },
+    );
+  }
+  return new RelayError(
+    'platform_unreachable',
+    `${error.message} Nothing was sent: try again later.`,
+    { cause: error },
+  );
+}
+
+function ofRefusal(error: PlatformRefused): RelayError {
+  const platform = { error_code: error.errorCode, description: error.description };
+  if (error.kind === 'wait') {
+    const retryAfterSeconds = error.parameters.retry_after ?? 1;
+    return new RelayError(
+      'platform_rate_limited',
+      `The platform asks to wait ${retryAfterSeconds} s before the next request.`,
+      { platform, retryAfterSeconds, cause: error },
+    );
+  }
+  if (error.kind === 'retry') {
+    return new RelayError(
+      'platform_unreachable',
+      `The platform is in trouble (${error.description}): try again later.`,
+      { platform, cause: error },
+    );
+  }
+  return new RelayError('platform_refused', `The platform refused: ${error.description}`, {
+    platform,
+    cause: error,
+  });
+}

@@ -1,0 +1,110 @@
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../clock.ts';
+import { PlatformUnreachable } from './errors.ts';
+
+export interface ExchangeRequest {
+  origin: string;
+  path: string;
+  method: 'GET' | 'POST';
+  headers: Record<string, string>;
+  body?: string | Readable;
+}
+
+export interface ExchangeLimits {
+  clock: Clock;
+  /** For the whole exchange, from the wait for a connection to the last byte. */
+  timeoutMs: number;
+  maxBytes: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface ExchangeAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+}
+
+/**
+ * One request and its whole answer. It speaks to undici's dispatch directly, because only there is
+ * told when a request begins to be written: before that moment a failure is harmless, after it
+ * nobody knows what the other side did. No message of an error here holds the path, which has the
+ * token in it.
+ */
+export function exchange(
+  dispatcher: Dispatcher,
+  request: ExchangeRequest,
+  limits: ExchangeLimits,
+): Promise<ExchangeAnswer> {
+  const { clock, timeoutMs, maxBytes, signal } = limits;
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let settled = false;
+    let status = 0;
+    let headers: ExchangeAnswer['headers'] = {};
+    let size = 0;
+    const chunks: Buffer[] = [];
+
+    const settle = (finish: () => void) => {
+      if (settled) return;
+      settled = true;
+      cancelTimer();
+      signal?.removeEventListener('abort', onAbort);
+      finish();
+    };
+    const fail = (reason: PlatformUnreachable['reason'], message: string) => {
+      const error = new PlatformUnreachable(reason, controller !== undefined, message);
+      settle(() => {
+        reject(error);
+        controller?.abort(error);
+        // Still waiting for a connection: its turn will find it settled; its files are let go now.
+        if (!controller && typeof request.body === 'object') request.body.destroy();
+      });
+    };
+    const onAbort = () => fail('aborted', 'The call to the platform was called off.');
+    const cancelTimer = clock.after(timeoutMs, () =>
+      fail('timeout', `The platform did not answer within ${Math.round(timeoutMs / 1000)} s.`),
+    );
+    if (signal?.aborted) {
+      onAbort();
+      return;
+    }
+    signal?.addEventListener('abort', onAbort, { once: true });
+
+    dispatcher.dispatch(
+      // Our own timer covers the exchange as a whole.
+      { ...request, body: request.body ?? null, headersTimeout: 0, bodyTimeout: 0 },
+      {
+        onRequestStart(started) {
+          if (settled) started.abort(new Error('called off'));
+          else controller = started;
+        },
+        onResponseStart(_controller, code, fields) {
+          status = code;
+          headers = fields;
+        },
+        onResponseData(_controller, chunk) {
+          size += chunk.length;
+          if (size > maxBytes) fail('answer', `The platform's answer is over ${maxBytes} bytes.`);
+          else chunks.push(chunk);
+        },
+        onResponseEnd() {
+          settle(() => resolve({ status, headers, body: Buffer.concat(chunks) }));
+        },
+        onResponseError(_controller, error) {
+          fail('network', `The platform could not be reached (${codeOf(error)}).`);
+        },
+      },
+    );
+  });
+}
+
+/** The word for what went wrong; an error's own message might tell too much. */
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: unknown };
+  if (typeof code === 'string' && code !== '') {
+    return code === 'UND_ERR_SOCKET' && cause ? codeOf(cause) : code;
+  }
+  return typeof name === 'string' ? name : 'unknown error';
+}

@@ -1,0 +1,76 @@
+/*
+ * Connections to addresses that users name (backends, language models) pass this guard.
+ *
+ * Invariant: a socket is opened only to an address that was itself checked. Names are resolved
+ * here, every answer is checked, and the connection goes to the checked address, so a name that
+ * resolves differently a moment later changes nothing. Redirects are not followed by undici.
+ */
+import { lookup } from 'node:dns/promises';
+import { Agent, buildConnector } from 'undici';
+import type { BackendPolicy } from '../config.ts';
+import { addressLiteral, isAllowedAddress } from './address-policy.ts';
+
+export class AddressRefused extends Error {
+  readonly code = 'ADDRESS_REFUSED';
+
+  constructor(host: string) {
+    super(`The RELAY_BACKENDS setting does not allow connections to ${host}.`);
+    this.name = 'AddressRefused';
+  }
+}
+
+export interface GuardedAgentOptions {
+  policy: BackendPolicy;
+  /** All addresses of a name; the system's resolver when left out. */
+  resolve?: (hostname: string) => Promise<string[]>;
+  connectTimeoutMs?: number;
+  /** Connections per origin. */
+  maxConnections?: number;
+  keepAliveMs?: number;
+}
+
+export function createGuardedAgent(options: GuardedAgentOptions): Agent {
+  return new Agent({
+    connections: options.maxConnections ?? 40,
+    pipelining: 1,
+    keepAliveTimeout: options.keepAliveMs ?? 15_000,
+    connect: guardedConnector(options),
+    allowH2: false,
+  });
+}
+
+function guardedConnector(options: GuardedAgentOptions): buildConnector.connector {
+  const { policy, resolve = resolveByDns, connectTimeoutMs = 10_000 } = options;
+  const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
+
+  async function checkedAddresses(hostname: string): Promise<string[]> {
+    const literal = addressLiteral(hostname);
+    const addresses = literal ? [literal] : await resolve(hostname);
+    if (addresses.length === 0) throw new Error(`${hostname} has no address`);
+    if (!addresses.every((address) => isAllowedAddress(address, policy))) {
+      throw new AddressRefused(hostname);
+    }
+    return addresses;
+  }
+
+  return (target, connected) => {
+    const named = addressLiteral(target.hostname) === undefined;
+    const attempt = (addresses: string[]): void => {
+      const [hostname = '', ...others] = addresses;
+      const pinned = { ...target, hostname };
+      // The certificate is still checked against the name that was asked for.
+      if (named) pinned.servername ??= target.hostname;
+      connect(pinned, (...outcome) => {
+        const [error] = outcome;
+        if (error && others.length > 0) attempt(others);
+        else connected(...outcome);
+      });
+    };
+    checkedAddresses(target.hostname).then(attempt, (error: Error) => connected(error, null));
+  };
+}
+
+async function resolveByDns(hostname: string): Promise<string[]> {
+  const answers = await lookup(hostname, { all: true, order: 'verbatim' });
+  return answers.map((answer) => answer.address);
+}
