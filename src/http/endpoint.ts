@@ -4,9 +4,14 @@ import type { Caller, Scope } from '../core/access.ts';
 import type { ErrorCode } from '../errors.ts';
 
 /** What a handler is given: everything checked, nothing to parse. */
-export interface EndpointRequest<Q extends TSchema, B extends TSchema> {
+export interface EndpointRequest<
+  Q extends TSchema = TSchema,
+  B extends TSchema = TSchema,
+  H extends TSchema = TSchema,
+> {
   query: Static<Q>;
   body: Static<B>;
+  headers: Static<H>;
   caller: Caller;
   requestId: string;
   /** Aborted when the caller goes away or the service stops. */
@@ -23,6 +28,7 @@ export interface Endpoint<
   Q extends TSchema = TSchema,
   B extends TSchema = TSchema,
   R extends TSchema = TSchema,
+  H extends TSchema = TSchema,
 > {
   method: 'GET' | 'POST';
   path: string;
@@ -32,17 +38,31 @@ export interface Endpoint<
   tag: string;
   summary: string;
   description?: string;
+  /** Declared with `Query({…})`: texts are turned into what the schema says, strictly. */
   query?: Q;
+  /** Declared with `Body({…}, ignored)`; without one, only an empty body is accepted. */
   body?: B;
+  /** Request headers of its own, by lower-case name. Others are not looked at. */
+  headers?: H;
   response: R;
+  /** Media type of the answer; anything but JSON is sent as the handler gives it. */
+  produces?: string;
+  /** Media type of the body when it is not JSON: the handler then reads `raw.request` itself. */
+  consumes?: string;
+  bodyLimitBytes?: number;
+  /** Not counted against the caller's rate: for probes. */
+  unlimited?: boolean;
   /** Refusals of its own, beyond those any endpoint may give. */
   errors?: readonly ErrorCode[];
-  handler(request: EndpointRequest<Q, B>): Promise<Static<R>>;
+  handler(request: EndpointRequest<Q, B, H>): Promise<Static<R>>;
 }
 
 /** Keeps the types of one endpoint's parts together; it does nothing else. */
-export function endpoint<Q extends TSchema, B extends TSchema, R extends TSchema>(
-  definition: Endpoint<Q, B, R>,
-): Endpoint {
+export function endpoint<
+  Q extends TSchema,
+  B extends TSchema,
+  R extends TSchema,
+  H extends TSchema,
+>(definition: Endpoint<Q, B, R, H>): Endpoint {
   return definition as unknown as Endpoint;
 }

@@ -1,4 +1,5 @@
 import type { Vault } from '../core/vault.ts';
+import { type ApiKeyRepository, createApiKeyRepository } from './api-keys.ts';
 import { type BotStore, createBotStore } from './bots.ts';
 import { type ChatStore, createChatStore } from './chats.ts';
 import type { Engine } from './engine.ts';
@@ -7,7 +8,10 @@ import { createLogRepository, type LogRepository } from './log.ts';
 import { createMessageStore, type MessageStore } from './messages.ts';
 import { createPeopleStore, type PeopleStore } from './people.ts';
 import { createRouteStore, type RouteStore } from './routes.ts';
+import { createSessionRepository, type SessionRepository } from './sessions.ts';
+import { createSettingsRepository, type SettingsRepository } from './settings.ts';
 import { createTagStore, type TagStore } from './tags.ts';
+import { createUserRepository, type UserRepository } from './users.ts';
 
 /**
  * Everything that is kept. Each member is one kind of thing with its queries, written once for
@@ -16,6 +20,10 @@ import { createTagStore, type TagStore } from './tags.ts';
 export interface Store {
   engine: Engine;
   vault: Vault;
+  apiKeys: ApiKeyRepository;
+  users: UserRepository;
+  sessions: SessionRepository;
+  settings: SettingsRepository;
   bots: BotStore;
   routes: RouteStore;
   messages: MessageStore;
@@ -30,6 +38,10 @@ export function createStore(engine: Engine, vault: Vault): Store {
   return {
     engine,
     vault,
+    apiKeys: createApiKeyRepository(engine),
+    users: createUserRepository(engine),
+    sessions: createSessionRepository(engine),
+    settings: createSettingsRepository(engine),
     bots: createBotStore(engine, vault),
     routes: createRouteStore(engine),
     messages: createMessageStore(engine),

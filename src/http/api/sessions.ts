@@ -1,0 +1,136 @@
+import Type, { type Static } from 'typebox';
+import { type Caller, scopes } from '../../core/access.ts';
+import type { SetupLink } from '../../manage/first-access.ts';
+import {
+  type Sessions,
+  type SignedIn,
+  scopeOfRole,
+  sessionLifetimeMs,
+} from '../../manage/sessions.ts';
+import { sessionCookie } from '../auth.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { Body, Choice } from '../schemas.ts';
+import { NewPassword, Username } from './users.ts';
+
+const Session = Type.Object({
+  kind: Choice(['key', 'user'], { description: 'Whether a key or a signed-in person asks.' }),
+  id: Type.Integer({ description: 'ID of the key or the user.' }),
+  name: Type.String({ description: 'Name of the key or the user.' }),
+  scope: Choice(scopes, { description: 'What the caller may do.' }),
+  bot_ids: Type.Union([Type.Array(Type.Integer()), Type.Null()], {
+    description: 'The only bots the caller may touch; null means all.',
+  }),
+  csrf_token: Type.String({
+    description: 'To be sent as X-CSRF-Token with every POST of this session; "" for keys.',
+  }),
+});
+
+export function sessionEndpoints(deps: {
+  sessions: Sessions;
+  setupLink: SetupLink;
+  secureCookies: boolean;
+}): Endpoint[] {
+  const { sessions, setupLink } = deps;
+
+  function cookie(value: string, maxAgeSeconds: number): string {
+    const secure = deps.secureCookies ? '; Secure' : '';
+    return `${sessionCookie}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;
+  }
+
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/api/auth/sign-in',
+      scope: 'public',
+      tag: 'Sessions',
+      summary: 'Sign in to the web page',
+      description:
+        'Sets the session cookie. Repeated failures from one address or for one name have to wait, longer each time.',
+      body: Body({
+        username: Type.String({ minLength: 1, maxLength: 256, examples: ['anna'] }),
+        password: Type.String({
+          minLength: 1,
+          maxLength: 1_024,
+          examples: ['correct horse battery'],
+        }),
+      }),
+      response: Session,
+      errors: ['invalid_credentials', 'rate_limited'],
+      async handler({ body, caller, raw }) {
+        const signedIn = await sessions.signIn({ ...body, address: caller.address });
+        raw.reply.header('set-cookie', cookie(signedIn.token, sessionLifetimeMs / 1_000));
+        return ofSignedIn(signedIn);
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/auth/sign-out',
+      scope: 'read',
+      tag: 'Sessions',
+      summary: 'End this session',
+      response: Type.Object({ signed_out: Type.Boolean() }),
+      async handler({ raw }) {
+        const token = raw.request.identity?.sessionToken ?? '';
+        if (token !== '') await sessions.signOut(token);
+        raw.reply.header('set-cookie', cookie('', 0));
+        return { signed_out: token !== '' };
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/auth/session',
+      scope: 'read',
+      tag: 'Sessions',
+      summary: 'Who am I',
+      description: 'Tells keys and signed-in people what they may do.',
+      response: Session,
+      handler: async ({ caller, raw }) => ofCaller(caller, raw.request.identity?.csrfToken ?? ''),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/auth/setup',
+      scope: 'public',
+      tag: 'Sessions',
+      summary: 'Use the set-up link of the first start',
+      description: 'Makes the first admin of the web page and signs in. The link works once.',
+      body: Body({
+        token: Type.String({
+          minLength: 1,
+          maxLength: 256,
+          description: 'The secret at the end of the link.',
+        }),
+        username: Username,
+        password: NewPassword,
+      }),
+      response: Session,
+      errors: ['invalid_credentials', 'conflict'],
+      async handler({ body, raw }) {
+        const signedIn = await setupLink.use(body);
+        raw.reply.header('set-cookie', cookie(signedIn.token, sessionLifetimeMs / 1_000));
+        return ofSignedIn(signedIn);
+      },
+    }),
+  ];
+}
+
+function ofSignedIn({ user, csrfToken }: SignedIn): Static<typeof Session> {
+  return {
+    kind: 'user',
+    id: user.id,
+    name: user.username,
+    scope: scopeOfRole(user.role),
+    bot_ids: user.role === 'admin' ? null : (user.botIds ?? []),
+    csrf_token: csrfToken,
+  };
+}
+
+function ofCaller(caller: Caller, csrfToken: string): Static<typeof Session> {
+  return {
+    kind: caller.kind === 'user' ? 'user' : 'key',
+    id: caller.id,
+    name: caller.name,
+    scope: caller.scope,
+    bot_ids: caller.botIds === null ? null : [...caller.botIds],
+    csrf_token: csrfToken,
+  };
+}

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import Fastify, { type FastifyInstance } from 'fastify';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { EventBus } from '../core/ports.ts';
+import { RelayError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import type { ApiKeys } from '../manage/api-keys.ts';
+import type { SetupLink } from '../manage/first-access.ts';
+import type { Sessions } from '../manage/sessions.ts';
+import type { Users } from '../manage/users.ts';
+import { apiKeyEndpoints } from './api/api-keys.ts';
+import { eventEndpoints } from './api/events.ts';
+import { sessionEndpoints } from './api/sessions.ts';
+import { userEndpoints } from './api/users.ts';
+import { versionEndpoints } from './api/version.ts';
+import { createGate, type Gate, type Identity } from './auth.ts';
+import { installBodyParsers } from './body-parsers.ts';
+import { installDocs } from './docs.ts';
+import type { Endpoint } from './endpoint.ts';
+import { errorBody, installErrorHandler, sendError } from './error-handler.ts';
+import { healthEndpoints, type ReadinessCheck } from './health.ts';
+import { installMetrics, type Metrics } from './metrics.ts';
+import { installNotFound } from './not-found.ts';
+import { registerEndpoint } from './register-endpoint.ts';
+import { loadStaticPage } from './static-page.ts';
+
+export interface AppDeps {
+  clock: Clock;
+  logger: Logger;
+  config: Pick<Config, 'publicUrl' | 'rateLimits'>;
+  version: string;
+  apiKeys: ApiKeys;
+  users: Users;
+  sessions: Sessions;
+  setupLink: SetupLink;
+  events: EventBus;
+  metrics: Metrics;
+  readiness: readonly ReadinessCheck[];
+  /** Where the built web page lies; it need not be there. */
+  webFolder: string;
+}
+
+/** What every part of the HTTP layer finds on the app. */
+export interface AppContext {
+  gate: Gate;
+  /** Aborted when the service begins to stop. */
+  stopping: AbortSignal;
+  /** All endpoints registered so far: the OpenAPI document is made of them. */
+  endpoints: Endpoint[];
+  deps: AppDeps;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    relay: AppContext;
+  }
+  interface FastifyRequest {
+    identity: Identity | undefined;
+  }
+  interface FastifyContextConfig {
+    endpoint?: Endpoint;
+  }
+}
+
+const defaultBodyLimitBytes = 1_048_576;
+
+/**
+ * The HTTP service without the endpoints of the domain: `registerEndpoint` adds those, before
+ * `listen`.
+ */
+export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
+  const bootId = randomBytes(6).toString('base64url');
+  let requests = 0;
+  const app = Fastify({
+    logger: false,
+    bodyLimit: defaultBodyLimitBytes,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 2_048 },
+    genReqId: () => `${bootId}-${(++requests).toString(36)}`,
+    frameworkErrors: (error, request, reply) => void sendError(request, reply, error, deps.logger),
+    clientErrorHandler(error: Error & { code?: string }, socket) {
+      if (error.code === 'ECONNRESET' || !socket.writable) return;
+      const refusal = new RelayError('invalid_request', 'This is not an HTTP request.');
+      const body = JSON.stringify(errorBody(refusal, `${bootId}-${(++requests).toString(36)}`));
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      );
+    },
+  });
+
+  const stop = new AbortController();
+  app.decorate('relay', {
+    gate: createGate({ ...deps, rateLimits: deps.config.rateLimits }),
+    stopping: stop.signal,
+    endpoints: [],
+    deps,
+  });
+  app.decorateRequest('identity');
+
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    const isProbe = request.url === '/readyz' || request.url === '/healthz';
+    done(stop.signal.aborted && !isProbe ? shuttingDown() : undefined);
+  });
+  app.addHook('preClose', async () => stop.abort(shuttingDown()));
+
+  installErrorHandler(app, deps.logger);
+  installBodyParsers(app);
+  installMetrics(app, deps.metrics);
+  installNotFound(app, loadStaticPage(deps.webFolder));
+  const ownEndpoints = [
+    ...healthEndpoints({ clock: deps.clock, checks: deps.readiness, stopping: stop.signal }),
+    ...versionEndpoints({ version: deps.version }),
+    ...apiKeyEndpoints(deps),
+    ...sessionEndpoints({ ...deps, secureCookies: deps.config.publicUrl.startsWith('https:') }),
+    ...userEndpoints(deps),
+    ...eventEndpoints({ ...deps, gate: app.relay.gate }),
+  ];
+  for (const endpoint of ownEndpoints) registerEndpoint(app, endpoint);
+  installDocs(app, deps.version);
+  return app;
+}
+
+function shuttingDown(): RelayError {
+  return new RelayError('shutting_down', 'The service is stopping: try again in a moment.');
+}

@@ -1,0 +1,107 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../clock.ts';
+import { type Caller, requireScope, type Scope } from '../core/access.ts';
+import { sameSecret } from '../core/keys.ts';
+import { RelayError } from '../errors.ts';
+import type { ApiKeys } from '../manage/api-keys.ts';
+import type { Sessions } from '../manage/sessions.ts';
+import { createRateLimiter } from './rate-limit.ts';
+
+export const sessionCookie = 'relay_session';
+
+/** Who sent a request, and what a session needs besides. */
+export interface Identity {
+  caller: Caller;
+  /** Set for sessions only. */
+  csrfToken: string;
+  sessionToken: string;
+}
+
+/** Decides who may come in. Keys and sessions are looked up anew for every request. */
+export interface Gate {
+  /** Throws 401, 403 or 429; otherwise the caller holds the scope. */
+  admit(request: FastifyRequest, reply: FastifyReply, scope: Scope): Promise<Identity>;
+  /** Who it is, if anyone; for paths open to all. */
+  identify(request: FastifyRequest): Promise<Identity | undefined>;
+  /** Counts a request that showed no key, session, known bot token or secret. */
+  limitAddress(request: FastifyRequest, reply: FastifyReply): void;
+}
+
+export interface GateDeps {
+  apiKeys: ApiKeys;
+  sessions: Sessions;
+  clock: Clock;
+  rateLimits: { perKeyPerSecond: number; perAddressPerSecond: number };
+}
+
+export function createGate(deps: GateDeps): Gate {
+  const perKey = createRateLimiter({
+    clock: deps.clock,
+    policy: 'key',
+    perSecond: deps.rateLimits.perKeyPerSecond,
+  });
+  const perAddress = createRateLimiter({
+    clock: deps.clock,
+    policy: 'address',
+    perSecond: deps.rateLimits.perAddressPerSecond,
+  });
+
+  async function identify(request: FastifyRequest): Promise<Identity | undefined> {
+    const { authorization } = request.headers;
+    if (authorization !== undefined) {
+      const secret = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+      if (secret === undefined) return undefined;
+      const caller = await deps.apiKeys.authenticate(secret, request.ip);
+      return caller && { caller, csrfToken: '', sessionToken: '' };
+    }
+    const sessionToken = readCookie(request.headers.cookie, sessionCookie);
+    if (sessionToken === undefined) return undefined;
+    const session = await deps.sessions.authenticate(sessionToken, request.ip);
+    return session && { ...session, sessionToken };
+  }
+
+  function limitAddress(request: FastifyRequest, reply: FastifyReply): void {
+    perAddress.take(request.ip, reply);
+  }
+
+  return {
+    identify,
+    limitAddress,
+    async admit(request, reply, scope) {
+      const identity = await identify(request);
+      if (!identity) {
+        limitAddress(request, reply);
+        throw new RelayError('unauthorized', refusalWords(request));
+      }
+      perKey.take(`${identity.caller.kind}:${identity.caller.id}`, reply);
+      if (identity.sessionToken !== '' && request.method !== 'GET' && request.method !== 'HEAD') {
+        const shown = request.headers['x-csrf-token'];
+        if (typeof shown !== 'string' || !sameSecret(shown, identity.csrfToken)) {
+          throw new RelayError(
+            'csrf_failed',
+            'The header X-CSRF-Token is missing or not the one of this session: read it from GET /api/auth/session.',
+          );
+        }
+      }
+      requireScope(identity.caller, scope);
+      return identity;
+    },
+  };
+}
+
+function refusalWords(request: FastifyRequest): string {
+  return request.headers.authorization === undefined
+    ? 'An API key is needed: send it as the header Authorization: Bearer brs_….'
+    : 'This API key is not valid here: it is mistyped, disabled, expired or deleted.';
+}
+
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  if (header === undefined) return undefined;
+  for (const part of header.split(';')) {
+    const separator = part.indexOf('=');
+    if (separator > 0 && part.slice(0, separator).trim() === name) {
+      return part.slice(separator + 1).trim();
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,130 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type ErrorCode, RelayError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+
+/** The only place that knows which status a code has. */
+export const statusOf: Record<ErrorCode, number> = {
+  invalid_request: 400,
+  malformed_json: 400,
+  token_refused: 400,
+  unauthorized: 401,
+  invalid_credentials: 401,
+  csrf_failed: 403,
+  insufficient_scope: 403,
+  bot_not_allowed: 403,
+  not_found: 404,
+  bot_not_found: 404,
+  route_not_found: 404,
+  tag_not_found: 404,
+  message_not_found: 404,
+  chat_not_found: 404,
+  key_not_found: 404,
+  user_not_found: 404,
+  delivery_not_found: 404,
+  method_not_allowed: 405,
+  token_taken: 409,
+  bot_disabled: 409,
+  management_disabled: 409,
+  long_poll_disabled: 409,
+  sandbox_disabled: 409,
+  conflict: 409,
+  idempotency_mismatch: 409,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  platform_refused: 422,
+  rate_limited: 429,
+  platform_rate_limited: 429,
+  internal: 500,
+  bad_setting: 500,
+  data_dir_locked: 500,
+  schema_too_new: 500,
+  secret_key_mismatch: 500,
+  platform_unreachable: 502,
+  shutting_down: 503,
+  platform_timeout: 504,
+};
+
+export interface ErrorBody {
+  error: string;
+  code: ErrorCode;
+  details?: unknown[];
+  request_id: string;
+  platform?: { error_code: number; description: string };
+}
+
+export function errorBody(error: RelayError, requestId: string): ErrorBody {
+  return {
+    error: error.message,
+    code: error.code,
+    ...(error.details ? { details: error.details } : {}),
+    request_id: requestId,
+    ...(error.platform ? { platform: error.platform } : {}),
+  };
+}
+
+export function sendError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  thrown: unknown,
+  logger: Logger,
+): FastifyReply {
+  const error = asRelayError(thrown);
+  const status = statusOf[error.code];
+  if (status === 500) {
+    logger.error(
+      { err: thrown, request_id: request.id, route: request.routeOptions.url },
+      'a request failed unexpectedly',
+    );
+  }
+  const retryAfterSeconds = error.retryAfterSeconds ?? (status === 503 ? 5 : undefined);
+  if (retryAfterSeconds !== undefined) {
+    reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfterSeconds))));
+  }
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (error.allow) reply.header('allow', error.allow);
+  // What went wrong inside is for the log; the caller gets the number to look it up by.
+  const told =
+    status === 500
+      ? new RelayError(
+          'internal',
+          'Something went wrong here: the log tells more by this request_id.',
+        )
+      : error;
+  return reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .header('content-type', 'application/json; charset=utf-8')
+    .serializer(JSON.stringify)
+    .send(errorBody(told, request.id));
+}
+
+/** The framework's own refusals, in our words. */
+function asRelayError(thrown: unknown): RelayError {
+  if (thrown instanceof RelayError) return thrown;
+  const { code, statusCode } = (thrown ?? {}) as { code?: string; statusCode?: number };
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+    case 'FST_REQ_FILE_TOO_LARGE':
+      return new RelayError('payload_too_large', 'The body is larger than this endpoint takes.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new RelayError(
+        'unsupported_media_type',
+        'The body must be JSON: send it with the header content-type: application/json.',
+      );
+    case 'FST_ERR_BAD_URL':
+      return new RelayError('invalid_request', 'The path is not a valid URL.');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new RelayError('invalid_request', 'The body is not as long as content-length says.');
+    default:
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new RelayError('invalid_request', 'The request cannot be understood.', {
+      cause: thrown,
+    });
+  }
+  return new RelayError('internal', 'unexpected', { cause: thrown });
+}
+
+export function installErrorHandler(app: FastifyInstance, logger: Logger): void {
+  app.setErrorHandler((error, request, reply) => sendError(request, reply, error, logger));
+}

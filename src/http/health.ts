@@ -1,0 +1,65 @@
+import Type from 'typebox';
+import type { Clock } from '../clock.ts';
+import { type Endpoint, endpoint } from './endpoint.ts';
+
+/** Something that must be well before the service takes requests; throws or rejects when it is not. */
+export interface ReadinessCheck {
+  name: string;
+  check(): Promise<void>;
+}
+
+const checkTimeoutMs = 2_000;
+
+export function healthEndpoints(deps: {
+  clock: Clock;
+  checks: readonly ReadinessCheck[];
+  stopping: AbortSignal;
+}): Endpoint[] {
+  async function problemOf({ name, check }: ReadinessCheck): Promise<string | undefined> {
+    const timeout = new AbortController();
+    try {
+      const late = deps.clock.sleep(checkTimeoutMs, timeout.signal).then(() => 'late' as const);
+      late.catch(() => {});
+      const outcome = await Promise.race([check(), late]);
+      return outcome === 'late' ? `${name} does not answer` : undefined;
+    } catch {
+      return `${name} is not available`;
+    } finally {
+      timeout.abort();
+    }
+  }
+
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/healthz',
+      scope: 'public',
+      unlimited: true,
+      tag: 'Operation',
+      summary: 'Whether the process lives',
+      response: Type.Object({ status: Type.String({ examples: ['ok'] }) }),
+      handler: async () => ({ status: 'ok' }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/readyz',
+      scope: 'public',
+      unlimited: true,
+      tag: 'Operation',
+      summary: 'Whether the service can do its work now',
+      description:
+        'Answers 503 with the reasons while the database cannot be used or the service stops.',
+      response: Type.Object({
+        status: Type.String({ examples: ['ready'] }),
+        reasons: Type.Array(Type.String(), { description: 'What is missing; empty when ready.' }),
+      }),
+      async handler({ raw }) {
+        const problems = await Promise.all(deps.checks.map(problemOf));
+        const reasons = problems.filter((problem) => problem !== undefined);
+        if (deps.stopping.aborted) reasons.push('the service is stopping');
+        if (reasons.length > 0) raw.reply.code(503);
+        return { status: reasons.length > 0 ? 'not ready' : 'ready', reasons };
+      },
+    }),
+  ];
+}

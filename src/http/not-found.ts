@@ -1,0 +1,37 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { RelayError } from '../errors.ts';
+import { sendPage, type StaticPage } from './static-page.ts';
+
+/** No route fits: a known path with another method, a page of the web page, or nothing at all. */
+export function installNotFound(app: FastifyInstance, page: StaticPage): void {
+  const { gate, endpoints } = app.relay;
+
+  function methodsOf(path: string): string[] {
+    const methods = endpoints
+      .filter((endpoint) => endpoint.path === path)
+      .map((endpoint) => endpoint.method);
+    return [...new Set(methods)];
+  }
+
+  app.setNotFoundHandler(async (request: FastifyRequest, reply: FastifyReply) => {
+    const path = request.url.split('?', 1)[0] ?? '/';
+    const identity = await gate.identify(request);
+    if (!identity) gate.limitAddress(request, reply);
+    const methods = methodsOf(path);
+    if (methods.length > 0) {
+      throw new RelayError(
+        'method_not_allowed',
+        `${path} takes ${methods.join(' or ')}, not ${request.method}.`,
+        { allow: methods.includes('GET') ? [...methods, 'HEAD'].join(', ') : methods.join(', ') },
+      );
+    }
+    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !isProgramPath(path);
+    if (isPage && (await sendPage(page, path, request, reply))) return reply;
+    throw new RelayError('not_found', `There is nothing at ${path.slice(0, 200)}.`);
+  });
+}
+
+/** Paths that programs call: they get an error in JSON, never a page. */
+function isProgramPath(path: string): boolean {
+  return /^\/(api|tgapi|hooks|file|sandbox|metrics)(\/|$)|^\/bot\d/.test(path);
+}

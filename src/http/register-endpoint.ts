@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Caller } from '../core/access.ts';
+import type { Endpoint, EndpointRequest } from './endpoint.ts';
+import { createBodyReader, createQueryReader, refuseBody } from './request-input.ts';
+import { asJsonSchema } from './schemas.ts';
+import { assertSupported } from './validation.ts';
+
+const nobody: Caller = {
+  kind: 'key',
+  id: 0,
+  name: 'nobody',
+  scope: 'read',
+  botIds: [],
+  address: '',
+};
+
+const none = {};
+
+/** Makes an endpoint answer: path, method, key, scope and input are checked in this order. */
+export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void {
+  const name = `${endpoint.method} ${endpoint.path}`;
+  const { gate, stopping } = app.relay;
+  const { body: bodySchema, headers: headerSchema, query: querySchema, scope } = endpoint;
+  for (const schema of [bodySchema, headerSchema, querySchema]) {
+    if (schema) assertSupported(asJsonSchema(schema), name);
+  }
+  const readQuery = createQueryReader(querySchema ? asJsonSchema(querySchema) : {});
+  const readBody = bodySchema && createBodyReader(asJsonSchema(bodySchema));
+  const headerNames = Object.keys((headerSchema && asJsonSchema(headerSchema).properties) ?? {});
+  const readHeaders = headerSchema && createQueryReader(asJsonSchema(headerSchema));
+  const isJson = (endpoint.produces ?? 'application/json') === 'application/json';
+  const takesJson = endpoint.consumes === undefined;
+
+  async function onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (endpoint.path.startsWith('/api')) reply.header('cache-control', 'no-store');
+    if (scope === 'public') {
+      if (!endpoint.unlimited) gate.limitAddress(request, reply);
+    } else request.identity = await gate.admit(request, reply, scope);
+  }
+
+  function inputOf(request: FastifyRequest, reply: FastifyReply): EndpointRequest {
+    const query = readQuery(request.query);
+    const headers = readHeaders ? readHeaders(pick(request.headers, headerNames)) : none;
+    let body: unknown = none;
+    if (readBody && takesJson) body = readBody(request.body);
+    else if (takesJson && endpoint.method === 'POST') refuseBody(request.body);
+    return {
+      query,
+      headers,
+      body,
+      caller: request.identity?.caller ?? { ...nobody, address: request.ip },
+      requestId: request.id,
+      // Most handlers never ask for it, so it is made only for those that do.
+      get signal() {
+        return AbortSignal.any([request.signal, stopping]);
+      },
+      raw: { request, reply },
+    };
+  }
+
+  const options: RouteOptions = {
+    method: endpoint.method,
+    url: endpoint.path,
+    config: { endpoint },
+    onRequest,
+    ...(endpoint.bodyLimitBytes === undefined ? {} : { bodyLimit: endpoint.bodyLimitBytes }),
+    ...(isJson ? { schema: { response: { 200: endpoint.response } } } : { exposeHeadRoute: false }),
+    handler: (request, reply) => endpoint.handler(inputOf(request, reply)),
+  };
+  app.route(options);
+  app.relay.endpoints.push(endpoint);
+}
+
+function pick(headers: FastifyRequest['headers'], names: string[]): Record<string, unknown> {
+  const picked: Record<string, unknown> = {};
+  for (const name of names) {
+    if (headers[name] !== undefined) picked[name] = headers[name];
+  }
+  return picked;
+}

@@ -1,0 +1,69 @@
+import Type, { type TProperties, type TSchema } from 'typebox';
+
+/** Ids travel as JSON numbers, so none may exceed what every client holds exactly. */
+export const largestId = 2 ** 52 - 1;
+
+/** The id of something we number ourselves. */
+export function Id(description: string) {
+  return Type.Integer({ minimum: 1, maximum: largestId, description, examples: [1] });
+}
+
+/** A chat of the platform: negative for groups, never 0. */
+export function ChatId(description: string) {
+  return Type.Integer({
+    minimum: -largestId,
+    maximum: largestId,
+    not: { const: 0 },
+    description,
+    examples: [-1001234567890],
+  });
+}
+
+/** A person or bot on the platform. */
+export function UserId(description: string) {
+  return Type.Integer({ minimum: 1, maximum: largestId, description, examples: [123456789] });
+}
+
+/** One of a few words. */
+export function Choice<const Words extends readonly string[]>(
+  words: Words,
+  options: { description?: string; default?: Words[number] } = {},
+) {
+  return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options });
+}
+
+/** A moment in answers: ISO 8601, or '' when it never came. */
+export function Moment(description: string) {
+  return Type.String({ description, examples: ['2026-01-31T12:00:00.000Z'] });
+}
+
+/**
+ * A body. Unknown fields are refused; those in `ignored` (the read-only fields of the resource) may
+ * be present and are dropped, so that a fetched object can be changed and sent back.
+ */
+export function Body<P extends TProperties>(properties: P, ignored: readonly string[] = []) {
+  return Type.Object(properties, {
+    additionalProperties: false,
+    ...(ignored.length > 0 ? { 'x-ignored': [...ignored] } : {}),
+  });
+}
+
+/** Query parameters; each may be given once, unknown ones are refused. */
+export function Query<P extends TProperties>(properties: P) {
+  return Type.Object(properties, { additionalProperties: false });
+}
+
+export type JsonSchema = Record<string, unknown> & {
+  type?: string;
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: JsonSchema;
+  enum?: unknown[];
+  anyOf?: JsonSchema[];
+  'x-ignored'?: string[];
+};
+
+/** TypeBox schemas are JSON schemas; this is only another view of the same object. */
+export function asJsonSchema(schema: TSchema): JsonSchema {
+  return schema as unknown as JsonSchema;
+}

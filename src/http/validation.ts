@@ -1,0 +1,240 @@
+/*
+ * Checks a value against the JSON schema subset our endpoints use and says in plain words what is
+ * wrong with which field. Lengths are counted in UTF-16 units, as the platform counts them. A
+ * keyword this file does not know is refused when the endpoint is declared, never ignored.
+ */
+import type { ErrorDetail } from '../errors.ts';
+import type { JsonSchema } from './schemas.ts';
+
+export interface Problem extends ErrorDetail {
+  field: string;
+  problem: string;
+}
+
+const annotations = ['title', 'description', 'default', 'examples', 'x-ignored', 'readOnly'];
+const constraints = [
+  'type',
+  'properties',
+  'required',
+  'additionalProperties',
+  'patternProperties',
+  'items',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'format',
+  'enum',
+  'const',
+  'anyOf',
+  'not',
+];
+const known = new Set([...annotations, ...constraints]);
+
+const patterns = new Map<string, RegExp>();
+
+export function assertSupported(schema: JsonSchema, where: string): void {
+  for (const keyword of Object.keys(schema)) {
+    if (!known.has(keyword)) throw new Error(`${where}: the schema keyword ${keyword} is unknown`);
+  }
+  if (schema['format'] !== undefined && schema['format'] !== 'date-time') {
+    throw new Error(`${where}: the format ${String(schema['format'])} is unknown`);
+  }
+  for (const [name, part] of Object.entries(schema.properties ?? {})) {
+    assertSupported(part, `${where}.${name}`);
+  }
+  if (schema.items) assertSupported(schema.items, `${where}[]`);
+  for (const part of schema.anyOf ?? []) assertSupported(part, where);
+}
+
+export function check(schema: JsonSchema, value: unknown, field = ''): Problem[] {
+  const problems: Problem[] = [];
+  visit(schema, value, field, problems);
+  return problems;
+}
+
+function visit(schema: JsonSchema, value: unknown, field: string, problems: Problem[]): void {
+  const say = (problem: string) => problems.push({ field: field || 'body', problem });
+  if (schema.anyOf) {
+    visitAnyOf(schema.anyOf, value, field, problems);
+    return;
+  }
+  if (schema.enum && !schema.enum.includes(value)) {
+    say(`must be one of: ${schema.enum.map(String).join(', ')}`);
+    return;
+  }
+  if ('const' in schema && value !== schema['const']) {
+    say(`must be ${JSON.stringify(schema['const'])}`);
+    return;
+  }
+  if (schema.type !== undefined && !isOfType(schema.type, value)) {
+    say(`must be ${typeWords[schema.type] ?? schema.type}`);
+    return;
+  }
+  if (typeof value === 'string') visitString(schema, value, say);
+  else if (typeof value === 'number') visitNumber(schema, value, say);
+  else if (Array.isArray(value)) visitArray(schema, value, field, problems);
+  else if (value !== null && typeof value === 'object') {
+    visitObject(schema, value as Record<string, unknown>, field, problems);
+  }
+}
+
+const typeWords: Record<string, string> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+
+function isOfType(type: string, value: unknown): boolean {
+  switch (type) {
+    case 'integer':
+      return Number.isInteger(value);
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return value !== null && typeof value === 'object' && !Array.isArray(value);
+    case 'null':
+      return value === null;
+    default:
+      return typeof value === type;
+  }
+}
+
+function visitAnyOf(
+  branches: JsonSchema[],
+  value: unknown,
+  field: string,
+  problems: Problem[],
+): void {
+  const outcomes = branches.map((branch) => check(branch, value, field));
+  if (outcomes.some((outcome) => outcome.length === 0)) return;
+  if (branches.every((branch) => 'const' in branch)) {
+    const words = branches.map((branch) => String(branch['const'])).join(', ');
+    problems.push({ field: field || 'body', problem: `must be one of: ${words}` });
+    return;
+  }
+  const sameType = branches.findIndex(
+    (branch) => branch.type !== undefined && isOfType(branch.type, value),
+  );
+  if (sameType >= 0) {
+    problems.push(...(outcomes[sameType] ?? []));
+    return;
+  }
+  const words = branches.map((branch) => typeWords[branch.type ?? ''] ?? 'something else');
+  problems.push({ field: field || 'body', problem: `must be ${words.join(' or ')}` });
+}
+
+function visitString(schema: JsonSchema, value: string, say: (problem: string) => void): void {
+  const minLength = schema['minLength'] as number | undefined;
+  const maxLength = schema['maxLength'] as number | undefined;
+  if (minLength !== undefined && value.length < minLength) {
+    say(minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`);
+  }
+  if (maxLength !== undefined && value.length > maxLength) {
+    say(`must have at most ${maxLength} characters`);
+  }
+  const pattern = schema['pattern'] as string | undefined;
+  if (pattern !== undefined && !compiled(pattern).test(value)) {
+    say(`must have the form ${pattern}`);
+  }
+  if (schema['format'] === 'date-time' && !isDateTime(value)) {
+    say('must be a date and time with a zone, such as 2026-01-31T12:00:00Z');
+  }
+}
+
+function compiled(pattern: string): RegExp {
+  let expression = patterns.get(pattern);
+  if (!expression) {
+    expression = new RegExp(pattern, 'u');
+    patterns.set(pattern, expression);
+  }
+  return expression;
+}
+
+const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+
+export function isDateTime(value: string): boolean {
+  return dateTime.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+function visitNumber(schema: JsonSchema, value: number, say: (problem: string) => void): void {
+  const minimum = schema['minimum'] as number | undefined;
+  const maximum = schema['maximum'] as number | undefined;
+  if (minimum !== undefined && value < minimum) say(`must be at least ${minimum}`);
+  else if (maximum !== undefined && value > maximum) say(`must be at most ${maximum}`);
+  const not = schema['not'] as { const?: unknown } | undefined;
+  if (not && value === not.const) say(`must not be ${String(not.const)}`);
+}
+
+function visitArray(
+  schema: JsonSchema,
+  value: unknown[],
+  field: string,
+  problems: Problem[],
+): void {
+  const say = (problem: string) => problems.push({ field: field || 'body', problem });
+  const minItems = schema['minItems'] as number | undefined;
+  const maxItems = schema['maxItems'] as number | undefined;
+  if (minItems !== undefined && value.length < minItems) {
+    say(minItems === 1 ? 'must not be empty' : `must have at least ${minItems} entries`);
+  }
+  if (maxItems !== undefined && value.length > maxItems) {
+    say(`must have at most ${maxItems} entries`);
+    return;
+  }
+  if (
+    schema['uniqueItems'] &&
+    new Set(value.map((item) => JSON.stringify(item))).size < value.length
+  ) {
+    say('must not name the same entry twice');
+  }
+  if (!schema.items) return;
+  for (const [index, item] of value.entries()) {
+    visit(schema.items, item, `${field}[${index}]`, problems);
+  }
+}
+
+function visitObject(
+  schema: JsonSchema,
+  value: Record<string, unknown>,
+  field: string,
+  problems: Problem[],
+): void {
+  const prefix = field ? `${field}.` : '';
+  for (const name of schema.required ?? []) {
+    if (!Object.hasOwn(value, name)) problems.push({ field: prefix + name, problem: 'is missing' });
+  }
+  for (const [name, part] of Object.entries(value)) {
+    const property =
+      schema.properties && Object.hasOwn(schema.properties, name)
+        ? schema.properties[name]
+        : undefined;
+    if (property) visit(property, part, prefix + name, problems);
+    else if (schema['additionalProperties'] === false) {
+      problems.push({ field: prefix + name, problem: 'is not a known field' });
+    } else if (typeof schema['additionalProperties'] === 'object') {
+      visit(schema['additionalProperties'] as JsonSchema, part, prefix + name, problems);
+    }
+  }
+}
+
+/** Fills in what was left out and has a default, at the top level. */
+export function withDefaults(
+  schema: JsonSchema,
+  value: Record<string, unknown>,
+): Record<string, unknown> {
+  for (const [name, part] of Object.entries(schema.properties ?? {})) {
+    if (value[name] === undefined && 'default' in part) value[name] = part['default'];
+  }
+  return value;
+}

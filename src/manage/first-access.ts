@@ -1,0 +1,133 @@
+import type { Clock } from '../clock.ts';
+import { isApiKey, keyHint, newApiKey, newSecret, type RandomBytes } from '../core/keys.ts';
+import type { Passwords } from '../core/passwords.ts';
+import { secretHash } from '../core/vault.ts';
+import { RelayError } from '../errors.ts';
+import type { Store } from '../store/store.ts';
+import type { Sessions, SignedIn } from './sessions.ts';
+import { normalName } from './users.ts';
+
+const setupSetting = 'setup_token_hash';
+const startedSetting = 'first_access_at';
+const settingKeyCreator = 'RELAY_ADMIN_KEY';
+
+type AccessStore = Pick<Store, 'engine' | 'apiKeys' | 'users' | 'settings'>;
+
+/** Shown once, on the first start; never to be had again. */
+export interface FirstAccess {
+  key: string;
+  setupToken: string;
+}
+
+/**
+ * Lets the first person in. Of several nodes that start at once on one empty database, one gets
+ * the secrets to print, the others nothing.
+ */
+export async function ensureFirstAccess(deps: {
+  store: AccessStore;
+  clock: Clock;
+  adminKey: string;
+  random?: RandomBytes;
+}): Promise<FirstAccess | undefined> {
+  const { engine, apiKeys, users, settings } = deps.store;
+  const now = deps.clock.now();
+  if (deps.adminKey !== '') {
+    await installAdminKey(deps.store, deps.adminKey, now);
+    return undefined;
+  }
+  const key = newApiKey(deps.random);
+  const setupToken = newSecret(deps.random);
+  return engine.write(function* () {
+    if ((yield* apiKeys.listStep()).length > 0 || (yield* users.listStep()).length > 0) {
+      return undefined;
+    }
+    if (!(yield* settings.addStep(startedSetting, String(now)))) return undefined;
+    yield* apiKeys.insertStep({
+      name: 'first admin key',
+      keyHash: secretHash(key),
+      hint: keyHint(key),
+      scope: 'admin',
+      botIds: null,
+      expiresAt: null,
+      createdBy: 'first start',
+      createdAt: now,
+    });
+    yield* settings.setStep(setupSetting, secretHash(setupToken));
+    return { key, setupToken };
+  });
+}
+
+/** The key of the setting, and no earlier value of it, is an admin key. */
+async function installAdminKey(store: AccessStore, key: string, now: number): Promise<void> {
+  if (!isApiKey(key)) {
+    throw new RelayError(
+      'bad_setting',
+      'RELAY_ADMIN_KEY must be brs_ followed by at least 32 characters without spaces.',
+    );
+  }
+  const keyHash = secretHash(key);
+  const { apiKeys, engine } = store;
+  await engine.write(function* () {
+    const keys = yield* apiKeys.listStep();
+    const installed = keys.find((candidate) => candidate.keyHash === keyHash);
+    for (const old of keys) {
+      if (old.createdBy === settingKeyCreator && old !== installed)
+        yield* apiKeys.deleteStep(old.id);
+    }
+    if (installed?.scope === 'admin' && installed.botIds === null && installed.expiresAt === null) {
+      if (installed.disabled) yield* apiKeys.setDisabledStep(installed.id, false);
+      return;
+    }
+    if (installed) yield* apiKeys.deleteStep(installed.id);
+    yield* apiKeys.insertStep({
+      name: 'admin key of the settings',
+      keyHash,
+      hint: keyHint(key),
+      scope: 'admin',
+      botIds: null,
+      expiresAt: null,
+      createdBy: settingKeyCreator,
+      createdAt: now,
+    });
+  });
+}
+
+export interface SetupLink {
+  /** Whether the link of the first start is still to be used. */
+  isOpen(): Promise<boolean>;
+  /** Makes the first admin and signs them in; the link works once. */
+  use(request: { token: string; username: string; password: string }): Promise<SignedIn>;
+}
+
+export function createSetupLink(deps: {
+  store: AccessStore;
+  sessions: Sessions;
+  passwords: Passwords;
+  clock: Clock;
+}): SetupLink {
+  const { engine, settings, users } = deps.store;
+  return {
+    isOpen: async () => (await settings.get(setupSetting)) !== undefined,
+    async use({ token, username, password }) {
+      const refused = new RelayError(
+        'invalid_credentials',
+        'This set-up link is not valid or was used already: sign in, or make a user with the command bot-relay users create.',
+      );
+      // Asked first, so that guessing costs no password hashing.
+      if ((await settings.get(setupSetting)) !== secretHash(token)) throw refused;
+      const passwordHash = await deps.passwords.hash(password);
+      return engine.write(function* () {
+        if (!(yield* settings.removeStep(setupSetting, secretHash(token)))) throw refused;
+        const user = yield* users.insertStep({
+          username: normalName(username),
+          passwordHash,
+          role: 'admin',
+          botIds: null,
+          createdAt: deps.clock.now(),
+        });
+        if (!user) throw new RelayError('conflict', `There is already a user ${username}.`);
+        return yield* deps.sessions.openStep(user);
+      });
+    },
+  };
+}

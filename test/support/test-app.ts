@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { type Caller, localCaller, type Scope } from '../../src/core/access.ts';
+import { createPasswords } from '../../src/core/passwords.ts';
+import type { EventBus, RelayEvent } from '../../src/core/ports.ts';
+import { createVault } from '../../src/core/vault.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { Endpoint } from '../../src/http/endpoint.ts';
+import { createMetrics } from '../../src/http/metrics.ts';
+import { registerEndpoint } from '../../src/http/register-endpoint.ts';
+import { createLogger } from '../../src/logger.ts';
+import { createApiKeys } from '../../src/manage/api-keys.ts';
+import { createSetupLink } from '../../src/manage/first-access.ts';
+import { createSessions } from '../../src/manage/sessions.ts';
+import { createSignInGuard } from '../../src/manage/sign-in-guard.ts';
+import { createUsers } from '../../src/manage/users.ts';
+import type { DialectName, Engine } from '../../src/store/engine.ts';
+import { createStore, type Store } from '../../src/store/store.ts';
+import { createDatabase, type Database } from './engines.ts';
+import { createManualClock, type ManualClock } from './manual-clock.ts';
+
+/** The HTTP layer on a real store, with time in the test's hand. */
+export interface TestApp {
+  app: FastifyInstance;
+  store: Store;
+  engine: Engine;
+  clock: ManualClock;
+  events: EventBus;
+  logLines: string[];
+  /** A key and the header that carries it. */
+  key(
+    scope: Scope,
+    botIds?: number[],
+  ): Promise<{ id: number; key: string; headers: { authorization: string } }>;
+  /** A row in `bots`, for what needs one to be there. */
+  addBot(name?: string): Promise<number>;
+  access: Access;
+  close(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  dialect?: DialectName;
+  endpoints?: readonly Endpoint[] | ((store: Store) => readonly Endpoint[]);
+  publicUrl?: string;
+  webFolder?: string;
+  rateLimits?: { perKeyPerSecond: number; perAddressPerSecond: number };
+}
+
+export type Access = ReturnType<typeof createAccess>;
+
+/** Hashing passwords is cheap here on purpose; its real cost is a test of its own. */
+export const cheapPasswords = () => createPasswords({ cost: 2, blockSize: 1, parallelization: 1 });
+
+export function createAccess(store: Store, clock: ManualClock) {
+  const passwords = cheapPasswords();
+  const guard = createSignInGuard({ clock });
+  const sessions = createSessions({ store, clock, passwords, guard });
+  return {
+    apiKeys: createApiKeys({ store, clock }),
+    users: createUsers({ store, clock, passwords, guard }),
+    sessions,
+    setupLink: createSetupLink({ store, sessions, passwords, clock }),
+  };
+}
+
+export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const database: Database = await createDatabase(options.dialect ?? 'sqlite');
+  const engine = await database.open();
+  const store = createStore(engine, createVault([randomBytes(32).toString('hex')]));
+  const clock = createManualClock();
+  const access = createAccess(store, clock);
+  const events = createTestEvents();
+  const logLines: string[] = [];
+  const app = await createApp({
+    ...access,
+    clock,
+    events,
+    logger: createLogger({ level: 'debug', write: (line) => logLines.push(line) }),
+    config: {
+      publicUrl: options.publicUrl ?? '',
+      rateLimits: options.rateLimits ?? { perKeyPerSecond: 0, perAddressPerSecond: 0 },
+    },
+    version: '1.2.3',
+    metrics: createMetrics(),
+    readiness: [{ name: 'the database', check: () => engine.ping() }],
+    webFolder: options.webFolder ?? '/nonexistent',
+  });
+  const endpoints =
+    typeof options.endpoints === 'function' ? options.endpoints(store) : options.endpoints;
+  for (const endpoint of endpoints ?? []) registerEndpoint(app, endpoint);
+
+  return {
+    app,
+    store,
+    engine,
+    clock,
+    events,
+    logLines,
+    access,
+    async key(scope, botIds) {
+      const { record, key } = await access.apiKeys.create(localCaller, {
+        name: `${scope} key`,
+        scope,
+        botIds: botIds ?? null,
+      });
+      return { id: record.id, key, headers: { authorization: `Bearer ${key}` } };
+    },
+    async addBot(name = 'a bot') {
+      const token = randomBytes(16).toString('hex');
+      const row = await engine.write(function* () {
+        const result = yield engine.sql
+          .insertInto('bots')
+          .values({
+            platform_id: 1,
+            token_hash: token,
+            token_sealed: token,
+            name,
+            source: 'web',
+            created_at: clock.now(),
+            updated_at: clock.now(),
+          } as never)
+          .returning('id')
+          .compile();
+        return result.rows[0] as { id: number };
+      });
+      return row.id;
+    },
+    async close() {
+      await app.close();
+      await engine.close();
+      await database.drop();
+    },
+  };
+}
+
+export function createTestEvents(): EventBus {
+  const listeners = new Set<(event: RelayEvent) => void>();
+  return {
+    publish(event) {
+      for (const listener of listeners) listener(event);
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+export const admin: Caller = localCaller;
