@@ -1,0 +1,101 @@
+import type { ErrorCode } from '../errors.ts';
+import { RelayError } from '../errors.ts';
+
+type Query = Record<string, string | number | undefined>;
+
+/** The service's API, over HTTP or inside this process: commands cannot tell which. */
+export interface ApiClient {
+  get<T>(path: string, query?: Query): Promise<T>;
+  post<T>(path: string, options?: { query?: Query; body?: unknown }): Promise<T>;
+}
+
+export interface ApiRequest {
+  method: 'GET' | 'POST';
+  /** Path and query. */
+  path: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+}
+
+export interface ApiResponse {
+  status: number;
+  text: string;
+}
+
+export function createApiClient(
+  key: string,
+  exchange: (request: ApiRequest) => Promise<ApiResponse>,
+): ApiClient {
+  async function call<T>(
+    method: 'GET' | 'POST',
+    path: string,
+    query: Query = {},
+    body?: unknown,
+  ): Promise<T> {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) parameters.set(name, String(value));
+    }
+    const { status, text } = await exchange({
+      method,
+      path: parameters.size > 0 ? `${path}?${parameters}` : path,
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'bot-relay-cli',
+        ...(key === '' ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const answer = parseAnswer(status, text);
+    if (status < 400) return answer as T;
+    const { error, code, details } = answer as {
+      error?: string;
+      code?: ErrorCode;
+      details?: { field?: string }[];
+    };
+    throw new RelayError(code ?? 'internal', error ?? `The service answered with ${status}.`, {
+      ...(details ? { details } : {}),
+    });
+  }
+
+  return {
+    get: (path, query) => call('GET', path, query),
+    post: (path, options = {}) => call('POST', path, options.query, options.body),
+  };
+}
+
+function parseAnswer(status: number, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new RelayError(
+      'internal',
+      `The answer (${status}) is not JSON: is there a bot-relay at this address?`,
+    );
+  }
+}
+
+const patienceMs = 60_000;
+
+export function overHttp(baseUrl: string): (request: ApiRequest) => Promise<ApiResponse> {
+  return async ({ method, path, headers, body }) => {
+    let response: Response;
+    try {
+      response = await fetch(`${baseUrl}${path}`, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(patienceMs),
+      });
+    } catch (error) {
+      throw new RelayError(
+        'internal',
+        `No service answers at ${baseUrl}: start it with "bot-relay start", or name another with --url.`,
+        { cause: error },
+      );
+    }
+    return { status: response.status, text: await response.text() };
+  };
+}

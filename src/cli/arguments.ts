@@ -1,0 +1,39 @@
+import { InvalidArgumentError } from 'commander';
+
+export function idArgument(text: string): number {
+  const id = Number(text);
+  if (!/^\d+$/.test(text) || id < 1 || !Number.isSafeInteger(id)) {
+    throw new InvalidArgumentError('it must be a number of at least 1.');
+  }
+  return id;
+}
+
+export function chatArgument(text: string): number {
+  const id = Number(text);
+  if (!/^-?\d+$/.test(text) || id === 0 || !Number.isSafeInteger(id)) {
+    throw new InvalidArgumentError('it must be a chat id, negative for groups.');
+  }
+  return id;
+}
+
+export function idListArgument(text: string): number[] {
+  return text.split(',').map((part) => idArgument(part.trim()));
+}
+
+export function onOffArgument(text: string): boolean {
+  if (text === 'on') return true;
+  if (text === 'off') return false;
+  throw new InvalidArgumentError('it must be on or off.');
+}
+
+/** 30d, 12h or a date: what `expires_at` of the API wants. */
+export function expiryArgument(text: string): string {
+  const match = /^(\d{1,5})([hd])$/.exec(text);
+  const at = match
+    ? new Date(Date.now() + Number(match[1]) * (match[2] === 'h' ? 3_600_000 : 86_400_000))
+    : new Date(text);
+  if (Number.isNaN(at.getTime())) {
+    throw new InvalidArgumentError('it must be such as 30d, 12h or 2030-01-31.');
+  }
+  return at.toISOString();
+}

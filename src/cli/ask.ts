@@ -1,0 +1,58 @@
+import * as prompts from '@clack/prompts';
+import { RelayError } from '../errors.ts';
+
+/** Thrown when a person leaves a question with Ctrl-C. */
+export class Cancelled extends Error {}
+
+/** A command called in the wrong way: one line, exit code 2. */
+export class UsageError extends Error {}
+
+/** Asks people; refuses, naming the argument that is missing, where no person sits. */
+export interface Asker {
+  text(missing: string, question: string, initial?: string): Promise<string>;
+  secret(missing: string, question: string): Promise<string>;
+  confirm(missing: string, question: string): Promise<void>;
+}
+
+export function createAsker(interactive: boolean): Asker {
+  const needPerson = (missing: string) => {
+    if (!interactive) throw new UsageError(missing);
+  };
+  return {
+    async text(missing, question, initial = '') {
+      needPerson(missing);
+      return answered(await prompts.text({ message: question, initialValue: initial, validate }));
+    },
+    async secret(missing, question) {
+      needPerson(missing);
+      return answered(await prompts.password({ message: question, validate }));
+    },
+    async confirm(missing, question) {
+      needPerson(missing);
+      const yes = answered(await prompts.confirm({ message: question, initialValue: false }));
+      if (!yes) throw new Cancelled();
+    },
+  };
+}
+
+function validate(value: string | undefined): string | undefined {
+  return value ? undefined : 'This is needed.';
+}
+
+function answered<T>(value: T): Exclude<T, symbol> {
+  if (prompts.isCancel(value)) throw new Cancelled();
+  return value as Exclude<T, symbol>;
+}
+
+/** The first line of standard input: how a secret gets in without showing in the process list. */
+export async function readSecretLine(stdin: AsyncIterable<unknown>, what: string): Promise<string> {
+  let text = '';
+  for await (const chunk of stdin) {
+    text += String(chunk);
+    if (text.includes('\n')) break;
+    if (text.length > 10_000) break;
+  }
+  const line = text.split('\n')[0]?.trim() ?? '';
+  if (line === '') throw new RelayError('invalid_request', `${what} was not on standard input.`);
+  return line;
+}

@@ -1,0 +1,173 @@
+import type { Command } from 'commander';
+import { idArgument, onOffArgument } from './arguments.ts';
+import { UsageError } from './ask.ts';
+import { type CommandContext, createContext } from './context.ts';
+import { printResult, printRows } from './output.ts';
+
+interface Bot {
+  id: number;
+  name: string;
+  username?: string;
+  source: string;
+  running: boolean;
+  disabled: boolean;
+  webhook_mode: boolean;
+  proxy_enabled: boolean;
+  backend_url: string;
+  last_error?: string;
+}
+
+interface BotOptions {
+  name?: string;
+  description?: string;
+  backend?: string;
+  proxy?: boolean;
+  manage?: boolean;
+  longPoll?: boolean;
+  webhook?: boolean;
+  tokenStdin?: true;
+  secretStdin?: true;
+}
+
+export function addBotCommands(program: Command): void {
+  const bots = program.command('bots').description('list, add and change bots');
+
+  bots
+    .command('list')
+    .description('list the bots')
+    .action(async (_options, command: Command) => {
+      const context = createContext(command);
+      const rows = await context.withApi((api) => api.get<Bot[]>('/api/bots'));
+      printRows(
+        context.output,
+        rows,
+        [
+          { title: 'ID', value: (bot) => String(bot.id) },
+          { title: 'NAME', value: (bot) => bot.name },
+          { title: 'USERNAME', value: (bot) => (bot.username ? `@${bot.username}` : '') },
+          { title: 'STATE', value: stateOf },
+          { title: 'RECEIVES', value: (bot) => (bot.webhook_mode ? 'webhook' : 'polling') },
+          { title: 'FORWARDS TO', value: (bot) => (bot.proxy_enabled ? bot.backend_url : '') },
+          { title: 'LAST ERROR', value: (bot) => bot.last_error ?? '' },
+        ],
+        'No bots yet: add one with "bot-relay bots add".',
+      );
+    });
+
+  withBotOptions(bots.command('add').description('add a bot; asks for the token'))
+    .option('--token-stdin', 'read the token from the first line of standard input')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  bot-relay bots add\n  bot-relay bots add --name Shop --token-stdin < token.txt\n',
+    )
+    .action(async (options: BotOptions, command: Command) => {
+      const context = createContext(command);
+      const token = await tokenFor(context, options, 'the token is missing: use --token-stdin');
+      const bot = await context.withApi(async (api) =>
+        api.post<Bot>('/api/bots/add', {
+          body: { token, ...(await bodyOf(context, options)), source: 'cli' },
+        }),
+      );
+      printResult(context.output, bot, `Added bot ${bot.id} (${titleOf(bot)}).`);
+    });
+
+  withBotOptions(
+    bots
+      .command('update')
+      .description('change a bot; what is not named stays')
+      .argument('<id>', 'the bot', idArgument),
+  )
+    .option('--token-stdin', 'replace the token by the first line of standard input')
+    .option('--secret-stdin', 'replace the secret token by the first line of standard input')
+    .addHelpText(
+      'after',
+      '\nExample:\n  bot-relay bots update 3 --backend http://127.0.0.1:3000/hook --proxy on\n',
+    )
+    .action(async (id: number, options: BotOptions, command: Command) => {
+      const context = createContext(command);
+      const token = options.tokenStdin && (await tokenFor(context, options, ''));
+      const body = { id, ...(token ? { token } : {}), ...(await bodyOf(context, options)) };
+      if (Object.keys(body).length === 1) {
+        throw new UsageError('nothing to change: name at least one option, see --help');
+      }
+      const bot = await context.withApi((api) => api.post<Bot>('/api/bots/update', { body }));
+      printResult(context.output, bot, `Changed bot ${bot.id} (${titleOf(bot)}).`);
+    });
+
+  bots
+    .command('toggle')
+    .description('disable a bot, or enable it again')
+    .argument('<id>', 'the bot', idArgument)
+    .action(async (id: number, _options, command: Command) => {
+      const context = createContext(command);
+      const bot = await context.withApi((api) =>
+        api.post<Bot>('/api/bots/toggle-disabled', { query: { id } }),
+      );
+      printResult(
+        context.output,
+        bot,
+        `Bot ${bot.id} (${titleOf(bot)}) is now ${bot.disabled ? 'disabled' : 'enabled'}.`,
+      );
+    });
+
+  bots
+    .command('delete')
+    .description('delete a bot with its routes, log and messages')
+    .argument('<id>', 'the bot', idArgument)
+    .option('--yes', 'do not ask')
+    .action(async (id: number, options: { yes?: true }, command: Command) => {
+      const context = createContext(command);
+      if (!options.yes) {
+        await context.ask.confirm(
+          'this deletes its messages too: repeat with --yes',
+          `Delete bot ${id} with its routes, log and messages?`,
+        );
+      }
+      const answer = await context.withApi((api) =>
+        api.post('/api/bots/delete', { query: { id } }),
+      );
+      printResult(context.output, answer, `Deleted bot ${id}.`);
+    });
+}
+
+function withBotOptions(command: Command): Command {
+  return command
+    .option('--name <name>', 'display name')
+    .option('--description <text>', 'what the bot is for; routing by model reads it')
+    .option('--backend <address>', 'where updates are forwarded to')
+    .option('--proxy <on|off>', 'forward updates to the backend', onOffArgument)
+    .option('--manage <on|off>', 'chat management', onOffArgument)
+    .option('--long-poll <on|off>', 'buffer updates for long polls', onOffArgument)
+    .option('--webhook <on|off>', 'receive by webhook instead of polling', onOffArgument);
+}
+
+async function bodyOf(context: CommandContext, options: BotOptions) {
+  const body: Record<string, unknown> = {
+    name: options.name,
+    description: options.description,
+    backend_url: options.backend,
+    proxy_enabled: options.proxy,
+    manage_enabled: options.manage,
+    long_poll_enabled: options.longPoll,
+    webhook_mode: options.webhook,
+    secret_token: options.secretStdin && (await context.secretFromStdin('The secret token')),
+  };
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}
+
+function tokenFor(context: CommandContext, options: BotOptions, missing: string): Promise<string> {
+  if (options.tokenStdin && options.secretStdin) {
+    throw new UsageError('--token-stdin and --secret-stdin cannot be used together');
+  }
+  if (options.tokenStdin) return context.secretFromStdin('The token');
+  return context.ask.secret(missing, 'The bot token, as @BotFather gave it');
+}
+
+function titleOf(bot: Bot): string {
+  return bot.name || (bot.username ? `@${bot.username}` : 'unnamed');
+}
+
+function stateOf(bot: Bot): string {
+  if (bot.disabled) return 'disabled';
+  return bot.running ? 'running' : 'stopped';
+}

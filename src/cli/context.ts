@@ -1,0 +1,123 @@
+import type { Command } from 'commander';
+import { type Config, readCommandEnvironment, readSettings, toConfig } from '../config.ts';
+import { type Setting, type SettingId, settingIds, settings } from '../config/settings.ts';
+import { version } from '../version.ts';
+import { type ApiClient, createApiClient, overHttp } from './api-client.ts';
+import { type Asker, createAsker, readSecretLine, UsageError } from './ask.ts';
+import type { Output } from './output.ts';
+import { readServiceFile } from '../manage/service-file.ts';
+
+/** What every command is given. */
+export interface CommandContext {
+  output: Output;
+  ask: Asker;
+  /** The settings a service started here and now would have. */
+  config(): Config;
+  /** The secret a command takes from standard input, as `--token-stdin` asks for. */
+  secretFromStdin(what: string): Promise<string>;
+  withApi<T>(use: (api: ApiClient) => Promise<T>): Promise<T>;
+}
+
+interface GlobalOptions {
+  json?: true;
+  url?: string;
+  key?: string;
+  config?: string;
+}
+
+/** Adds the options that all commands share. */
+export function addSharedOptions(program: Command): void {
+  program
+    .optionsGroup('Options:')
+    .version(version, '-V, --version', 'print the version')
+    .option('--json', 'print JSON instead of text')
+    .option('--url <address>', 'the running service to talk to (RELAY_URL)')
+    .option('--key <key>', 'the API key for it; RELAY_API_KEY in the environment is safer')
+    .option('--config <file>', 'read settings from this file instead of bot-relay.yaml')
+    .optionsGroup('Settings (flags override the environment, which overrides bot-relay.yaml):');
+  for (const id of settingIds) {
+    const setting = settings[id] as Setting<unknown>;
+    const byDefault = setting.byDefault === '' ? '' : `, default ${setting.byDefault}`;
+    program.option(flagSyntax(setting), `${setting.meaning} (${setting.name}${byDefault})`);
+  }
+}
+
+function flagSyntax(setting: Setting<unknown>): string {
+  return takesFile(setting) ? `${setting.flag}-file <path>` : `${setting.flag} <value>`;
+}
+
+/** A secret on the command line would show in the process list, so its flag names a file. */
+function takesFile(setting: Setting<unknown>): boolean {
+  return setting.secret === true && setting.name !== 'DATABASE_URL';
+}
+
+function flagsOf(options: Record<string, unknown>): Partial<Record<SettingId, string>> {
+  const flags: Partial<Record<SettingId, string>> = {};
+  for (const id of settingIds) {
+    const setting = settings[id] as Setting<unknown>;
+    const name = takesFile(setting) ? `${setting.flag}-file` : setting.flag;
+    const value = options[camelCase(name.slice(2))];
+    if (typeof value === 'string') flags[id] = value;
+  }
+  return flags;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+export function createContext(command: Command): CommandContext {
+  const options = command.optsWithGlobals<GlobalOptions & Record<string, unknown>>();
+  const surroundings = readCommandEnvironment();
+  const json = options.json === true;
+  const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true && !json;
+  const output: Output = {
+    json,
+    colours: surroundings.colours && !json,
+    line: (text) => void process.stdout.write(`${text}\n`),
+    note: (text) => void process.stderr.write(`${text}\n`),
+  };
+  const config = () => {
+    const texts = readSettings({
+      flags: flagsOf(options),
+      env: surroundings.env,
+      yamlFile: options.config,
+    });
+    return toConfig(texts);
+  };
+
+  async function withApi<T>(use: (api: ApiClient) => Promise<T>): Promise<T> {
+    const url = (options.url ?? surroundings.url).replace(/\/+$/, '');
+    const key = options.key ?? surroundings.key;
+    if (url !== '') {
+      if (!/^https?:\/\//.test(url)) {
+        throw new UsageError(`--url must start with http:// or https://, not "${url}"`);
+      }
+      if (key === '') {
+        throw new UsageError('a key is needed for --url: set RELAY_API_KEY or give --key');
+      }
+      return await use(createApiClient(key, overHttp(url)));
+    }
+    const settled = config();
+    const running = readServiceFile(settled.dataDir);
+    if (running) {
+      return await use(createApiClient(options.key ?? running.key, overHttp(running.url)));
+    }
+    // Only here, as it loads the whole service.
+    const { openOffline } = await import('../main.ts');
+    const offline = await openOffline(settled);
+    try {
+      return await use(createApiClient(offline.key, offline.exchange));
+    } finally {
+      await offline.close();
+    }
+  }
+
+  return {
+    output,
+    ask: createAsker(interactive),
+    config,
+    secretFromStdin: (what) => readSecretLine(process.stdin, what),
+    withApi,
+  };
+}

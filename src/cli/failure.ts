@@ -1,0 +1,39 @@
+import { CommanderError } from 'commander';
+import { RelayError } from '../errors.ts';
+import { redactText } from '../logger.ts';
+import { UsageError } from './ask.ts';
+import { explainStartFailure } from './start.ts';
+
+export interface Failure {
+  line: string;
+  exitCode: number;
+  /** The same for programs, when they asked for JSON. */
+  json: string;
+}
+
+/** Every failure as one line that says what to do; no stack, no secret. */
+export function explainFailure(error: unknown, asJson: boolean): Failure {
+  const { message, code, exitCode } = classify(error);
+  const line = redactText(message).replace(/\s*\n\s*/g, ' ');
+  return { line, exitCode, json: asJson ? JSON.stringify({ error: line, code }) : '' };
+}
+
+function classify(error: unknown): { message: string; code: string; exitCode: number } {
+  if (error instanceof UsageError) {
+    return { message: error.message, code: 'bad_usage', exitCode: 2 };
+  }
+  if (error instanceof CommanderError) {
+    const message = error.message.replace(/^error: /, '');
+    return { message: `${message}; see "bot-relay --help"`, code: 'bad_usage', exitCode: 2 };
+  }
+  const known = error instanceof RelayError ? error : explainStartFailure(error);
+  if (known) {
+    return {
+      message: known.message,
+      code: known.code,
+      exitCode: known.code === 'bad_setting' ? 2 : 1,
+    };
+  }
+  const { message, code } = error as NodeJS.ErrnoException;
+  return { message: message || String(code ?? error), code: 'internal', exitCode: 1 };
+}

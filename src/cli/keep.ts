@@ -1,0 +1,76 @@
+import type { Command } from 'commander';
+import type { Config } from '../config.ts';
+import { backUp, restore } from '../manage/backup.ts';
+import { RelayError } from '../errors.ts';
+import { createContext } from './context.ts';
+import { printResult } from './output.ts';
+
+/** backup, restore and secrets: what keeps the data safe. They work on the data dir itself. */
+export function addKeepCommands(program: Command): void {
+  program
+    .command('backup')
+    .description('copy the embedded database into one file, also while the service runs')
+    .argument('<file>', 'the file to write')
+    .option('--force', 'replace the file when it exists')
+    .addHelpText('after', '\nExample:\n  bot-relay backup relay-monday.db\n')
+    .action(async (file: string, options: { force?: true }, command: Command) => {
+      const { output, config } = createContext(command);
+      const settings = embeddedOnly(config(), 'pg_dump');
+      const done = await backUp(settings.dataDir, file, { force: options.force === true });
+      printResult(
+        output,
+        done,
+        `Wrote ${done.file} (${megabytes(done.bytes)}). ${keyAdvice(settings)}`,
+      );
+    });
+
+  program
+    .command('restore')
+    .description('put a backup in the place of the embedded database')
+    .argument('<file>', 'what "bot-relay backup" wrote')
+    .option('--force', 'put the database that is there aside')
+    .action((file: string, options: { force?: true }, command: Command) => {
+      const { output, config } = createContext(command);
+      const settings = embeddedOnly(config(), 'pg_restore');
+      const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
+      const done = restore(settings.dataDir, file, { force: options.force === true, stamp });
+      const aside = done.keptAside === '' ? '' : ` The one before is ${done.keptAside}.`;
+      printResult(output, done, `Restored ${done.file}.${aside} ${keyAdvice(settings)}`);
+    });
+
+  const secrets = program.command('secrets').description('the master key of what is encrypted');
+  secrets
+    .command('rotate')
+    .description('encrypt everything anew with a new master key; stop the service first')
+    .addHelpText(
+      'after',
+      `
+The key generated in the data directory is replaced by a new one. Where RELAY_SECRET_KEY is set,
+put the new key there and the old one in RELAY_SECRET_KEY_PREVIOUS, then run this (or just start):
+  RELAY_SECRET_KEY_PREVIOUS="$OLD" RELAY_SECRET_KEY="$NEW" bot-relay secrets rotate
+`,
+    )
+    .action(async (_options, command: Command) => {
+      const { output, config } = createContext(command);
+      const { rotateSecrets } = await import('../main.ts');
+      const count = await rotateSecrets(config());
+      printResult(output, { secrets: count }, `Encrypted ${count} secrets with the new key.`);
+    });
+}
+
+function embeddedOnly(config: Config, tool: string): Config {
+  if (config.databaseUrl === '') return config;
+  throw new RelayError(
+    'bad_setting',
+    `DATABASE_URL is set: use ${tool} for a PostgreSQL database, and keep RELAY_SECRET_KEY elsewhere.`,
+  );
+}
+
+function keyAdvice(config: Config): string {
+  const key = config.secretKey === '' ? `${config.dataDir}/master.key` : 'RELAY_SECRET_KEY';
+  return `Its secrets open only with ${key}: keep that apart from the backup.`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

@@ -1,0 +1,71 @@
+import { styleText } from 'node:util';
+
+/** Where a command writes, and how. */
+export interface Output {
+  json: boolean;
+  colours: boolean;
+  line(text: string): void;
+  note(text: string): void;
+}
+
+export interface Column<T> {
+  title: string;
+  value(row: T): string;
+}
+
+/** The rows as they are with --json, an aligned table otherwise. */
+export function printRows<T>(
+  output: Output,
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+  whenEmpty: string,
+): void {
+  if (output.json) {
+    printJson(output, rows);
+    return;
+  }
+  if (rows.length === 0) {
+    output.line(whenEmpty);
+    return;
+  }
+  const cells = rows.map((row) => columns.map((column) => oneLine(column.value(row))));
+  const widths = columns.map((column, index) =>
+    Math.max(column.title.length, ...cells.map((line) => line[index]?.length ?? 0)),
+  );
+  const align = (line: readonly string[]) =>
+    line
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd();
+  output.line(paint(output, 'bold', align(columns.map((column) => column.title))));
+  for (const line of cells) output.line(align(line));
+}
+
+/** The whole answer with --json, a sentence otherwise. */
+export function printResult(output: Output, result: unknown, sentence: string): void {
+  if (output.json) printJson(output, result);
+  else output.line(sentence);
+}
+
+function printJson(output: Output, value: unknown): void {
+  output.line(JSON.stringify(value, null, 2));
+}
+
+export function paint(
+  output: Pick<Output, 'colours'>,
+  style: 'bold' | 'green' | 'yellow' | 'red' | 'dim',
+  text: string,
+): string {
+  return output.colours ? styleText(style, text, { validateStream: false }) : text;
+}
+
+/** Names come from people: control characters in them must not steer the terminal. */
+function oneLine(text: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
+}
+
+export function formatTime(value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value.slice(0, 16).replace('T', ' ');
+  return '';
+}

@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { chatArgument, idArgument } from './arguments.ts';
+import { createContext } from './context.ts';
+import { printResult } from './output.ts';
+
+interface SendOptions {
+  replyTo?: number;
+}
+
+export function addSendCommand(program: Command): void {
+  program
+    .command('send')
+    .description('send a message through a bot')
+    .argument('<bot>', 'the id of the bot', idArgument)
+    .argument('<chat>', 'the chat; write -- before a negative one', chatArgument)
+    .argument('[text]', 'the text; "-" reads it from standard input')
+    .option('--reply-to <message>', 'the message to reply to', idArgument)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  bot-relay send 1 123456 "Hello"\n  uptime | bot-relay send 1 -- -1001234567890 -\n',
+    )
+    .action(
+      async (
+        botId: number,
+        chatId: number,
+        given: string | undefined,
+        options: SendOptions,
+        command: Command,
+      ) => {
+        const context = createContext(command);
+        const text =
+          given === '-'
+            ? await readAll(process.stdin)
+            : (given ??
+              (await context.ask.text(
+                'the text is missing: bot-relay send <bot> <chat> <text>',
+                'The message',
+              )));
+        const message = await context.withApi((api) =>
+          api.post<{ id: number }>('/api/messages/send', {
+            body: {
+              bot_id: botId,
+              chat_id: chatId,
+              text,
+              ...(options.replyTo ? { reply_to_message_id: options.replyTo } : {}),
+            },
+          }),
+        );
+        printResult(context.output, message, `Sent as message ${message.id}.`);
+      },
+    );
+}
+
+async function readAll(stream: AsyncIterable<unknown>): Promise<string> {
+  let text = '';
+  for await (const chunk of stream) text += String(chunk);
+  return text.replace(/\n$/, '');
+}

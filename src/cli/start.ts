@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { RelayError } from '../errors.ts';
+import { createContext } from './context.ts';
+
+const drainMs = 5_000;
+/** One press of Ctrl-C may arrive twice: from the terminal and once more through npm. */
+const samePressMs = 300;
+
+export function addStartCommand(program: Command): void {
+  program
+    .command('start')
+    .description('start the service')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  bot-relay start\n  bot-relay start --port 9000 --data-dir /var/lib/bot-relay\n\n"bot-relay --help" lists all settings.\n',
+    )
+    .action(async (_options, command: Command) => {
+      const { config, output } = createContext(command);
+      const settled = config();
+      // Database, keys and everything else the service writes are for its user alone.
+      process.umask(0o077);
+      const { startService } = await import('../main.ts');
+      const stopping = stopSignal();
+      const service = await startService(settled, { announce: output.line });
+      await stopping;
+      const timer = setTimeout(() => {
+        output.note('bot-relay: not everything ended within 5 s, stopping anyway');
+        process.exit(1);
+      }, drainMs);
+      await service.close();
+      clearTimeout(timer);
+      // What still lingers (a timer, an idle connection) must not keep a stopped service alive.
+      setTimeout(() => process.exit(), 200).unref();
+    });
+}
+
+/** Resolves at the first request to stop; the second ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    let askedAt = 0;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        const now = performance.now();
+        if (askedAt === 0) {
+          askedAt = now;
+          resolve();
+        } else if (now - askedAt > samePressMs) {
+          process.exit(130);
+        }
+      });
+    }
+  });
+}
+
+/** Failures of the start that a person can do something about, in one line. */
+export function explainStartFailure(error: unknown): RelayError | undefined {
+  const { code, address, port } = error as NodeJS.ErrnoException & {
+    address?: string;
+    port?: number;
+  };
+  if (code === 'EADDRINUSE') {
+    return new RelayError(
+      'bad_setting',
+      `PORT: ${address}:${port} is in use by another program: stop it, or choose another port, for example PORT=${(port ?? 8080) + 1}`,
+    );
+  }
+  if (code === 'EACCES' && port) {
+    return new RelayError(
+      'bad_setting',
+      `PORT: this user may not listen on port ${port}: choose one above 1023, for example PORT=8080`,
+    );
+  }
+  if (code === 'EADDRNOTAVAIL') {
+    return new RelayError(
+      'bad_setting',
+      `HOST: ${address} is no address of this machine, for example HOST=127.0.0.1`,
+    );
+  }
+  return undefined;
+}

@@ -1,0 +1,138 @@
+import { type Command, Option } from 'commander';
+import { RelayError } from '../errors.ts';
+import type { ApiClient } from './api-client.ts';
+import { idListArgument } from './arguments.ts';
+import { type CommandContext, createContext } from './context.ts';
+import { formatTime, printResult, printRows } from './output.ts';
+
+interface User {
+  id: number;
+  username: string;
+  role: string;
+  bot_ids: number[];
+  disabled: boolean;
+  last_sign_in_at: string;
+}
+
+interface PasswordOptions {
+  passwordStdin?: true;
+}
+
+export function addUserCommands(program: Command): void {
+  const users = program.command('users').description('list, add and remove users of the web page');
+
+  users
+    .command('list')
+    .description('list the users')
+    .action(async (_options, command: Command) => {
+      const context = createContext(command);
+      const rows = await context.withApi((api) => api.get<User[]>('/api/auth/users'));
+      printRows(
+        context.output,
+        rows,
+        [
+          { title: 'ID', value: (user) => String(user.id) },
+          { title: 'NAME', value: (user) => user.username },
+          { title: 'ROLE', value: (user) => user.role },
+          {
+            title: 'BOTS',
+            value: (user) => (user.role === 'admin' ? 'all' : user.bot_ids.join(',')),
+          },
+          { title: 'LAST SIGN-IN', value: (user) => formatTime(user.last_sign_in_at) || 'never' },
+          { title: 'STATE', value: (user) => (user.disabled ? 'disabled' : 'active') },
+        ],
+        'No users yet: add one with "bot-relay users add".',
+      );
+    });
+
+  users
+    .command('add')
+    .alias('create')
+    .description('add a user; asks for the password')
+    .argument('[name]', 'the name to sign in with')
+    .addOption(
+      new Option('--role <role>', 'what they may do').choices(['admin', 'user']).default('user'),
+    )
+    .option('--bots <ids>', 'the bots a user works with, such as 1,4', idListArgument)
+    .option('--password-stdin', 'read the password from the first line of standard input')
+    .addHelpText('after', '\nExample:\n  bot-relay users add anna --role admin\n')
+    .action(
+      async (
+        given: string | undefined,
+        options: PasswordOptions & { role: string; bots?: number[] },
+        command: Command,
+      ) => {
+        const context = createContext(command);
+        const username = await nameOf(context, given);
+        const password = await passwordFor(context, options);
+        const user = await context.withApi((api) =>
+          api.post<User>('/api/auth/users/create', {
+            body: {
+              username,
+              password,
+              role: options.role,
+              ...(options.bots ? { bot_ids: options.bots } : {}),
+            },
+          }),
+        );
+        printResult(context.output, user, `Added ${user.role} ${user.username}.`);
+      },
+    );
+
+  users
+    .command('remove')
+    .description('remove a user and end their sessions')
+    .argument('<name>', 'the name, as in "users list"')
+    .action(async (name: string, _options, command: Command) => {
+      const context = createContext(command);
+      const user = await context.withApi(async (api) => {
+        const { id } = await findUser(api, name);
+        return api.post<User>('/api/auth/users/delete', { query: { id } });
+      });
+      printResult(context.output, user, `Removed ${user.username}.`);
+    });
+
+  users
+    .command('password')
+    .description('set a new password; asks for it')
+    .argument('<name>', 'the name, as in "users list"')
+    .option('--password-stdin', 'read the password from the first line of standard input')
+    .action(async (name: string, options: PasswordOptions, command: Command) => {
+      const context = createContext(command);
+      const password = await passwordFor(context, options);
+      const user = await context.withApi(async (api) => {
+        const { id } = await findUser(api, name);
+        return api.post<User>('/api/auth/users/password', { body: { id, password } });
+      });
+      printResult(
+        context.output,
+        user,
+        `Set the password of ${user.username}; other sessions ended.`,
+      );
+    });
+}
+
+async function nameOf(context: CommandContext, given: string | undefined): Promise<string> {
+  return (
+    given ??
+    (await context.ask.text(
+      'the name is missing: bot-relay users add <name>',
+      'Name to sign in with',
+    ))
+  );
+}
+
+async function passwordFor(context: CommandContext, options: PasswordOptions): Promise<string> {
+  if (options.passwordStdin) return await context.secretFromStdin('The password');
+  return await context.ask.secret(
+    'the password is missing: use --password-stdin',
+    'Password, at least 8 characters',
+  );
+}
+
+async function findUser(api: ApiClient, name: string): Promise<User> {
+  const users = await api.get<User[]>('/api/auth/users');
+  const found = users.find((user) => user.username === name.normalize('NFKC').toLowerCase());
+  if (found) return found;
+  throw new RelayError('user_not_found', `There is no user ${name}: see "bot-relay users list".`);
+}

@@ -1,0 +1,21 @@
+import { localCaller } from '../core/access.ts';
+import { newApiKey, sameSecret } from '../core/keys.ts';
+import type { ApiKeys } from '../manage/api-keys.ts';
+
+/**
+ * The command on this machine comes in with a key that lives as long as the process and is stored
+ * in no database (docs/adr/0005-local-command-access.md).
+ */
+export function withLocalKey(apiKeys: ApiKeys): { apiKeys: ApiKeys; localKey: string } {
+  const localKey = newApiKey();
+  return {
+    localKey,
+    apiKeys: {
+      ...apiKeys,
+      authenticate: async (key, address) =>
+        sameSecret(key, localKey)
+          ? { ...localCaller, address }
+          : await apiKeys.authenticate(key, address),
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import type { Config } from '../config.ts';
+import { RelayError } from '../errors.ts';
+import type { Engine } from '../store/engine.ts';
+import { openPostgres } from '../store/postgres/engine.ts';
+import { openSqlite } from '../store/sqlite/engine.ts';
+
+/** The database of this configuration; what keeps it from opening is said in one line. */
+export async function openEngine(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Engine> {
+  try {
+    return config.databaseUrl === ''
+      ? await openSqlite(config.dataDir)
+      : await openPostgres(config.databaseUrl);
+  } catch (error) {
+    if (error instanceof RelayError) throw error;
+    throw config.databaseUrl === ''
+      ? embeddedFailure(error, config.dataDir)
+      : sharedFailure(error, config.databaseUrl);
+  }
+}
+
+function embeddedFailure(error: unknown, dataDir: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const cannotWrite =
+    ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC'].includes(code ?? '') ||
+    /unable to open|readonly database/.test(message);
+  if (cannotWrite) {
+    return new RelayError(
+      'bad_setting',
+      `RELAY_DATA_DIR: ${dataDir} cannot be written to (${code === 'ERR_SQLITE_ERROR' ? message : code}): let this user write there, or name another, for example RELAY_DATA_DIR=./data`,
+      { cause: error },
+    );
+  }
+  if (/not a database|malformed/.test(message)) {
+    return new RelayError(
+      'internal',
+      `The database in ${dataDir} is damaged (${message}): restore a backup with "bot-relay restore".`,
+      { cause: error },
+    );
+  }
+  return error;
+}
+
+const refusals: Record<string, string> = {
+  '28P01': 'it refuses the password',
+  '28000': 'it refuses the user',
+  '3D000': 'it has no such database',
+  '42501': 'the user may not create tables there',
+};
+
+function sharedFailure(error: unknown, databaseUrl: string): unknown {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const url = new URL(databaseUrl);
+  const place = `${url.hostname}:${url.port || 5432}${url.pathname}`;
+  const refusal = refusals[code ?? ''];
+  if (refusal) {
+    return new RelayError(
+      'bad_setting',
+      `DATABASE_URL: the database ${place} was reached, but ${refusal}: check user, password and name, for example DATABASE_URL=postgres://relay:password@db.internal:5432/relay`,
+      { cause: error },
+    );
+  }
+  const network = /^(E[A-Z]+|57P0\d)$/.exec(code ?? '');
+  if (network || /timeout|terminated|SSL|certificate/i.test(message)) {
+    return new RelayError(
+      'internal',
+      `The database ${place} cannot be reached (${code ?? message}): start it, or correct DATABASE_URL.`,
+      { cause: error },
+    );
+  }
+  return error;
+}

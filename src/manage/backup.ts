@@ -1,0 +1,113 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import path from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { RelayError } from '../errors.ts';
+import { migrations } from '../store/migrations/index.ts';
+import { lockDataDir } from '../store/sqlite/data-dir-lock.ts';
+import { databaseFileName } from '../store/sqlite/engine.ts';
+
+/** The write-ahead log and its index belong to a database file and move with it. */
+const companions = ['', '-wal', '-shm'];
+
+/** Copies the database as of one moment into one file, also while a service runs on it. */
+export async function backUp(
+  dataDir: string,
+  target: string,
+  options: { force: boolean },
+): Promise<{ file: string; bytes: number }> {
+  const source = path.join(dataDir, databaseFileName);
+  if (!existsSync(source)) {
+    throw new RelayError('not_found', `There is no database in ${dataDir}: check --data-dir.`);
+  }
+  if (existsSync(target) && !options.force) {
+    throw new RelayError('conflict', `${target} exists: choose another name, or add --force.`);
+  }
+  const draft = `${target}.partial`;
+  rmSync(draft, { force: true });
+  const db = new DatabaseSync(source, { readOnly: true, timeout: 5_000 });
+  try {
+    await backup(db, draft);
+  } finally {
+    db.close();
+  }
+  chmodSync(draft, 0o600);
+  inspect(draft);
+  renameSync(draft, target);
+  return { file: target, bytes: statSync(target).size };
+}
+
+/** Puts a backup in the place of the database; what was there is kept beside it. */
+export function restore(
+  dataDir: string,
+  source: string,
+  options: { force: boolean; stamp: string },
+): { file: string; schema: number; keptAside: string } {
+  if (!existsSync(source)) throw new RelayError('not_found', `There is no file ${source}.`);
+  const schema = inspect(source);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const unlock = lockDataDir(dataDir);
+  try {
+    const file = path.join(dataDir, databaseFileName);
+    const occupied = existsSync(file);
+    if (occupied && !options.force) {
+      throw new RelayError(
+        'conflict',
+        `${dataDir} holds a database already: add --force to put it aside, or name another --data-dir.`,
+      );
+    }
+    const draft = `${file}.restoring`;
+    copyFileSync(source, draft);
+    chmodSync(draft, 0o600);
+    const aside = `${file}.before-${options.stamp}`;
+    for (const suffix of occupied ? companions : []) {
+      if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix);
+    }
+    renameSync(draft, file);
+    return { file, schema, keptAside: occupied ? aside : '' };
+  } finally {
+    unlock();
+  }
+}
+
+/** Its schema number; refuses what is no database of ours, damaged or too new. */
+function inspect(file: string): number {
+  let schema: number;
+  try {
+    // Immutable: looking at a backup must not leave files beside it.
+    const db = new DatabaseSync(`file:${encodeURI(path.resolve(file))}?immutable=1`, {
+      readOnly: true,
+    });
+    try {
+      const { quick_check: verdict } = db.prepare('pragma quick_check(1)').get() as {
+        quick_check: string;
+      };
+      if (verdict !== 'ok') throw new Error(verdict);
+      const row = db.prepare('select max(id) as id from schema_migrations').get() as { id: number };
+      schema = row.id;
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    throw new RelayError(
+      'invalid_request',
+      `${file} is no backup of bot-relay or is damaged (${(error as Error).message}).`,
+      { cause: error },
+    );
+  }
+  const known = migrations.at(-1)?.id ?? 0;
+  if (schema > known) {
+    throw new RelayError(
+      'schema_too_new',
+      `${file} has schema ${schema} and this version knows only ${known}: use the newer bot-relay.`,
+    );
+  }
+  return schema;
+}
