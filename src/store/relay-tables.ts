@@ -85,6 +85,8 @@ interface OutboxTable {
   intent_key: string | null;
   priority: number;
   state: string;
+  /** Which node is sending it. */
+  node: Generated<string>;
   not_before: Generated<number>;
   attempts: Generated<number>;
   error: Generated<string>;

@@ -5,6 +5,7 @@ import { type ChatStore, createChatStore } from './chats.ts';
 import type { Engine } from './engine.ts';
 import { createIdempotencyStore, type IdempotencyStore } from './idempotency.ts';
 import { createLogRepository, type LogRepository } from './log.ts';
+import { createOutboxRepository, type OutboxRepository } from './outbox.ts';
 import { createMessageStore, type MessageStore } from './messages.ts';
 import { createPeopleStore, type PeopleStore } from './people.ts';
 import { createRouteStore, type RouteStore } from './routes.ts';
@@ -32,6 +33,7 @@ export interface Store {
   people: PeopleStore;
   idempotency: IdempotencyStore;
   log: LogRepository;
+  outbox: OutboxRepository;
 }
 
 export function createStore(engine: Engine, vault: Vault): Store {
@@ -50,5 +52,6 @@ export function createStore(engine: Engine, vault: Vault): Store {
     people: createPeopleStore(engine),
     idempotency: createIdempotencyStore(engine),
     log: createLogRepository(engine),
+    outbox: createOutboxRepository(engine),
   };
 }

@@ -42,3 +42,20 @@ export function createManualClock(startMs = 1_700_000_000_000): ManualClock {
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
+
+/**
+ * Lets time pass in steps until the condition holds. Between the steps real requests and commits
+ * get a moment, so what is awaited is bounded by real time, not by the number of steps.
+ */
+export async function advanceUntil(
+  clock: ManualClock,
+  condition: () => Promise<boolean> | boolean,
+  stepMs: number,
+): Promise<void> {
+  const giveUpAt = Date.now() + 15_000;
+  while (!(await condition())) {
+    if (Date.now() > giveUpAt) throw new Error('it did not come to that');
+    await clock.advance(stepMs);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}

@@ -110,6 +110,7 @@ export const relay: Migration = {
         intent_key text unique,
         priority integer not null,
         state text not null,
+        node text not null default '',
         not_before ${bigint} not null default 0,
         attempts integer not null default 0,
         error text not null default '',

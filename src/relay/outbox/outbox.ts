@@ -1,0 +1,130 @@
+/*
+ * The one way in which the relay itself sends anything.
+ *
+ * Invariants: `sending` is on disk before the socket is written, so that a crash leaves a trace; a
+ * send whose outcome is unknown is recorded as such and never repeated by itself; what surely did
+ * not go out may be tried again; what the platform answered is archived in the commit that records
+ * the success.
+ */
+import type { Clock } from '../../clock.ts';
+import { readAnswer } from '../../core/answer-facts.ts';
+import type { Sender, SendRequest } from '../../core/ports.ts';
+import { RelayError } from '../../errors.ts';
+import type { BotRecord } from '../../store/bots.ts';
+import type { OutboxIntent, OutboxRepository } from '../../store/outbox.ts';
+import type { TelegramClient } from '../../telegram/client.ts';
+import { PlatformRefused, PlatformUnreachable, toRelayError } from '../../telegram/errors.ts';
+import { isFileParam } from '../../telegram/multipart.ts';
+import type { Pacer } from './pacer.ts';
+import type { Turns } from './turns.ts';
+
+export interface OutboxDeps {
+  clock: Clock;
+  node: string;
+  outbox: OutboxRepository;
+  bots: { get(id: number): Promise<BotRecord | undefined> };
+  telegram: TelegramClient;
+  pacer: Pacer;
+  turns: Turns;
+  /** Told of every message the relay sent, once it is stored. */
+  onSent?: (botId: number, chatId: number, messageId: number) => void;
+}
+
+const sendTimeoutMs = 60_000;
+const uploadTimeoutMs = 300_000;
+
+/** Sends while the caller waits. */
+export function createSender(deps: OutboxDeps): Sender {
+  const { clock, outbox, turns } = deps;
+
+  return {
+    async send(request) {
+      const bot = await deps.bots.get(request.botId);
+      if (!bot) throw new RelayError('bot_not_found', `There is no bot ${request.botId}.`);
+      if (bot.disabled) {
+        throw new RelayError(
+          'bot_disabled',
+          `Bot ${bot.id} is disabled: enable it with POST /api/bots/toggle-disabled?id=${bot.id}.`,
+        );
+      }
+      await turns.next(request);
+      const intent: OutboxIntent = {
+        ...request,
+        params: describe(request.params),
+        intentKey: null,
+      };
+      const id = await outbox.begin(intent, deps.node, clock.now());
+      if (id === undefined) throw new Error('an intent without a key was taken before');
+      const outcome = await attempt(deps, bot, request);
+      switch (outcome.kind) {
+        case 'sent':
+          await recordSuccess(deps, { id, ...request }, outcome.result);
+          return outcome.result;
+        case 'unknown':
+          await outbox.fail(id, 'unknown', outcome.error.message, clock.now());
+          break;
+        default:
+          await outbox.fail(id, 'failed', outcome.error.message, clock.now());
+      }
+      throw toRelayError(outcome.error);
+    },
+  };
+}
+
+export type Outcome =
+  | { kind: 'sent'; result: unknown }
+  /** The platform asked to wait. */
+  | { kind: 'wait'; error: PlatformRefused; seconds: number }
+  /** It surely did not go out, and may go out later. */
+  | { kind: 'retry'; error: PlatformRefused | PlatformUnreachable }
+  /** The platform will not take it, now or later. */
+  | { kind: 'refused'; error: PlatformRefused }
+  | { kind: 'unknown'; error: PlatformUnreachable };
+
+/** One try, with what it taught the pacer. */
+export async function attempt(
+  { telegram, pacer, turns }: OutboxDeps,
+  bot: BotRecord,
+  request: Pick<SendRequest, 'method' | 'params' | 'chatId' | 'signal'>,
+): Promise<Outcome> {
+  const hasUpload = Object.values(request.params).some(isFileParam);
+  try {
+    const result = await telegram.call(bot.token, request.method, request.params, {
+      timeoutMs: hasUpload ? uploadTimeoutMs : sendTimeoutMs,
+      signal: request.signal,
+    });
+    return { kind: 'sent', result };
+  } catch (error) {
+    if (error instanceof PlatformUnreachable) {
+      return { kind: error.requestWritten ? 'unknown' : 'retry', error };
+    }
+    if (!(error instanceof PlatformRefused)) throw error;
+    if (error.kind === 'wait') {
+      const seconds = error.parameters.retry_after ?? 1;
+      pacer.refused(bot.id, request.chatId, seconds);
+      turns.reconsider(bot.id);
+      return { kind: 'wait', error, seconds };
+    }
+    return error.kind === 'retry' ? { kind: 'retry', error } : { kind: 'refused', error };
+  }
+}
+
+export async function recordSuccess(
+  { outbox, clock, onSent }: OutboxDeps,
+  sent: Pick<SendRequest, 'botId' | 'method' | 'params' | 'origin' | 'chatId'> & { id: number },
+  result: unknown,
+): Promise<void> {
+  const answer = readAnswer(sent.method, sent.params, result);
+  await outbox.succeed(sent, answer, clock.now());
+  for (const message of answer.archive.messages) {
+    if (typeof message.id === 'number') onSent?.(sent.botId, message.chatId, message.id);
+  }
+}
+
+/** What is kept of the parameters: uploads by name only. */
+function describe(params: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(params).map(([name, value]) =>
+    isFileParam(value) ? [name, { upload: value.name }] : [name, value],
+  );
+  return Object.fromEntries(entries);
+}

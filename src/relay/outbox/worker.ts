@@ -1,0 +1,174 @@
+/*
+ * Sends what stands queued in the outbox: routed messages and method calls that backends answered
+ * with. Order within a chat is kept, chats go in parallel, and one that cannot be sent now holds
+ * back only its own chat.
+ */
+import { backoffMs } from '../../core/backoff.ts';
+import type { OutboxRecord } from '../../store/outbox.ts';
+import { attempt, type OutboxDeps, recordSuccess } from './outbox.ts';
+
+export interface OutboxWorkers {
+  /** Begins to send for a bot; harmless when it already does. */
+  start(botId: number): void;
+  /** Stops taking new sends and waits for those under way. */
+  stop(botId: number): Promise<void>;
+  stopAll(): Promise<void>;
+  /** Something was queued. */
+  wake(botId: number): void;
+}
+
+interface WorkerOptions {
+  random: () => number;
+  /** How long a send that does not get through is tried. */
+  giveUpAfterMs: number;
+  onError: (error: unknown, botId: number) => void;
+}
+
+const chatsAtOnce = 20;
+const readAhead = 200;
+// The net under lost wake-ups, and the pause after the database failed.
+const lookAgainMs = 5_000;
+
+interface Worker {
+  stopping: AbortController;
+  busyChats: Set<number>;
+  running: Set<Promise<void>>;
+  looking: boolean;
+  lookAgain: boolean;
+  cancelTimer: () => void;
+}
+
+export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): OutboxWorkers {
+  const { clock, outbox } = deps;
+  const workers = new Map<number, Worker>();
+
+  async function look(botId: number, worker: Worker): Promise<void> {
+    if (worker.looking) {
+      worker.lookAgain = true;
+      return;
+    }
+    worker.looking = true;
+    try {
+      do {
+        worker.lookAgain = false;
+        await dispatch(botId, worker);
+      } while (worker.lookAgain && !worker.stopping.signal.aborted);
+    } catch (error) {
+      options.onError(error, botId);
+      lookLater(botId, worker, lookAgainMs);
+    } finally {
+      worker.looking = false;
+    }
+  }
+
+  async function dispatch(botId: number, worker: Worker): Promise<void> {
+    if (worker.stopping.signal.aborted) return;
+    const queued = await outbox.queued(botId, readAhead);
+    const passedOver = new Set(worker.busyChats);
+    let soonest = Number.POSITIVE_INFINITY;
+    for (const record of queued) {
+      if (passedOver.has(record.chatId)) continue;
+      passedOver.add(record.chatId);
+      if (record.notBefore > clock.now()) {
+        soonest = Math.min(soonest, record.notBefore - clock.now());
+      } else if (worker.busyChats.size < chatsAtOnce) {
+        begin(record, worker);
+      }
+    }
+    if (queued.length > 0) lookLater(botId, worker, Math.min(soonest, lookAgainMs));
+  }
+
+  function lookLater(botId: number, worker: Worker, ms: number): void {
+    worker.cancelTimer();
+    if (worker.stopping.signal.aborted) return;
+    worker.cancelTimer = clock.after(ms, () => void look(botId, worker));
+  }
+
+  function begin(record: OutboxRecord, worker: Worker): void {
+    worker.busyChats.add(record.chatId);
+    const done = sendOne(record, worker.stopping.signal)
+      .catch((error: unknown) => {
+        if (!worker.stopping.signal.aborted) options.onError(error, record.botId);
+        return false;
+      })
+      .then((settled) => {
+        worker.busyChats.delete(record.chatId);
+        worker.running.delete(done);
+        if (worker.stopping.signal.aborted) return;
+        // What could not even be tried is left alone for a while, or it would be tried for ever.
+        if (settled) void look(record.botId, worker);
+        else lookLater(record.botId, worker, lookAgainMs);
+      });
+    worker.running.add(done);
+  }
+
+  /** False when nothing could be done with it. */
+  async function sendOne(record: OutboxRecord, stopping: AbortSignal): Promise<boolean> {
+    const { id, botId, chatId, method } = record;
+    const bot = await deps.bots.get(botId);
+    if (!bot || bot.disabled) return false;
+    await deps.turns.next({ botId, chatId, priority: 'bulk', signal: stopping });
+    if (!(await outbox.claim(id, deps.node, clock.now()))) return true;
+    // Not cut short by a stop: a request once written is better waited for than left unknown.
+    const params = JSON.parse(record.params) as Record<string, unknown>;
+    const outcome = await attempt(deps, bot, { method, params, chatId });
+    const now = clock.now();
+    switch (outcome.kind) {
+      case 'sent':
+        await recordSuccess(deps, { ...record, params }, outcome.result);
+        break;
+      case 'refused':
+        await outbox.fail(id, 'failed', outcome.error.message, now);
+        break;
+      case 'unknown':
+        await outbox.fail(id, 'unknown', outcome.error.message, now);
+        break;
+      case 'wait':
+      case 'retry': {
+        if (now - record.createdAt >= options.giveUpAfterMs) {
+          await outbox.fail(id, 'failed', outcome.error.message, now);
+          break;
+        }
+        const delayMs =
+          outcome.kind === 'wait'
+            ? outcome.seconds * 1000
+            : backoffMs(record.attempts, { random: options.random });
+        await outbox.requeue(id, outcome.error.message, now + delayMs, now);
+      }
+    }
+    return true;
+  }
+
+  async function stop(botId: number): Promise<void> {
+    const worker = workers.get(botId);
+    if (!worker) return;
+    workers.delete(botId);
+    worker.cancelTimer();
+    worker.stopping.abort(new Error('the bot was stopped'));
+    await Promise.all(worker.running);
+  }
+
+  return {
+    start(botId) {
+      if (workers.has(botId)) return;
+      const worker: Worker = {
+        stopping: new AbortController(),
+        busyChats: new Set(),
+        running: new Set(),
+        looking: false,
+        lookAgain: false,
+        cancelTimer: () => {},
+      };
+      workers.set(botId, worker);
+      void look(botId, worker);
+    },
+    stop,
+    stopAll: async () => {
+      await Promise.all([...workers.keys()].map(stop));
+    },
+    wake(botId) {
+      const worker = workers.get(botId);
+      if (worker) void look(botId, worker);
+    },
+  };
+}

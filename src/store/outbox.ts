@@ -1,0 +1,212 @@
+import type { AnswerFacts } from '../core/answer-facts.ts';
+import { archive, type MessageOrigin } from './archive.ts';
+import { type DialectName, type Engine, raw, type Step } from './engine.ts';
+
+export type OutboxState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown';
+export type OutboxOrigin = 'sent' | 'routed' | 'answer' | 'hook';
+
+/** Something the relay means to send. */
+export interface OutboxIntent {
+  botId: number;
+  chatId: number;
+  method: string;
+  params: Record<string, unknown>;
+  origin: OutboxOrigin;
+  /** The same key is never taken twice: that is what makes a route act once. */
+  intentKey: string | null;
+  priority: 'interactive' | 'bulk';
+}
+
+export interface OutboxRecord {
+  id: number;
+  botId: number;
+  chatId: number;
+  method: string;
+  params: string;
+  origin: OutboxOrigin;
+  intentKey: string | null;
+  state: OutboxState;
+  notBefore: number;
+  attempts: number;
+  error: string;
+  messageId: number | null;
+  createdAt: number;
+  updatedAt: number;
+}
+
+const columns = `id, bot_id as "botId", chat_id as "chatId", method, params, origin,
+  intent_key as "intentKey", state, not_before as "notBefore", attempts, error,
+  message_id as "messageId", created_at as "createdAt", updated_at as "updatedAt"`;
+
+export interface OutboxFilter {
+  botIds: readonly number[] | null;
+  state?: OutboxState;
+  beforeId?: number;
+  limit: number;
+}
+
+export interface OutboxRepository {
+  enqueue(intent: OutboxIntent, nowMs: number): Promise<number | undefined>;
+  /** Records a send that goes out at once; undefined when its key was taken before. */
+  begin(intent: OutboxIntent, node: string, nowMs: number): Promise<number | undefined>;
+  /** Takes a queued send for this node; false when someone else did. */
+  claim(id: number, node: string, nowMs: number): Promise<boolean>;
+  /** The heads of the queue, oldest first within their priority. */
+  queued(botId: number, limit: number): Promise<OutboxRecord[]>;
+  /** Puts a send that surely did not go out back into the queue. */
+  requeue(id: number, error: string, notBefore: number, nowMs: number): Promise<void>;
+  succeed(
+    record: { id: number; botId: number; origin: OutboxOrigin },
+    answer: AnswerFacts,
+    nowMs: number,
+  ): Promise<void>;
+  fail(id: number, state: 'failed' | 'unknown', error: string, nowMs: number): Promise<void>;
+  /** Sends that were under way when their node ended: nobody knows whether they arrived. */
+  abandon(where: { node: string } | { startedBefore: number }, nowMs: number): Promise<number>;
+  list(filter: OutboxFilter): Promise<OutboxRecord[]>;
+}
+
+/** Takes an intent; undefined when its key was taken before. To be combined with a cursor's move. */
+export function* enqueueIntent(
+  intent: OutboxIntent,
+  nowMs: number,
+  start: { state: 'queued' } | { state: 'sending'; node: string } = { state: 'queued' },
+): Step<number | undefined> {
+  const [row] = yield* raw<{ id: number }>(
+    `insert into outbox (bot_id, chat_id, method, params, origin, intent_key, priority, state,
+       node, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+     on conflict (intent_key) do nothing returning id`,
+    [
+      intent.botId,
+      intent.chatId,
+      intent.method,
+      JSON.stringify(intent.params),
+      intent.origin,
+      intent.intentKey,
+      intent.priority === 'interactive' ? 0 : 1,
+      start.state,
+      start.state === 'sending' ? start.node : '',
+      nowMs,
+    ],
+  );
+  return row?.id;
+}
+
+/** Marks messages as deleted. */
+export function* markDeleted(
+  botId: number,
+  deleted: NonNullable<AnswerFacts['deleted']>,
+  nowMs: number,
+): Step<void> {
+  for (const messageId of deleted.messageIds) {
+    yield* raw(
+      `update messages set deleted_at = $1
+       where bot_id = $2 and chat_id = $3 and id = $4 and deleted_at is null`,
+      [nowMs, botId, deleted.chatId, messageId],
+    );
+  }
+}
+
+/** Stores what an answer of the platform says. */
+export function* storeAnswer(
+  dialect: DialectName,
+  botId: number,
+  origin: MessageOrigin,
+  answer: AnswerFacts,
+  nowMs: number,
+): Step<void> {
+  yield* archive(dialect, [{ botId, facts: answer.archive, origin, position: 0 }], nowMs);
+  if (answer.deleted) yield* markDeleted(botId, answer.deleted, nowMs);
+}
+
+export function createOutboxRepository(engine: Engine): OutboxRepository {
+  const changed = (step: () => Step<{ id: number }[]>) => engine.write(step);
+
+  return {
+    enqueue: (intent, nowMs) => engine.write(() => enqueueIntent(intent, nowMs)),
+    begin: (intent, node, nowMs) =>
+      engine.write(() => enqueueIntent(intent, nowMs, { state: 'sending', node })),
+    async claim(id, node, nowMs) {
+      const rows = await changed(() =>
+        raw(
+          `update outbox set state = 'sending', node = $1, attempts = attempts + 1, updated_at = $2
+           where id = $3 and state = 'queued' returning id`,
+          [node, nowMs, id],
+        ),
+      );
+      return rows.length > 0;
+    },
+    queued: (botId, limit) =>
+      engine.readRaw<OutboxRecord>(
+        `select ${columns} from outbox where state = 'queued' and bot_id = $1
+         order by priority, id limit $2`,
+        [botId, limit],
+      ),
+    async requeue(id, error, notBefore, nowMs) {
+      await changed(() =>
+        raw(
+          `update outbox set state = 'queued', error = $1, not_before = $2, updated_at = $3
+           where id = $4 returning id`,
+          [error, notBefore, nowMs, id],
+        ),
+      );
+    },
+    succeed: ({ id, botId, origin }, answer, nowMs) =>
+      engine.write(function* () {
+        yield* raw(
+          `update outbox set state = 'sent', error = '', message_id = $1, updated_at = $2
+           where id = $3`,
+          [answer.messageId, nowMs, id],
+        );
+        const stored = origin === 'routed' ? 'routed' : 'sent';
+        yield* storeAnswer(engine.dialect, botId, stored, answer, nowMs);
+      }),
+    async fail(id, state, error, nowMs) {
+      await changed(() =>
+        raw(
+          'update outbox set state = $1, error = $2, updated_at = $3 where id = $4 returning id',
+          [state, error, nowMs, id],
+        ),
+      );
+    },
+    async abandon(where, nowMs) {
+      const [condition, value] =
+        'node' in where ? ['node = $3', where.node] : ['updated_at < $3', where.startedBefore];
+      const rows = await changed(() =>
+        raw(
+          `update outbox set state = 'unknown', updated_at = $1, error = $2
+           where state = 'sending' and ${condition} returning id`,
+          [nowMs, 'The service stopped while this was being sent; it may have arrived.', value],
+        ),
+      );
+      return rows.length;
+    },
+    async list({ botIds, state, beforeId, limit }) {
+      let query = engine.sql
+        .selectFrom('outbox')
+        .select([
+          'id',
+          'bot_id as botId',
+          'chat_id as chatId',
+          'method',
+          'params',
+          'origin',
+          'intent_key as intentKey',
+          'state',
+          'not_before as notBefore',
+          'attempts',
+          'error',
+          'message_id as messageId',
+          'created_at as createdAt',
+          'updated_at as updatedAt',
+        ])
+        .orderBy('id', 'desc')
+        .limit(limit);
+      if (botIds) query = query.where('bot_id', 'in', [...botIds]);
+      if (state) query = query.where('state', '=', state);
+      if (beforeId) query = query.where('id', '<', beforeId);
+      return (await engine.read(query)) as OutboxRecord[];
+    },
+  };
+}

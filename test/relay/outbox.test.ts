@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import type { SendRequest } from '../../src/core/ports.ts';
+import { createVault } from '../../src/core/vault.ts';
+import { createSender, type OutboxDeps } from '../../src/relay/outbox/outbox.ts';
+import { createPacer } from '../../src/relay/outbox/pacer.ts';
+import { createTurns } from '../../src/relay/outbox/turns.ts';
+import { createOutboxWorkers, type OutboxWorkers } from '../../src/relay/outbox/worker.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createBotStore } from '../../src/store/bots.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import {
+  createOutboxRepository,
+  type OutboxIntent,
+  type OutboxRepository,
+} from '../../src/store/outbox.ts';
+import { createTelegramClient, type TelegramClient } from '../../src/telegram/client.ts';
+import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { advanceUntil, createManualClock, type ManualClock } from '../support/manual-clock.ts';
+
+describe.each(dialects)('outbox on %s', (dialect) => {
+  let database: Database;
+  let engine: Engine;
+  let sandbox: Sandbox;
+  let telegram: TelegramClient;
+  let clock: ManualClock;
+  let outbox: OutboxRepository;
+  let deps: OutboxDeps;
+  let workers: OutboxWorkers;
+  let bot: { id: number; platformId: number };
+  let chatId: number;
+  let texts: (string | undefined)[];
+
+  beforeEach(async () => {
+    database = await createDatabase(dialect);
+    engine = await database.open();
+    sandbox = createSandbox({ seed: 1 });
+    const { url } = await sandbox.listen();
+    telegram = createTelegramClient({ baseUrlFor: () => url, clock: systemClock });
+    clock = createManualClock();
+    outbox = createOutboxRepository(engine);
+    const vault = createVault(['a master key of at least thirty-two characters']);
+    const bots = createBotStore(engine, vault);
+    const practice = sandbox.createBot({ first_name: 'Desk' });
+    const record = await bots.insert({ token: practice.token, source: 'web' }, clock.now());
+    bot = { id: record.id, platformId: practice.id };
+    const user = sandbox.createUser({ first_name: 'Ann' });
+    sandbox.say(user.id, practice.id, '/start');
+    chatId = user.id;
+    texts = [];
+    sandbox.onChange((change) => {
+      if (change.type !== 'message_added' || change.message.from?.id !== practice.id) return;
+      texts.push(change.message.text);
+    });
+    const pacer = createPacer(() => clock.now());
+    deps = {
+      clock,
+      node: 'this',
+      outbox,
+      bots,
+      telegram,
+      pacer,
+      turns: createTurns(clock, pacer),
+    };
+    workers = createOutboxWorkers(deps, {
+      random: () => 0.5,
+      giveUpAfterMs: 3_600_000,
+      onError: (error) => {
+        throw error;
+      },
+    });
+  });
+  afterEach(async () => {
+    await workers.stopAll();
+    await telegram.close();
+    await sandbox.close();
+    await engine.close();
+    await database.drop();
+  });
+
+  const request = (text: string): SendRequest => ({
+    botId: bot.id,
+    method: 'sendMessage',
+    params: { chat_id: chatId, text },
+    chatId,
+    priority: 'interactive',
+    origin: 'sent',
+  });
+  const intent = (text: string, intentKey: string | null = null): OutboxIntent => ({
+    botId: bot.id,
+    chatId,
+    method: 'sendMessage',
+    params: { chat_id: chatId, text },
+    origin: 'routed',
+    intentKey,
+    priority: 'bulk',
+  });
+  const arrived = () => texts;
+  const states = async () =>
+    (await outbox.list({ botIds: null, limit: 50 })).map((row) => row.state).reverse();
+  const stored = () =>
+    engine.read(engine.sql.selectFrom('messages').select(['text', 'origin']).orderBy('id'));
+
+  const until = (condition: () => Promise<boolean> | boolean) => advanceUntil(clock, condition, 50);
+
+  it('sends at once, answers with the result and stores it', async () => {
+    const result = await createSender(deps).send(request('hello'));
+    expect(result).toMatchObject({ text: 'hello', chat: { id: chatId } });
+    expect(arrived()).toEqual(['hello']);
+    expect(await stored()).toEqual([{ text: 'hello', origin: 'sent' }]);
+    expect(await states()).toEqual(['sent']);
+  });
+
+  it('records a refusal as failed and says why', async () => {
+    const refused = createSender(deps).send({
+      ...request('hello'),
+      chatId: 4242,
+      params: { chat_id: 4242, text: 'hello' },
+    });
+    await expect(refused).rejects.toMatchObject({
+      code: 'platform_refused',
+      platform: { error_code: 400, description: 'Bad Request: chat not found' },
+    });
+    expect(await states()).toEqual(['failed']);
+  });
+
+  it('records a lost answer as unknown and does not send again', async () => {
+    sandbox.fault({ kind: 'reset_after', method: 'sendMessage', times: 1 });
+    await expect(createSender(deps).send(request('once'))).rejects.toMatchObject({
+      code: 'platform_timeout',
+    });
+    workers.start(bot.id);
+    await clock.advance(120_000);
+    expect(arrived()).toEqual(['once']);
+    expect(await states()).toEqual(['unknown']);
+  });
+
+  it('tells a caller to wait when the chat is at its limit', async () => {
+    const sender = createSender(deps);
+    const sends = Array.from({ length: 12 }, (_, index) =>
+      sender.send({ ...request(`${index}`), patienceMs: 5_000 }),
+    );
+    const settled = Promise.allSettled(sends);
+    await until(async () => (await states()).filter((state) => state === 'sent').length >= 8);
+    await clock.advance(5_000);
+    const outcomes = await settled;
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected');
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.reason).toMatchObject({ code: 'rate_limited' });
+    expect(arrived().length).toBe(12 - refused.length);
+  });
+
+  it('takes an intent once', async () => {
+    expect(await outbox.enqueue(intent('a', 'route:1:1:5'), clock.now())).toBeTypeOf('number');
+    expect(await outbox.enqueue(intent('a', 'route:1:1:5'), clock.now())).toBeUndefined();
+    workers.start(bot.id);
+    await until(async () => (await states())[0] === 'sent');
+    expect(await outbox.enqueue(intent('a', 'route:1:1:5'), clock.now())).toBeUndefined();
+    expect(arrived()).toEqual(['a']);
+    expect(await stored()).toEqual([{ text: 'a', origin: 'routed' }]);
+  });
+
+  it('keeps the order of a chat over faults and waits as told', async () => {
+    sandbox.fault({
+      kind: 'too_many_requests',
+      method: 'sendMessage',
+      times: 1,
+      retryAfterSeconds: 9,
+    });
+    sandbox.fault({ kind: 'server_error', method: 'sendMessage', times: 1 });
+    for (const text of ['1', '2', '3']) await outbox.enqueue(intent(text), clock.now());
+    const before = clock.now();
+    workers.start(bot.id);
+    await until(async () => (await states()).every((state) => state === 'sent'));
+    expect(arrived()).toEqual(['1', '2', '3']);
+    expect(clock.now() - before).toBeGreaterThanOrEqual(9_000);
+  });
+
+  it('goes on after what the platform will not take', async () => {
+    await outbox.enqueue({ ...intent(''), params: { chat_id: chatId } }, clock.now());
+    await outbox.enqueue(intent('next'), clock.now());
+    workers.start(bot.id);
+    await until(async () => (await states()).join() === 'failed,sent');
+    expect(arrived()).toEqual(['next']);
+  });
+
+  it('after a crash, sends what was queued and not what was under way', async () => {
+    await outbox.begin(intent('under way'), 'this', clock.now());
+    await outbox.begin(intent('of another node'), 'that', clock.now());
+    await outbox.enqueue(intent('queued'), clock.now());
+    expect(await outbox.abandon({ node: 'this' }, clock.now())).toBe(1);
+    workers.start(bot.id);
+    await until(async () => (await states()).includes('sent'));
+    expect(await states()).toEqual(['unknown', 'sending', 'sent']);
+    expect(arrived()).toEqual(['queued']);
+    expect(await outbox.abandon({ startedBefore: clock.now() + 1 }, clock.now())).toBe(1);
+  });
+
+  it('sends nothing for a disabled bot, and does when it is enabled again', async () => {
+    const bots = createBotStore(
+      engine,
+      createVault(['a master key of at least thirty-two characters']),
+    );
+    await bots.toggle(bot.id, clock.now());
+    await expect(createSender(deps).send(request('no'))).rejects.toMatchObject({
+      code: 'bot_disabled',
+    });
+    await outbox.enqueue(intent('later'), clock.now());
+    workers.start(bot.id);
+    await clock.advance(20_000);
+    expect(arrived()).toEqual([]);
+    await bots.toggle(bot.id, clock.now());
+    await until(async () => (await states())[0] === 'sent');
+    expect(arrived()).toEqual(['later']);
+  });
+});
