@@ -1,27 +1,215 @@
+import type { ChatAdministratorRights } from '@grammyjs/types';
 import { ControlError } from './api-error.ts';
+import { FAULT_KINDS, type Fault, type FaultKind } from './faults/faults.ts';
+import { TELEGRAM_LIMITS } from './faults/flood.ts';
+import { MEDIA, type MediaKind } from './world/media.ts';
 import type { Sandbox } from './sandbox.ts';
 
-type Input = Record<string, unknown>;
-type Action = (sandbox: Sandbox, input: Input) => unknown;
+/*
+ * Everything a page, a test or a script may do to the world, by name, with plain JSON in and out.
+ * The standalone server offers it under /sandbox/; an embedder can call it directly.
+ */
 
-function required(input: Input, name: string): string | number {
+export type ControlInput = Record<string, unknown>;
+export type ControlAction = (sandbox: Sandbox, input: ControlInput) => unknown;
+
+function text(input: ControlInput, name: string): string {
   const value = input[name];
-  if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return value;
-  throw new ControlError(`Missing field "${name}".`);
+  if (typeof value === 'string' && value !== '') return value;
+  throw new ControlError(`"${name}" has to be a text.`);
 }
 
-export const ACTIONS: Record<string, Action> = {
-  'users/create': (sandbox, input) => sandbox.createUser(input),
-  'bots/create': (sandbox, input) => {
-    const { id, token, username, first_name } = sandbox.createBot(input);
-    return { id, token, username, first_name };
-  },
-  say: (sandbox, input) =>
-    sandbox.say(required(input, 'user'), required(input, 'chat'), String(input['text'] ?? '')),
+function optionalText(input: ControlInput, name: string): string | undefined {
+  return input[name] === undefined ? undefined : text(input, name);
+}
+
+function integer(input: ControlInput, name: string): number {
+  const value = Number(input[name]);
+  if (input[name] === undefined || !Number.isSafeInteger(value)) {
+    throw new ControlError(`"${name}" has to be an integer.`);
+  }
+  return value;
+}
+
+const optionalInteger = (input: ControlInput, name: string): number | undefined =>
+  input[name] === undefined ? undefined : integer(input, name);
+
+/** A user, bot or chat: an id or an @username. */
+function ref(input: ControlInput, name: string): number | string {
+  const value = input[name];
+  if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return value;
+  throw new ControlError(`"${name}" has to be an id or a username.`);
+}
+
+function list(input: ControlInput, name: string): unknown[] {
+  const value = input[name] ?? [];
+  if (Array.isArray(value)) return value;
+  throw new ControlError(`"${name}" has to be a list.`);
+}
+
+const flag = (input: ControlInput, name: string, fallback: boolean): boolean =>
+  input[name] === undefined ? fallback : input[name] === true || input[name] === 'true';
+
+/** Only the fields named, so that a typo or an extra never reaches the records. */
+function pick(input: ControlInput, names: string[]): ControlInput {
+  return Object.fromEntries(
+    names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]),
+  );
+}
+
+const replyTo = (input: ControlInput): { replyTo?: number } => {
+  const id = optionalInteger(input, 'reply_to');
+  return id === undefined ? {} : { replyTo: id };
 };
 
-export function runAction(sandbox: Sandbox, name: string, input: Input): unknown {
-  const action = ACTIONS[name];
+function mediaKind(input: ControlInput): MediaKind {
+  const kind = optionalText(input, 'kind') ?? 'photo';
+  if (!(kind in MEDIA))
+    throw new ControlError(`"kind" has to be one of ${Object.keys(MEDIA).join(', ')}.`);
+  return kind as MediaKind;
+}
+
+function sendMedia(sandbox: Sandbox, input: ControlInput): unknown {
+  const data = optionalText(input, 'data');
+  return sandbox.sendMedia(ref(input, 'user'), ref(input, 'chat'), {
+    kind: mediaKind(input),
+    ...(data !== undefined && { bytes: Buffer.from(data, 'base64') }),
+    ...(pick(input, ['name', 'caption']) as { name?: string; caption?: string }),
+    ...replyTo(input),
+  });
+}
+
+function addFault(sandbox: Sandbox, input: ControlInput): unknown {
+  const kind = text(input, 'kind') as FaultKind;
+  if (!FAULT_KINDS.includes(kind)) {
+    throw new ControlError(`"kind" has to be one of ${FAULT_KINDS.join(', ')}.`);
+  }
+  const numbers = ['times', 'probability', 'retryAfterSeconds', 'status', 'delayMs'];
+  const fault: Fault = { kind, ...pick(input, [...numbers, 'method']) };
+  if (input['bot'] !== undefined) fault.botId = Number(ref(input, 'bot'));
+  return { id: sandbox.fault(fault) };
+}
+
+function createChat(sandbox: Sandbox, input: ControlInput): unknown {
+  const type = optionalText(input, 'type') ?? 'supergroup';
+  if (type !== 'group' && type !== 'supergroup' && type !== 'channel') {
+    throw new ControlError('"type" has to be group, supergroup or channel.');
+  }
+  const chat = sandbox.createChat({
+    type,
+    title: text(input, 'title'),
+    owner: ref(input, 'owner'),
+    members: list(input, 'members') as number[],
+    joinByRequest: flag(input, 'join_by_request', false),
+    ...(pick(input, ['username', 'description']) as { username?: string; description?: string }),
+  });
+  return { id: chat.id, type: chat.type, title: chat.title };
+}
+
+function createBot(sandbox: Sandbox, input: ControlInput): unknown {
+  const { id, token, username, first_name } = sandbox.createBot({
+    ...(pick(input, ['username', 'first_name', 'description']) as { username?: string }),
+    privacyMode: flag(input, 'privacy_mode', true),
+    canJoinGroups: flag(input, 'can_join_groups', true),
+    inlineMode: flag(input, 'inline_mode', false),
+  });
+  return { id, token, username, first_name };
+}
+
+const place = (input: ControlInput): [number | string, number | string] => [
+  ref(input, 'user'),
+  ref(input, 'chat'),
+];
+
+export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
+  snapshot: (sandbox) => sandbox.snapshot(),
+  'bots/create': createBot,
+  'bots/jump-update-ids': (sandbox, input) => sandbox.jumpUpdateIds(integer(input, 'bot')),
+  'users/create': (sandbox, input) =>
+    sandbox.createUser(
+      pick(input, ['first_name', 'last_name', 'username', 'language_code', 'is_premium', 'bio']),
+    ),
+  'users/chats': (sandbox, input) => sandbox.chatsOf(ref(input, 'user')),
+  'users/photo': (sandbox, input) => sandbox.setProfilePhoto(ref(input, 'user')),
+  'users/block-bot': (sandbox, input) =>
+    sandbox.blockBot(ref(input, 'user'), ref(input, 'bot'), flag(input, 'blocked', true)),
+  'chats/create': createChat,
+  'chats/join': (sandbox, input) => ({
+    status: sandbox.join(...place(input), optionalText(input, 'invite_link')),
+  }),
+  'chats/leave': (sandbox, input) => sandbox.leave(...place(input)),
+  'chats/add-member': (sandbox, input) =>
+    sandbox.addMember(ref(input, 'by'), ref(input, 'chat'), ref(input, 'user')),
+  'chats/remove-member': (sandbox, input) =>
+    sandbox.removeMember(ref(input, 'by'), ref(input, 'chat'), ref(input, 'user')),
+  'chats/promote': (sandbox, input) =>
+    sandbox.promote(
+      ref(input, 'by'),
+      ref(input, 'chat'),
+      ref(input, 'user'),
+      input['rights'] === false
+        ? false
+        : ((input['rights'] ?? {}) as Partial<ChatAdministratorRights>),
+    ),
+  'chats/upgrade': (sandbox, input) => ({ id: sandbox.upgradeGroup(...place(input)).id }),
+  history: (sandbox, input) => {
+    const before = optionalInteger(input, 'before');
+    const limit = optionalInteger(input, 'limit') ?? 100;
+    return sandbox.history(...place(input), { limit, ...(before !== undefined && { before }) });
+  },
+  say: (sandbox, input) => sandbox.say(...place(input), text(input, 'text'), replyTo(input)),
+  edit: (sandbox, input) =>
+    sandbox.edit(...place(input), integer(input, 'message_id'), text(input, 'text')),
+  delete: (sandbox, input) => sandbox.delete(...place(input), integer(input, 'message_id')),
+  'send-media': sendMedia,
+  forward: (sandbox, input) =>
+    sandbox.forward(
+      ref(input, 'user'),
+      ref(input, 'from_chat'),
+      integer(input, 'message_id'),
+      ref(input, 'chat'),
+    ),
+  press: (sandbox, input) =>
+    sandbox.press(...place(input), integer(input, 'message_id'), text(input, 'button')),
+  'callback-answer': (sandbox, input) =>
+    sandbox.callbackAnswer(text(input, 'id')) ?? { pending: true },
+  react: (sandbox, input) =>
+    sandbox.react(...place(input), integer(input, 'message_id'), String(input['emoji'] ?? '')),
+  vote: (sandbox, input) =>
+    sandbox.vote(...place(input), integer(input, 'message_id'), list(input, 'options').map(Number)),
+  pin: (sandbox, input) =>
+    sandbox.pin(...place(input), integer(input, 'message_id'), flag(input, 'pinned', true)),
+  'inline-query': (sandbox, input) => ({
+    id: sandbox.inlineQuery(
+      ref(input, 'user'),
+      ref(input, 'bot'),
+      ref(input, 'chat'),
+      String(input['query'] ?? ''),
+    ),
+  }),
+  'inline-results': (sandbox, input) =>
+    sandbox.inlineResults(text(input, 'id')) ?? { pending: true },
+  'inline-choose': (sandbox, input) =>
+    sandbox.chooseInlineResult(text(input, 'id'), text(input, 'result_id')),
+  'faults/add': addFault,
+  'faults/list': (sandbox) => sandbox.faults.list(),
+  'faults/clear': (sandbox, input) => sandbox.faults.clear(optionalInteger(input, 'bot')),
+  'flood-limits': (sandbox, input) =>
+    sandbox.flood.set(flag(input, 'on', true) ? TELEGRAM_LIMITS : undefined),
+};
+
+/** What may be asked for by GET: it changes nothing. */
+export const READING_ACTIONS: ReadonlySet<string> = new Set([
+  'snapshot',
+  'users/chats',
+  'history',
+  'callback-answer',
+  'inline-results',
+  'faults/list',
+]);
+
+export function runAction(sandbox: Sandbox, name: string, input: ControlInput): unknown {
+  const action = Object.hasOwn(CONTROL_ACTIONS, name) ? CONTROL_ACTIONS[name] : undefined;
   if (!action) throw new ControlError(`There is no action "${name}".`, 404);
   return action(sandbox, input);
 }

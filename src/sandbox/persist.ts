@@ -64,7 +64,7 @@ export async function persistTo(sandbox: Sandbox, file: string): Promise<Persist
       flush().catch(() => later());
     }, DEBOUNCE_MS);
   };
-  const unsubscribe = sandbox.onChange(later);
+  const unsubscribe = sandbox.onWrite(later);
   return {
     flush,
     async stop() {

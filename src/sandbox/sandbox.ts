@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
-import { conflict } from './api-error.ts';
+import { ApiFailure } from './api-error.ts';
 import { bindActions, type Actions } from './actions/bind.ts';
 import { type SandboxClock, systemClock } from './clock.ts';
 import { createFaults, type Fault, type Faults } from './faults/faults.ts';
@@ -46,6 +46,8 @@ export interface Sandbox extends Actions {
   /** Runs a Bot API method without HTTP; throws ApiFailure. */
   call(token: string, method: string, params?: Record<string, unknown>): Promise<unknown>;
   onChange(listener: (change: Change) => void): () => void;
+  /** Something that would be saved has changed; cheaper than watching what. */
+  onWrite(listener: () => void): () => void;
   /** Bot API, files and the control API; false when the path is none of them. */
   handle(req: IncomingMessage, res: ServerResponse): boolean;
   listen(options?: ListenOptions): Promise<Listening>;
@@ -69,6 +71,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const flood = createFlood(clock);
   const dispatcher = options.dispatcher ?? new Agent({ connections: 100 });
   const listeners = new Set<(change: Change) => void>();
+  const writeListeners = new Set<() => void>();
+  const wrote = (): void => {
+    for (const listener of writeListeners) listener();
+  };
   const tokens = new Map<string, BotRecord>();
   const servers = new Set<Listening>();
 
@@ -85,8 +91,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         if (bot) tokens.set(bot.token, bot);
       }
       for (const listener of listeners) listener(change);
+      wrote();
     },
-    publish: (bot, kind, payload, queue) => transport.publish(bot, kind, payload, queue),
+    publish(bot, kind, payload, queue) {
+      transport.publish(bot, kind, payload, queue);
+      wrote();
+    },
     secret: (length) =>
       options.seed === undefined
         ? randomBytes(length).toString('base64url').slice(0, length)
@@ -117,6 +127,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       strictWebhookUrls: options.strictWebhookUrls ?? false,
       signal,
     };
+    wrote();
     return runMethod(call);
   }
 
@@ -163,12 +174,16 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     ownsToken: (token) => tokens.has(token),
     async call(token, method, params = {}) {
       const bot = tokens.get(token);
-      if (!bot) throw conflict('unknown token');
+      if (!bot) throw new ApiFailure(401, 'Unauthorized');
       return await run(bot, method, { values: params, uploads: new Map() });
     },
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    onWrite(listener) {
+      writeListeners.add(listener);
+      return () => writeListeners.delete(listener);
     },
     handle,
     async listen(where = {}) {

@@ -1,45 +1,64 @@
-import type { Message } from '@grammyjs/types';
 import { addBot, addUser, type NewBot, type NewUser } from '../world/people.ts';
-import type { BotRecord, ChatRecord, UserRecord } from '../world/records.ts';
+import type { BotRecord, UserRecord } from '../world/records.ts';
 import type { World } from '../world/world.ts';
 import { blockBot } from './block.ts';
 import * as gather from './gather.ts';
-import type { Ref } from './refs.ts';
+import * as inline from './inline.ts';
+import * as media from './media.ts';
+import { callbackAnswer, press } from './press.ts';
+import { pinByUser, react, vote } from './react.ts';
+import { chatsOf, history, sees, snapshot } from './show.ts';
 import * as talk from './talk.ts';
 
+/** Every function that takes the world first becomes one that knows it. */
 type Bound<F> = F extends (world: World, ...args: infer A) => infer R ? (...args: A) => R : never;
 
-export interface Actions {
-  createUser(fields?: NewUser): UserRecord;
-  createBot(fields?: NewBot): BotRecord;
-  createChat(fields: gather.NewGroup): ChatRecord;
-  say(user: Ref, chat: Ref, text: string, options?: talk.SayOptions): Message;
-  edit: Bound<typeof talk.editText>;
-  delete: Bound<typeof talk.deleteByUser>;
-  blockBot: Bound<typeof blockBot>;
-  addMember: Bound<typeof gather.addMember>;
-  removeMember: Bound<typeof gather.removeMember>;
-  join: Bound<typeof gather.join>;
-  leave: Bound<typeof gather.leave>;
-  promote: Bound<typeof gather.promote>;
-  upgradeGroup: Bound<typeof gather.upgradeGroup>;
-}
+const VERBS = {
+  createChat: gather.createChat,
+  addMember: gather.addMember,
+  removeMember: gather.removeMember,
+  join: gather.join,
+  leave: gather.leave,
+  promote: gather.promote,
+  upgradeGroup: gather.upgradeGroup,
+  say: talk.say,
+  edit: talk.editText,
+  delete: talk.deleteByUser,
+  sendMedia: media.sendMedia,
+  sendContent: media.sendContent,
+  forward: media.forwardByUser,
+  setProfilePhoto: media.setProfilePhoto,
+  press,
+  callbackAnswer,
+  react,
+  vote,
+  pin: pinByUser,
+  blockBot,
+  inlineQuery: inline.inlineQuery,
+  inlineResults: inline.inlineResults,
+  chooseInlineResult: inline.chooseInlineResult,
+  chatsOf,
+  history,
+  sees,
+  snapshot,
+} satisfies Record<string, (world: World, ...args: never[]) => unknown>;
+
+type BoundVerbs = { [K in keyof typeof VERBS]: Bound<(typeof VERBS)[K]> };
 
 /** What people do in the world, as functions of one sandbox. */
+export interface Actions extends BoundVerbs {
+  createUser(fields?: NewUser): UserRecord;
+  createBot(fields?: NewBot): BotRecord;
+}
+
 export function bindActions(world: World): Actions {
+  const bound: Record<string, unknown> = {};
+  for (const [name, verb] of Object.entries(VERBS)) {
+    bound[name] = (...args: never[]) => (verb as (...all: unknown[]) => unknown)(world, ...args);
+  }
   return {
+    ...(bound as unknown as BoundVerbs),
     createUser: (fields) => addUser(world, fields),
     createBot: (fields) => addBot(world, fields),
-    createChat: (fields) => gather.createChat(world, fields),
-    say: (user, chat, text, options) => talk.say(world, user, chat, text, options),
-    edit: (user, chat, messageId, text) => talk.editText(world, user, chat, messageId, text),
-    delete: (user, chat, messageId) => talk.deleteByUser(world, user, chat, messageId),
-    blockBot: (user, bot, blocked) => blockBot(world, user, bot, blocked),
-    addMember: (by, chat, who) => gather.addMember(world, by, chat, who),
-    removeMember: (by, chat, who) => gather.removeMember(world, by, chat, who),
-    join: (who, chat, link) => gather.join(world, who, chat, link),
-    leave: (who, chat) => gather.leave(world, who, chat),
-    promote: (by, chat, who, rights) => gather.promote(world, by, chat, who, rights),
-    upgradeGroup: (by, chat) => gather.upgradeGroup(world, by, chat),
   };
 }

@@ -41,7 +41,8 @@ export function userPosts(
   const user = userRef(world, userRefGiven);
   const room = roomRef(world, user, chat);
   enter(world, user, room, permission);
-  const sender = room.type === 'channel' ? { senderChatId: room.id } : { fromId: user.id };
+  const sender =
+    room.type === 'channel' ? { senderChatId: room.id, authorId: user.id } : { fromId: user.id };
   const record = addMessage(world, room, { ...sender, ...more, content });
   return renderMessage(world.state, room, record, 'user');
 }

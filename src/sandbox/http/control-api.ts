@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiFailure, ControlError } from '../api-error.ts';
-import { runAction } from '../control.ts';
+import { READING_ACTIONS, runAction } from '../control.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { readBody } from './body.ts';
 
@@ -12,6 +12,18 @@ function answer(res: ServerResponse, status: number, body: unknown): void {
   res.end(JSON.stringify(body));
 }
 
+/**
+ * The control API has no key, so a page of another site must not be able to use it: anything that
+ * changes the world needs a JSON request, which browsers do not send across sites unasked.
+ */
+function checkRequest(req: IncomingMessage, action: string): void {
+  if (req.method === 'GET' && READING_ACTIONS.has(action)) return;
+  if (req.method !== 'POST') throw new ControlError('Use POST for this action.', 405);
+  if (!/^application\/json\b/iu.test(req.headers['content-type'] ?? '')) {
+    throw new ControlError('The request has to be application/json.', 415);
+  }
+}
+
 /** `POST /sandbox/<action>` with a JSON body; reading actions also by GET with a query. */
 export async function handleControl(
   sandbox: Sandbox,
@@ -21,6 +33,7 @@ export async function handleControl(
   query: string,
 ): Promise<void> {
   try {
+    checkRequest(req, action);
     const bytes = await readBody(req, LIMIT_BYTES);
     if (bytes === undefined) throw new ControlError('The request is too large.', 413);
     const body = bytes.length > 0 ? (JSON.parse(bytes.toString('utf8')) as unknown) : {};

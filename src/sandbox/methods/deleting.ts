@@ -12,7 +12,7 @@ function refusalToDelete(call: Call, room: Room, record: MessageRecord): string 
   if (room.type === 'private') return old ? "message can't be deleted for everyone" : undefined;
   const member = room.members.get(call.bot.id);
   if (hasRight(member, 'can_delete_messages')) return undefined;
-  const own = record.fromId === call.bot.id;
+  const own = record.fromId === call.bot.id || record.authorId === call.bot.id;
   const post = room.type === 'channel' && hasRight(member, 'can_post_messages');
   if (!own && !post) return "message can't be deleted";
   return old ? "message can't be deleted for everyone" : undefined;

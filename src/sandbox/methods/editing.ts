@@ -32,7 +32,7 @@ function targetOf(call: Call): Target {
   if (inlineId && !call.params.has('message_id')) return inlineTarget(call, inlineId);
   const room = roomOf(call);
   const record = messageOf(call, room, 'message to edit not found');
-  const own = record.fromId === call.bot.id;
+  const own = record.fromId === call.bot.id || record.authorId === call.bot.id;
   const post =
     room.type === 'channel' && hasRight(room.members.get(call.bot.id), 'can_edit_messages');
   if (record.isService || record.forwardOrigin || (!own && !post))

@@ -80,7 +80,10 @@ export function openEnvelope(call: Call, permission: Permission): Envelope {
   requirePermission(call, room, permission);
   if (call.params.integer('message_thread_id') > 0) throw badRequest('message thread not found');
   const replyTo = replyTarget(call, room);
-  const sender = room.type === 'channel' ? { senderChatId: room.id } : { fromId: call.bot.id };
+  const sender =
+    room.type === 'channel'
+      ? { senderChatId: room.id, authorId: call.bot.id }
+      : { fromId: call.bot.id };
   return {
     room,
     draft: {

@@ -18,6 +18,7 @@ export interface NewBot {
   privacyMode?: boolean;
   canJoinGroups?: boolean;
   inlineMode?: boolean;
+  inlineFeedback?: boolean;
   description?: string;
 }
 
@@ -55,6 +56,7 @@ export function addBot(world: World, fields: NewBot = {}): BotRecord {
     privacyMode: fields.privacyMode ?? true,
     canJoinGroups: fields.canJoinGroups ?? true,
     inlineMode: fields.inlineMode ?? false,
+    inlineFeedback: fields.inlineFeedback ?? false,
     photos: [],
     lastMessageId: 0,
     updates: new Map(),

@@ -61,6 +61,8 @@ export interface BotRecord {
   privacyMode: boolean;
   canJoinGroups: boolean;
   inlineMode: boolean;
+  /** Whether the bot hears which inline result was taken. */
+  inlineFeedback: boolean;
   photos: string[];
   /** Private chats share one numbering per bot, as on Telegram. */
   lastMessageId: number;
@@ -131,6 +133,8 @@ export interface MessageRecord {
   date: number;
   fromId?: number;
   senderChatId?: number;
+  /** Who really wrote a channel post. */
+  authorId?: number;
   authorSignature?: string;
   editDate?: number;
   replyTo?: number;

@@ -37,7 +37,9 @@ export function botSees(
   bot: BotRecord,
 ): boolean {
   const member = chat.members.get(bot.id);
-  if (!isPresent(member) || record.fromId === bot.id) return false;
+  if (!isPresent(member) || record.fromId === bot.id || record.authorId === bot.id) {
+    return false;
+  }
   if (chat.type === 'channel') return isAdmin(member);
   if (record.isService) return true;
   if (record.fromId !== undefined && state.bots.has(record.fromId)) return false;

@@ -1,0 +1,109 @@
+import type { InlineKeyboardMarkup, InlineQuery, Message, MessageEntity } from '@grammyjs/types';
+import { ControlError } from '../api-error.ts';
+import { formatText } from '../text/format.ts';
+import { humanUser } from '../world/people.ts';
+import type { InlineQueryRecord } from '../world/records.ts';
+import { nextLongId, type World } from '../world/world.ts';
+import { botRef, type Ref, roomRef, userRef } from './refs.ts';
+import { userPosts } from './talk.ts';
+
+/** A user types `@bot query` in a chat. */
+export function inlineQuery(
+  world: World,
+  who: Ref,
+  botGiven: Ref,
+  chat: Ref,
+  query: string,
+): string {
+  const user = userRef(world, who);
+  const bot = botRef(world, botGiven);
+  if (!bot.inlineMode) throw new ControlError(`@${bot.username} has no inline mode.`, 409);
+  const room = roomRef(world, user, chat);
+  const id = nextLongId(world);
+  world.state.inlineQueries.set(id, {
+    id,
+    botId: bot.id,
+    userId: user.id,
+    roomKey: room.key,
+    createdAt: world.now(),
+  });
+  const payload: InlineQuery = {
+    id,
+    from: humanUser(user),
+    query,
+    offset: '',
+    chat_type: room.type === 'private' ? 'sender' : room.type,
+  };
+  world.publish(bot, 'inline_query', () => payload, `user:${user.id}`);
+  return id;
+}
+
+export const inlineResults = (world: World, queryId: string): unknown[] | undefined =>
+  world.state.inlineQueries.get(queryId)?.results;
+
+interface TextResult {
+  id: string;
+  title?: string;
+  input_message_content?: {
+    message_text?: string;
+    parse_mode?: string;
+    entities?: MessageEntity[];
+  };
+  reply_markup?: InlineKeyboardMarkup;
+}
+
+/** The user takes a result: it appears as their message, sent via the bot. Text results only. */
+export function chooseInlineResult(
+  world: World,
+  queryId: string,
+  resultId: string,
+  query = '',
+): Message {
+  const record: InlineQueryRecord | undefined = world.state.inlineQueries.get(queryId);
+  const result = (record?.results as TextResult[] | undefined)?.find((one) => one.id === resultId);
+  const room = record && world.state.rooms.get(record.roomKey);
+  if (!record || !result || !room) throw new ControlError('There is no such inline result.', 404);
+  const input = result.input_message_content;
+  if (input?.message_text === undefined) {
+    throw new ControlError('Only inline results with a text can be taken.', 409);
+  }
+  const { text, entities } = formatText(
+    world.state,
+    input.message_text,
+    input.parse_mode ?? '',
+    input.entities ?? [],
+  );
+  const keyboard = result.reply_markup;
+  const inlineMessageId = keyboard ? `inline${nextLongId(world)}` : undefined;
+  const message = userPosts(
+    world,
+    record.userId,
+    room.type === 'private' ? room.botId : room.id,
+    'can_send_other_messages',
+    { text, ...(entities.length > 0 && { entities }) },
+    {
+      viaBotId: record.botId,
+      ...(keyboard && { inlineKeyboard: keyboard }),
+      ...(inlineMessageId !== undefined && { inlineMessageId }),
+    },
+  );
+  if (inlineMessageId !== undefined) {
+    const place = { roomKey: room.key, messageId: message.message_id, botId: record.botId };
+    world.state.inlineMessages.set(inlineMessageId, place);
+  }
+  const bot = world.state.bots.get(record.botId);
+  if (bot?.inlineFeedback) {
+    world.publish(
+      bot,
+      'chosen_inline_result',
+      () => ({
+        result_id: resultId,
+        from: humanUser(userRef(world, record.userId)),
+        query,
+        ...(inlineMessageId !== undefined && { inline_message_id: inlineMessageId }),
+      }),
+      `user:${record.userId}`,
+    );
+  }
+  return message;
+}
