@@ -40,12 +40,21 @@ function main() {
   }
 }
 
+/** Of what an install depends on: a changed script or description installs nothing anew. */
 function manifestHash() {
   const hash = createHash('sha256');
   for (const file of manifests) {
-    if (existsSync(path.join(root, file))) hash.update(readFileSync(path.join(root, file)));
+    if (!existsSync(path.join(root, file))) continue;
+    const text = readFileSync(path.join(root, file), 'utf8');
+    hash.update(file.endsWith('package.json') ? dependenciesOf(text) : text);
   }
   return hash.digest('hex');
+}
+
+function dependenciesOf(manifest) {
+  const { dependencies, devDependencies, overrides, workspaces, allowScripts } =
+    JSON.parse(manifest);
+  return JSON.stringify({ dependencies, devDependencies, overrides, workspaces, allowScripts });
 }
 
 function isInstalled() {

@@ -2,8 +2,10 @@ import { Command, CommanderError } from 'commander';
 import { Cancelled } from './cli/ask.ts';
 import { addBotCommands } from './cli/bots.ts';
 import { addSharedOptions } from './cli/context.ts';
+import { addDoctorCommand } from './cli/doctor.ts';
 import { addKeepCommands } from './cli/keep.ts';
 import { addKeyCommands } from './cli/keys.ts';
+import { addSandboxCommand } from './cli/sandbox.ts';
 import { addSendCommand } from './cli/send.ts';
 import { addStartCommand } from './cli/start.ts';
 import { addUserCommands } from './cli/users.ts';
@@ -43,7 +45,9 @@ export function createProgram(): Command {
   addKeyCommands(program);
   addUserCommands(program);
   addSendCommand(program);
+  addDoctorCommand(program);
   addKeepCommands(program);
+  addSandboxCommand(program);
   addVersionCommand(program);
   program.action(() => program.help());
   program.addHelpText(

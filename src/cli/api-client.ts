@@ -38,7 +38,7 @@ export function createApiClient(
     }
     const { status, text } = await exchange({
       method,
-      path: parameters.size > 0 ? `${path}?${parameters}` : path,
+      path: parameters.size > 0 ? `${path}?${parameters.toString()}` : path,
       headers: {
         accept: 'application/json',
         'user-agent': 'bot-relay-cli',

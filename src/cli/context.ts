@@ -13,6 +13,10 @@ export interface CommandContext {
   ask: Asker;
   /** The settings a service started here and now would have. */
   config(): Config;
+  /** Whether a setting was named anywhere, or is left at its default. */
+  isGiven(id: SettingId): boolean;
+  /** Whether commands talk to a service somewhere else. */
+  isRemote: boolean;
   /** The secret a command takes from standard input, as `--token-stdin` asks for. */
   secretFromStdin(what: string): Promise<string>;
   withApi<T>(use: (api: ApiClient) => Promise<T>): Promise<T>;
@@ -77,17 +81,12 @@ export function createContext(command: Command): CommandContext {
     line: (text) => void process.stdout.write(`${text}\n`),
     note: (text) => void process.stderr.write(`${text}\n`),
   };
-  const config = () => {
-    const texts = readSettings({
-      flags: flagsOf(options),
-      env: surroundings.env,
-      yamlFile: options.config,
-    });
-    return toConfig(texts);
-  };
+  const texts = () =>
+    readSettings({ flags: flagsOf(options), env: surroundings.env, yamlFile: options.config });
+  const config = () => toConfig(texts());
+  const url = (options.url ?? surroundings.url).replace(/\/+$/, '');
 
   async function withApi<T>(use: (api: ApiClient) => Promise<T>): Promise<T> {
-    const url = (options.url ?? surroundings.url).replace(/\/+$/, '');
     const key = options.key ?? surroundings.key;
     if (url !== '') {
       if (!/^https?:\/\//.test(url)) {
@@ -117,6 +116,8 @@ export function createContext(command: Command): CommandContext {
     output,
     ask: createAsker(interactive),
     config,
+    isGiven: (id) => texts()[id] !== undefined,
+    isRemote: url !== '',
     secretFromStdin: (what) => readSecretLine(process.stdin, what),
     withApi,
   };

@@ -35,7 +35,7 @@ export function addStartCommand(program: Command): void {
 }
 
 /** Resolves at the first request to stop; the second ends the process at once. */
-function stopSignal(): Promise<void> {
+export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     let askedAt = 0;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -31,7 +31,7 @@ interface SealedColumn {
   column: string;
   /** The look-up hash of the same text, which hangs on the master key as well. */
   hash?: string;
-  place(key: unknown): string;
+  place(key: string | number): string;
 }
 
 const witnessName = 'master_key_witness';
@@ -128,12 +128,12 @@ export function* reseal(engine: Engine, vault: Vault): Step<number> {
   );
   let count = 0;
   for (const { table, key, column, hash, place } of sealedColumns) {
-    const rows = yield* raw<{ key: unknown; sealed: string }>(
+    const rows = yield* raw<{ key: string | number; sealed: string }>(
       `select ${key} as key, ${column} as sealed from ${table} where ${column} <> ''`,
     );
     for (const row of rows) {
       const plain = vault.open(row.sealed, place(row.key));
-      const values = [vault.seal(plain, place(row.key)), row.key];
+      const values: (string | number)[] = [vault.seal(plain, place(row.key)), row.key];
       if (hash) values.push(vault.lookupHash(plain));
       yield* raw(
         `update ${table} set ${column} = $1${hash ? `, ${hash} = $3` : ''} where ${key} = $2`,

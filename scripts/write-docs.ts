@@ -1,0 +1,85 @@
+// `npm run docs`: writes the parts of the documents that come from the code. A test compares.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Command, Option } from 'commander';
+import { createProgram } from '../src/cli.ts';
+import { type Setting, settingIds, settings, yamlKey } from '../src/config/settings.ts';
+
+const begin = '<!-- written by npm run docs -->';
+const end = '<!-- end -->';
+
+/** The documents with generated parts, as they should be. */
+export function generatedDocuments(): Map<string, string> {
+  return new Map([
+    ['docs/configuration.md', settingsTable()],
+    ['docs/cli.md', commandReference()],
+  ]);
+}
+
+export function withGenerated(document: string, part: string): string {
+  const from = document.indexOf(begin);
+  const to = document.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`the marks "${begin}" and "${end}" are missing`);
+  return `${document.slice(0, from + begin.length)}\n\n${part}\n${document.slice(to)}`;
+}
+
+function settingsTable(): string {
+  const lines = [
+    '| Setting | Flag | In the file | Default | Meaning | Example |',
+    '|---|---|---|---|---|---|',
+  ];
+  for (const id of settingIds) {
+    const setting = settings[id] as Setting<unknown>;
+    const file = setting.secret && setting.name !== 'DATABASE_URL';
+    const cells = [
+      `\`${setting.name}\``,
+      `\`${setting.flag}${file ? '-file' : ''}\``,
+      `\`${yamlKey(setting)}\``,
+      setting.byDefault === '' ? 'unset' : `\`${setting.byDefault}\``,
+      setting.meaning,
+      `\`${setting.name}=${setting.example}\``,
+    ];
+    lines.push(`| ${cells.join(' | ')} |`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function commandReference(): string {
+  return leavesOf(createProgram())
+    .map(({ path, command }) => {
+      const own = command.options.map(
+        (option: Option) => `| \`${option.flags}\` | ${option.description}${defaultOf(option)} |`,
+      );
+      return [
+        `## ${path}`,
+        '',
+        `${sentence(command.description())}`,
+        '',
+        `    ${path} ${command.usage()}`.trimEnd(),
+        ...(own.length > 0 ? ['', '| Option | Meaning |', '|---|---|', ...own] : []),
+        '',
+      ].join('\n');
+    })
+    .join('\n');
+}
+
+function leavesOf(command: Command, parent = ''): { path: string; command: Command }[] {
+  const path = `${parent} ${command.name()}`.trim();
+  if (command.commands.length === 0) return [{ path, command }];
+  return command.commands.flatMap((child) => leavesOf(child, path));
+}
+
+function defaultOf(option: Option): string {
+  return option.defaultValue === undefined ? '' : ` (default \`${option.defaultValue}\`)`;
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const [name, part] of generatedDocuments()) {
+    const file = new URL(`../${name}`, import.meta.url);
+    writeFileSync(file, withGenerated(readFileSync(file, 'utf8'), part));
+  }
+}

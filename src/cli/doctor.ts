@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { systemClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { RelayError } from '../errors.ts';
+import {
+  examineBackend,
+  examineDataDir,
+  examinePlatform,
+  type Finding,
+  finding,
+} from '../manage/doctor.ts';
+import type { ApiClient } from './api-client.ts';
+import { type CommandContext, createContext } from './context.ts';
+import { type Output, paint, printResult } from './output.ts';
+
+interface Bot {
+  id: number;
+  name: string;
+  username?: string;
+  disabled: boolean;
+  proxy_enabled: boolean;
+  backend_url: string;
+}
+
+interface BotHealth {
+  platform?: { ok: boolean; error?: string };
+}
+
+export function addDoctorCommand(program: Command): void {
+  program
+    .command('doctor')
+    .description('check settings, data, database, platform and backends, and say what to do')
+    .addHelpText('after', '\nThe exit code is 1 when something fails.\n')
+    .action(async (_options, command: Command) => {
+      const context = createContext(command);
+      const findings = await examine(context);
+      if (context.output.json) printResult(context.output, findings, '');
+      else for (const line of findings) context.output.line(lineOf(context.output, line));
+      if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1;
+    });
+}
+
+async function examine(context: CommandContext): Promise<Finding[]> {
+  let config: Config;
+  try {
+    config = context.config();
+  } catch (error) {
+    return [finding('settings', 'fail', (error as Error).message, 'correct it and try again')];
+  }
+  return [
+    finding('settings', 'ok', 'all valid'),
+    ...examineDataDir(config),
+    ...(await examinePlatform(config.telegramApiUrl, systemClock.now)),
+    ...(await examineService(context, config)),
+  ];
+}
+
+/** Through the API, of a running service or of the data itself: that opens database and secrets. */
+async function examineService(context: CommandContext, config: Config): Promise<Finding[]> {
+  const embedded = config.databaseUrl === '';
+  if (embedded && !context.isRemote && !existsSync(path.join(config.dataDir, 'relay.db'))) {
+    return [finding('database', 'ok', 'is made at the first start')];
+  }
+  try {
+    return await context.withApi(async (api) => {
+      const bots = await api.get<Bot[]>('/api/bots');
+      const findings = await Promise.all(bots.map((bot) => examineBot(api, bot)));
+      return [
+        finding('database', 'ok', embedded ? 'embedded, open' : 'PostgreSQL, reached'),
+        finding('master key', 'ok', `opens the secrets of ${bots.length} bots`),
+        ...findings.flat(),
+      ];
+    });
+  } catch (error) {
+    const { message, code } = error as RelayError;
+    const area = code === 'secret_key_mismatch' ? 'master key' : 'database';
+    return [finding(area, 'fail', message)];
+  }
+}
+
+async function examineBot(api: ApiClient, bot: Bot): Promise<Finding[]> {
+  const area = `bot ${bot.id}`;
+  const name = bot.name || (bot.username ? `@${bot.username}` : '');
+  if (bot.disabled) return [finding(area, 'warn', `${name} is disabled`, 'bot-relay bots toggle')];
+  const findings = [await askPlatform(api, bot, area, name)];
+  if (bot.proxy_enabled) findings.push(await examineBackend(area, bot.backend_url));
+  return findings;
+}
+
+async function askPlatform(api: ApiClient, bot: Bot, area: string, name: string): Promise<Finding> {
+  try {
+    const health = await api.get<BotHealth>('/api/bots/health', { id: bot.id });
+    if (health.platform?.ok !== false)
+      return finding(area, 'ok', `${name} is known to the platform`);
+    return finding(area, 'fail', `${name}: ${health.platform.error ?? 'the platform refuses it'}`);
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error;
+    return finding(area, 'fail', `${name}: ${error.message}`);
+  }
+}
+
+const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
+
+function lineOf(output: Output, { area, state, text, advice }: Finding): string {
+  const mark = paint(output, colours[state], state.padEnd(4));
+  return `${mark}  ${area.padEnd(14)}  ${text}${advice === '' ? '' : ` → ${advice}`}`;
+}
