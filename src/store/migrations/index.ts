@@ -1,6 +1,7 @@
 import type { DialectName } from '../engine.ts';
 import { foundation } from './001-foundation.ts';
 import { relay } from './002-relay.ts';
+import { nodes } from './003-nodes.ts';
 
 export interface Migration {
   /** Numbers are never reused and never change once released. */
@@ -9,4 +10,4 @@ export interface Migration {
   up(dialect: DialectName): string[];
 }
 
-export const migrations: readonly Migration[] = [foundation, relay];
+export const migrations: readonly Migration[] = [foundation, relay, nodes];

@@ -1,0 +1,17 @@
+/**
+ * Which bots this node runs. What works for a bot on its owner only (pushing, routing, sending what
+ * is queued) follows this.
+ */
+export interface OwnershipListener {
+  /** This node now runs the bot; what it commits for it passes `requireEpoch(botId, epoch)`. */
+  gained(botId: number, epoch: number): void;
+  /** It no longer does. The bot is handed on once this has resolved, or after a few seconds. */
+  lost(botId: number): Promise<void> | void;
+}
+
+export interface Ownership {
+  /** Undefined when another node, or none, runs the bot. */
+  epochOf(botId: number): number | undefined;
+  /** Tells at once of the bots that this node already runs. */
+  watch(listener: OwnershipListener): () => void;
+}

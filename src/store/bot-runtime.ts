@@ -1,0 +1,145 @@
+import type { Vault } from '../core/vault.ts';
+import { type Engine, raw } from './engine.ts';
+
+/**
+ * starting: no answer of the platform yet. polling, webhook: updates come in. waiting: they do not
+ * for now, and it is tried again. refused: they will not until someone acts. stopped: not wanted.
+ */
+export type BotState = 'stopped' | 'starting' | 'polling' | 'webhook' | 'waiting' | 'refused';
+
+export interface StateChange {
+  botId: number;
+  /** The lease under which it was seen; a node that lost it has no say any more. */
+  epoch: number;
+  state: BotState;
+  lastError: string;
+  lastErrorAt: number;
+}
+
+/** What a bot is doing, as its owner last wrote it. */
+export interface BotRuntimeRecord {
+  botId: number;
+  state: BotState;
+  lastError: string;
+  lastErrorAt: number;
+  lastActivity: number;
+  /** '' when no living or dead node holds the bot. */
+  owner: string;
+}
+
+/** What a webhook call is judged by. */
+export interface HookGuard {
+  /** '' when no webhook of ours is registered. */
+  secret: string;
+  disabled: boolean;
+}
+
+export interface BotRuntimeRepository {
+  get(botIds: readonly number[]): Promise<BotRuntimeRecord[]>;
+  saveStates(changes: readonly StateChange[], nowMs: number): Promise<void>;
+  saveActivity(activity: readonly { botId: number; at: number }[]): Promise<void>;
+  /** Undefined when there is no such bot. */
+  hookGuard(botId: number): Promise<HookGuard | undefined>;
+  setHookSecret(botId: number, secret: string): Promise<void>;
+  /** The webhook someone else had set, as the platform described it; '' when there was none. */
+  previousWebhook(botId: number): Promise<string>;
+  setPreviousWebhook(botId: number, description: string): Promise<void>;
+}
+
+const secretPlace = (botId: number) => `bot_runtime:${botId}:hook_secret`;
+// Addresses of webhooks often hold the bot's token, so they are kept like one.
+const previousPlace = (botId: number) => `bot_runtime:${botId}:previous_webhook`;
+
+export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRuntimeRepository {
+  const onSqlite = engine.dialect === 'sqlite';
+  const wanted = onSqlite ? 'in (select value from json_each($1))' : '= any($1::bigint[])';
+
+  const changeStates = `insert into bot_runtime
+      (bot_id, state, last_error, last_error_at, updated_at)
+    select c.bot_id, c.state, c.last_error, c.last_error_at, $2
+    from ${
+      onSqlite
+        ? `(select value ->> 'botId' as bot_id, value ->> 'epoch' as epoch,
+              value ->> 'state' as state, value ->> 'lastError' as last_error,
+              value ->> 'lastErrorAt' as last_error_at from json_each($1))`
+        : `(select "botId" as bot_id, epoch, state, "lastError" as last_error,
+              "lastErrorAt" as last_error_at
+            from json_to_recordset($1::json) as changes ("botId" bigint, epoch bigint,
+              state text, "lastError" text, "lastErrorAt" bigint))`
+    } c
+    join leases l on l.bot_id = c.bot_id and l.epoch = c.epoch
+    where true order by c.bot_id
+    on conflict (bot_id) do update set state = excluded.state, last_error = excluded.last_error,
+      last_error_at = excluded.last_error_at, updated_at = excluded.updated_at`;
+
+  const changeActivity = `insert into bot_runtime (bot_id, last_activity)
+    select b.id, c.at
+    from ${
+      onSqlite
+        ? `(select value ->> 'botId' as bot_id, value ->> 'at' as at from json_each($1))`
+        : `json_to_recordset($1::json) as c ("botId" bigint, at bigint)`
+    } ${onSqlite ? 'c' : ''}
+    join bots b on b.id = ${onSqlite ? 'c.bot_id' : 'c."botId"'}
+    where true order by b.id
+    on conflict (bot_id) do update set last_activity = excluded.last_activity
+      where excluded.last_activity > bot_runtime.last_activity`;
+
+  const setText = (
+    column: 'hook_secret_sealed' | 'previous_webhook',
+    botId: number,
+    text: string,
+  ) =>
+    engine.write(() =>
+      raw(
+        `insert into bot_runtime (bot_id, ${column}) select id, $2 from bots where id = $1
+         on conflict (bot_id) do update set ${column} = excluded.${column}`,
+        [botId, text],
+      ),
+    );
+
+  return {
+    get: (botIds) =>
+      engine.readRaw<BotRuntimeRecord>(
+        `select r.bot_id as "botId", r.state, r.last_error as "lastError",
+           r.last_error_at as "lastErrorAt", r.last_activity as "lastActivity",
+           coalesce(l.owner, '') as owner
+         from bot_runtime r left join leases l on l.bot_id = r.bot_id where r.bot_id ${wanted}`,
+        [onSqlite ? JSON.stringify(botIds) : botIds],
+      ),
+    async saveStates(changes, nowMs) {
+      if (changes.length === 0) return;
+      const text = JSON.stringify(changes);
+      await engine.write(() => raw(changeStates, [text, nowMs]));
+    },
+    async saveActivity(activity) {
+      if (activity.length === 0) return;
+      const text = JSON.stringify(activity);
+      await engine.write(() => raw(changeActivity, [text]));
+    },
+    async hookGuard(botId) {
+      const [row] = await engine.readRaw<{ sealed: string | null; disabled: number }>(
+        `select b.disabled, r.hook_secret_sealed as sealed
+         from bots b left join bot_runtime r on r.bot_id = b.id where b.id = $1`,
+        [botId],
+      );
+      if (!row) return undefined;
+      return {
+        secret: vault.open(row.sealed ?? '', secretPlace(botId)),
+        disabled: row.disabled === 1,
+      };
+    },
+    async setHookSecret(botId, secret) {
+      await setText('hook_secret_sealed', botId, vault.seal(secret, secretPlace(botId)));
+    },
+    async previousWebhook(botId) {
+      const [row] = await engine.readRaw<{ sealed: string }>(
+        'select previous_webhook as sealed from bot_runtime where bot_id = $1',
+        [botId],
+      );
+      return vault.open(row?.sealed ?? '', previousPlace(botId));
+    },
+    async setPreviousWebhook(botId, description) {
+      await setText('previous_webhook', botId, vault.seal(description, previousPlace(botId)));
+    },
+  };
+}

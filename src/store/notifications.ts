@@ -1,0 +1,38 @@
+/*
+ * Hints between nodes that share a database. They may be lost and may come twice: whoever gets one
+ * looks at the database, and looks again from time to time without one.
+ */
+
+/** What a hint is about, and what it says. */
+export interface Hints {
+  /** A bot's log grew up to this position. */
+  appended: { botId: number; lastPosition: number };
+  /** A bot's settings changed; with `retire`, it is about to be deleted. */
+  bot: { botId: number; retire?: boolean };
+  /** A setting, key or user changed. */
+  settings: { name: string };
+  /** Something for the page and API clients. */
+  event: { event: unknown };
+}
+
+export type HintTopic = keyof Hints;
+
+export interface Notifications {
+  /** Tells the other nodes, soon and together with other hints; never fails. */
+  publish<T extends HintTopic>(topic: T, hint: Hints[T]): void;
+  /** Called with what other nodes published. */
+  subscribe<T extends HintTopic>(topic: T, listener: (hint: Hints[T]) => void): () => void;
+  /** Called after hints may have been missed. */
+  onGap(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/** One node alone has nobody to tell. */
+export function createSilentNotifications(): Notifications {
+  return {
+    publish: () => {},
+    subscribe: () => () => {},
+    onGap: () => () => {},
+    close: async () => {},
+  };
+}

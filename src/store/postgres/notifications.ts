@@ -1,0 +1,164 @@
+/*
+ * Hints between nodes through LISTEN and NOTIFY, on a connection of their own.
+ *
+ * Invariant: nothing here runs inside a write's transaction, as a NOTIFY there takes a lock at
+ * commit that all of the database shares. Hints that pile up while one NOTIFY is on its way go
+ * out together with the next.
+ */
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import type { Clock } from '../../clock.ts';
+import { backoffMs } from '../../core/backoff.ts';
+import type { Hints, HintTopic, Notifications } from '../notifications.ts';
+
+interface NotificationOptions {
+  url: string;
+  clock: Clock;
+  random: () => number;
+  onError?: (error: unknown) => void;
+}
+
+const channel = 'bot_relay';
+// PostgreSQL refuses payloads of 8,000 bytes.
+const maxPayloadBytes = 7_900;
+const maxPending = 10_000;
+
+type Item = [HintTopic, unknown];
+
+export async function listenForHints(options: NotificationOptions): Promise<Notifications> {
+  const { url, clock, random, onError = () => {} } = options;
+  const self = randomBytes(6).toString('base64url');
+  const closing = new AbortController();
+  const listeners = new Map<HintTopic, Set<(hint: never) => void>>();
+  const gapListeners = new Set<() => void>();
+  // By what they are about: a newer hint replaces an older one that has not gone out yet.
+  let pending = new Map<string, Item>();
+  let client: pg.Client | undefined;
+  let sending = false;
+
+  async function connect(): Promise<void> {
+    const fresh = new pg.Client({
+      connectionString: url,
+      application_name: 'bot-relay hints',
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+    });
+    let ended = false;
+    const onEnd = (error?: Error) => {
+      if (ended) return;
+      ended = true;
+      if (error) onError(error);
+      if (client !== fresh) return;
+      client = undefined;
+      fresh.end().catch(() => {});
+      void reconnect();
+    };
+    fresh.on('error', onEnd);
+    fresh.on('end', () => onEnd());
+    fresh.on('notification', (message) => receive(message.payload ?? ''));
+    try {
+      await fresh.connect();
+      await fresh.query(`listen ${channel}`);
+    } catch (error) {
+      ended = true;
+      fresh.end().catch(() => {});
+      throw error;
+    }
+    if (closing.signal.aborted) await fresh.end();
+    else client = fresh;
+  }
+
+  async function reconnect(): Promise<void> {
+    for (let failures = 0; !closing.signal.aborted && !client; failures++) {
+      try {
+        if (failures > 0) {
+          const waitMs = backoffMs(failures, { random, firstMs: 250, maxMs: 5_000 });
+          await clock.sleep(waitMs, closing.signal);
+        }
+        await connect();
+      } catch (error) {
+        if (!closing.signal.aborted) onError(error);
+      }
+    }
+    if (closing.signal.aborted) return;
+    for (const listener of gapListeners) listener();
+    void flush();
+  }
+
+  function receive(payload: string): void {
+    const [sender, ...items] = JSON.parse(payload) as [string, ...Item[]];
+    if (sender === self) return;
+    for (const [topic, hint] of items) {
+      for (const listener of listeners.get(topic) ?? []) listener(hint as never);
+    }
+  }
+
+  async function flush(): Promise<void> {
+    if (sending) return;
+    sending = true;
+    try {
+      while (client && pending.size > 0) {
+        const items = [...pending.values()];
+        pending = new Map();
+        for (const payload of payloads(self, items)) {
+          await client.query('select pg_notify($1, $2)', [channel, payload]);
+        }
+      }
+    } catch (error) {
+      // The others look by themselves within a second; repeating old hints would not help them.
+      onError(error);
+    } finally {
+      sending = false;
+    }
+  }
+
+  await connect();
+  return {
+    publish(topic, hint) {
+      if (closing.signal.aborted || pending.size >= maxPending) return;
+      const first = pending.size === 0;
+      pending.set(keyOf(topic, hint, pending.size), [topic, hint]);
+      if (first) setImmediate(() => void flush());
+    },
+    subscribe(topic, listener) {
+      const known = listeners.get(topic) ?? new Set();
+      listeners.set(topic, known.add(listener as (hint: never) => void));
+      return () => known.delete(listener as (hint: never) => void);
+    },
+    onGap(listener) {
+      gapListeners.add(listener);
+      return () => gapListeners.delete(listener);
+    },
+    async close() {
+      await flush();
+      closing.abort(new Error('closed'));
+      const last = client;
+      client = undefined;
+      await last?.end().catch(() => {});
+    },
+  };
+}
+
+function keyOf<T extends HintTopic>(topic: T, hint: Hints[T], count: number): string {
+  if (topic === 'event') return `event ${count}`;
+  if (topic === 'settings') return `settings ${(hint as Hints['settings']).name}`;
+  return `${topic} ${(hint as Hints['bot']).botId}`;
+}
+
+/** As few payloads as the server's limit allows; a single hint beyond it is left out. */
+export function payloads(sender: string, items: readonly Item[]): string[] {
+  const head = `[${JSON.stringify(sender)}`;
+  const texts: string[] = [];
+  let text = head;
+  for (const item of items) {
+    const part = `,${JSON.stringify(item)}`;
+    if (Buffer.byteLength(part) + Buffer.byteLength(head) >= maxPayloadBytes) continue;
+    if (Buffer.byteLength(text) + Buffer.byteLength(part) >= maxPayloadBytes) {
+      texts.push(`${text}]`);
+      text = head;
+    }
+    text += part;
+  }
+  if (text !== head) texts.push(`${text}]`);
+  return texts;
+}
