@@ -51,7 +51,7 @@ export function createPasswords(
 }
 
 function derive(password: string, salt: Buffer, cost: ScryptCost): Promise<Buffer> {
-  const options = { ...cost, maxmem: 256 * cost.cost * cost.blockSize };
+  const options = { ...cost, maxmem: 2 ** 20 + 256 * cost.cost * cost.blockSize };
   return new Promise((resolve, reject) => {
     // The same letters typed on another keyboard may arrive composed differently.
     scrypt(password.normalize('NFKC'), salt, 32, options, (error, key) =>

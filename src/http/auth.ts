@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
 import type { Clock } from '../clock.ts';
 import { type Caller, requireScope, type Scope } from '../core/access.ts';
 import { sameSecret } from '../core/keys.ts';
@@ -61,7 +62,7 @@ export function createGate(deps: GateDeps): Gate {
   }
 
   function limitAddress(request: FastifyRequest, reply: FastifyReply): void {
-    perAddress.take(request.ip, reply);
+    perAddress.take(networkOf(request.ip), reply);
   }
 
   return {
@@ -87,6 +88,15 @@ export function createGate(deps: GateDeps): Gate {
       return identity;
     },
   };
+}
+
+/** One household or machine has a whole /64 of IPv6, so that counts as one address. */
+export function networkOf(address: string): string {
+  if (!address.includes(':') || !ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
+  const groups = parsed.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${groups.join(':')}::/64`;
 }
 
 function refusalWords(request: FastifyRequest): string {

@@ -13,7 +13,7 @@ export function installNotFound(app: FastifyInstance, page: StaticPage): void {
     return [...new Set(methods)];
   }
 
-  app.setNotFoundHandler(async (request: FastifyRequest, reply: FastifyReply) => {
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const path = request.url.split('?', 1)[0] ?? '/';
     const identity = await gate.identify(request);
     if (!identity) gate.limitAddress(request, reply);
@@ -26,8 +26,14 @@ export function installNotFound(app: FastifyInstance, page: StaticPage): void {
       );
     }
     const isPage = (request.method === 'GET' || request.method === 'HEAD') && !isProgramPath(path);
-    if (isPage && (await sendPage(page, path, request, reply))) return reply;
+    if (isPage && (await sendPage(page, path, request, reply))) return;
     throw new RelayError('not_found', `There is nothing at ${path.slice(0, 200)}.`);
+  }
+
+  // The path comes before the body: answered here, before anything is read or parsed.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) answer(request, reply).catch(done);
+    else done();
   });
 }
 

@@ -1,0 +1,278 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPasswords, defaultScryptCost } from '../../src/core/passwords.ts';
+import { ensureFirstAccess } from '../../src/manage/first-access.ts';
+import { dialects } from '../support/engines.ts';
+import { sampleEndpoints } from '../support/sample-endpoints.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+describe.each(dialects)('users and sessions on %s', (dialect) => {
+  let test: TestApp;
+  let admin: Record<string, string>;
+  beforeEach(async () => {
+    test = await startTestApp({ dialect, endpoints: sampleEndpoints() });
+    admin = (await test.key('admin')).headers;
+  });
+  afterEach(() => test.close());
+
+  const post = (url: string, payload?: object, headers: Record<string, string> = {}) =>
+    test.app.inject({ method: 'POST', url, headers, ...(payload ? { payload } : {}) });
+  const get = (url: string, headers: Record<string, string> = {}) =>
+    test.app.inject({ url, headers });
+
+  async function addUser(username: string, extra: object = {}) {
+    const answer = await post(
+      '/api/auth/users/create',
+      { username, password: 'correct horse', ...extra },
+      admin,
+    );
+    expect(answer.statusCode).toBe(200);
+    return answer.json() as { id: number };
+  }
+
+  async function signIn(username: string, password = 'correct horse') {
+    const answer = await post('/api/auth/sign-in', { username, password });
+    expect(answer.statusCode).toBe(200);
+    const [cookie] = String(answer.headers['set-cookie']).split(';');
+    const headers = { cookie: cookie ?? '' };
+    return { headers, full: { ...headers, 'x-csrf-token': answer.json().csrf_token as string } };
+  }
+
+  it('sign in with a cookie no script can read', async () => {
+    await addUser('Anna', { role: 'admin' });
+    const answer = await post('/api/auth/sign-in', { username: 'ANNA', password: 'correct horse' });
+    expect(answer.json()).toMatchObject({
+      kind: 'user',
+      name: 'anna',
+      scope: 'admin',
+      bot_ids: null,
+    });
+    const cookie = String(answer.headers['set-cookie']);
+    expect(cookie).toMatch(
+      /^relay_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
+    );
+    const stored = await test.engine.read(test.engine.sql.selectFrom('sessions').selectAll());
+    expect(stored).toHaveLength(1);
+    expect(cookie).not.toContain(String(stored[0]?.token_hash));
+  });
+
+  it('need the CSRF token of the session for everything but reading', async () => {
+    await addUser('anna', { role: 'admin' });
+    const session = await signIn('anna');
+    expect((await get('/api/auth/api-keys', session.headers)).statusCode).toBe(200);
+    for (const token of [undefined, 'wrong', '']) {
+      const headers = {
+        ...session.headers,
+        ...(token === undefined ? {} : { 'x-csrf-token': token }),
+      };
+      const answer = await post('/api/auth/api-keys', { name: 'x' }, headers);
+      expect(answer.statusCode).toBe(403);
+      expect(answer.json()).toMatchObject({ code: 'csrf_failed' });
+    }
+    expect((await post('/api/auth/api-keys', { name: 'x' }, session.full)).statusCode).toBe(200);
+    const who = await get('/api/auth/session', session.headers);
+    expect(who.json().csrf_token).toBe(session.full['x-csrf-token']);
+  });
+
+  it('give a user its own bots only, with the scope manage', async () => {
+    const mine = await test.addBot();
+    const other = await test.addBot();
+    await addUser('bert', { bot_ids: [mine] });
+    const { full, headers } = await signIn('bert');
+    expect((await get('/api/auth/session', headers)).json()).toMatchObject({
+      scope: 'manage',
+      bot_ids: [mine],
+    });
+    expect((await get(`/api/things?bot_id=${mine}&chat_id=1`, headers)).statusCode).toBe(200);
+    expect((await get(`/api/things?bot_id=${other}&chat_id=1`, headers)).statusCode).toBe(403);
+    expect((await post('/api/things/add', { name: 'a' }, full)).statusCode).toBe(200);
+    expect((await get('/api/auth/users', headers)).statusCode).toBe(403);
+  });
+
+  it('end with sign-out, expiry, a disabled or deleted user, or a new password', async () => {
+    const anna = await addUser('anna');
+    const works = async (headers: Record<string, string>) =>
+      (await get('/api/version', headers)).statusCode === 200;
+    const first = await signIn('anna');
+    expect((await post('/api/auth/sign-out', undefined, first.full)).json()).toEqual({
+      signed_out: true,
+    });
+    expect(await works(first.headers)).toBe(false);
+
+    const second = await signIn('anna');
+    await test.clock.advance(30 * 24 * 3_600_000);
+    expect(await works(second.headers)).toBe(false);
+
+    const third = await signIn('anna');
+    await post('/api/auth/users/password', { id: anna.id, password: 'another one' }, admin);
+    expect(await works(third.headers)).toBe(false);
+
+    const fourth = await signIn('anna', 'another one');
+    await post('/api/auth/users/update', { id: anna.id, disabled: true }, admin);
+    expect(await works(fourth.headers)).toBe(false);
+    const refused = await post('/api/auth/sign-in', { username: 'anna', password: 'another one' });
+    expect(refused.statusCode).toBe(401);
+
+    await post('/api/auth/users/update', { id: anna.id, disabled: false }, admin);
+    const fifth = await signIn('anna', 'another one');
+    await post(`/api/auth/users/delete?id=${anna.id}`, undefined, admin);
+    expect(await works(fifth.headers)).toBe(false);
+  });
+
+  it('change their own password by showing the old one, keeping this session', async () => {
+    await addUser('anna');
+    const here = await signIn('anna');
+    const elsewhere = await signIn('anna');
+    const wrong = await post(
+      '/api/auth/users/password',
+      { current_password: 'nope nope', password: 'brand new pw' },
+      here.full,
+    );
+    expect(wrong.json()).toMatchObject({ code: 'invalid_credentials' });
+    const right = await post(
+      '/api/auth/users/password',
+      { current_password: 'correct horse', password: 'brand new pw' },
+      here.full,
+    );
+    expect(right.statusCode).toBe(200);
+    expect((await get('/api/version', here.headers)).statusCode).toBe(200);
+    expect((await get('/api/version', elsewhere.headers)).statusCode).toBe(401);
+    await signIn('anna', 'brand new pw');
+  });
+
+  it('may not set the password of another without being an admin', async () => {
+    const anna = await addUser('anna');
+    await addUser('bert');
+    const { full } = await signIn('bert');
+    const answer = await post(
+      '/api/auth/users/password',
+      { id: anna.id, password: 'mine now!' },
+      full,
+    );
+    expect(answer.json()).toMatchObject({ code: 'insufficient_scope' });
+  });
+
+  it('keep at least one admin and one of each name', async () => {
+    const anna = await addUser('anna', { role: 'admin' });
+    for (const change of [{ role: 'user' }, { disabled: true }]) {
+      const answer = await post('/api/auth/users/update', { id: anna.id, ...change }, admin);
+      expect(answer.json()).toMatchObject({ code: 'conflict' });
+    }
+    const gone = await post(`/api/auth/users/delete?id=${anna.id}`, undefined, admin);
+    expect(gone.statusCode).toBe(409);
+    const twice = await post(
+      '/api/auth/users/create',
+      { username: 'ANNA', password: 'correct horse' },
+      admin,
+    );
+    expect(twice.json()).toMatchObject({ code: 'conflict' });
+    await addUser('bert', { role: 'admin' });
+    expect((await post(`/api/auth/users/delete?id=${anna.id}`, undefined, admin)).statusCode).toBe(
+      200,
+    );
+  });
+
+  it('slow guessing down, longer each time, the same for names that do not exist', async () => {
+    await addUser('anna');
+    for (const username of ['anna', 'nobody']) {
+      await test.clock.advance(3_600_000);
+      const guess = () => post('/api/auth/sign-in', { username, password: 'wrong wrong' });
+      for (let n = 0; n < 5; n++) expect((await guess()).statusCode).toBe(401);
+      const waits: number[] = [];
+      for (let n = 0; n < 4; n++) {
+        const refused = await guess();
+        expect(refused.statusCode).toBe(429);
+        const wait = Number(refused.headers['retry-after']);
+        waits.push(wait);
+        await test.clock.advance(wait * 1_000);
+        expect((await guess()).statusCode).toBe(401);
+      }
+      expect(waits).toEqual([1, 2, 4, 8]);
+    }
+    await test.clock.advance(60_000);
+    await signIn('anna');
+  });
+
+  it('count guesses made at the same time', async () => {
+    await addUser('anna');
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        post('/api/auth/sign-in', { username: 'anna', password: 'wrong wrong' }),
+      ),
+    );
+    expect(answers.filter((answer) => answer.statusCode === 401)).toHaveLength(5);
+    expect(answers.filter((answer) => answer.statusCode === 429)).toHaveLength(15);
+  });
+
+  it('begin with a set-up link that works once', async () => {
+    await test.engine.write(function* () {
+      yield { sql: 'delete from api_keys', parameters: [] };
+    });
+    const starts = await Promise.all(
+      [1, 2].map(() => ensureFirstAccess({ store: test.store, clock: test.clock, adminKey: '' })),
+    );
+    const first = starts.find((start) => start !== undefined);
+    expect(starts.filter((start) => start !== undefined)).toHaveLength(1);
+    const key = { authorization: `Bearer ${first?.key}` };
+    expect((await get('/api/auth/session', key)).json()).toMatchObject({ scope: 'admin' });
+
+    const use = (token: string) =>
+      post('/api/auth/setup', { token, username: 'anna', password: 'correct horse' });
+    expect((await use('wrong')).statusCode).toBe(401);
+    const done = await use(first?.setupToken ?? '');
+    expect(done.json()).toMatchObject({ name: 'anna', scope: 'admin' });
+    expect(done.headers['set-cookie']).toBeDefined();
+    expect((await use(first?.setupToken ?? '')).statusCode).toBe(401);
+    expect((await get('/api/auth/users', key)).json()).toHaveLength(1);
+    await expect(
+      ensureFirstAccess({ store: test.store, clock: test.clock, adminKey: '' }),
+    ).resolves.toBeUndefined();
+  });
+
+  it('install the admin key of the settings, and replace it when it changes', async () => {
+    const adminKeys = [`brs_${'a'.repeat(32)}`, `brs_${'b'.repeat(40)}`];
+    const install = (adminKey: string) =>
+      ensureFirstAccess({ store: test.store, clock: test.clock, adminKey });
+    const status = async (key: string) =>
+      (await get('/api/auth/api-keys', { authorization: `Bearer ${key}` })).statusCode;
+    const [one = '', two = ''] = adminKeys;
+    expect(await install(one)).toBeUndefined();
+    await install(one);
+    expect(await status(one)).toBe(200);
+    await install(two);
+    expect(await status(one)).toBe(401);
+    expect(await status(two)).toBe(200);
+    expect((await get('/api/auth/api-keys', admin)).json()).toHaveLength(2);
+    await expect(install('brs_short')).rejects.toMatchObject({ code: 'bad_setting' });
+  });
+});
+
+it('sets the cookie for https only when the service is reached so', async () => {
+  const test = await startTestApp({ publicUrl: 'https://relay.example' });
+  const { headers } = await test.key('admin');
+  await test.app.inject({
+    method: 'POST',
+    url: '/api/auth/users/create',
+    headers,
+    payload: { username: 'anna', password: 'correct horse' },
+  });
+  const answer = await test.app.inject({
+    method: 'POST',
+    url: '/api/auth/sign-in',
+    payload: { username: 'anna', password: 'correct horse' },
+  });
+  expect(String(answer.headers['set-cookie'])).toContain('; Secure');
+  await test.close();
+});
+
+it('hashes passwords with scrypt at a cost worth its name', async () => {
+  const passwords = createPasswords();
+  const hash = await passwords.hash('correct horse');
+  expect(hash).toMatch(/^scrypt\$32768\$8\$3\$[\w-]+\$[\w-]{43}$/);
+  expect(defaultScryptCost.cost * defaultScryptCost.blockSize * 128).toBeGreaterThanOrEqual(
+    2 ** 25,
+  );
+  expect(await passwords.verify('correct horse', hash)).toBe(true);
+  expect(await passwords.verify('wrong horse', hash)).toBe(false);
+  expect(await passwords.verify('correct horse', undefined)).toBe(false);
+  expect(await passwords.hash('correct horse')).not.toBe(hash);
+});

@@ -1,0 +1,92 @@
+import Type from 'typebox';
+import { requireBot } from '../../src/core/access.ts';
+import { RelayError } from '../../src/errors.ts';
+import { type Endpoint, endpoint } from '../../src/http/endpoint.ts';
+import { Body, ChatId, Choice, Id, Query } from '../../src/http/schemas.ts';
+
+/** Endpoints of every shape, which note what reaches them. */
+export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/things',
+      scope: 'read',
+      tag: 'Samples',
+      summary: 'List things',
+      query: Query({
+        bot_id: Id('Bot ID.'),
+        chat_id: ChatId('Chat ID.'),
+        limit: Type.Optional(Type.Integer({ minimum: 1, default: 50 })),
+        word: Type.Optional(Type.String({ maxLength: 5 })),
+        flag: Type.Optional(Type.Boolean()),
+      }),
+      response: Type.Object({ query: Type.Any() }),
+      errors: ['bot_not_allowed', 'bot_not_found'],
+      async handler({ caller, query }) {
+        requireBot(caller, query.bot_id);
+        if (query.bot_id === 404) throw new RelayError('bot_not_found', 'There is no bot 404.');
+        seen.push(query);
+        return { query };
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/things/add',
+      scope: 'manage',
+      tag: 'Samples',
+      summary: 'Add a thing',
+      body: Body(
+        {
+          name: Type.String({ minLength: 1, maxLength: 8 }),
+          kind: Type.Optional(Choice(['red', 'blue'], { default: 'red' })),
+          size: Type.Optional(Type.Integer()),
+          list: Type.Optional(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 3 })),
+          nested: Type.Optional(Type.Object({}, { additionalProperties: true })),
+        },
+        ['id', 'created_at'],
+      ),
+      response: Type.Object({ body: Type.Any() }),
+      async handler({ body }) {
+        seen.push(body);
+        return { body };
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/things/toggle',
+      scope: 'manage',
+      tag: 'Samples',
+      summary: 'Toggle a thing',
+      query: Query({ id: Id('Thing ID.') }),
+      response: Type.Object({ id: Type.Integer() }),
+      handler: async ({ query }) => ({ id: query.id }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/things/broken',
+      scope: 'read',
+      tag: 'Samples',
+      summary: 'Fails',
+      response: Type.Object({}),
+      async handler() {
+        throw new Error('secret 123456:AAbbCCddEEff inside');
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/things/wait',
+      scope: 'read',
+      tag: 'Samples',
+      summary: 'Waits until it is told to go',
+      response: Type.Object({}),
+      handler: ({ signal }) =>
+        new Promise((_resolve, reject) => {
+          seen.push('waiting');
+          signal.addEventListener('abort', () => {
+            seen.push('aborted');
+            reject(signal.reason as Error);
+          });
+        }),
+    }),
+  ];
+}
