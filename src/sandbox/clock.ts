@@ -19,6 +19,10 @@ export interface ManualClock extends SandboxClock {
   advance(ms: number): void;
   set(timeMs: number): void;
   pendingTimers(): number;
+  /** How many were ever started: tells a test that something began to wait. */
+  startedTimers(): number;
+  /** Time until the next one is due. */
+  nextTimerInMs(): number | undefined;
 }
 
 export function createManualClock(startMs = Date.UTC(2030, 0, 1)): ManualClock {
@@ -55,5 +59,10 @@ export function createManualClock(startMs = Date.UTC(2030, 0, 1)): ManualClock {
     advance: (ms) => set(nowMs + ms),
     set,
     pendingTimers: () => timers.size,
+    startedTimers: () => nextId - 1,
+    nextTimerInMs() {
+      const due = nextDue(Number.POSITIVE_INFINITY);
+      return due && due[1].at - nowMs;
+    },
   };
 }

@@ -43,6 +43,8 @@ export interface Sandbox extends Actions {
   /** The next new update id of this bot is a lower one. */
   jumpUpdateIds(botId: number): void;
   ownsToken(token: string): boolean;
+  /** Whether a long poll of this bot is waiting right now. */
+  isPolled(botId: number): boolean;
   /** Runs a Bot API method without HTTP; throws ApiFailure. */
   call(token: string, method: string, params?: Record<string, unknown>): Promise<unknown>;
   onChange(listener: (change: Change) => void): () => void;
@@ -172,6 +174,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       if (bot) bot.jumpPending = true;
     },
     ownsToken: (token) => tokens.has(token),
+    isPolled: (botId) => transport.isPolled(botId),
     async call(token, method, params = {}) {
       const bot = tokens.get(token);
       if (!bot) throw new ApiFailure(401, 'Unauthorized');

@@ -27,6 +27,7 @@ export interface Polling {
   wake(bot: BotRecord): void;
   /** Ends a waiting poll of this bot, if there is one. */
   terminate(botId: number, failure: ApiFailure): void;
+  isWaiting(botId: number): boolean;
   stop(): void;
 }
 
@@ -124,6 +125,7 @@ export function createPolling(clock: SandboxClock): Polling {
       if (waiter && bot.updates.size > 0) waiter.answer(batch(bot, waiter.limit));
     },
     terminate,
+    isWaiting: (botId) => waiting.has(botId),
     stop() {
       for (const waiter of [...waiting.values()]) waiter.answer('[]');
     },

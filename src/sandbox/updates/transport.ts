@@ -22,6 +22,7 @@ export interface BotTransport extends Transport {
     payload: () => NonNullable<Update[K]>,
     queue: string,
   ): void;
+  isPolled(botId: number): boolean;
   stop(): void;
 }
 
@@ -77,6 +78,7 @@ export function createTransport({ world, dispatcher, execute }: TransportOptions
     },
     deleteWebhook: stopWebhook,
     stopPolling: (bot, reason) => polling.terminate(bot.id, conflict(reason)),
+    isPolled: (botId) => polling.isWaiting(botId),
     stop() {
       polling.stop();
       for (const delivery of webhooks.values()) delivery.stop();
