@@ -25,7 +25,8 @@ interface Bot {
 }
 
 interface BotHealth {
-  platform?: { ok: boolean; error?: string };
+  platform_ok: boolean;
+  last_error: string;
 }
 
 export function addDoctorCommand(program: Command): void {
@@ -92,9 +93,9 @@ async function examineBot(api: ApiClient, bot: Bot): Promise<Finding[]> {
 async function askPlatform(api: ApiClient, bot: Bot, area: string, name: string): Promise<Finding> {
   try {
     const health = await api.get<BotHealth>('/api/bots/health', { id: bot.id });
-    if (health.platform?.ok !== false)
-      return finding(area, 'ok', `${name} is known to the platform`);
-    return finding(area, 'fail', `${name}: ${health.platform.error ?? 'the platform refuses it'}`);
+    if (health.platform_ok) return finding(area, 'ok', `${name} is known to the platform`);
+    const advice = 'see "bot-relay bots update --help" for a new token, or check the network';
+    return finding(area, 'fail', `${name}: ${health.last_error}`, advice);
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
     return finding(area, 'fail', `${name}: ${error.message}`);

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { RelayError } from '../errors.ts';
 import { migrations } from '../store/migrations/index.ts';
 import { lockDataDir } from '../store/sqlite/data-dir-lock.ts';
@@ -64,12 +65,17 @@ export function restore(
       );
     }
     const draft = `${file}.restoring`;
-    copyFileSync(source, draft);
-    chmodSync(draft, 0o600);
+    for (const suffix of ['', '-wal']) {
+      rmSync(draft + suffix, { force: true });
+      if (!existsSync(source + suffix)) continue;
+      copyFileSync(source + suffix, draft + suffix);
+      chmodSync(draft + suffix, 0o600);
+    }
     const aside = `${file}.before-${options.stamp}`;
     for (const suffix of occupied ? companions : []) {
       if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix);
     }
+    if (existsSync(`${draft}-wal`)) renameSync(`${draft}-wal`, `${file}-wal`);
     renameSync(draft, file);
     return { file, schema, keptAside: occupied ? aside : '' };
   } finally {
@@ -82,9 +88,9 @@ function inspect(file: string): number {
   let schema: number;
   try {
     // Immutable: looking at a backup must not leave files beside it.
-    const db = new DatabaseSync(`file:${encodeURI(path.resolve(file))}?immutable=1`, {
-      readOnly: true,
-    });
+    const address = pathToFileURL(file);
+    address.searchParams.set('immutable', '1');
+    const db = new DatabaseSync(address, { readOnly: true });
     try {
       const { quick_check: verdict } = db.prepare('pragma quick_check(1)').get() as {
         quick_check: string;

@@ -1,0 +1,117 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createVault } from '../../src/core/vault.ts';
+import { createMasterKeyFile } from '../../src/manage/master-key.ts';
+import {
+  reseal,
+  rotateGeneratedKey,
+  sealedColumns,
+  unlockVault,
+} from '../../src/manage/secrets.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { createStore } from '../../src/store/store.ts';
+import { createDatabase, type Database, dialects } from '../support/engines.ts';
+
+const token = '123:a-token-of-a-bot';
+const keyA = 'the first master key, long enough';
+const keyB = 'the second master key, long enough';
+
+describe.each(dialects)('secrets on %s', (dialect) => {
+  let database: Database;
+  let engine: Engine;
+
+  beforeEach(async () => {
+    database = await createDatabase(dialect);
+    engine = await database.open();
+  });
+  afterEach(async () => {
+    await engine.close();
+    await database.drop();
+  });
+
+  const unlock = (secretKey: string, previousSecretKeys: string[] = []) =>
+    unlockVault(engine, { dataDir: database.dataDir, secretKey, previousSecretKeys });
+  const storeOf = async (secretKey: string, previous: string[] = []) =>
+    createStore(engine, (await unlock(secretKey, previous)).vault);
+  const addBot = async (secretKey: string) =>
+    (await storeOf(secretKey)).bots.insert(
+      { token, secret_token: 'hush', source: 'web' },
+      1_700_000_000_000,
+    );
+
+  it('are refused another key from the first start on', async () => {
+    await unlock(keyA);
+    await unlock(keyA);
+    await expect(unlock(keyB)).rejects.toMatchObject({ code: 'secret_key_mismatch' });
+  });
+
+  it('are re-sealed at a start that names the previous key', async () => {
+    const { id } = await addBot(keyA);
+    expect(await unlock(keyB, [keyA])).toMatchObject({ resealed: 2 });
+    const store = await storeOf(keyB);
+    expect(await store.bots.byToken(token)).toMatchObject({ id, token, secret_token: 'hush' });
+    await expect(unlock(keyA)).rejects.toMatchObject({ code: 'secret_key_mismatch' });
+  });
+
+  it('stay as they are when one of them cannot be opened', async () => {
+    const { id } = await addBot(keyA);
+    await engine.write(function* () {
+      yield* reseal(engine, createVault([keyA]));
+      yield {
+        sql: `update bots set secret_sealed = token_sealed where id = ${id}`,
+        parameters: [],
+      };
+    });
+    await expect(unlock(keyB, [keyA])).rejects.toThrow();
+    const { vault } = await unlock(keyA);
+    const row = await engine.readOne(engine.sql.selectFrom('bots').selectAll());
+    expect(vault.open(row?.token_sealed ?? '', `bots:${id}:token`)).toBe(token);
+  });
+
+  it('are all listed for re-sealing', async () => {
+    const columns = await engine.readRaw<{ name: string }>(
+      dialect === 'sqlite'
+        ? "select m.name || '.' || c.name as name from sqlite_schema m, pragma_table_info(m.name) c where c.name like '%sealed' order by 1"
+        : "select table_name || '.' || column_name as name from information_schema.columns where column_name like '%sealed' and table_schema = current_schema() order by 1",
+      [],
+    );
+    const listed = sealedColumns.map(({ table, column }) => `${table}.${column}`).sort();
+    expect(columns.map(({ name }) => name)).toEqual(listed);
+  });
+
+  describe('with a generated key', () => {
+    it('move to a new one', async () => {
+      const { id } = await addBot('');
+      const before = readFileSync(path.join(database.dataDir, 'master.key'), 'utf8');
+      expect(await rotateGeneratedKey(engine, database.dataDir)).toBe(2);
+      expect(readFileSync(path.join(database.dataDir, 'master.key'), 'utf8')).not.toBe(before);
+      expect(await (await storeOf('')).bots.byToken(token)).toMatchObject({ id, token });
+    });
+
+    it('survive a crash before and after the rotation was committed', async () => {
+      await addBot('');
+      const file = path.join(database.dataDir, 'master.key');
+      const old = readFileSync(file, 'utf8');
+      // Crashed before the commit: the new key never counted.
+      createMasterKeyFile(database.dataDir).writeNext();
+      expect(await (await storeOf('')).bots.byToken(token)).toBeDefined();
+      expect(existsSync(`${file}.next`)).toBe(false);
+      // Crashed after the commit, before the new file took the place of the old.
+      await rotateGeneratedKey(engine, database.dataDir);
+      renameSync(file, `${file}.next`);
+      writeFileSync(file, old);
+      expect(await (await storeOf('')).bots.byToken(token)).toBeDefined();
+      expect(existsSync(`${file}.next`)).toBe(false);
+    });
+
+    it('are not opened with a new key where the old one is missing', async () => {
+      await unlock('');
+      renameSync(
+        path.join(database.dataDir, 'master.key'),
+        path.join(database.dataDir, 'elsewhere'),
+      );
+      await expect(unlock('')).rejects.toThrow(/master\.key is missing/);
+    });
+  });
+});

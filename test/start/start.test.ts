@@ -1,0 +1,141 @@
+import { createServer } from 'node:net';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import {
+  type RelayProcess,
+  runRelay,
+  startRelay,
+  temporaryFolder,
+} from '../support/relay-process.ts';
+
+const secretKey = 'a master key of more than 32 characters';
+
+describe.each(dialects)('the service as a process on %s', (dialect) => {
+  let database: Database;
+  let service: RelayProcess | undefined;
+
+  const start = async (env: Record<string, string> = {}) => {
+    service = await startRelay({
+      ...database.settings,
+      ...(dialect === 'postgres' ? { RELAY_SECRET_KEY: secretKey } : {}),
+      ...env,
+    });
+    return service;
+  };
+
+  beforeEach(async () => {
+    database = await createDatabase(dialect);
+  });
+  afterEach(async () => {
+    await service?.stop('SIGKILL');
+    service = undefined;
+    await database.drop();
+  });
+
+  it('prints the key and the set-up link once, keeps its data and stops cleanly', async () => {
+    const first = await start();
+    const key = /Admin key\s+(brs_\S+)/.exec(first.stdout())?.[1] ?? '';
+    expect(first.stdout()).toMatch(/Set-up link\s+http:\/\/127\.0\.0\.1:\d+\/setup#token=\S{43}\n/);
+    const headers = { authorization: `Bearer ${key}` };
+    const keysAt = (address: string) => fetch(`${address}/api/auth/api-keys`, { headers });
+    expect((await keysAt(first.address)).status).toBe(200);
+    expect((await fetch(`${first.address}/`)).headers.get('content-type')).toMatch(/html/);
+    const end = await first.stop('SIGTERM');
+    expect(end).toMatchObject({ code: 0, stderr: '' });
+    expect(end.tookMs).toBeLessThan(5_000);
+
+    const second = await start();
+    expect(second.stdout()).not.toMatch(/Admin key|Set-up link/);
+    expect((await keysAt(second.address)).status).toBe(200);
+    expect(await second.stop('SIGINT')).toMatchObject({ code: 0 });
+  });
+
+  it('installs the given admin key instead of making one', async () => {
+    const key = `brs_${'k'.repeat(40)}`;
+    const { address, stdout, stderr } = await start({ RELAY_ADMIN_KEY: key });
+    const answer = await fetch(`${address}/api/auth/api-keys`, {
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(answer.status).toBe(200);
+    expect(stdout() + stderr()).not.toContain('brs_');
+  });
+});
+
+describe('a start that cannot be', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  beforeEach(() => {
+    folder = temporaryFolder();
+  });
+  afterEach(() => folder.remove());
+
+  const start = (env: Record<string, string>) =>
+    runRelay(['start'], { env: { PORT: '0', RELAY_DATA_DIR: folder.path, ...env } });
+
+  it('ends with one line and a code for a bad setting', async () => {
+    const { code, stdout, stderr } = await start({ PORT: 'eighty' });
+    expect(code).toBe(2);
+    expect(stdout).toBe('');
+    expect(stderr).toBe(
+      'bot-relay: PORT: must be a whole number from 0 to 65535 (it is "eighty"), for example PORT=8080\n',
+    );
+  });
+
+  it('says which port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as { port: number };
+    const { code, stderr } = await start({ PORT: String(port) });
+    other.close();
+    expect(code).toBe(2);
+    expect(stderr).toMatch(new RegExp(`^bot-relay: PORT: 127\\.0\\.0\\.1:${port} is in use.*\\n$`));
+  });
+
+  it('says that the database cannot be reached, without its password', async () => {
+    const { code, stderr } = await start({
+      DATABASE_URL: 'postgres://relay:hush@127.0.0.1:1/relay',
+      RELAY_SECRET_KEY: secretKey,
+    });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^bot-relay: The database 127\.0\.0\.1:1\/relay cannot be reached.*\n$/);
+    expect(stderr).not.toContain('hush');
+  });
+
+  it('says that the database refuses the password', async () => {
+    const url = new URL(inject('postgresUrl'));
+    url.password = 'hush';
+    const { code, stderr } = await start({ DATABASE_URL: url.href, RELAY_SECRET_KEY: secretKey });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^bot-relay: DATABASE_URL: .*refuses the password.*\n$/);
+    expect(stderr).not.toContain('hush');
+  });
+
+  it('keeps a second service and a wrong key off the data dir', async () => {
+    const running = await startRelay({ RELAY_DATA_DIR: folder.path });
+    try {
+      for (const file of ['master.key', 'relay.db', 'service.json']) {
+        expect(statSync(path.join(folder.path, file)).mode & 0o077, file).toBe(0);
+      }
+      const second = await start({});
+      expect(second.code).toBe(1);
+      expect(second.stderr).toMatch(/^bot-relay: The data directory .* is in use.*\n$/);
+    } finally {
+      await running.stop();
+    }
+    const keyFile = path.join(folder.path, 'master.key');
+    const wrong = await start({ RELAY_SECRET_KEY: secretKey });
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toMatch(/^bot-relay: The database is sealed with another master key.*\n$/);
+    const right = readFileSync(keyFile, 'utf8');
+    writeFileSync(keyFile, '');
+    expect((await start({})).stderr).toMatch(/^bot-relay: The master key file .* is damaged.*\n$/);
+    writeFileSync(keyFile, right);
+  });
+
+  it('refuses a data dir it cannot write to', async () => {
+    const { code, stderr } = await start({ RELAY_DATA_DIR: '/dev/null/data' });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^bot-relay: RELAY_DATA_DIR: .*cannot be written to.*\n$/);
+  });
+});

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const bin = fileURLToPath(new URL('../../bin/bot-relay.js', import.meta.url));
+
+export interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RelayProcess {
+  address: string;
+  /** Everything printed so far. */
+  stdout(): string;
+  stderr(): string;
+  /** Sends a signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<Outcome & { tookMs: number }>;
+  signal(signal: NodeJS.Signals): void;
+  ended: Promise<Outcome>;
+}
+
+/** Nothing of the surroundings reaches the program but what a test names. */
+function surroundings(env: Record<string, string>): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], HOME: os.tmpdir(), ...env };
+}
+
+function launch(args: readonly string[], env: Record<string, string>, cwd: string, input?: string) {
+  const child = spawn(process.execPath, [bin, ...args], {
+    env: surroundings(env),
+    cwd,
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  child.stdin?.end(input);
+  const outcome: Outcome = { code: null, stdout: '', stderr: '' };
+  child.stdout?.on('data', (chunk: Buffer) => {
+    outcome.stdout += chunk.toString();
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    outcome.stderr += chunk.toString();
+  });
+  const ended = new Promise<Outcome>((resolve) => {
+    child.once('close', (code) => resolve({ ...outcome, code }));
+  });
+  return { child, outcome, ended };
+}
+
+/** Runs one command to its end. */
+export function runRelay(
+  args: readonly string[],
+  options: { env?: Record<string, string>; input?: string; cwd?: string } = {},
+): Promise<Outcome> {
+  const { env = {}, input, cwd = os.tmpdir() } = options;
+  return launch(args, env, cwd, input).ended;
+}
+
+/** Starts a service on a free port and waits until it says where it is. */
+export async function startRelay(
+  env: Record<string, string>,
+  options: { args?: readonly string[]; cwd?: string } = {},
+): Promise<RelayProcess> {
+  const { args = ['start'], cwd = os.tmpdir() } = options;
+  const { child, outcome, ended } = launch(args, { PORT: '0', ...env }, cwd);
+  const address = await Promise.race([
+    firstAddress(child, outcome),
+    ended.then(({ stderr, stdout }) => {
+      throw new Error(`the service did not start: ${stdout}${stderr}`);
+    }),
+  ]);
+  return {
+    address,
+    stdout: () => outcome.stdout,
+    stderr: () => outcome.stderr,
+    signal: (signal) => void child.kill(signal),
+    ended,
+    async stop(signal = 'SIGTERM') {
+      const startedAt = performance.now();
+      child.kill(signal);
+      const end = await ended;
+      return { ...end, tookMs: performance.now() - startedAt };
+    },
+  };
+}
+
+function firstAddress(child: ChildProcess, outcome: Outcome): Promise<string> {
+  return new Promise((resolve) => {
+    const look = () => {
+      const found = /ready at (http:\/\/\S+)\n/.exec(outcome.stdout)?.[1];
+      if (found) resolve(found);
+    };
+    child.stdout?.on('data', look);
+  });
+}
+
+export function temporaryFolder(): { path: string; remove(): void } {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-test-'));
+  return { path: folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
