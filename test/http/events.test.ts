@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sampleEndpoints } from '../support/sample-endpoints.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+describe('events and waiting requests', () => {
+  let test: TestApp;
+  let address: string;
+  const seen: unknown[] = [];
+  beforeEach(async () => {
+    seen.length = 0;
+    test = await startTestApp({ endpoints: sampleEndpoints(seen) });
+    address = await test.app.listen({ host: '127.0.0.1', port: 0 });
+  });
+  afterEach(() => test.close());
+
+  /** Reads the stream until it holds a text, or to its end. */
+  async function open(headers: Record<string, string>) {
+    const abort = new AbortController();
+    const response = await fetch(`${address}/api/events`, { headers, signal: abort.signal });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const decoder = new TextDecoder();
+    let text = '';
+    async function until(wanted: string | undefined): Promise<string> {
+      while (wanted === undefined || !text.includes(wanted)) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        text += decoder.decode(value, { stream: true });
+      }
+      return text;
+    }
+    await until('retry');
+    return { until, abort: () => abort.abort() };
+  }
+
+  it('reach a key that may see the bot, and no other', async () => {
+    const mine = await test.addBot();
+    const limited = await open((await test.key('read', [mine])).headers);
+    const open_ = await open({ ...(await test.key('read')).headers, 'last-event-id': '99' });
+    test.events.publish({ type: 'message', botId: mine + 1, data: { id: 1 } });
+    test.events.publish({ type: 'message', botId: mine, data: { id: 2, text: 'a\nb' } });
+    const text = await limited.until('"id":2');
+    expect(text).toContain(`event: message\ndata: {"bot_id":${mine},"id":2,"text":"a\\nb"}\n\n`);
+    expect(text).not.toContain('"id":1');
+    expect(await open_.until('"id":2')).toContain('"id":1');
+    limited.abort();
+    open_.abort();
+  });
+
+  it('come with heartbeats, and stop at one when the key was revoked', async () => {
+    const key = await test.key('read');
+    const stream = await open(key.headers);
+    await test.clock.advance(15_000);
+    await stream.until(': still here');
+    const admin = await test.key('admin');
+    await test.app.inject({
+      method: 'POST',
+      url: `/api/auth/api-keys/delete?id=${key.id}`,
+      headers: admin.headers,
+    });
+    await test.clock.advance(15_000);
+    const text = await stream.until(undefined);
+    expect(text.match(/still here/g)).toHaveLength(1);
+  });
+
+  it('need a key', async () => {
+    const response = await fetch(`${address}/api/events`);
+    expect(response.status).toBe(401);
+    await response.body?.cancel();
+  });
+
+  it('end, like every waiting request, when the service stops', async () => {
+    const { headers } = await test.key('read');
+    const stream = await open(headers);
+    const waiting = fetch(`${address}/api/things/wait`, { headers });
+    await expect.poll(() => seen).toContain('waiting');
+    const closed = test.app.close();
+    const answer = await waiting;
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('retry-after')).toBe('5');
+    expect(await answer.json()).toMatchObject({ code: 'shutting_down' });
+    await stream.until(undefined);
+    await closed;
+  });
+
+  it('tell a handler when its caller goes away', async () => {
+    const { headers } = await test.key('read');
+    const abort = new AbortController();
+    const waiting = fetch(`${address}/api/things/wait`, { headers, signal: abort.signal });
+    await expect.poll(() => seen).toContain('waiting');
+    abort.abort();
+    await expect(waiting).rejects.toThrow();
+    await expect.poll(() => seen).toContain('aborted');
+  });
+});

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createMetrics, serveMetrics } from '../../src/http/metrics.ts';
+import { sampleEndpoints } from '../support/sample-endpoints.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+describe('running the service', () => {
+  let test: TestApp;
+  beforeEach(async () => {
+    test = await startTestApp({ endpoints: sampleEndpoints() });
+  });
+  afterEach(() => test.close());
+
+  it('is alive and ready without a key', async () => {
+    expect((await test.app.inject({ url: '/healthz' })).json()).toEqual({ status: 'ok' });
+    const ready = await test.app.inject({ url: '/readyz' });
+    expect(ready.statusCode).toBe(200);
+    expect(ready.json()).toEqual({ status: 'ready', reasons: [] });
+  });
+
+  it('is alive but not ready without its database', async () => {
+    await test.engine.close();
+    expect((await test.app.inject({ url: '/healthz' })).statusCode).toBe(200);
+    const ready = await test.app.inject({ url: '/readyz' });
+    expect(ready.statusCode).toBe(503);
+    expect(ready.json()).toEqual({
+      status: 'not ready',
+      reasons: ['the database is not available'],
+    });
+    test.engine.close = async () => {};
+  });
+
+  it('shows measurements to admins only', async () => {
+    const { headers } = await test.key('admin');
+    await test.app.inject({ url: '/api/version', headers });
+    expect((await test.app.inject({ url: '/metrics' })).statusCode).toBe(401);
+    const manage = await test.key('manage');
+    expect((await test.app.inject({ url: '/metrics', headers: manage.headers })).statusCode).toBe(
+      403,
+    );
+    const answer = await test.app.inject({ url: '/metrics', headers });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toContain('text/plain');
+    expect(answer.body).toContain(
+      'relay_http_requests_total{route="/api/version",method="GET",status="200"} 1',
+    );
+  });
+
+  it('shows measurements without a key on a port of their own', async () => {
+    const server = await serveMetrics(createMetrics(), { host: '127.0.0.1', port: 0 });
+    const { port } = server.address() as { port: number };
+    const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
+    expect(await answer.text()).toContain('process_cpu_seconds_total');
+    expect((await fetch(`http://127.0.0.1:${port}/api/bots`)).status).toBe(404);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('answers what is no HTTP with an error in the same shape', async () => {
+    const address = new URL(await test.app.listen({ host: '127.0.0.1', port: 0 }));
+    const { connect } = await import('node:net');
+    const text = await new Promise<string>((resolve) => {
+      let received = '';
+      const socket = connect(Number(address.port), address.hostname, () =>
+        socket.write('HELLO\r\n\r\n'),
+      );
+      socket.on('data', (chunk) => {
+        received += String(chunk);
+      });
+      socket.on('close', () => resolve(received));
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+    expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ code: 'invalid_request' });
+  });
+});
+
+describe('the description of itself', () => {
+  let test: TestApp;
+  beforeEach(async () => {
+    test = await startTestApp({ endpoints: sampleEndpoints() });
+  });
+  afterEach(() => test.close());
+
+  it('covers every endpoint with every status and code it can answer', async () => {
+    const document = (await test.app.inject({ url: '/openapi.json' })).json();
+    expect(document.openapi).toBe('3.1.0');
+    const things = document.paths['/api/things'].get;
+    expect(things.parameters.map((parameter: { name: string }) => parameter.name)).toEqual([
+      'bot_id',
+      'chat_id',
+      'limit',
+      'word',
+      'flag',
+    ]);
+    expect(things.security).toEqual([{ key: [] }, { session: [] }]);
+    expect(Object.keys(things.responses)).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '404',
+      '405',
+      '429',
+      '500',
+      '503',
+    ]);
+    expect(
+      Object.keys(things.responses['403'].content['application/json'].examples).sort(),
+    ).toEqual(['bot_not_allowed', 'insufficient_scope']);
+    const add = document.paths['/api/things/add'].post;
+    expect(add.requestBody.content['application/json'].schema.required).toEqual(['name']);
+    expect(Object.keys(add.responses)).toEqual(expect.arrayContaining(['413', '415']));
+    expect(document.paths['/api/auth/sign-in'].post.security).toEqual([]);
+    const ids = Object.values(
+      document.paths as Record<string, Record<string, { operationId: string }>>,
+    )
+      .flatMap((operations) => Object.values(operations))
+      .map((operation) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('is a page that loads nothing from elsewhere', async () => {
+    const answer = await test.app.inject({ url: '/docs' });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.body).toContain('/api/things/add');
+    expect(answer.body).toContain('curl -X POST');
+    expect(answer.body).not.toMatch(/(src|href)="(https?:)?\/\//);
+    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+  });
+});
