@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { compileRoutes, type MatchableRoute } from './route-matcher.ts';
+
+let nextId = 1;
+function route(
+  condition_type: string,
+  condition_value = '',
+  more: Partial<MatchableRoute> = {},
+): MatchableRoute {
+  return {
+    id: nextId++,
+    condition_type,
+    condition_value,
+    action: 'copy',
+    enabled: true,
+    source_chat_id: 0,
+    ...more,
+  };
+}
+const message = { chatId: -100, userId: 7, text: 'hello world', mediaType: null };
+
+function matched(routes: MatchableRoute[], more: Partial<typeof message> | object = {}) {
+  const matcher = compileRoutes(routes, 'desk_bot');
+  return matcher
+    .match({ ...message, ...more })
+    .map((match) => routes.indexOf(match.route as never));
+}
+
+describe('route matcher', () => {
+  it('gives every matching route in the order of the list', () => {
+    const routes = [
+      route('keyword', 'world'),
+      route('user_id', '8'),
+      route('all'),
+      route('chat_id', '-100'),
+      route('user_id', '7'),
+      route('regex', '^hel+o'),
+      route('keyword', 'hello, goodbye'),
+    ];
+    expect(matched(routes)).toEqual([0, 2, 3, 4, 5, 6]);
+  });
+
+  it('ends at a drop', () => {
+    const routes = [route('keyword', 'hello'), route('all', '', { action: 'drop' }), route('all')];
+    expect(matched(routes)).toEqual([0, 1]);
+    expect(matched(routes, { text: 'bye' })).toEqual([1]);
+  });
+
+  it('passes over disabled routes, other chats, and those the model chooses', () => {
+    const routes = [
+      route('all', '', { enabled: false }),
+      route('all', '', { source_chat_id: -200 }),
+      route('all', '', { source_chat_id: -100 }),
+      route('llm'),
+    ];
+    expect(matched(routes)).toEqual([2]);
+    expect(compileRoutes(routes, '').chosenByModel).toEqual([routes[3]]);
+  });
+
+  it('knows commands with and without the name of the bot', () => {
+    const routes = [route('command', '/start')];
+    for (const text of ['/start', '/START now', '/start@Desk_Bot x']) {
+      expect(matched(routes, { text })).toEqual([0]);
+    }
+    for (const text of ['/started', 'say /start', '/start@other_bot', '/start-up']) {
+      expect(matched(routes, { text })).toEqual([]);
+    }
+  });
+
+  it('knows media by kind, and any media', () => {
+    const routes = [route('media', 'photo, video'), route('media')];
+    expect(matched(routes, { mediaType: 'photo' })).toEqual([0, 1]);
+    expect(matched(routes, { mediaType: 'sticker', text: '' })).toEqual([1]);
+    expect(matched(routes)).toEqual([]);
+  });
+
+  it('says in words why it matched', () => {
+    const matcher = compileRoutes([route('keyword', 'Wörld')], '');
+    expect(matcher.match({ ...message, text: 'my world' })[0]?.reason).toBe('it says "world"');
+  });
+
+  it('asks a thousand patterns in one pass and finds the right one', () => {
+    const routes = Array.from({ length: 1_000 }, (_, i) => route('regex', `order-${i}\\b`));
+    expect(matched(routes, { text: 'where is order-731?' })).toEqual([731]);
+  });
+});

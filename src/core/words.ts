@@ -1,0 +1,49 @@
+/*
+ * Words of any language, folded so that case and accents do not matter. A run of letters, digits
+ * and marks is a word; scripts that put no spaces between words (Han, Kana, Thai and their like)
+ * give one word per character, so that a phrase of them is found anywhere in a text.
+ */
+
+const spaceless =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
+const wordPattern = new RegExp(
+  `[${spaceless}]\\p{M}*|(?:(?![${spaceless}])[\\p{L}\\p{N}\\p{M}_])+(?:['’](?:(?![${spaceless}])[\\p{L}\\p{N}\\p{M}_])+)*`,
+  'gu',
+);
+// Marks are accents in these scripts; in others (Devanagari, say) they are vowels and stay.
+const accents =
+  /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{M}])\p{M}+/gu;
+const plainText = /^[\p{ASCII}]*$/u;
+
+export function fold(text: string): string {
+  const lower = text.toLowerCase();
+  if (plainText.test(lower)) return lower;
+  return lower
+    .normalize('NFKD')
+    .replace(accents, '')
+    .normalize('NFC')
+    .replaceAll('ё', 'е')
+    .replaceAll('ß', 'ss')
+    .replaceAll('ς', 'σ')
+    .replaceAll('’', "'");
+}
+
+export function wordsOf(text: string): string[] {
+  return fold(text).match(wordPattern) ?? [];
+}
+
+/** The keywords of a condition: separated by commas or lines, each a word or a phrase. */
+export function keywordsOf(value: string): string[][] {
+  return value
+    .split(/[,;\n，、；]/u)
+    .map(wordsOf)
+    .filter((phrase) => phrase.length > 0);
+}
+
+export function hasPhrase(words: readonly string[], phrase: readonly string[]): boolean {
+  const [first] = phrase;
+  for (let at = words.indexOf(first ?? ''); at !== -1; at = words.indexOf(first ?? '', at + 1)) {
+    if (phrase.every((word, offset) => words[at + offset] === word)) return true;
+  }
+  return false;
+}
