@@ -15,6 +15,7 @@ export const limits = {
   usernameLength: 64,
   colorLength: 32,
   conditionLength: 4_096,
+  messagesByDefault: 50,
   messagesPerPage: 200,
   idempotencyKeyLength: 255,
 } as const;

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { platformIdOf } from '../core/bot-token.ts';
 import type { Vault } from '../core/vault.ts';
 import { RelayError } from '../errors.ts';
-import { all, type Engine, first, run, type Step } from './engine.ts';
+import { type Engine, first, run, type Step } from './engine.ts';
 import { createSealedCache } from './sealed-cache.ts';
 import type { BotsTable } from './tables.ts';
 
@@ -46,8 +46,6 @@ export interface BotStore {
   toggle(id: number, now: number): Promise<BotRecord | undefined>;
   /** Deletes the bot and all that hangs on it; false when there is no such bot. */
   remove(id: number): Promise<boolean>;
-  /** Seals every secret with the current master key; tells how many bots were touched. */
-  reseal(): Promise<number>;
 }
 
 type Row = Selectable<BotsTable>;
@@ -198,25 +196,6 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
       while ((await engine.write(() => run(portion))) === messagesPerDelete);
       return (await engine.write(() => run(sql.deleteFrom('bots').where('id', '=', id)))) > 0;
     },
-    reseal: () =>
-      engine.write(function* () {
-        let touched = 0;
-        for (const row of yield* all(sql.selectFrom('bots').selectAll())) {
-          const stale = [row.token_sealed, row.secret_sealed].some(
-            (text) => text !== '' && vault.keyIdOf(text) !== vault.keyId,
-          );
-          if (!stale) continue;
-          const { token, secret_token } = toRecord(row);
-          yield* run(
-            sql
-              .updateTable('bots')
-              .set(sealed(row.id, { token, secret_token }))
-              .where('id', '=', row.id),
-          );
-          touched++;
-        }
-        return touched;
-      }),
   };
 }
 
@@ -237,7 +216,7 @@ function columns(patch: BotPatch): Partial<Row> {
   return set as Partial<Row>;
 }
 
-function tokenTaken(id: number | undefined): RelayError {
+export function tokenTaken(id: number | undefined): RelayError {
   const which = id === undefined ? 'another bot' : `bot ${id}`;
   return new RelayError(
     'token_taken',

@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createVault } from '../../src/core/vault.ts';
-import { createBotStore } from '../../src/store/bots.ts';
 import type { Store } from '../../src/store/store.ts';
 import { dialects } from '../support/engines.ts';
-import { archived, createTestStore, masterKey, type TestStore } from '../support/store.ts';
+import { archived, createTestStore, type TestStore } from '../support/store.ts';
 
 const token = '123456:AAbb_cc-dd';
 
@@ -168,23 +166,5 @@ describe.each(dialects)('bots on %s', (dialect) => {
       [],
     );
     expect(left?.n).toBe(0);
-  });
-
-  it('seals everything again with a new master key', async () => {
-    await store.bots.insert({ token, source: 'web', secret_token: 'hush' }, 1);
-    const rotated = createBotStore(
-      store.engine,
-      createVault(['a newer master key, as long as it must be', masterKey]),
-    );
-    expect(await rotated.reseal()).toBe(1);
-    expect(await rotated.reseal()).toBe(0);
-    const newOnly = createBotStore(
-      store.engine,
-      createVault(['a newer master key, as long as it must be']),
-    );
-    expect(await newOnly.byToken(token)).toMatchObject({ token, secret_token: 'hush' });
-    await expect(
-      createBotStore(store.engine, createVault([masterKey])).list(),
-    ).rejects.toMatchObject({ code: 'secret_key_mismatch' });
   });
 });

@@ -5,7 +5,7 @@ import { createStore, type Store } from '../../src/store/store.ts';
 import type { ArchiveEntry } from '../../src/store/archive.ts';
 import { createDatabase, type Database } from './engines.ts';
 
-export const masterKey = 'a master key for tests, long enough to be one';
+const masterKey = 'a master key for tests, long enough to be one';
 
 export interface TestStore {
   store: Store;

@@ -1,0 +1,84 @@
+import { RE2JS } from 're2js';
+import { maxId } from './limits.ts';
+
+export const conditionTypes = [
+  'chat_id',
+  'user_id',
+  'keyword',
+  'all',
+  'regex',
+  'command',
+  'media',
+  'llm',
+] as const;
+export type ConditionType = (typeof conditionTypes)[number];
+
+export const routeActions = ['forward', 'copy', 'drop'] as const;
+export type RouteAction = (typeof routeActions)[number];
+
+export const mediaKinds = [
+  'photo',
+  'video',
+  'animation',
+  'sticker',
+  'voice',
+  'audio',
+  'document',
+  'video_note',
+] as const;
+
+const longestPattern = 1_024;
+const commandShape = /^\/?[A-Za-z0-9_]{1,32}$/;
+
+/** What is wrong with the value of a condition; undefined when nothing is. */
+export function conditionProblem(type: ConditionType, value: string): string | undefined {
+  switch (type) {
+    case 'chat_id':
+    case 'user_id':
+      return idProblem(type, value);
+    case 'keyword':
+      return value.trim() === '' ? 'must name the word to look for' : undefined;
+    case 'regex':
+      return patternProblem(value);
+    case 'command':
+      return commandShape.test(value)
+        ? undefined
+        : 'must be a command, such as /start: letters, digits and underscores, at most 32';
+    case 'media':
+      return mediaProblem(value);
+    default:
+      return undefined;
+  }
+}
+
+function idProblem(type: 'chat_id' | 'user_id', value: string): string | undefined {
+  const id = /^-?\d{1,16}$/.test(value) ? Number(value) : 0;
+  const fits = id !== 0 && Math.abs(id) <= maxId && (type === 'chat_id' || id > 0);
+  return fits ? undefined : `must be a ${type === 'chat_id' ? 'chat' : 'user'} ID in digits`;
+}
+
+function patternProblem(value: string): string | undefined {
+  if (value === '') return 'must be a regular expression';
+  if (value.length > longestPattern) return `must have at most ${longestPattern} characters`;
+  try {
+    RE2JS.compile(value);
+    return undefined;
+  } catch {
+    return 'must be a regular expression in RE2 syntax (no look-around, no back-references)';
+  }
+}
+
+/** Empty means any media. */
+export function mediaOf(value: string): string[] {
+  return value
+    .split(',')
+    .map((kind) => kind.trim())
+    .filter((kind) => kind !== '');
+}
+
+function mediaProblem(value: string): string | undefined {
+  const known: readonly string[] = mediaKinds;
+  return mediaOf(value).every((kind) => known.includes(kind))
+    ? undefined
+    : `must be empty for any media, or some of: ${mediaKinds.join(', ')}`;
+}

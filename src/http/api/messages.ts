@@ -1,0 +1,51 @@
+import Type from 'typebox';
+import { limits } from '../../core/limits.ts';
+import type { MessageService } from '../../manage/messages.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { IdempotencyHeaders, Message, MessageQuery, SendMessageBody } from '../schemas/message.ts';
+
+export function messageEndpoints({ messages }: { messages: MessageService }): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/messages',
+      scope: 'read',
+      tag: 'Messages',
+      summary: 'List stored messages',
+      description: 'Newest first, by date and then by ID.',
+      query: MessageQuery,
+      response: Type.Array(Message),
+      errors: ['bot_not_found', 'bot_not_allowed', 'message_not_found'],
+      handler: ({ caller, query }) =>
+        messages.list(caller, {
+          ...query,
+          limit: query.limit ?? limits.messagesByDefault,
+          offset: query.offset ?? 0,
+        }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/messages/send',
+      scope: 'send',
+      tag: 'Messages',
+      summary: 'Send a message through a bot',
+      description:
+        'Answers with the message as it was stored. When the platform took the request and never answered, the outcome is unknown: that is said (504), and nothing is sent again by itself.',
+      body: SendMessageBody,
+      headers: IdempotencyHeaders,
+      response: Message,
+      errors: [
+        'bot_not_found',
+        'bot_not_allowed',
+        'bot_disabled',
+        'idempotency_mismatch',
+        'platform_refused',
+        'platform_rate_limited',
+        'platform_unreachable',
+        'platform_timeout',
+      ],
+      handler: ({ caller, body, headers }) =>
+        messages.send(caller, body, headers['idempotency-key']),
+    }),
+  ];
+}

@@ -1,0 +1,215 @@
+import Type, { type TBoolean, type TSchemaOptions } from 'typebox';
+import { tokenPattern } from '../../core/bot-token.ts';
+import { limits } from '../../core/limits.ts';
+import { Body, Choice, Id, Moment } from '../schemas.ts';
+
+const token = (pattern: string, description: string) =>
+  Type.String({
+    pattern,
+    maxLength: limits.tokenLength,
+    description,
+    examples: ['123456789:AAExampleTokenFromBotFather'],
+  });
+
+/** What add and update share. */
+const settings = {
+  name: Type.Optional(
+    Type.String({
+      maxLength: limits.nameLength,
+      description: 'Display name.',
+      examples: ['Support desk'],
+    }),
+  ),
+  manage_enabled: Type.Boolean({ description: 'Chat management features.', examples: [false] }),
+  proxy_enabled: Type.Boolean({
+    description: 'Forwarding of updates to backend_url, which must then be set.',
+    examples: [true],
+  }),
+  backend_url: Type.Optional(
+    Type.String({
+      maxLength: limits.backendUrlLength,
+      description: 'Backend receiving forwarded updates: http or https; "" means none.',
+      examples: ['https://backend.example.com/updates'],
+    }),
+  ),
+  secret_token: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]*$',
+      maxLength: limits.secretTokenLength,
+      description:
+        'Secret for webhook validation: sent with every forwarded update, and required from the backend. "" means none.',
+      examples: ['s3cret_Word'],
+    }),
+  ),
+  long_poll_enabled: Type.Boolean({
+    description: 'Whether updates are served to long polls.',
+    examples: [false],
+  }),
+  description: Type.Optional(
+    Type.String({
+      maxLength: limits.descriptionLength,
+      description: 'Natural-language description used by the LLM router.',
+      examples: ['Answers questions about invoices and refunds'],
+    }),
+  ),
+  webhook_mode: Type.Boolean({
+    description: 'Receive by webhook instead of polling; needs RELAY_PUBLIC_URL.',
+    examples: [false],
+  }),
+  llm_routing_enabled: Type.Boolean({
+    description: 'Whether the LLM router may hand what this bot receives to other bots.',
+    examples: [false],
+  }),
+};
+
+const offByDefault = (flag: TBoolean) =>
+  Type.Optional(Type.Boolean({ ...(flag as unknown as TSchemaOptions), default: false }));
+
+const readOnly = [
+  'source',
+  'running',
+  'disabled',
+  'username',
+  'platform_id',
+  'last_error',
+  'last_activity',
+  'backend_status',
+  'pending_updates',
+  'created_at',
+];
+
+export const AddBotBody = Body(
+  {
+    token: token(tokenPattern, 'Platform bot token.'),
+    name: settings.name,
+    manage_enabled: offByDefault(settings.manage_enabled),
+    proxy_enabled: offByDefault(settings.proxy_enabled),
+    backend_url: settings.backend_url,
+    secret_token: settings.secret_token,
+    long_poll_enabled: offByDefault(settings.long_poll_enabled),
+    description: settings.description,
+    webhook_mode: offByDefault(settings.webhook_mode),
+    llm_routing_enabled: offByDefault(settings.llm_routing_enabled),
+  },
+  ['id', ...readOnly],
+);
+
+export const UpdateBotBody = Body(
+  {
+    id: Id('ID of the bot to update.'),
+    token: Type.Optional(
+      token(`^$|${tokenPattern}`, 'Replaces a revoked token of the same bot; "" keeps it.'),
+    ),
+    name: settings.name,
+    manage_enabled: Type.Optional(settings.manage_enabled),
+    proxy_enabled: Type.Optional(settings.proxy_enabled),
+    backend_url: settings.backend_url,
+    secret_token: settings.secret_token,
+    long_poll_enabled: Type.Optional(settings.long_poll_enabled),
+    description: settings.description,
+    webhook_mode: Type.Optional(settings.webhook_mode),
+    llm_routing_enabled: Type.Optional(settings.llm_routing_enabled),
+  },
+  readOnly,
+);
+
+export const ValidateBotBody = Body({ token: token(tokenPattern, 'The token to ask about.') });
+
+const backendStatus = () =>
+  Choice(['', 'ok', 'failing', 'paused'], {
+    description: 'How forwarding goes; "" where nothing is forwarded.',
+  });
+
+/** In the order of the contract, then what it does not have. */
+export const Bot = Type.Object(
+  {
+    id: Id('Unique bot ID.'),
+    token: Type.String({
+      description: 'Platform bot token; masked below the scope manage.',
+      examples: ['123456789:AAExampleTokenFromBotFather'],
+    }),
+    name: Type.String({ description: 'Display name.', examples: ['Support desk'] }),
+    source: Choice(['cli', 'web'], { description: 'Registration source.' }),
+    manage_enabled: settings.manage_enabled,
+    proxy_enabled: settings.proxy_enabled,
+    backend_url: Type.String({
+      description: 'URL that updates are forwarded to when proxy_enabled is true.',
+      examples: ['https://backend.example.com/updates'],
+    }),
+    secret_token: Type.String({
+      description: 'Secret for webhook validation; masked below the scope manage.',
+      examples: ['s3cret_Word'],
+    }),
+    long_poll_enabled: settings.long_poll_enabled,
+    description: Type.String({
+      description: 'Natural-language description used by the LLM router.',
+      examples: ['Answers questions about invoices and refunds'],
+    }),
+    running: Type.Boolean({
+      description: 'Whether the bot is currently active (polling or webhook-registered).',
+      examples: [true],
+    }),
+    webhook_mode: settings.webhook_mode,
+    disabled: Type.Boolean({
+      description: 'Whether the bot is disabled, and so stopped.',
+      examples: [false],
+    }),
+    username: Type.String({
+      description: 'Its name on the platform; "" until the platform was reached.',
+      examples: ['support_desk_bot'],
+    }),
+    platform_id: Type.Integer({ description: 'Its ID on the platform.', examples: [123456789] }),
+    last_error: Type.String({
+      description: 'What last went wrong; "" when nothing.',
+      examples: [''],
+    }),
+    last_activity: Moment('When it last received or sent; "" means never.'),
+    backend_status: backendStatus(),
+    pending_updates: Type.Integer({
+      description: 'Updates not yet delivered to the backend.',
+      examples: [0],
+    }),
+    llm_routing_enabled: settings.llm_routing_enabled,
+    created_at: Moment('When it was registered.'),
+  },
+  { additionalProperties: false },
+);
+
+export const TokenVerdict = Type.Object(
+  {
+    valid: Type.Boolean({ description: 'Whether the platform accepts it.', examples: [true] }),
+    platform_id: Type.Integer({ description: 'The bot it belongs to.', examples: [123456789] }),
+    username: Type.String({ description: 'Its user name.', examples: ['support_desk_bot'] }),
+    name: Type.String({ description: 'Its name on the platform.', examples: ['Support desk'] }),
+    error: Type.String({ description: 'Why it is refused; "" when it is not.', examples: [''] }),
+  },
+  { additionalProperties: false },
+);
+
+export const BotHealth = Type.Object(
+  {
+    id: Id('Bot ID.'),
+    healthy: Type.Boolean({
+      description: 'Running, accepted by the platform, and its backend not failing.',
+      examples: [true],
+    }),
+    running: Type.Boolean({ description: 'Whether it is active.', examples: [true] }),
+    disabled: Type.Boolean({ description: 'Whether it is disabled.', examples: [false] }),
+    platform_ok: Type.Boolean({
+      description: 'Whether the platform accepted its token just now.',
+      examples: [true],
+    }),
+    platform_latency_ms: Type.Integer({
+      description: 'How long the platform took to say so.',
+      examples: [42],
+    }),
+    last_error: Type.String({ description: 'What last went wrong.', examples: [''] }),
+    last_activity: Moment('When it last received or sent; "" means never.'),
+    backend_status: backendStatus(),
+    pending_updates: Type.Integer({
+      description: 'Updates not yet delivered to the backend.',
+      examples: [0],
+    }),
+  },
+  { additionalProperties: false },
+);

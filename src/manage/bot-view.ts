@@ -1,0 +1,61 @@
+import { type Caller, hasScope } from '../core/access.ts';
+import { maskSecret, maskToken } from '../core/bot-token.ts';
+import type { BotStatus } from '../core/ports.ts';
+import type { BotRecord } from '../store/bots.ts';
+
+/** A bot as the API shows it, in the order of the contract. */
+export interface BotView {
+  id: number;
+  token: string;
+  name: string;
+  source: 'cli' | 'web';
+  manage_enabled: boolean;
+  proxy_enabled: boolean;
+  backend_url: string;
+  secret_token: string;
+  long_poll_enabled: boolean;
+  description: string;
+  running: boolean;
+  webhook_mode: boolean;
+  disabled: boolean;
+  username: string;
+  platform_id: number;
+  last_error: string;
+  last_activity: string;
+  backend_status: BotStatus['backendStatus'];
+  pending_updates: number;
+  llm_routing_enabled: boolean;
+  created_at: string;
+}
+
+/** Secrets are shown only to those who could change them. */
+export function viewBot(caller: Caller, bot: BotRecord, status: BotStatus | undefined): BotView {
+  const trusted = hasScope(caller, 'manage');
+  return {
+    id: bot.id,
+    token: trusted ? bot.token : maskToken(bot.token),
+    name: bot.name,
+    source: bot.source,
+    manage_enabled: bot.manage_enabled,
+    proxy_enabled: bot.proxy_enabled,
+    backend_url: bot.backend_url,
+    secret_token: trusted ? bot.secret_token : maskSecret(bot.secret_token),
+    long_poll_enabled: bot.long_poll_enabled,
+    description: bot.description,
+    running: status?.running ?? false,
+    webhook_mode: bot.webhook_mode,
+    disabled: bot.disabled,
+    username: bot.username,
+    platform_id: bot.platform_id,
+    last_error: status?.lastError ?? '',
+    last_activity: moment(status?.lastActivity ?? 0),
+    backend_status: status?.backendStatus ?? '',
+    pending_updates: status?.pendingUpdates ?? 0,
+    llm_routing_enabled: bot.llm_routing_enabled,
+    created_at: moment(bot.created_at),
+  };
+}
+
+export function moment(ms: number): string {
+  return ms === 0 ? '' : new Date(ms).toISOString();
+}

@@ -1,0 +1,247 @@
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { type Caller, requireBot } from '../core/access.ts';
+import { platformIdOf, tokenOwner } from '../core/bot-token.ts';
+import type { BotRunner, EventBus } from '../core/ports.ts';
+import { invalidField, RelayError } from '../errors.ts';
+import { type BotPatch, type BotRecord, type BotSource, tokenTaken } from '../store/bots.ts';
+import type { Store } from '../store/store.ts';
+import { checkBackendUrl } from '../telegram/address-policy.ts';
+import type { TelegramClient } from '../telegram/client.ts';
+import { toRelayError } from '../telegram/errors.ts';
+import { type BotIdentity, identifyBot } from './bot-identity.ts';
+import { type BotView, moment, viewBot } from './bot-view.ts';
+
+export interface BotSettings {
+  name?: string;
+  manage_enabled?: boolean;
+  proxy_enabled?: boolean;
+  backend_url?: string;
+  secret_token?: string;
+  long_poll_enabled?: boolean;
+  description?: string;
+  webhook_mode?: boolean;
+  llm_routing_enabled?: boolean;
+}
+
+export interface TokenVerdict {
+  valid: boolean;
+  platform_id: number;
+  username: string;
+  name: string;
+  /** '' when the token is good. */
+  error: string;
+}
+
+export interface BotHealth {
+  id: number;
+  healthy: boolean;
+  running: boolean;
+  disabled: boolean;
+  platform_ok: boolean;
+  platform_latency_ms: number;
+  last_error: string;
+  last_activity: string;
+  backend_status: BotView['backend_status'];
+  pending_updates: number;
+}
+
+export interface BotService {
+  list(caller: Caller): Promise<BotView[]>;
+  add(caller: Caller, bot: BotSettings & { token: string }, source: BotSource): Promise<BotView>;
+  update(caller: Caller, id: number, patch: BotSettings & { token?: string }): Promise<BotView>;
+  /** Resolves once a bot that was switched off has stopped. */
+  toggleDisabled(caller: Caller, id: number): Promise<BotView>;
+  /** Gives the bot as it was. */
+  delete(caller: Caller, id: number): Promise<BotView>;
+  validate(caller: Caller, token: string): Promise<TokenVerdict>;
+  health(caller: Caller, id: number): Promise<BotHealth>;
+}
+
+export interface BotServiceOptions {
+  store: Store;
+  telegram: TelegramClient;
+  runner: BotRunner;
+  clock: Clock;
+  config: Pick<Config, 'publicUrl' | 'backends'>;
+  events?: EventBus;
+}
+
+export function createBotService(options: BotServiceOptions): BotService {
+  const { store, telegram, runner, clock, config, events } = options;
+
+  async function existing(caller: Caller, id: number): Promise<BotRecord> {
+    requireBot(caller, id);
+    const bot = await store.bots.get(id);
+    if (!bot) throw botNotFound(id);
+    return bot;
+  }
+
+  async function view(caller: Caller, bot: BotRecord): Promise<BotView> {
+    return viewBot(caller, bot, (await runner.statusOf([bot.id])).get(bot.id));
+  }
+
+  function tell(botId: number, change: string): void {
+    events?.publish({ type: 'bot', botId, data: { change } });
+  }
+
+  /** `before` is undefined for a bot that is being added. */
+  function checkSettings(before: BotRecord | undefined, patch: BotSettings): void {
+    const after = { ...before, ...patch };
+    if (patch.backend_url && patch.backend_url !== before?.backend_url) {
+      const problem = checkBackendUrl(patch.backend_url, config.backends);
+      if (problem) throw invalidField('backend_url', problem);
+    }
+    if (after.proxy_enabled && !after.backend_url) {
+      throw invalidField('backend_url', 'is needed where proxy_enabled is true');
+    }
+    if (patch.webhook_mode && !before?.webhook_mode && config.publicUrl === '') {
+      throw invalidField(
+        'webhook_mode',
+        'needs the RELAY_PUBLIC_URL setting: the address at which the platform reaches this service',
+      );
+    }
+  }
+
+  /** Who a new token of a bot is; throws when the platform does not know it. */
+  async function identify(token: string): Promise<Exclude<BotIdentity, { outcome: 'refused' }>> {
+    const identity = await identifyBot(telegram, token);
+    if (identity.outcome !== 'refused') return identity;
+    const { errorCode, description } = identity;
+    throw new RelayError(
+      'token_refused',
+      `The platform does not accept this token (${description}): copy it again from @BotFather.`,
+      {
+        details: [{ field: 'token', problem: 'is refused by the platform' }],
+        platform: { error_code: errorCode, description },
+      },
+    );
+  }
+
+  async function refuseTaken(token: string): Promise<void> {
+    const holder = await store.bots.byToken(token);
+    if (holder) throw tokenTaken(holder.id);
+  }
+
+  async function replacement(bot: BotRecord, token: string): Promise<BotPatch> {
+    if (tokenOwner(token) !== tokenOwner(bot.token)) {
+      throw invalidField('token', 'belongs to another bot: add that one with POST /api/bots/add');
+    }
+    await refuseTaken(token);
+    const identity = await identify(token);
+    return identity.outcome === 'known' ? { token, username: identity.username } : { token };
+  }
+
+  return {
+    async list(caller) {
+      const bots = await store.bots.list(caller.botIds);
+      const statuses = await runner.statusOf(bots.map((bot) => bot.id));
+      return bots.map((bot) => viewBot(caller, bot, statuses.get(bot.id)));
+    },
+
+    async add(caller, { token, ...settings }, source) {
+      if (caller.botIds !== null) {
+        throw new RelayError(
+          'bot_not_allowed',
+          'This key is limited to certain bots and may not add others: use one without a list.',
+        );
+      }
+      checkSettings(undefined, settings);
+      await refuseTaken(token);
+      const identity = await identify(token);
+      const known =
+        identity.outcome === 'known'
+          ? {
+              platform_id: identity.platformId || platformIdOf(token),
+              username: identity.username,
+            }
+          : {};
+      const bot = await store.bots.insert({ ...settings, ...known, token, source }, clock.now());
+      await runner.apply(bot.id);
+      tell(bot.id, 'added');
+      const shown = await view(caller, bot);
+      // The runner tries on; until it has something newer to say, this is why it does not run.
+      if (identity.outcome === 'unreachable' && !shown.running)
+        shown.last_error ||= identity.reason;
+      return shown;
+    },
+
+    async update(caller, id, { token, ...settings }) {
+      const bot = await existing(caller, id);
+      checkSettings(bot, settings);
+      const isNew = token !== undefined && token !== '' && token !== bot.token;
+      const patch = isNew ? { ...settings, ...(await replacement(bot, token)) } : settings;
+      const updated = await store.bots.update(id, patch, clock.now());
+      if (!updated) throw botNotFound(id);
+      await runner.apply(id);
+      tell(id, 'updated');
+      return view(caller, updated);
+    },
+
+    async toggleDisabled(caller, id) {
+      requireBot(caller, id);
+      const bot = await store.bots.toggle(id, clock.now());
+      if (!bot) throw botNotFound(id);
+      await runner.apply(id);
+      tell(id, bot.disabled ? 'disabled' : 'enabled');
+      return view(caller, bot);
+    },
+
+    async delete(caller, id) {
+      const bot = await existing(caller, id);
+      await runner.retire(id);
+      if (!(await store.bots.remove(id))) throw botNotFound(id);
+      tell(id, 'deleted');
+      return viewBot(caller, bot, undefined);
+    },
+
+    async validate(_caller, token) {
+      const identity = await identifyBot(telegram, token);
+      if (identity.outcome === 'unreachable') throw toRelayError(identity.error);
+      if (identity.outcome === 'refused') {
+        return {
+          valid: false,
+          platform_id: 0,
+          username: '',
+          name: '',
+          error: identity.description,
+        };
+      }
+      return {
+        valid: true,
+        platform_id: identity.platformId,
+        username: identity.username,
+        name: identity.firstName,
+        error: '',
+      };
+    },
+
+    async health(caller, id) {
+      const bot = await existing(caller, id);
+      const startedAt = clock.now();
+      const identity = await identifyBot(telegram, bot.token);
+      const status = (await runner.statusOf([id])).get(id);
+      const platformOk = identity.outcome === 'known';
+      const trouble = identity.outcome === 'refused' ? identity.description : '';
+      const lastError = identity.outcome === 'unreachable' ? identity.reason : trouble;
+      return {
+        id,
+        healthy: platformOk && (status?.running ?? false) && status?.backendStatus !== 'failing',
+        running: status?.running ?? false,
+        disabled: bot.disabled,
+        platform_ok: platformOk,
+        platform_latency_ms: clock.now() - startedAt,
+        last_error: lastError || (status?.lastError ?? ''),
+        last_activity: moment(status?.lastActivity ?? 0),
+        backend_status: status?.backendStatus ?? '',
+        pending_updates: status?.pendingUpdates ?? 0,
+      };
+    },
+  };
+}
+
+export function botNotFound(id: number, field = 'id'): RelayError {
+  return new RelayError('bot_not_found', `There is no bot ${id}: GET /api/bots lists them.`, {
+    details: [{ field, problem: 'names no bot' }],
+  });
+}

@@ -1,0 +1,137 @@
+/*
+ * One effect per key.
+ *
+ * Invariant: work under a key is started only by the one who wrote the key's record, and the record
+ * is taken back only when the work certainly had no effect. A record without a response whose owner
+ * is gone therefore means "perhaps it happened", and is reported so, never tried again.
+ */
+import { createHash } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import { type ErrorCode, RelayError } from '../errors.ts';
+import type { BegunRequest, IdempotencyStore } from '../store/idempotency.ts';
+
+export interface KeyedRequest {
+  /** Whose key it is: keys of different callers never meet. */
+  scope: string;
+  key: string;
+  /** Everything that makes two requests the same. */
+  content: unknown;
+}
+
+export interface Idempotency {
+  once<T>(request: KeyedRequest, work: () => Promise<T>): Promise<T>;
+}
+
+const lifetimeMs = 24 * 60 * 60_000;
+const purgeEveryMs = 60 * 60_000;
+/** How long another node may take before its request counts as cut off. */
+const ownerPatienceMs = 40_000;
+/** How long a repeated request waits for the first one, on another node, to finish. */
+const waitMs = 10_000;
+const lookEveryMs = 100;
+
+/** Failures after which the platform has certainly not acted. */
+const harmless = new Set<ErrorCode>([
+  'platform_refused',
+  'platform_rate_limited',
+  'platform_unreachable',
+  'rate_limited',
+  'bot_disabled',
+  'bot_not_found',
+  'invalid_request',
+  'shutting_down',
+]);
+
+export function createIdempotency(options: { store: IdempotencyStore; clock: Clock }): Idempotency {
+  const { store, clock } = options;
+  const running = new Map<string, { hash: string; outcome: Promise<unknown> }>();
+  let purgedAt = 0;
+
+  async function perform<T>(
+    { scope, key }: KeyedRequest,
+    hash: string,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const now = clock.now();
+    await purge(now);
+    for (;;) {
+      const begun = await store.begin(scope, key, hash, now, now - lifetimeMs);
+      if (!begun) return own(scope, key, work);
+      if (begun.request_hash !== hash) throw mismatch();
+      const finished = await finishedBy(scope, key, begun);
+      if (finished) return answerOf<T>(finished);
+    }
+  }
+
+  async function own<T>(scope: string, key: string, work: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await work();
+      await store.finish(scope, key, JSON.stringify({ answer }));
+      return answer;
+    } catch (error) {
+      if (error instanceof RelayError && harmless.has(error.code)) await store.forget(scope, key);
+      else await store.finish(scope, key, JSON.stringify({ unknown: true }));
+      throw error;
+    }
+  }
+
+  /** The response of a request begun elsewhere; undefined when it failed and gave its key back. */
+  async function finishedBy(
+    scope: string,
+    key: string,
+    begun: BegunRequest,
+  ): Promise<string | undefined> {
+    let current: BegunRequest | undefined = begun;
+    const giveUpAt = Math.min(clock.now() + waitMs, begun.created_at + ownerPatienceMs);
+    while (current && current.response === null) {
+      if (clock.now() >= giveUpAt) throw unknownOutcome();
+      await clock.sleep(lookEveryMs);
+      current = await store.get(scope, key);
+    }
+    return current?.response ?? undefined;
+  }
+
+  async function purge(now: number): Promise<void> {
+    if (now - purgedAt < purgeEveryMs) return;
+    purgedAt = now;
+    await store.purge(now - lifetimeMs);
+  }
+
+  return {
+    async once<T>(request: KeyedRequest, work: () => Promise<T>): Promise<T> {
+      const hash = createHash('sha256').update(JSON.stringify(request.content)).digest('base64url');
+      const name = JSON.stringify([request.scope, request.key]);
+      const other = running.get(name);
+      if (other && other.hash !== hash) throw mismatch();
+      if (other) return other.outcome as Promise<T>;
+      const outcome = perform(request, hash, work);
+      running.set(name, { hash, outcome });
+      try {
+        return await outcome;
+      } finally {
+        running.delete(name);
+      }
+    },
+  };
+}
+
+function answerOf<T>(response: string): T {
+  const stored = JSON.parse(response) as { answer?: T; unknown?: true };
+  if (stored.unknown) throw unknownOutcome();
+  return stored.answer as T;
+}
+
+function mismatch(): RelayError {
+  return new RelayError(
+    'idempotency_mismatch',
+    'This Idempotency-Key was used within 24 hours with another request: use a new one.',
+    { details: [{ field: 'idempotency-key', problem: 'was used with another request' }] },
+  );
+}
+
+function unknownOutcome(): RelayError {
+  return new RelayError(
+    'platform_timeout',
+    'The first request with this Idempotency-Key was cut off: whether it took effect is not known. Look before you send again with a new key.',
+  );
+}

@@ -1,0 +1,111 @@
+import type { Clock } from '../clock.ts';
+import { type Caller, requireBot } from '../core/access.ts';
+import { defaultColor, isColor } from '../core/color.ts';
+import { invalidField, RelayError } from '../errors.ts';
+import type { Store } from '../store/store.ts';
+import type { TagRecord } from '../store/tags.ts';
+import { moment } from './bot-view.ts';
+import { botNotFound } from './bots.ts';
+
+export interface TagInput {
+  chat_id: number;
+  user_id: number;
+  tag: string;
+  bot_id?: number;
+  username?: string;
+  color?: string;
+}
+
+/** A tag as the API shows it, in the order of the contract. */
+export interface TagView {
+  id: number;
+  chat_id: number;
+  user_id: number;
+  username: string;
+  tag: string;
+  color: string;
+  created_at: string;
+}
+
+export interface TagService {
+  add(caller: Caller, tag: TagInput): Promise<TagView>;
+  ofChat(caller: Caller, chatId: number): Promise<TagView[]>;
+  ofUser(caller: Caller, chatId: number, userId: number): Promise<TagView[]>;
+  /** Gives the tag as it was. */
+  remove(caller: Caller, id: number): Promise<TagView>;
+}
+
+export function createTagService(options: { store: Store; clock: Clock }): TagService {
+  const { store, clock } = options;
+
+  /** Whoever is limited to bots knows only the chats those bots are in. */
+  async function knowsChat(caller: Caller, chatId: number): Promise<boolean> {
+    return caller.botIds === null || store.chats.holdsAnyOf(chatId, caller.botIds);
+  }
+
+  async function requireChat(caller: Caller, chatId: number): Promise<void> {
+    if (await knowsChat(caller, chatId)) return;
+    throw new RelayError(
+      'bot_not_allowed',
+      `None of the bots this key may touch is in chat ${chatId}: use another key, or give the bot_id of one that is.`,
+    );
+  }
+
+  return {
+    async add(caller, input) {
+      const { chat_id, user_id, tag, bot_id, username, color = '' } = input;
+      if (tag.trim() === '') throw invalidField('tag', 'must not be blank');
+      if (color !== '' && !isColor(color)) {
+        throw invalidField('color', 'must be hex, such as #ff8800, or a CSS colour name');
+      }
+      if (bot_id === undefined) await requireChat(caller, chat_id);
+      else {
+        requireBot(caller, bot_id);
+        if (!(await store.bots.get(bot_id))) throw botNotFound(bot_id, 'bot_id');
+      }
+      const seen = username ? undefined : await store.people.get(user_id);
+      const added = await store.tags.add(
+        { chat_id, user_id, tag, color, username: username || (seen?.username ?? '') },
+        defaultColor,
+        clock.now(),
+      );
+      return view(added);
+    },
+
+    async ofChat(caller, chatId) {
+      return (await knowsChat(caller, chatId)) ? (await store.tags.ofChat(chatId)).map(view) : [];
+    },
+
+    async ofUser(caller, chatId, userId) {
+      return (await knowsChat(caller, chatId))
+        ? (await store.tags.ofUser(chatId, userId)).map(view)
+        : [];
+    },
+
+    async remove(caller, id) {
+      const tag = await store.tags.get(id);
+      if (!tag) throw tagNotFound(id);
+      await requireChat(caller, tag.chat_id);
+      if (!(await store.tags.remove(id))) throw tagNotFound(id);
+      return view(tag);
+    },
+  };
+}
+
+function view(tag: TagRecord): TagView {
+  return {
+    id: tag.id,
+    chat_id: tag.chat_id,
+    user_id: tag.user_id,
+    username: tag.username,
+    tag: tag.tag,
+    color: tag.color,
+    created_at: moment(tag.created_at),
+  };
+}
+
+function tagNotFound(id: number): RelayError {
+  return new RelayError('tag_not_found', `There is no tag ${id}: GET /api/tags lists them.`, {
+    details: [{ field: 'id', problem: 'names no tag' }],
+  });
+}
