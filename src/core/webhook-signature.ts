@@ -1,0 +1,22 @@
+import { createHmac } from 'node:crypto';
+
+/**
+ * Headers by the Standard Webhooks specification. The signing key is the bytes of the bot's
+ * `secret_token` as they are, so a library of that specification takes the secret
+ * `whsec_` + base64(secret_token). Signed is `<id>.<timestamp>.<body>`.
+ */
+export function webhookSignature(
+  secretToken: string,
+  id: string,
+  timestampSeconds: number,
+  body: string,
+): string {
+  const hmac = createHmac('sha256', secretToken);
+  hmac.update(`${id}.${timestampSeconds}.`).update(body);
+  return `v1,${hmac.digest('base64')}`;
+}
+
+/** The same update has the same id however often it is delivered: receivers drop repeats by it. */
+export function webhookId(botId: number, position: number): string {
+  return `upd_${botId}_${position}`;
+}

@@ -1,0 +1,97 @@
+/*
+ * Stops deliveries to a backend that is down, and lets it come back gently.
+ *
+ * Invariants: it opens only after ten failures in a row from several queues, and only on the failure
+ * of a queue that was well until then, so a few updates a backend chokes on never stop the others;
+ * the first probe comes within 5 s; after a success deliveries grow 1, 2, 4, … at a time.
+ */
+const failuresToOpen = 10;
+const queuesToOpen = 3;
+const firstProbeMs = 4_000;
+const longestProbeMs = 60_000;
+
+export class Breaker {
+  isOpen = false;
+  /** When the next probe is due; only while open. */
+  probeAt = 0;
+  /** How many deliveries may be under way. */
+  limit: number;
+  readonly #most: number;
+  readonly #random: () => number;
+  #failures = 0;
+  readonly #failedQueues = new Set<string>();
+  #probes = 0;
+  #freshProbes = 0;
+  #successes = 0;
+
+  constructor(options: { mostConnections: number; random: () => number }) {
+    this.#most = options.mostConnections;
+    this.#random = options.random;
+    this.limit = options.mostConnections;
+  }
+
+  get isRamping(): boolean {
+    return !this.isOpen && this.limit < this.#most;
+  }
+
+  /** True when this success closed it. */
+  succeeded(): boolean {
+    if (this.#failures > 0) {
+      this.#failures = 0;
+      this.#failedQueues.clear();
+    }
+    if (this.isOpen) {
+      this.isOpen = false;
+      this.limit = 1;
+      this.#successes = 0;
+      return true;
+    }
+    if (this.limit < this.#most && ++this.#successes >= this.limit) {
+      this.#successes = 0;
+      this.limit = Math.min(this.limit * 2, this.#most);
+    }
+    return false;
+  }
+
+  /** `fresh`: the queue had not failed before. True when this failure opened it. */
+  failed(queue: string, fresh: boolean, nowMs: number): boolean {
+    if (this.isOpen) return false;
+    this.#failures++;
+    if (this.#failedQueues.size < queuesToOpen) this.#failedQueues.add(queue);
+    this.limit = Math.max(1, this.isRamping ? Math.floor(this.limit / 2) : this.limit);
+    const open =
+      fresh && this.#failures >= failuresToOpen && this.#failedQueues.size >= queuesToOpen;
+    if (open) this.open(nowMs);
+    return open;
+  }
+
+  open(nowMs: number): void {
+    this.isOpen = true;
+    this.#probes = 0;
+    this.#freshProbes = 0;
+    this.probeAt = nowMs + Math.round(firstProbeMs * (0.75 + this.#random() / 4));
+  }
+
+  /** `toldMs` is what the backend asked for. */
+  probeFailed(fresh: boolean, nowMs: number, toldMs: number | undefined): void {
+    this.#probes++;
+    if (fresh) this.#freshProbes++;
+    const grown = Math.min(firstProbeMs * 2 ** Math.min(this.#probes, 10), longestProbeMs);
+    this.probeAt = nowMs + (toldMs ?? Math.round(grown * (0.75 + this.#random() / 4)));
+  }
+
+  /**
+   * An update of a healthy queue came while only queues that had failed before were probed: it may
+   * be they alone that fail, so the wait for the next probe is a first one again.
+   */
+  freshArrived(nowMs: number): void {
+    if (this.#freshProbes === 0) this.probeAt = Math.min(this.probeAt, nowMs + firstProbeMs);
+  }
+
+  reset(): void {
+    this.isOpen = false;
+    this.limit = this.#most;
+    this.#failures = 0;
+    this.#failedQueues.clear();
+  }
+}

@@ -1,0 +1,267 @@
+/*
+ * What push did: the attempts it made, and the one transaction in which many bots' readers move on.
+ *
+ * Invariants: a position leaves the reader's care only together with what takes it over (a parked
+ * position, a dead letter) or after the backend took it; a node that lost a bot's lease changes
+ * nothing of that bot, and costs the other bots nothing.
+ */
+import { bulkInsert } from './bulk-insert.ts';
+import { addDeadLetters, type NewDeadLetter, removeDeadLetter } from './dead-letters.ts';
+import { type DialectName, type Engine, raw, type Step } from './engine.ts';
+import {
+  addParkedPositions,
+  type ParkedQueue,
+  parkForReplay,
+  type PositionRow,
+  removeParkedPositions,
+  removeParkedQueue,
+  saveParkedQueue,
+} from './parked-queues.ts';
+
+export const pushReader = 'push';
+
+export interface AttemptRow {
+  bot_id: number;
+  position: number;
+  update_id: number;
+  queue: string;
+  started_at: number;
+  duration_ms: number;
+  /** The HTTP status, 0 when there was no answer. */
+  status: number;
+  /** '' for a delivery. */
+  error: string;
+  answer: string;
+  replay: number;
+  [column: string]: unknown;
+}
+
+export interface Attempt extends AttemptRow {
+  id: number;
+}
+
+export type QueueChange =
+  | (ParkedQueue & { kind: 'parked'; lastError: string })
+  | { kind: 'emptied'; pokedAt: number };
+
+/** What one bot's pusher has to write down. */
+export interface PushChanges<Call = unknown> {
+  botId: number;
+  /** The lease it believes to hold. */
+  epoch: number | undefined;
+  cursor: { position: number; state: string };
+  attempts: AttemptRow[];
+  /** Positions that are parked, or (null) need not be any more. */
+  positions: Map<number, { queue: string; replay: boolean } | null>;
+  queues: Map<string, QueueChange>;
+  deadLetters: NewDeadLetter[];
+  /** Replayed positions whose dead letter has served. */
+  revived: number[];
+  /** Method calls that backends gave as answers. */
+  calls: { position: number; call: Call }[];
+}
+
+export type CommitVerdict = 'stored' | 'stale' | 'gone';
+
+export interface AttemptFilter {
+  botIds: readonly number[] | null;
+  outcome?: 'delivered' | 'failed';
+  beforeId?: number;
+  limit: number;
+}
+
+export interface DeliveryRepository {
+  /** Newest first. */
+  attempts(filter: AttemptFilter): Promise<Attempt[]>;
+  /** Queues a stretch of the log for another delivery, as far as the reader has passed it. */
+  replayRange(botId: number, from: number, to: number, nowMs: number): Promise<number>;
+  /** Forgets everything that waits: the reader stands at the log's end, nothing is parked. */
+  dropPending(botId: number, nowMs: number): Promise<void>;
+  purge(startedBefore: number): Promise<number>;
+}
+
+const insertAttempts = bulkInsert<AttemptRow>({
+  table: 'delivery_attempts',
+  columns: {
+    bot_id: 'bigint',
+    position: 'bigint',
+    update_id: 'bigint',
+    queue: 'text',
+    started_at: 'bigint',
+    duration_ms: 'integer',
+    status: 'integer',
+    error: 'text',
+    answer: 'text',
+    replay: 'integer',
+  } as never,
+});
+
+/** One transaction for all of them. Tells of each bot whether it was taken. */
+export function* commitPush<Call>(
+  dialect: DialectName,
+  all: readonly PushChanges<Call>[],
+  nowMs: number,
+  onCall: (botId: number, position: number, call: Call) => Step<unknown>,
+): Step<Map<number, CommitVerdict>> {
+  const verdicts = yield* judge(dialect, all);
+  const taken = all.filter((changes) => verdicts.get(changes.botId) === 'stored');
+  yield* moveReaders(dialect, taken, nowMs);
+
+  const added: PositionRow[] = [];
+  const removed: { botId: number; position: number }[] = [];
+  for (const { botId, positions } of taken) {
+    for (const [position, parked] of positions) {
+      if (parked) {
+        const { queue, replay } = parked;
+        added.push({ bot_id: botId, position, queue, replay: replay ? 1 : 0 });
+      } else removed.push({ botId, position });
+    }
+  }
+  yield* addParkedPositions(dialect, added);
+  yield* removeParkedPositions(dialect, removed);
+  for (const { botId, queues, revived } of taken) {
+    for (const [queue, change] of queues) {
+      if (change.kind === 'parked') yield* saveParkedQueue(botId, change);
+      else yield* removeParkedQueue(botId, queue, change.pokedAt);
+    }
+    for (const position of revived) yield* removeDeadLetter(botId, position);
+  }
+  yield* addDeadLetters(
+    dialect,
+    taken.flatMap((changes) => changes.deadLetters),
+  );
+  yield* insertAttempts(
+    dialect,
+    taken.length === 1 ? (taken[0]?.attempts ?? []) : taken.flatMap((changes) => changes.attempts),
+  );
+  for (const { botId, calls } of taken) {
+    for (const { position, call } of calls) yield* onCall(botId, position, call);
+  }
+  return verdicts;
+}
+
+function* judge(
+  dialect: DialectName,
+  all: readonly PushChanges[],
+): Step<Map<number, CommitVerdict>> {
+  const botIds = all.map((changes) => changes.botId).sort((a, b) => a - b);
+  const isAmong =
+    dialect === 'sqlite'
+      ? 'bot_id in (select value from json_each($1))'
+      : 'bot_id = any($1::bigint[])';
+  // On PostgreSQL both stay locked to the end: who takes the lease over waits for this commit.
+  const lock = (mode: string) => (dialect === 'sqlite' ? '' : `order by bot_id for ${mode}`);
+  const parameters = [dialect === 'sqlite' ? JSON.stringify(botIds) : botIds];
+  const leases = all.some((changes) => changes.epoch !== undefined)
+    ? yield* raw<{ bot_id: number; epoch: number }>(
+        `select bot_id, epoch from leases where ${isAmong} ${lock('share')}`,
+        parameters,
+      )
+    : [];
+  const readers = yield* raw<{ bot_id: number }>(
+    `select bot_id from readers where name = '${pushReader}' and ${isAmong} ${lock('update')}`,
+    parameters,
+  );
+  const epochs = new Map(leases.map((row) => [row.bot_id, row.epoch]));
+  const alive = new Set(readers.map((row) => row.bot_id));
+  return new Map(
+    all.map(({ botId, epoch }): [number, CommitVerdict] => {
+      if (!alive.has(botId)) return [botId, 'gone'];
+      const stale = epoch !== undefined && epochs.get(botId) !== epoch;
+      return [botId, stale ? 'stale' : 'stored'];
+    }),
+  );
+}
+
+function* moveReaders(
+  dialect: DialectName,
+  all: readonly PushChanges[],
+  nowMs: number,
+): Step<void> {
+  if (dialect === 'postgres') {
+    if (all.length === 0) return;
+    yield* raw(
+      `update readers r set position = v.position, state = v.state, updated_at = $4
+       from unnest($1::bigint[], $2::bigint[], $3::text[]) as v (bot_id, position, state)
+       where r.bot_id = v.bot_id and r.name = '${pushReader}'`,
+      [
+        all.map((changes) => changes.botId),
+        all.map((changes) => changes.cursor.position),
+        all.map((changes) => changes.cursor.state),
+        nowMs,
+      ],
+    );
+    return;
+  }
+  for (const { botId, cursor } of all) {
+    yield* raw(
+      `update readers set position = $1, state = $2, updated_at = $3
+       where bot_id = $4 and name = '${pushReader}'`,
+      [cursor.position, cursor.state, nowMs, botId],
+    );
+  }
+}
+
+const perPortion = 2_000;
+
+export function createDeliveryRepository(engine: Engine): DeliveryRepository {
+  const { sql } = engine;
+  const readerSql = `select position from readers where bot_id = $1 and name = '${pushReader}'`;
+
+  return {
+    async attempts({ botIds, outcome, beforeId, limit }) {
+      if (botIds?.length === 0) return [];
+      let query = sql
+        .selectFrom('delivery_attempts')
+        .selectAll()
+        .orderBy('id', 'desc')
+        .limit(limit);
+      if (botIds) query = query.where('bot_id', 'in', [...botIds]);
+      if (outcome) query = query.where('error', outcome === 'failed' ? '!=' : '=', '');
+      if (beforeId !== undefined) query = query.where('id', '<', beforeId);
+      // A filter may have to look at many rows before it finds enough.
+      const { sql: text, parameters } = query.compile();
+      return engine.readHeavy<Attempt>(text, parameters);
+    },
+    async replayRange(botId, from, to, nowMs) {
+      let total = 0;
+      for (let next = from; ; ) {
+        const rows = await engine.write(function* () {
+          const [reader] = yield* raw<{ position: number }>(readerSql, [botId]);
+          const portion = yield* raw<PositionRow>(
+            `select bot_id, position, queue, 1 as replay from log
+             where bot_id = $1 and position >= $2 and position <= $3
+             order by position limit ${perPortion}`,
+            [botId, next, Math.min(to, reader?.position ?? 0)],
+          );
+          yield* parkForReplay(engine.dialect, portion, nowMs);
+          return portion;
+        });
+        total += rows.length;
+        if (rows.length < perPortion) return total;
+        next = (rows.at(-1)?.position ?? to) + 1;
+      }
+    },
+    async dropPending(botId, nowMs) {
+      await engine.write(function* () {
+        yield* raw('delete from parked_positions where bot_id = $1', [botId]);
+        yield* raw('delete from parked_queues where bot_id = $1', [botId]);
+        yield* raw(
+          `update readers set state = '', updated_at = $1, position = coalesce(
+             (select last_position from log_heads h where h.bot_id = readers.bot_id), position)
+           where bot_id = $2 and name = '${pushReader}'`,
+          [nowMs, botId],
+        );
+      });
+    },
+    purge: (startedBefore) =>
+      engine.write(function* () {
+        const rows = yield* raw(
+          `delete from delivery_attempts where id in (select id from delivery_attempts
+             where started_at < $1 order by started_at limit ${perPortion}) returning id`,
+          [startedBefore],
+        );
+        return rows.length;
+      }),
+  };
+}
