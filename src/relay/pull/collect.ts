@@ -1,0 +1,46 @@
+import type { LogEntry } from '../../store/log.ts';
+import type { UpdateLog } from '../update-log.ts';
+import { type ConsumerState, sees } from './consumer-state.ts';
+
+export interface Collected {
+  entries: LogEntry[];
+  /** Nothing for this consumer stands up to here. */
+  clearTo: number;
+}
+
+const bytesPerAnswer = 4 * 1024 * 1024;
+const batchSize = 100;
+
+/** The next answer: in order, within one run of rising ids, and of a bearable size. */
+export async function collect(
+  updateLog: UpdateLog,
+  botId: number,
+  from: { after: number; state: ConsumerState },
+  limit: number,
+): Promise<Collected> {
+  const entries: LogEntry[] = [];
+  let clearTo = from.after;
+  let after = from.after;
+  let bytes = 0;
+  for (;;) {
+    const batch = await updateLog.read(botId, after, batchSize);
+    for (const entry of batch) {
+      after = entry.position;
+      if (!sees(from.state, entry)) {
+        if (entries.length === 0) clearTo = entry.position;
+        continue;
+      }
+      bytes += Buffer.byteLength(entry.raw) + 1;
+      const last = entries.at(-1);
+      if (last && (entry.updateId <= last.updateId || bytes > bytesPerAnswer)) {
+        return { entries, clearTo };
+      }
+      entries.push(entry);
+      if (entries.length >= limit) return { entries, clearTo };
+    }
+    // What there is, is answered now; only an empty hand is worth another look.
+    if (batch.length === 0 || (entries.length > 0 && batch.length < batchSize)) {
+      return { entries, clearTo };
+    }
+  }
+}

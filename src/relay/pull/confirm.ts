@@ -1,0 +1,120 @@
+/*
+ * What an `offset` confirms.
+ *
+ * Ids may jump, even downward, so an offset means something only within one run of rising ids: the
+ * run last shown to the consumer, as far as it goes on. Invariant: an offset one past an update
+ * that was shown never confirms an update that was not. Ids within a run rise strictly, hence what
+ * lies below the offset is a beginning of the run.
+ *
+ * A client that lost the answer in which a lower run began asks again with the offset it had, which
+ * may lie above ids it never saw. So the same offset is not believed at once; but a client that
+ * keeps the highest id it ever saw says nothing else, and is believed in the end.
+ */
+import type { ConsumerRepository, LogMark } from '../../store/consumers.ts';
+import type { UpdateLog } from '../update-log.ts';
+import { type ConsumerState, sees } from './consumer-state.ts';
+
+export interface Confirmation {
+  position: number;
+  state: ConsumerState;
+}
+
+export interface ConfirmDeps {
+  consumers: ConsumerRepository;
+  updateLog: UpdateLog;
+}
+
+// The platform takes an offset further than this past its newest id for a mistake.
+const furthestPast = 10;
+const repeatsNotBelieved = 3;
+const firstBatch = 100;
+const laterBatch = 2_000;
+
+/** `offset` > 0: everything below it in the run is done with. */
+export async function confirmBelow(
+  deps: ConfirmDeps,
+  botId: number,
+  at: Confirmation,
+  offset: number,
+): Promise<Confirmation> {
+  const { shown } = at.state;
+  const next = await resolve(deps, botId, at, offset);
+  const again = shown?.again ?? 0;
+  const isRepeat = shown !== null && shown.position > at.position && shown.asked === offset;
+  if (next.position === at.position || !isRepeat || again >= repeatsNotBelieved) return next;
+  return { ...at, state: { ...at.state, shown: { ...shown, again: again + 1 } } };
+}
+
+async function resolve(
+  deps: ConfirmDeps,
+  botId: number,
+  at: Confirmation,
+  offset: number,
+): Promise<Confirmation> {
+  const { shown } = at.state;
+  // A shown update that is not confirmed yet is where its run begins.
+  let newest = shown && shown.position <= at.position ? shown.updateId : undefined;
+  let confirmed: LogMark | undefined;
+  for await (const mark of forward(deps, botId, at.position)) {
+    if (!sees(at.state, mark)) continue;
+    if (newest !== undefined && mark.updateId <= newest) break;
+    if (mark.updateId >= offset) return below(at, confirmed);
+    newest = mark.updateId;
+    confirmed = mark;
+    // The usual case: what follows in the run can only lie at or above the offset.
+    if (newest === offset - 1) return below(at, confirmed);
+  }
+  if (newest === undefined || offset > newest + furthestPast) return at;
+  return below(at, confirmed);
+}
+
+function below(at: Confirmation, confirmed: LogMark | undefined): Confirmation {
+  if (!confirmed) return at;
+  const { position, updateId } = confirmed;
+  return { position, state: { ...at.state, shown: { position, updateId } } };
+}
+
+/** Everything but the last `count` is done with. */
+export async function confirmAllBut(
+  deps: ConfirmDeps,
+  botId: number,
+  at: Confirmation,
+  count: number,
+): Promise<Confirmation> {
+  let kept = 0;
+  let first: LogMark | undefined;
+  for await (const mark of backward(deps, botId, at.position)) {
+    if (!sees(at.state, mark)) continue;
+    if (first && kept === count) {
+      const shown = { position: first.position, updateId: first.updateId };
+      return { position: mark.position, state: { ...at.state, shown } };
+    }
+    kept++;
+    first = mark;
+  }
+  return at;
+}
+
+async function* forward(deps: ConfirmDeps, botId: number, after: number): AsyncGenerator<LogMark> {
+  // An honest client confirms at most one answer, and that is mostly still in memory.
+  let batch: readonly LogMark[] = await deps.updateLog.read(botId, after, firstBatch);
+  for (;;) {
+    yield* batch;
+    const last = batch.at(-1);
+    if (!last) return;
+    batch = await deps.consumers.marks(botId, last.position, laterBatch);
+  }
+}
+
+async function* backward(deps: ConfirmDeps, botId: number, after: number): AsyncGenerator<LogMark> {
+  let before = Number.MAX_SAFE_INTEGER;
+  let size = firstBatch;
+  for (;;) {
+    const batch = await deps.consumers.marksBackward(botId, after, before, size);
+    yield* batch;
+    const last = batch.at(-1);
+    if (!last) return;
+    before = last.position;
+    size = laterBatch;
+  }
+}

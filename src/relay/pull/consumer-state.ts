@@ -1,0 +1,84 @@
+import { updateKinds } from '../../core/update-kinds.ts';
+import type { LogMark } from '../../store/consumers.ts';
+
+/** Which kinds a consumer asked for, and from where in the log on that holds. */
+interface Wish {
+  after: number;
+  /** null means everything but what has to be asked for by name. */
+  kinds: readonly string[] | null;
+}
+
+/** An update of a run of ids that was shown. */
+export interface Shown {
+  position: number;
+  updateId: number;
+  /** For the first of a run that went down: with which offset the client asked when it got it. */
+  asked?: number;
+  /** How often it asked with that same offset again. */
+  again?: number;
+}
+
+export interface ConsumerState {
+  /** Of the run last shown to this consumer; none before the first answer. */
+  shown: Shown | null;
+  /** Oldest first. Those already queued keep the wish under which they were queued. */
+  wishes: readonly Wish[];
+}
+
+const onRequest = new Set(['chat_member', 'message_reaction', 'message_reaction_count']);
+const knownKinds = new Set<string>(updateKinds);
+
+export function readState(stored: string): ConsumerState {
+  if (stored === '') return { shown: null, wishes: [] };
+  return JSON.parse(stored) as ConsumerState;
+}
+
+export function writeState(state: ConsumerState): string {
+  return JSON.stringify(state);
+}
+
+export function sees(state: ConsumerState, update: Pick<LogMark, 'position' | 'kind'>): boolean {
+  let kinds: readonly string[] | null = null;
+  for (const wish of state.wishes) {
+    if (wish.after >= update.position) break;
+    kinds = wish.kinds;
+  }
+  return kinds ? kinds.includes(update.kind) : !onRequest.has(update.kind);
+}
+
+/**
+ * What `allowed_updates` means: undefined keeps the former wish (it was absent, or no list of
+ * names), null is the default (an empty list, or one without any known name).
+ */
+export function readAllowedUpdates(given: unknown): readonly string[] | null | undefined {
+  const list = typeof given === 'string' ? parseList(given) : given;
+  if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) return undefined;
+  const names = [...new Set(list.map((name: string) => name.toLowerCase()))].sort();
+  return names.some((name) => knownKinds.has(name)) ? names : null;
+}
+
+function parseList(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Remembers a wish for everything after `lastPosition`; gives back the same state if it is not new. */
+export function withWish(
+  state: ConsumerState,
+  kinds: readonly string[] | null,
+  lastPosition: number,
+): ConsumerState {
+  const current = state.wishes.at(-1)?.kinds ?? null;
+  if (JSON.stringify(current) === JSON.stringify(kinds)) return state;
+  const before = state.wishes.filter((wish) => wish.after < lastPosition);
+  return { ...state, wishes: [...before, { after: lastPosition, kinds }] };
+}
+
+/** Forgets wishes that no update after `position` falls under any more. */
+export function withoutOldWishes(state: ConsumerState, position: number): ConsumerState {
+  const inForce = state.wishes.findLastIndex((wish) => wish.after <= position);
+  return inForce <= 0 ? state : { ...state, wishes: state.wishes.slice(inForce) };
+}
