@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RelayError } from '../errors.ts';
 import { parseJson } from './untrusted-json.ts';
@@ -11,13 +12,20 @@ export function installBodyParsers(app: FastifyInstance): void {
     async (_request: FastifyRequest, bytes: Buffer) =>
       bytes.length === 0 ? undefined : parseJson(bytes),
   );
-  app.addContentTypeParser('*', async (request: FastifyRequest, payload: AsyncIterable<Buffer>) => {
-    if (request.routeOptions.config.endpoint?.consumes !== undefined) return payload;
-    if (request.headers['content-length'] === '0') return undefined;
-    for await (const chunk of payload) {
-      if (chunk.length > 0) throw notJson(request);
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage, done) => {
+    if (request.routeOptions.config.endpoint?.consumes !== undefined) {
+      done(null, payload);
+      return;
     }
-    return undefined;
+    const finish = (error: Error | null) => {
+      payload.off('data', onData).off('end', onEnd).off('error', finish);
+      done(error);
+    };
+    const onEnd = () => finish(null);
+    const onData = (chunk: Buffer) => {
+      if (chunk.length > 0) finish(notJson(request));
+    };
+    payload.on('data', onData).on('end', onEnd).on('error', finish);
   });
 }
 

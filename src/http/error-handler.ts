@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, RelayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
+import { drain, hasUnreadBody } from './drain.ts';
 
 /** The only place that knows which status a code has. */
 export const statusOf: Record<ErrorCode, number> = {
@@ -90,12 +91,18 @@ export function sendError(
           'Something went wrong here: the log tells more by this request_id.',
         )
       : error;
-  return reply
+  reply
     .code(status)
     .header('cache-control', 'no-store')
     .header('content-type', 'application/json; charset=utf-8')
-    .serializer(JSON.stringify)
-    .send(errorBody(told, request.id));
+    .serializer(JSON.stringify);
+  const body = errorBody(told, request.id);
+  if (!hasUnreadBody(request.raw)) return reply.send(body);
+  drain(request.raw).then(
+    () => reply.send(body),
+    () => reply.send(body),
+  );
+  return reply;
 }
 
 /** The framework's own refusals, in our words. */

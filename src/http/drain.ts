@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+
+const mostBytes = 32 * 1_048_576;
+const longestMs = 5_000;
+
+/**
+ * Lets a body that nobody wants run out before the answer is given. A connection that is closed on
+ * a client still writing is reset, and many clients then report that instead of our refusal.
+ */
+export function drain(message: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const finish = () => {
+      clearTimeout(timer);
+      message.off('data', onData).off('end', finish).off('close', finish).off('error', finish);
+      resolve();
+    };
+    const onData = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > mostBytes) finish();
+    };
+    const timer = setTimeout(finish, longestMs);
+    message.on('data', onData).on('end', finish).on('close', finish).on('error', finish);
+    message.resume();
+  });
+}
+
+export function hasUnreadBody(message: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = message.headers;
+  if (encoding === undefined && (length === undefined || length === '0')) return false;
+  return !message.readableEnded && !message.destroyed;
+}
