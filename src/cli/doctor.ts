@@ -83,7 +83,7 @@ async function examineService(context: CommandContext, config: Config): Promise<
 
 async function examineBot(api: ApiClient, bot: Bot): Promise<Finding[]> {
   const area = `bot ${bot.id}`;
-  const name = bot.name || (bot.username ? `@${bot.username}` : '');
+  const name = bot.name || (bot.username ? `@${bot.username}` : 'unnamed');
   if (bot.disabled) return [finding(area, 'warn', `${name} is disabled`, 'bot-relay bots toggle')];
   const findings = [await askPlatform(api, bot, area, name)];
   if (bot.proxy_enabled) findings.push(await examineBackend(area, bot.backend_url));

@@ -3,30 +3,41 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import { createGuardedAgent } from '../telegram/guarded-agent.ts';
 
 const prefix = '/sandbox';
 
-/** The sandbox inside the service: on the same port, kept in the data dir. */
+/** The sandbox inside the service: on the same port, its world kept in the data dir. */
 export interface EmbeddedSandbox {
   sandbox: Sandbox;
+  /** Where the platform of a practice bot is; undefined for all other tokens. */
+  baseUrlFor(token: string): string | undefined;
   /** Serves its Bot API below /sandbox; the world itself is steered through /api/sandbox. */
   mount(app: FastifyInstance): void;
+  /** Tells where the service listens, once it does. */
+  listensAt(serviceAddress: string): void;
   close(): Promise<void>;
 }
 
-export async function embedSandbox(config: Pick<Config, 'dataDir'>): Promise<EmbeddedSandbox> {
+export async function embedSandbox(
+  config: Pick<Config, 'dataDir' | 'backends'>,
+  options: { ownPort: boolean },
+): Promise<EmbeddedSandbox> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  const sandbox = createSandbox();
+  const dispatcher = createGuardedAgent({ policy: config.backends });
+  const sandbox = createSandbox({ dispatcher });
   const persistence = await sandbox.persistTo(path.join(config.dataDir, 'sandbox.json'));
+  let address = options.ownPort ? (await sandbox.listen()).url : '';
   return {
     sandbox,
+    baseUrlFor: (token) => (sandbox.ownsToken(token) ? address : undefined),
     mount(app) {
       void app.register((scope, _options, done) => {
         // The sandbox reads bodies itself, as the real Bot API would.
         scope.removeAllContentTypeParsers();
         scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
-        for (const address of [`${prefix}/bot*`, `${prefix}/file/bot*`]) {
-          scope.all(address, (request, reply) => {
+        for (const place of [`${prefix}/bot*`, `${prefix}/file/bot*`]) {
+          scope.all(place, (request, reply) => {
             reply.hijack();
             request.raw.url = request.raw.url?.slice(prefix.length) ?? '/';
             sandbox.handle(request.raw, reply.raw);
@@ -35,13 +46,13 @@ export async function embedSandbox(config: Pick<Config, 'dataDir'>): Promise<Emb
         done();
       });
     },
+    listensAt(serviceAddress) {
+      address = `${serviceAddress}${prefix}`;
+    },
     async close() {
       await persistence.stop();
       await sandbox.close();
+      await dispatcher.destroy();
     },
   };
-}
-
-export function sandboxUrl(serviceAddress: string): string {
-  return `${serviceAddress}${prefix}`;
 }

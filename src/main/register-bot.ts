@@ -1,0 +1,29 @@
+import { localCaller } from '../core/access.ts';
+import { secretHash } from '../core/vault.ts';
+import { RelayError } from '../errors.ts';
+import type { BotService } from '../manage/bots.ts';
+import type { Store } from '../store/store.ts';
+
+/**
+ * Registers the bot of TELEGRAM_BOT_TOKEN, once: one that was deleted since does not come back with
+ * the next start. Tells what to say about it, '' for nothing.
+ */
+export async function registerConfiguredBot(
+  token: string,
+  parts: { store: Store; bots: BotService },
+): Promise<string> {
+  if (token === '') return '';
+  const mark = `registered_bot:${secretHash(token)}`;
+  if ((await parts.store.settings.get(mark)) !== undefined) return '';
+  let outcome: string;
+  try {
+    const bot = await parts.bots.add(localCaller, { token }, 'cli');
+    outcome = `Registered the bot of TELEGRAM_BOT_TOKEN as bot ${bot.id}`;
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error;
+    if (error.code !== 'token_taken') return `TELEGRAM_BOT_TOKEN: ${error.message}`;
+    outcome = '';
+  }
+  await parts.store.settings.set(mark, '1');
+  return outcome;
+}
