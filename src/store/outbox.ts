@@ -15,6 +15,8 @@ export interface OutboxIntent {
   /** The same key is never taken twice: that is what makes a route act once. */
   intentKey: string | null;
   priority: 'interactive' | 'bulk';
+  /** Whose message it carries, for whoever made the intent. */
+  context?: unknown;
 }
 
 export interface OutboxRecord {
@@ -23,6 +25,7 @@ export interface OutboxRecord {
   chatId: number;
   method: string;
   params: string;
+  context: string;
   origin: OutboxOrigin;
   intentKey: string | null;
   state: OutboxState;
@@ -34,7 +37,7 @@ export interface OutboxRecord {
   updatedAt: number;
 }
 
-const columns = `id, bot_id as "botId", chat_id as "chatId", method, params, origin,
+const columns = `id, bot_id as "botId", chat_id as "chatId", method, params, context, origin,
   intent_key as "intentKey", state, not_before as "notBefore", attempts, error,
   message_id as "messageId", created_at as "createdAt", updated_at as "updatedAt"`;
 
@@ -59,11 +62,15 @@ export interface OutboxRepository {
     record: { id: number; botId: number; origin: OutboxOrigin },
     answer: AnswerFacts,
     nowMs: number,
+    /** What else belongs into the commit of a success. */
+    also?: () => Step<void>,
   ): Promise<void>;
   fail(id: number, state: 'failed' | 'unknown', error: string, nowMs: number): Promise<void>;
   /** Sends that were under way when their node ended: nobody knows whether they arrived. */
   abandon(where: { node: string } | { startedBefore: number }, nowMs: number): Promise<number>;
   list(filter: OutboxFilter): Promise<OutboxRecord[]>;
+  /** Whether a send into this chat is under way whose message id is not known yet. */
+  isSendingTo(chatId: number): Promise<boolean>;
 }
 
 /** Takes an intent; undefined when its key was taken before. To be combined with a cursor's move. */
@@ -74,8 +81,8 @@ export function* enqueueIntent(
 ): Step<number | undefined> {
   const [row] = yield* raw<{ id: number }>(
     `insert into outbox (bot_id, chat_id, method, params, origin, intent_key, priority, state,
-       node, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+       node, context, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)
      on conflict (intent_key) do nothing returning id`,
     [
       intent.botId,
@@ -87,6 +94,7 @@ export function* enqueueIntent(
       intent.priority === 'interactive' ? 0 : 1,
       start.state,
       start.state === 'sending' ? start.node : '',
+      intent.context === undefined ? '' : JSON.stringify(intent.context),
       nowMs,
     ],
   );
@@ -152,7 +160,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         ),
       );
     },
-    succeed: ({ id, botId, origin }, answer, nowMs) =>
+    succeed: ({ id, botId, origin }, answer, nowMs, also) =>
       engine.write(function* () {
         yield* raw(
           `update outbox set state = 'sent', error = '', message_id = $1, updated_at = $2
@@ -161,6 +169,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         );
         const stored = origin === 'routed' ? 'routed' : 'sent';
         yield* storeAnswer(engine.dialect, botId, stored, answer, nowMs);
+        if (also) yield* also();
       }),
     async fail(id, state, error, nowMs) {
       await changed(() =>
@@ -182,6 +191,13 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
       );
       return rows.length;
     },
+    async isSendingTo(chatId) {
+      const rows = await engine.readRaw(
+        "select 1 from outbox where state = 'sending' and chat_id = $1 limit 1",
+        [chatId],
+      );
+      return rows.length > 0;
+    },
     async list({ botIds, state, beforeId, limit }) {
       let query = engine.sql
         .selectFrom('outbox')
@@ -191,6 +207,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
           'chat_id as chatId',
           'method',
           'params',
+          'context',
           'origin',
           'intent_key as intentKey',
           'state',

@@ -91,6 +91,8 @@ interface OutboxTable {
   attempts: Generated<number>;
   error: Generated<string>;
   message_id: number | null;
+  /** Whose message it carries, as JSON; '' for none. */
+  context: Generated<string>;
   created_at: number;
   updated_at: number;
 }

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { RelayTables } from './relay-tables.ts';
+import type { RoutingTables } from './routing-tables.ts';
 
 /** Booleans are 0 and 1, times are milliseconds since the epoch, on both engines. */
 type Flag = number;
@@ -42,6 +43,7 @@ export interface RoutesTable {
   description: string;
   priority: number;
   source_chat_id: number;
+  return_mode: Generated<string>;
   created_at: number;
   updated_at: number;
 }
@@ -140,7 +142,7 @@ interface IdempotencyTable {
   created_at: number;
 }
 
-export interface Tables extends RelayTables {
+export interface Tables extends RelayTables, RoutingTables {
   settings: SettingsTable;
   bots: BotsTable;
   routes: RoutesTable;

@@ -11,7 +11,8 @@ import { readAnswer } from '../../core/answer-facts.ts';
 import type { Sender, SendRequest } from '../../core/ports.ts';
 import { RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots.ts';
-import type { OutboxIntent, OutboxRepository } from '../../store/outbox.ts';
+import type { Step } from '../../store/engine.ts';
+import type { OutboxIntent, OutboxRecord, OutboxRepository } from '../../store/outbox.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { PlatformRefused, PlatformUnreachable, toRelayError } from '../../telegram/errors.ts';
 import { isFileParam } from '../../telegram/multipart.ts';
@@ -26,6 +27,10 @@ export interface OutboxDeps {
   telegram: TelegramClient;
   pacer: Pacer;
   turns: Turns;
+  /** Makes what is stored ready to be sent: files of other bots, ids known only now. */
+  prepare?: (record: OutboxRecord) => Promise<Record<string, unknown>>;
+  /** What else belongs into the commit that records a success. */
+  onSuccess?: (record: OutboxRecord, result: unknown) => Step<void>;
   /** Told of every message the relay sent, once it is stored. */
   onSent?: (botId: number, chatId: number, messageId: number) => void;
 }
@@ -113,9 +118,10 @@ export async function recordSuccess(
   { outbox, clock, onSent }: OutboxDeps,
   sent: Pick<SendRequest, 'botId' | 'method' | 'params' | 'origin' | 'chatId'> & { id: number },
   result: unknown,
+  also?: () => Step<void>,
 ): Promise<void> {
   const answer = readAnswer(sent.method, sent.params, result);
-  await outbox.succeed(sent, answer, clock.now());
+  await outbox.succeed(sent, answer, clock.now(), also);
   for (const message of answer.archive.messages) {
     if (typeof message.id === 'number') onSent?.(sent.botId, message.chatId, message.id);
   }

@@ -5,7 +5,9 @@
  */
 import { backoffMs } from '../../core/backoff.ts';
 import type { OutboxRecord } from '../../store/outbox.ts';
-import { attempt, type OutboxDeps, recordSuccess } from './outbox.ts';
+import type { Step } from '../../store/engine.ts';
+import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
+import { attempt, type Outcome, type OutboxDeps, recordSuccess } from './outbox.ts';
 
 export interface OutboxWorkers {
   /** Begins to send for a bot; harmless when it already does. */
@@ -110,12 +112,17 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     await deps.turns.next({ botId, chatId, priority: 'bulk', signal: stopping });
     if (!(await outbox.claim(id, deps.node, clock.now()))) return true;
     // Not cut short by a stop: a request once written is better waited for than left unknown.
-    const params = JSON.parse(record.params) as Record<string, unknown>;
-    const outcome = await attempt(deps, bot, { method, params, chatId });
+    let params: Record<string, unknown> = {};
+    const outcome = await prepared(record).then((ready) => {
+      params = ready;
+      return attempt(deps, bot, { method, params, chatId });
+    }, notPrepared);
     const now = clock.now();
     switch (outcome.kind) {
       case 'sent':
-        await recordSuccess(deps, { ...record, params }, outcome.result);
+        await recordSuccess(deps, { ...record, params }, outcome.result, () =>
+          afterSuccess(record, outcome.result),
+        );
         break;
       case 'refused':
         await outbox.fail(id, 'failed', outcome.error.message, now);
@@ -137,6 +144,15 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       }
     }
     return true;
+  }
+
+  async function prepared(record: OutboxRecord): Promise<Record<string, unknown>> {
+    if (record.context !== '' && deps.prepare) return deps.prepare(record);
+    return JSON.parse(record.params) as Record<string, unknown>;
+  }
+
+  function* afterSuccess(record: OutboxRecord, result: unknown): Step<void> {
+    if (record.context !== '' && deps.onSuccess) yield* deps.onSuccess(record, result);
   }
 
   async function stop(botId: number): Promise<void> {
@@ -171,4 +187,14 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       if (worker) void look(botId, worker);
     },
   };
+}
+
+/** Nothing was sent yet when getting ready failed, so it may be tried again unless it never can. */
+function notPrepared(error: unknown): Outcome {
+  if (error instanceof PlatformUnreachable) return { kind: 'retry', error };
+  if (!(error instanceof PlatformRefused)) throw error;
+  if (error.kind === 'wait') {
+    return { kind: 'wait', error, seconds: error.parameters.retry_after ?? 1 };
+  }
+  return { kind: error.kind === 'retry' ? 'retry' : 'refused', error };
 }
