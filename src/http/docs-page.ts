@@ -122,8 +122,8 @@ function propertyTable(schema: JsonSchema): string {
 function propertyRow(name: string, schema: JsonSchema, required: boolean, where: string): string {
   const notes = [
     required ? '<em>required</em>' : '',
-    prose(String(schema['description'] ?? '')),
-    'default' in schema ? `Default <code>${escape(JSON.stringify(schema['default']))}</code>.` : '',
+    prose(schema.description),
+    'default' in schema ? `Default <code>${escape(JSON.stringify(schema.default))}</code>.` : '',
     boundsOf(schema),
   ].filter(Boolean);
   return `<tr><td><code>${escape(name)}</code>${where}</td><td>${escape(typeOf(schema))}</td><td>${notes.join(' ')}</td></tr>`;
@@ -137,10 +137,10 @@ function typeOf(schema: JsonSchema): string {
 }
 
 function boundsOf(schema: JsonSchema): string {
-  const { minLength, maxLength, pattern } = schema as Record<string, unknown>;
+  const { minLength, maxLength, pattern } = schema;
   const words = [
-    maxLength === undefined ? '' : `${String(minLength ?? 0)} to ${String(maxLength)} characters.`,
-    pattern === undefined ? '' : `Form <code>${escape(String(pattern))}</code>.`,
+    maxLength === undefined ? '' : `${minLength ?? 0} to ${maxLength} characters.`,
+    pattern === undefined ? '' : `Form <code>${escape(pattern)}</code>.`,
   ];
   return words.filter(Boolean).join(' ');
 }
@@ -161,8 +161,8 @@ function curlOf(method: string, path: string, operation: OpenApiOperation): stri
     .filter((parameter) => parameter['in'] === 'query' && parameter['required'])
     .map((parameter) => {
       const schema = parameter['schema'] as JsonSchema;
-      const example = (schema['examples'] as unknown[] | undefined)?.[0] ?? '…';
-      return `${String(parameter['name'])}=${String(example)}`;
+      const example = schema.examples?.[0] ?? '…';
+      return `${String(parameter['name'])}=${String(example as string | number)}`;
     })
     .join('&');
   const json = operation.requestBody?.content['application/json'];

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from 'typebox';
 import type { Clock } from '../clock.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import Type from 'typebox';
+import { Type } from 'typebox';
 import { endpoint } from './endpoint.ts';
 import { registerEndpoint } from './register-endpoint.ts';
 

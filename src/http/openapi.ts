@@ -136,7 +136,7 @@ function parametersOf(endpoint: Endpoint): Json[] {
       name,
       in: where,
       required: (schema.required ?? []).includes(name),
-      ...(property['description'] ? { description: property['description'] } : {}),
+      ...(property.description ? { description: property.description } : {}),
       schema: property,
     }));
   const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => ({

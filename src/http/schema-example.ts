@@ -2,20 +2,20 @@ import type { JsonSchema } from './schemas.ts';
 
 /** A value that fits: given examples and defaults where there are some, plain ones elsewhere. */
 export function exampleOf(schema: JsonSchema): unknown {
-  const given = (schema['examples'] as unknown[] | undefined)?.[0];
+  const given = schema.examples?.[0];
   if (given !== undefined) return given;
-  if ('default' in schema) return schema['default'];
-  if ('const' in schema) return schema['const'];
+  if ('default' in schema) return schema.default;
+  if ('const' in schema) return schema.const;
   if (schema.enum) return schema.enum[0];
   if (schema.anyOf) return exampleOf(schema.anyOf[0] ?? {});
   switch (schema.type) {
     case 'integer':
     case 'number':
-      return Math.max(1, (schema['minimum'] as number | undefined) ?? 1);
+      return Math.max(1, schema.minimum ?? 1);
     case 'boolean':
       return false;
     case 'string':
-      return 'x'.repeat((schema['minLength'] as number | undefined) ?? 0);
+      return 'x'.repeat(schema.minLength ?? 0);
     case 'array':
       return schema.items ? [exampleOf(schema.items)] : [];
     case 'object':

@@ -1,4 +1,4 @@
-import Type, { type TProperties, type TSchema } from 'typebox';
+import { type TProperties, type TSchema, Type } from 'typebox';
 
 /** Ids travel as JSON numbers, so none may exceed what every client holds exactly. */
 export const largestId = 2 ** 52 - 1;
@@ -53,15 +53,31 @@ export function Query<P extends TProperties>(properties: P) {
   return Type.Object(properties, { additionalProperties: false });
 }
 
-export type JsonSchema = Record<string, unknown> & {
+/** The keywords our schemas use. */
+export interface JsonSchema {
   type?: string;
+  description?: string;
+  default?: unknown;
+  examples?: unknown[];
   properties?: Record<string, JsonSchema>;
   required?: string[];
+  additionalProperties?: boolean | JsonSchema;
   items?: JsonSchema;
+  minItems?: number;
+  maxItems?: number;
+  uniqueItems?: boolean;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  format?: string;
   enum?: unknown[];
+  const?: unknown;
   anyOf?: JsonSchema[];
+  not?: { const?: unknown };
   'x-ignored'?: string[];
-};
+}
 
 /** TypeBox schemas are JSON schemas; this is only another view of the same object. */
 export function asJsonSchema(schema: TSchema): JsonSchema {

@@ -41,8 +41,8 @@ export function assertSupported(schema: JsonSchema, where: string): void {
   for (const keyword of Object.keys(schema)) {
     if (!known.has(keyword)) throw new Error(`${where}: the schema keyword ${keyword} is unknown`);
   }
-  if (schema['format'] !== undefined && schema['format'] !== 'date-time') {
-    throw new Error(`${where}: the format ${String(schema['format'])} is unknown`);
+  if (schema.format !== undefined && schema.format !== 'date-time') {
+    throw new Error(`${where}: the format ${schema.format} is unknown`);
   }
   for (const [name, part] of Object.entries(schema.properties ?? {})) {
     assertSupported(part, `${where}.${name}`);
@@ -67,8 +67,8 @@ function visit(schema: JsonSchema, value: unknown, field: string, problems: Prob
     say(`must be one of: ${schema.enum.map(String).join(', ')}`);
     return;
   }
-  if ('const' in schema && value !== schema['const']) {
-    say(`must be ${JSON.stringify(schema['const'])}`);
+  if ('const' in schema && value !== schema.const) {
+    say(`must be ${JSON.stringify(schema.const)}`);
     return;
   }
   if (schema.type !== undefined && !isOfType(schema.type, value)) {
@@ -119,7 +119,7 @@ function visitAnyOf(
   const outcomes = branches.map((branch) => check(branch, value, field));
   if (outcomes.some((outcome) => outcome.length === 0)) return;
   if (branches.every((branch) => 'const' in branch)) {
-    const words = branches.map((branch) => String(branch['const'])).join(', ');
+    const words = branches.map((branch) => String(branch.const)).join(', ');
     problems.push({ field: field || 'body', problem: `must be one of: ${words}` });
     return;
   }
@@ -135,19 +135,19 @@ function visitAnyOf(
 }
 
 function visitString(schema: JsonSchema, value: string, say: (problem: string) => void): void {
-  const minLength = schema['minLength'] as number | undefined;
-  const maxLength = schema['maxLength'] as number | undefined;
+  const minLength = schema.minLength;
+  const maxLength = schema.maxLength;
   if (minLength !== undefined && value.length < minLength) {
     say(minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`);
   }
   if (maxLength !== undefined && value.length > maxLength) {
     say(`must have at most ${maxLength} characters`);
   }
-  const pattern = schema['pattern'] as string | undefined;
+  const pattern = schema.pattern;
   if (pattern !== undefined && !compiled(pattern).test(value)) {
     say(`must have the form ${pattern}`);
   }
-  if (schema['format'] === 'date-time' && !isDateTime(value)) {
+  if (schema.format === 'date-time' && !isDateTime(value)) {
     say('must be a date and time with a zone, such as 2026-01-31T12:00:00Z');
   }
 }
@@ -168,11 +168,11 @@ export function isDateTime(value: string): boolean {
 }
 
 function visitNumber(schema: JsonSchema, value: number, say: (problem: string) => void): void {
-  const minimum = schema['minimum'] as number | undefined;
-  const maximum = schema['maximum'] as number | undefined;
+  const minimum = schema.minimum;
+  const maximum = schema.maximum;
   if (minimum !== undefined && value < minimum) say(`must be at least ${minimum}`);
   else if (maximum !== undefined && value > maximum) say(`must be at most ${maximum}`);
-  const not = schema['not'] as { const?: unknown } | undefined;
+  const not = schema.not;
   if (not && value === not.const) say(`must not be ${String(not.const)}`);
 }
 
@@ -183,8 +183,8 @@ function visitArray(
   problems: Problem[],
 ): void {
   const say = (problem: string) => problems.push({ field: field || 'body', problem });
-  const minItems = schema['minItems'] as number | undefined;
-  const maxItems = schema['maxItems'] as number | undefined;
+  const minItems = schema.minItems;
+  const maxItems = schema.maxItems;
   if (minItems !== undefined && value.length < minItems) {
     say(minItems === 1 ? 'must not be empty' : `must have at least ${minItems} entries`);
   }
@@ -193,7 +193,7 @@ function visitArray(
     return;
   }
   if (
-    schema['uniqueItems'] &&
+    schema.uniqueItems &&
     new Set(value.map((item) => JSON.stringify(item))).size < value.length
   ) {
     say('must not name the same entry twice');
@@ -220,10 +220,10 @@ function visitObject(
         ? schema.properties[name]
         : undefined;
     if (property) visit(property, part, prefix + name, problems);
-    else if (schema['additionalProperties'] === false) {
+    else if (schema.additionalProperties === false) {
       problems.push({ field: prefix + name, problem: 'is not a known field' });
-    } else if (typeof schema['additionalProperties'] === 'object') {
-      visit(schema['additionalProperties'] as JsonSchema, part, prefix + name, problems);
+    } else if (typeof schema.additionalProperties === 'object') {
+      visit(schema.additionalProperties, part, prefix + name, problems);
     }
   }
 }
@@ -234,7 +234,7 @@ export function withDefaults(
   value: Record<string, unknown>,
 ): Record<string, unknown> {
   for (const [name, part] of Object.entries(schema.properties ?? {})) {
-    if (value[name] === undefined && 'default' in part) value[name] = part['default'];
+    if (value[name] === undefined && 'default' in part) value[name] = part.default;
   }
   return value;
 }

@@ -37,15 +37,15 @@ describe('events and waiting requests', () => {
   it('reach a key that may see the bot, and no other', async () => {
     const mine = await test.addBot();
     const limited = await open((await test.key('read', [mine])).headers);
-    const open_ = await open({ ...(await test.key('read')).headers, 'last-event-id': '99' });
+    const everything = await open({ ...(await test.key('read')).headers, 'last-event-id': '99' });
     test.events.publish({ type: 'message', botId: mine + 1, data: { id: 1 } });
     test.events.publish({ type: 'message', botId: mine, data: { id: 2, text: 'a\nb' } });
     const text = await limited.until('"id":2');
     expect(text).toContain(`event: message\ndata: {"bot_id":${mine},"id":2,"text":"a\\nb"}\n\n`);
     expect(text).not.toContain('"id":1');
-    expect(await open_.until('"id":2')).toContain('"id":1');
+    expect(await everything.until('"id":2')).toContain('"id":1');
     limited.abort();
-    open_.abort();
+    everything.abort();
   });
 
   it('come with heartbeats, and stop at one when the key was revoked', async () => {

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from 'typebox';
 import { requireBot } from '../../src/core/access.ts';
 import { RelayError } from '../../src/errors.ts';
 import { type Endpoint, endpoint } from '../../src/http/endpoint.ts';

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { scopes } from '../../core/access.ts';
 import { invalidField } from '../../errors.ts';
 import type { ApiKeys } from '../../manage/api-keys.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from 'typebox';
 import type { Clock } from '../../clock.ts';
 import { type Caller, hasScope, maySeeBot } from '../../core/access.ts';
 import type { EventBus, RelayEvent } from '../../core/ports.ts';

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { type Caller, scopes } from '../../core/access.ts';
 import type { SetupLink } from '../../manage/first-access.ts';
 import {

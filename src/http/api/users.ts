@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { invalidField } from '../../errors.ts';
 import type { Users } from '../../manage/users.ts';
 import { roles, type StoredUser } from '../../store/users.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from 'typebox';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 
 export function versionEndpoints(deps: { version: string }): Endpoint[] {
