@@ -1,0 +1,70 @@
+import { Bot, GrammyError, InlineKeyboard, InputFile, webhookCallback } from 'grammy';
+import { type Address, download, type LibraryBot, NOBODY } from './library-bot.ts';
+
+function build({ apiRoot, token }: Address): Bot {
+  const bot = new Bot(token, { client: { apiRoot } });
+  bot.command('start', (ctx) =>
+    ctx.reply(`Hello, ${ctx.from?.first_name}!`, {
+      reply_markup: new InlineKeyboard().text('Yes', 'yes').text('No', 'no'),
+    }),
+  );
+  bot.callbackQuery(['yes', 'no'], async (ctx) => {
+    await ctx.answerCallbackQuery({ text: 'noted' });
+    await ctx.editMessageText(`You chose ${ctx.callbackQuery.data}`);
+  });
+  bot.on('message:photo', async (ctx) => {
+    const { file_path } = await ctx.getFile();
+    const bytes = await download(`${apiRoot}/file/bot${token}/${file_path}`);
+    await ctx.replyWithDocument(new InputFile(bytes, 'copy.png'), {
+      caption: `${bytes.length} bytes`,
+    });
+  });
+  bot.hears('edit me', async (ctx) => {
+    const sent = await ctx.reply('before');
+    await ctx.api.editMessageText(ctx.chat.id, sent.message_id, '<b>after</b>', {
+      parse_mode: 'HTML',
+    });
+  });
+  const report = async (chatId: number, action: () => Promise<unknown>): Promise<void> => {
+    try {
+      await action();
+    } catch (error) {
+      if (!(error instanceof GrammyError)) throw error;
+      const wait = error.parameters.retry_after;
+      await bot.api.sendMessage(
+        chatId,
+        `${error.error_code} ${error.description}${wait ? ` (${wait})` : ''}`,
+      );
+    }
+  };
+  bot.hears('fail', (ctx) => report(ctx.chat.id, () => ctx.api.sendMessage(NOBODY, 'x')));
+  bot.hears('slow down', (ctx) => report(ctx.chat.id, () => ctx.api.getChat(ctx.chat.id)));
+  bot.on('edited_message:text', (ctx) => ctx.reply(`edited: ${ctx.editedMessage.text}`));
+  bot.on('message:text', (ctx) => ctx.reply(ctx.message.text));
+  return bot;
+}
+
+export const grammyBot: LibraryBot = {
+  name: 'grammY',
+  async poll(address) {
+    const bot = build(address);
+    const polling = bot.start();
+    await bot.init();
+    return {
+      stop: async () => {
+        await bot.stop();
+        await polling;
+      },
+    };
+  },
+  async webhook(address, { url, secret }) {
+    const bot = build(address);
+    await bot.api.setWebhook(url, { secret_token: secret });
+    return {
+      listener: webhookCallback(bot, 'http', { secretToken: secret }),
+      stop: async () => {
+        await bot.api.deleteWebhook();
+      },
+    };
+  },
+};

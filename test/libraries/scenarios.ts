@@ -1,0 +1,140 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ShownMessage } from '../../src/sandbox/actions/show.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { paintPicture } from '../../src/sandbox/world/picture.ts';
+import type { UserRecord } from '../../src/sandbox/world/records.ts';
+import { gramioBot } from './gramio-bot.ts';
+import { grammyBot } from './grammy-bot.ts';
+import type { Address, LibraryBot } from './library-bot.ts';
+import { nodeTelegramBot } from './node-telegram-bot.ts';
+import { telegrafBot } from './telegraf-bot.ts';
+
+/** What a library is pointed at, and the world behind it. */
+export interface Target extends Address {
+  sandbox: Sandbox;
+  botId: number;
+  /** Resolves when the library's polling would no longer miss an update. */
+  polled(): Promise<void>;
+  /** Makes the library's next getChat fail with 429 and this retry_after. */
+  slowDown(retryAfterSeconds: number): void;
+  close(): Promise<void>;
+}
+
+const LIBRARIES: LibraryBot[] = [grammyBot, telegrafBot, nodeTelegramBot, gramioBot];
+
+/** A user of the sandbox in a private chat with the bot. */
+class Person {
+  readonly target: Target;
+  readonly user: UserRecord;
+
+  constructor(target: Target) {
+    this.target = target;
+    this.user = target.sandbox.createUser({ first_name: 'Ann' });
+  }
+
+  say(text: string): number {
+    return this.target.sandbox.say(this.user, this.target.botId, text).message_id;
+  }
+
+  /** The newest message of the bot, once it looks as wanted. */
+  async sees(wanted: (shown: ShownMessage) => boolean): Promise<ShownMessage> {
+    const { sandbox, botId } = this.target;
+    const look = (): ShownMessage | undefined =>
+      sandbox.history(this.user, botId).findLast((shown) => !shown.outgoing && wanted(shown));
+    for (;;) {
+      const found = look();
+      if (found) return found;
+      await new Promise<void>((resolve) => {
+        const stop = sandbox.onChange(() => {
+          stop();
+          resolve();
+        });
+      });
+    }
+  }
+
+  seesText(text: string): Promise<ShownMessage> {
+    return this.sees((shown) => shown.message.text === text);
+  }
+}
+
+async function conversation(person: Person): Promise<void> {
+  const { sandbox, botId } = person.target;
+
+  person.say('/start');
+  const greeting = await person.seesText('Hello, Ann!');
+  expect(greeting.message.reply_markup?.inline_keyboard[0]?.map((button) => button.text)).toEqual([
+    'Yes',
+    'No',
+  ]);
+
+  const press = sandbox.press(person.user, botId, greeting.message.message_id, 'Yes');
+  const edited = await person.seesText('You chose yes');
+  expect(edited.message.message_id).toBe(greeting.message.message_id);
+  expect(edited.message.reply_markup).toBeUndefined();
+  expect(press.type === 'callback' && sandbox.callbackAnswer(press.id)?.text).toBe('noted');
+
+  const id = person.say('echo this: /start@nobody & <b>ünïcode</b> 🎉');
+  await person.seesText('echo this: /start@nobody & <b>ünïcode</b> 🎉');
+  sandbox.edit(person.user, botId, id, 'better');
+  await person.seesText('edited: better');
+
+  person.say('edit me');
+  const after = await person.seesText('after');
+  expect(after.message.entities).toEqual([{ type: 'bold', offset: 0, length: 5 }]);
+  expect(after.message.edit_date).toBeGreaterThan(0);
+
+  const picture = paintPicture(640, 480, 200);
+  sandbox.sendMedia(person.user, botId, { bytes: picture });
+  const copy = await person.sees((shown) => shown.message.document !== undefined);
+  expect(copy.message.caption).toBe(`${picture.length} bytes`);
+  expect(copy.message.document).toMatchObject({ file_name: 'copy.png', file_size: picture.length });
+  const stored = sandbox.world.state.files.get(copy.message.document?.file_id ?? '');
+  expect(stored?.bytes.equals(picture)).toBe(true);
+
+  person.say('fail');
+  await person.seesText('400 Bad Request: chat not found');
+
+  person.target.slowDown(7);
+  person.say('slow down');
+  await person.seesText('429 Too Many Requests: retry after 7 (7)');
+}
+
+/** Registers every library's conversation, by polling and by webhook, against a target. */
+export function libraryScenarios(makeTarget: () => Promise<Target>): void {
+  async function open(): Promise<Target> {
+    const target = await makeTarget();
+    onTestFinished(() => target.close());
+    return target;
+  }
+
+  describe.each(LIBRARIES)('$name', (library) => {
+    test('polling: commands, buttons, media both ways, edits, errors', async () => {
+      const target = await open();
+      const running = await library.poll(target);
+      await target.polled();
+      await conversation(new Person(target));
+      await running.stop();
+    });
+
+    test('webhook: commands, buttons, media both ways, edits, errors', async () => {
+      const target = await open();
+      const server = createServer();
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      onTestFinished(
+        () =>
+          new Promise<void>((resolve) => {
+            server.close(() => resolve());
+            server.closeAllConnections();
+          }),
+      );
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/telegram`;
+      const running = await library.webhook(target, { url, secret: 'hook-secret_1' });
+      server.on('request', running.listener);
+      await conversation(new Person(target));
+      await running.stop();
+    });
+  });
+}

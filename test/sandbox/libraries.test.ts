@@ -1,0 +1,26 @@
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { libraryScenarios } from '../libraries/scenarios.ts';
+import { until } from './helpers.ts';
+
+libraryScenarios(async () => {
+  const sandbox = createSandbox({ seed: 3 });
+  const { url } = await sandbox.listen();
+  const bot = sandbox.createBot({ username: 'library_bot' });
+  return {
+    sandbox,
+    apiRoot: url,
+    token: bot.token,
+    botId: bot.id,
+    polled: () => until(() => sandbox.isPolled(bot.id)),
+    slowDown: (retryAfterSeconds) => {
+      sandbox.fault({
+        kind: 'too_many_requests',
+        botId: bot.id,
+        method: 'getChat',
+        retryAfterSeconds,
+        times: 1,
+      });
+    },
+    close: () => sandbox.close(),
+  };
+});
