@@ -123,6 +123,13 @@ interface MembersTable {
   updated_at: number;
 }
 
+interface WebhooksTable {
+  bot_id: number;
+  max_connections: number;
+  allowed_updates: Generated<string>;
+  set_at: number;
+}
+
 export interface RelayTables {
   log_heads: LogHeadsTable;
   log: LogTable;
@@ -136,4 +143,5 @@ export interface RelayTables {
   bot_runtime: BotRuntimeTable;
   leases: LeasesTable;
   members: MembersTable;
+  webhooks: WebhooksTable;
 }

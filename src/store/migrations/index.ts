@@ -2,6 +2,7 @@ import type { DialectName } from '../engine.ts';
 import { foundation } from './001-foundation.ts';
 import { relay } from './002-relay.ts';
 import { nodes } from './003-nodes.ts';
+import { webhooks } from './005-webhooks.ts';
 import { routing } from './006-routing.ts';
 import { push } from './004-push.ts';
 
@@ -12,4 +13,4 @@ export interface Migration {
   up(dialect: DialectName): string[];
 }
 
-export const migrations: readonly Migration[] = [foundation, relay, nodes, push, routing];
+export const migrations: readonly Migration[] = [foundation, relay, nodes, push, webhooks, routing];
