@@ -23,6 +23,10 @@ function optionalText(input: ControlInput, name: string): string | undefined {
   return input[name] === undefined ? undefined : text(input, name);
 }
 
+/** A text that may be empty or absent. */
+const anyText = (input: ControlInput, name: string): string =>
+  input[name] === undefined || input[name] === '' ? '' : text(input, name);
+
 function integer(input: ControlInput, name: string): number {
   const value = Number(input[name]);
   if (input[name] === undefined || !Number.isSafeInteger(value)) {
@@ -174,7 +178,7 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   'callback-answer': (sandbox, input) =>
     sandbox.callbackAnswer(text(input, 'id')) ?? { pending: true },
   react: (sandbox, input) =>
-    sandbox.react(...place(input), integer(input, 'message_id'), String(input['emoji'] ?? '')),
+    sandbox.react(...place(input), integer(input, 'message_id'), anyText(input, 'emoji')),
   vote: (sandbox, input) =>
     sandbox.vote(...place(input), integer(input, 'message_id'), list(input, 'options').map(Number)),
   pin: (sandbox, input) =>
@@ -184,7 +188,7 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
       ref(input, 'user'),
       ref(input, 'bot'),
       ref(input, 'chat'),
-      String(input['query'] ?? ''),
+      anyText(input, 'query'),
     ),
   }),
   'inline-results': (sandbox, input) =>

@@ -11,7 +11,7 @@ import { handleControl } from './http/control-api.ts';
 import { type Fields, readFields } from './http/fields.ts';
 import { listen, type Listening, type ListenOptions } from './http/listen.ts';
 import type { Call } from './methods/call.ts';
-import { createParams } from './methods/params.ts';
+import { asText, createParams } from './methods/params.ts';
 import { runMethod } from './methods/registry.ts';
 import { exportState, importState, persistTo, type Persistence } from './persist.ts';
 import { createRandom } from './random.ts';
@@ -109,7 +109,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     dispatcher,
     execute: async (bot, contentType, body) => {
       const fields = readFields('', contentType, body);
-      const method = String(fields.values['method'] ?? '');
+      const method = asText(fields.values['method']);
       if (/^(?:$|get|(?:set|delete)webhook$|close$|logout$)/iu.test(method)) return;
       await run(bot, method, fields);
     },
@@ -117,7 +117,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
   function run(bot: BotRecord, method: string, fields: Fields, signal?: AbortSignal): unknown {
     if (/^(?:send(?!chataction)|forward|copy)/iu.test(method)) {
-      flood.check(bot.id, String(fields.values['chat_id'] ?? ''));
+      flood.check(bot.id, asText(fields.values['chat_id']));
     }
     const call: Call = {
       world,

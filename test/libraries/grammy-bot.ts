@@ -60,8 +60,9 @@ export const grammyBot: LibraryBot = {
   async webhook(address, { url, secret }) {
     const bot = build(address);
     await bot.api.setWebhook(url, { secret_token: secret });
+    const handle = webhookCallback(bot, 'http', { secretToken: secret });
     return {
-      listener: webhookCallback(bot, 'http', { secretToken: secret }),
+      listener: (req, res) => void handle(req, res),
       stop: async () => {
         await bot.api.deleteWebhook();
       },

@@ -75,8 +75,9 @@ export const telegrafBot: LibraryBot = {
     const bot = build(address);
     await bot.telegram.setWebhook(url, { secret_token: secret });
     bot.botInfo = await bot.telegram.getMe();
+    const handle = bot.webhookCallback(new URL(url).pathname, { secretToken: secret });
     return {
-      listener: bot.webhookCallback(new URL(url).pathname, { secretToken: secret }),
+      listener: (req, res) => void handle(req, res),
       stop: async () => {
         await bot.telegram.deleteWebhook();
       },

@@ -96,10 +96,9 @@ describe('webhook delivery', () => {
     sandbox.say(ben, bot, 'ben 1');
     const first = await hook.next();
     const second = await hook.next();
-    expect([first, second].map((hit) => hit.update.message?.text).sort()).toEqual([
-      'ann 1',
-      'ben 1',
-    ]);
+    expect(new Set([first, second].map((hit) => hit.update.message?.text))).toEqual(
+      new Set(['ann 1', 'ben 1']),
+    );
     const [fromAnn, fromBen] =
       first.update.message?.text === 'ann 1' ? [first, second] : [second, first];
     fromBen.respond(200);

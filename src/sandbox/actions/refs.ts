@@ -17,13 +17,15 @@ const idOf = (ref: Ref): number | undefined => {
   return /^-?\d+$/.test(ref) ? Number(ref) : undefined;
 };
 
+const labelOf = (ref: Ref): string => String(typeof ref === 'object' ? ref.id : ref);
+
 export function userRef(world: World, ref: Ref): UserRecord {
   const id = idOf(ref);
   const user =
     id === undefined
       ? userByUsername(world.state, nameOf(ref as string))
       : world.state.users.get(id);
-  if (!user) throw new ControlError(`There is no user ${String(idOf(ref) ?? ref)}.`, 404);
+  if (!user) throw new ControlError(`There is no user ${labelOf(ref)}.`, 404);
   return user;
 }
 
@@ -31,7 +33,7 @@ export function botRef(world: World, ref: Ref): BotRecord {
   const id = idOf(ref);
   const bot =
     id === undefined ? botByUsername(world.state, nameOf(ref as string)) : world.state.bots.get(id);
-  if (!bot) throw new ControlError(`There is no bot ${String(idOf(ref) ?? ref)}.`, 404);
+  if (!bot) throw new ControlError(`There is no bot ${labelOf(ref)}.`, 404);
   return bot;
 }
 
@@ -42,7 +44,7 @@ export function chatRef(world: World, ref: Ref): ChatRecord {
     id === undefined
       ? findChatByUsername(world.state, nameOf(ref as string))
       : findChat(world.state, id);
-  if (!chat) throw new ControlError(`There is no chat ${String(idOf(ref) ?? ref)}.`, 404);
+  if (!chat) throw new ControlError(`There is no chat ${labelOf(ref)}.`, 404);
   return chat.migratedTo === undefined ? chat : chatRef(world, chat.migratedTo);
 }
 

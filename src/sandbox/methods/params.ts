@@ -14,7 +14,7 @@ export interface Params {
   upload(name: string): Upload | undefined;
 }
 
-const asText = (value: unknown): string =>
+export const asText = (value: unknown): string =>
   value === undefined || value === null
     ? ''
     : typeof value === 'object'

@@ -16,13 +16,16 @@ function readOptions(call: Call): PollOption[] {
   if (given.length < 1) throw badRequest('poll must have at least 1 answer option');
   if (given.length > 12) throw badRequest("poll can't have more than 12 options");
   return given.map((option: unknown, index): PollOption => {
-    const source =
-      typeof option === 'string' ? { text: option } : (option as Record<string, unknown>);
+    const source = (typeof option === 'string' ? { text: option } : option) as {
+      text?: string;
+      text_parse_mode?: string;
+      text_entities?: MessageEntity[];
+    };
     const parsed = formatText(
       call.world.state,
-      String(source['text'] ?? ''),
-      String(source['text_parse_mode'] ?? ''),
-      (source['text_entities'] as MessageEntity[] | undefined) ?? [],
+      source.text ?? '',
+      source.text_parse_mode ?? '',
+      source.text_entities ?? [],
     );
     if (parsed.text === '') throw badRequest('poll options must be non-empty');
     if (parsed.text.length > 100) throw badRequest('poll options length must not exceed 100');

@@ -4,7 +4,6 @@ import type { ChatRecord, DialogRecord, MessageRecord, Room } from '../world/rec
 import {
   type AdminRight,
   hasRight,
-  isAdmin,
   isPermitted,
   isPresent,
   type Permission,
@@ -113,10 +112,6 @@ export function requireRight(
   refusal: string,
 ): void {
   if (!hasRight(chat.members.get(call.bot.id), right)) throw badRequest(refusal);
-}
-
-export function requireAdmin(call: Call, chat: ChatRecord): void {
-  if (!isAdmin(chat.members.get(call.bot.id))) throw badRequest('CHAT_ADMIN_REQUIRED');
 }
 
 /** The message a call names, refused with that call's own words. */

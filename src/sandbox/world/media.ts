@@ -188,7 +188,7 @@ function describe(
           file_size,
         }),
       };
-    case 'live_photo':
+    default:
       return {
         live_photo: defined({ ...base, photo: still, ...frame, duration, mime_type, file_size }),
         photo: still ?? [],
