@@ -28,7 +28,7 @@ import { loadStaticPage } from './static-page.ts';
 export interface AppDeps {
   clock: Clock;
   logger: Logger;
-  config: Pick<Config, 'publicUrl' | 'rateLimits'>;
+  config: Pick<Config, 'publicUrl' | 'rateLimits' | 'trustProxy'>;
   version: string;
   apiKeys: ApiKeys;
   users: Users;
@@ -75,6 +75,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const app = Fastify({
     logger: false,
     bodyLimit: defaultBodyLimitBytes,
+    trustProxy: deps.config.trustProxy.length > 0 ? deps.config.trustProxy : false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 2_048 },

@@ -10,14 +10,14 @@ import type { Role, StoredUser } from '../store/users.ts';
 import type { SignInGuard } from './sign-in-guard.ts';
 import { normalName } from './users.ts';
 
-export const sessionLifetimeMs = 30 * 24 * 3_600_000;
+const defaultLifetimeMs = 30 * 24 * 3_600_000;
 
 export interface SignedIn {
   user: StoredUser;
   /** For the cookie; shown once. */
   token: string;
   csrfToken: string;
-  expiresAt: number;
+  lifetimeMs: number;
 }
 
 export interface Sessions {
@@ -36,27 +36,27 @@ export function createSessions(deps: {
   clock: Clock;
   passwords: Passwords;
   guard: SignInGuard;
+  lifetimeMs?: number;
   random?: RandomBytes;
 }): Sessions {
-  const { clock, guard, passwords } = deps;
+  const { clock, guard, passwords, lifetimeMs = defaultLifetimeMs } = deps;
   const { engine, sessions, users } = deps.store;
 
   function* openStep(user: StoredUser): Step<SignedIn> {
     const now = clock.now();
     const token = newSecret(deps.random);
     const csrfToken = newSecret(deps.random);
-    const expiresAt = now + sessionLifetimeMs;
     yield* sessions.removeExpiredStep(now);
     yield* sessions.insertStep({
       tokenHash: secretHash(token),
       userId: user.id,
       csrfToken,
       createdAt: now,
-      expiresAt,
+      expiresAt: now + lifetimeMs,
     });
     const signedIn = { ...user, lastSignInAt: now };
     yield* users.updateStep(signedIn);
-    return { user: signedIn, token, csrfToken, expiresAt };
+    return { user: signedIn, token, csrfToken, lifetimeMs };
   }
 
   return {

@@ -58,6 +58,18 @@ describe('rate limits', () => {
     expect((await ask({ 'x-forwarded-for': '10.0.0.99' })).statusCode).toBe(429);
   });
 
+  it('believes a proxy it was told to trust', async () => {
+    const trusting = await startTestApp({
+      trustProxy: ['127.0.0.1/8'],
+      rateLimits: { perKeyPerSecond: 2, perAddressPerSecond: 1 },
+    });
+    for (let n = 0; n < 20; n++) {
+      const headers = { 'x-forwarded-for': `10.0.0.${n}` };
+      expect((await trusting.app.inject({ url: '/api/version', headers })).statusCode).toBe(401);
+    }
+    await trusting.close();
+  });
+
   it('counts an IPv6 network as one and a mapped IPv4 address as itself', () => {
     expect(networkOf('2001:db8:1:2:3::4')).toBe(networkOf('2001:db8:1:2:ffff::9'));
     expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'));

@@ -42,6 +42,7 @@ export interface TestAppOptions {
   dialect?: DialectName;
   endpoints?: readonly Endpoint[] | ((store: Store) => readonly Endpoint[]);
   publicUrl?: string;
+  trustProxy?: string[];
   webFolder?: string;
   rateLimits?: { perKeyPerSecond: number; perAddressPerSecond: number };
 }
@@ -78,6 +79,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     logger: createLogger({ level: 'debug', write: (line) => logLines.push(line) }),
     config: {
       publicUrl: options.publicUrl ?? '',
+      trustProxy: options.trustProxy ?? [],
       rateLimits: options.rateLimits ?? { perKeyPerSecond: 0, perAddressPerSecond: 0 },
     },
     version: '1.2.3',

@@ -1,12 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { type Caller, scopes } from '../../core/access.ts';
 import type { SetupLink } from '../../manage/first-access.ts';
-import {
-  type Sessions,
-  type SignedIn,
-  scopeOfRole,
-  sessionLifetimeMs,
-} from '../../manage/sessions.ts';
+import { type Sessions, type SignedIn, scopeOfRole } from '../../manage/sessions.ts';
 import { sessionCookie } from '../auth.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { Body, Choice } from '../schemas.ts';
@@ -58,7 +53,10 @@ export function sessionEndpoints(deps: {
       errors: ['invalid_credentials', 'rate_limited'],
       async handler({ body, caller, raw }) {
         const signedIn = await sessions.signIn({ ...body, address: caller.address });
-        raw.reply.header('set-cookie', cookie(signedIn.token, sessionLifetimeMs / 1_000));
+        raw.reply.header(
+          'set-cookie',
+          cookie(signedIn.token, Math.floor(signedIn.lifetimeMs / 1_000)),
+        );
         return ofSignedIn(signedIn);
       },
     }),
@@ -106,7 +104,10 @@ export function sessionEndpoints(deps: {
       errors: ['invalid_credentials', 'conflict'],
       async handler({ body, raw }) {
         const signedIn = await setupLink.use(body);
-        raw.reply.header('set-cookie', cookie(signedIn.token, sessionLifetimeMs / 1_000));
+        raw.reply.header(
+          'set-cookie',
+          cookie(signedIn.token, Math.floor(signedIn.lifetimeMs / 1_000)),
+        );
         return ofSignedIn(signedIn);
       },
     }),
