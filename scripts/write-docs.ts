@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Command, Option } from 'commander';
 import { createProgram } from '../src/cli.ts';
+import { processSurroundings } from '../src/cli/surroundings.ts';
 import { type Setting, settingIds, settings, yamlKey } from '../src/config/settings.ts';
 
 const begin = '<!-- written by npm run docs -->';
@@ -45,7 +46,7 @@ function settingsTable(): string {
 }
 
 function commandReference(): string {
-  return leavesOf(createProgram())
+  return leavesOf(createProgram(processSurroundings(), () => {}))
     .map(({ path, command }) => {
       const own = command.options.map(
         (option: Option) => `| \`${option.flags}\` | ${option.description}${defaultOf(option)} |`,

@@ -1,55 +1,67 @@
 import { Command, CommanderError } from 'commander';
 import { Cancelled } from './cli/ask.ts';
 import { addBotCommands } from './cli/bots.ts';
-import { addSharedOptions } from './cli/context.ts';
+import { addSharedOptions, type ContextOf, createContext } from './cli/context.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
+import { explainFailure } from './cli/failure.ts';
 import { addKeepCommands } from './cli/keep.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addSandboxCommand } from './cli/sandbox.ts';
 import { addSendCommand } from './cli/send.ts';
 import { addStartCommand } from './cli/start.ts';
+import { processSurroundings, type Surroundings } from './cli/surroundings.ts';
 import { addUserCommands } from './cli/users.ts';
 import { addVersionCommand } from './cli/version.ts';
-import { explainFailure } from './cli/failure.ts';
 
 /** Runs one command and tells the exit code: 0 done, 1 failed, 2 called in the wrong way. */
-export async function runCommand(argv: readonly string[]): Promise<number> {
-  const program = createProgram();
+export async function runCommand(
+  argv: readonly string[],
+  surroundings: Surroundings = processSurroundings(),
+): Promise<number> {
+  let exitCode = 0;
+  const program = createProgram(surroundings, () => {
+    exitCode = 1;
+  });
   try {
-    await program.parseAsync(argv, { from: 'user' });
-    return Number(process.exitCode ?? 0);
+    if (argv.length === 0) program.outputHelp();
+    else await program.parseAsync(argv, { from: 'user' });
+    return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    // A group of commands was named without one of them: its help has been shown.
+    if (error instanceof CommanderError && error.code === 'commander.help') return 2;
     if (error instanceof Cancelled) return 130;
-    const { line, exitCode, json } = explainFailure(error, argv.includes('--json'));
-    process.stderr.write(json ? `${json}\n` : `bot-relay: ${line}\n`);
-    return exitCode;
+    const failure = explainFailure(error, argv.includes('--json'));
+    surroundings.err(failure.json === '' ? `bot-relay: ${failure.line}\n` : `${failure.json}\n`);
+    return failure.exitCode;
   }
 }
 
-export function createProgram(): Command {
+export function createProgram(surroundings: Surroundings, fail: () => void): Command {
+  const contextOf: ContextOf = (command) => createContext(command, surroundings, fail);
   const program = new Command('bot-relay')
     .description('A self-hosted relay that manages many Telegram bots.')
     .usage('<command> [options]')
     .helpOption('-h, --help', 'show what a command does and takes')
     .exitOverride()
     .configureOutput({
+      writeOut: surroundings.out,
+      writeErr: surroundings.err,
       // Commander's own words are turned into one line by `explainFailure`.
       outputError: () => {},
     })
     .configureHelp({ showGlobalOptions: false });
   addSharedOptions(program);
   program.commandsGroup('Commands:');
-  addStartCommand(program);
-  addBotCommands(program);
-  addKeyCommands(program);
-  addUserCommands(program);
-  addSendCommand(program);
-  addDoctorCommand(program);
-  addKeepCommands(program);
-  addSandboxCommand(program);
-  addVersionCommand(program);
-  program.action(() => program.help());
+  addStartCommand(program, contextOf);
+  addBotCommands(program, contextOf);
+  addKeyCommands(program, contextOf);
+  addUserCommands(program, contextOf);
+  addSendCommand(program, contextOf);
+  addDoctorCommand(program, contextOf);
+  addKeepCommands(program, contextOf);
+  addSandboxCommand(program, contextOf);
+  addVersionCommand(program, contextOf);
   program.addHelpText(
     'after',
     `

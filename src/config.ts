@@ -218,20 +218,7 @@ function badSetting(message: string): RelayError {
   return new RelayError('bad_setting', message);
 }
 
-/** What the command reads of its surroundings to reach a running service. */
-export interface CommandEnvironment {
-  url: string;
-  key: string;
-  colours: boolean;
-  /** The whole environment, for the settings of a service that runs nowhere yet. */
-  env: NodeJS.ProcessEnv;
-}
-
-export function readCommandEnvironment(env: NodeJS.ProcessEnv = process.env): CommandEnvironment {
-  return {
-    url: env.RELAY_URL ?? '',
-    key: env.RELAY_API_KEY || env.RELAY_ADMIN_KEY || '',
-    colours: process.stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
-    env,
-  };
+/** The environment itself, for the command: settings go through `readSettings`. */
+export function readCommandEnvironment(): NodeJS.ProcessEnv {
+  return process.env;
 }

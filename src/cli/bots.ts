@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { idArgument, onOffArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
-import { type CommandContext, createContext } from './context.ts';
+import type { CommandContext, ContextOf } from './context.ts';
 import { printResult, printRows } from './output.ts';
 
 interface Bot {
@@ -29,14 +29,14 @@ interface BotOptions {
   secretStdin?: true;
 }
 
-export function addBotCommands(program: Command): void {
+export function addBotCommands(program: Command, contextOf: ContextOf): void {
   const bots = program.command('bots').description('list, add and change bots');
 
   bots
     .command('list')
     .description('list the bots')
     .action(async (_options, command: Command) => {
-      const context = createContext(command);
+      const context = contextOf(command);
       const rows = await context.withApi((api) => api.get<Bot[]>('/api/bots'));
       printRows(
         context.output,
@@ -61,7 +61,7 @@ export function addBotCommands(program: Command): void {
       '\nExamples:\n  bot-relay bots add\n  bot-relay bots add --name Shop --token-stdin < token.txt\n',
     )
     .action(async (options: BotOptions, command: Command) => {
-      const context = createContext(command);
+      const context = contextOf(command);
       const token = await tokenFor(context, options, 'the token is missing: use --token-stdin');
       const bot = await context.withApi(async (api) =>
         api.post<Bot>('/api/bots/add', {
@@ -84,7 +84,7 @@ export function addBotCommands(program: Command): void {
       '\nExample:\n  bot-relay bots update 3 --backend http://127.0.0.1:3000/hook --proxy on\n',
     )
     .action(async (id: number, options: BotOptions, command: Command) => {
-      const context = createContext(command);
+      const context = contextOf(command);
       const token = options.tokenStdin && (await tokenFor(context, options, ''));
       const body = { id, ...(token ? { token } : {}), ...(await bodyOf(context, options)) };
       if (Object.keys(body).length === 1) {
@@ -99,7 +99,7 @@ export function addBotCommands(program: Command): void {
     .description('disable a bot, or enable it again')
     .argument('<id>', 'the bot', idArgument)
     .action(async (id: number, _options, command: Command) => {
-      const context = createContext(command);
+      const context = contextOf(command);
       const bot = await context.withApi((api) =>
         api.post<Bot>('/api/bots/toggle-disabled', { query: { id } }),
       );
@@ -116,7 +116,7 @@ export function addBotCommands(program: Command): void {
     .argument('<id>', 'the bot', idArgument)
     .option('--yes', 'do not ask')
     .action(async (id: number, options: { yes?: true }, command: Command) => {
-      const context = createContext(command);
+      const context = contextOf(command);
       if (!options.yes) {
         await context.ask.confirm(
           'this deletes its messages too: repeat with --yes',

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
-import { type Config, readCommandEnvironment, readSettings, toConfig } from '../config.ts';
+import { type Config, readSettings, toConfig } from '../config.ts';
 import { type Setting, type SettingId, settingIds, settings } from '../config/settings.ts';
 import { version } from '../version.ts';
 import { type ApiClient, createApiClient, overHttp } from './api-client.ts';
 import { type Asker, createAsker, readSecretLine, UsageError } from './ask.ts';
 import type { Output } from './output.ts';
+import type { Surroundings } from './surroundings.ts';
 import { readServiceFile } from '../manage/service-file.ts';
 
 /** What every command is given. */
@@ -19,7 +20,10 @@ export interface CommandContext {
   isRemote: boolean;
   /** The secret a command takes from standard input, as `--token-stdin` asks for. */
   secretFromStdin(what: string): Promise<string>;
+  stdin: AsyncIterable<unknown>;
   withApi<T>(use: (api: ApiClient) => Promise<T>): Promise<T>;
+  /** The command did its work, and its exit code says that not all is well. */
+  fail(): void;
 }
 
 interface GlobalOptions {
@@ -70,24 +74,31 @@ function camelCase(name: string): string {
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-export function createContext(command: Command): CommandContext {
+/** Makes the context of one command from the options it was called with. */
+export type ContextOf = (command: Command) => CommandContext;
+
+export function createContext(
+  command: Command,
+  surroundings: Surroundings,
+  fail: () => void,
+): CommandContext {
   const options = command.optsWithGlobals<GlobalOptions & Record<string, unknown>>();
-  const surroundings = readCommandEnvironment();
   const json = options.json === true;
-  const interactive = process.stdin.isTTY === true && process.stdout.isTTY === true && !json;
+  const interactive = surroundings.interactive && !json;
   const output: Output = {
     json,
     colours: surroundings.colours && !json,
-    line: (text) => void process.stdout.write(`${text}\n`),
-    note: (text) => void process.stderr.write(`${text}\n`),
+    line: (text) => surroundings.out(`${text}\n`),
+    note: (text) => surroundings.err(`${text}\n`),
   };
   const texts = () =>
     readSettings({ flags: flagsOf(options), env: surroundings.env, yamlFile: options.config });
   const config = () => toConfig(texts());
-  const url = (options.url ?? surroundings.url).replace(/\/+$/, '');
+  const url = (options.url ?? surroundings.env['RELAY_URL'] ?? '').replace(/\/+$/, '');
 
   async function withApi<T>(use: (api: ApiClient) => Promise<T>): Promise<T> {
-    const key = options.key ?? surroundings.key;
+    const { env } = surroundings;
+    const key = options.key ?? (env['RELAY_API_KEY'] || env['RELAY_ADMIN_KEY'] || '');
     if (url !== '') {
       if (!/^https?:\/\//.test(url)) {
         throw new UsageError(`--url must start with http:// or https://, not "${url}"`);
@@ -118,7 +129,9 @@ export function createContext(command: Command): CommandContext {
     config,
     isGiven: (id) => texts()[id] !== undefined,
     isRemote: url !== '',
-    secretFromStdin: (what) => readSecretLine(process.stdin, what),
+    secretFromStdin: (what) => readSecretLine(surroundings.stdin, what),
+    stdin: surroundings.stdin,
+    fail,
     withApi,
   };
 }

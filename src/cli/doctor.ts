@@ -12,7 +12,7 @@ import {
   finding,
 } from '../manage/doctor.ts';
 import type { ApiClient } from './api-client.ts';
-import { type CommandContext, createContext } from './context.ts';
+import type { CommandContext, ContextOf } from './context.ts';
 import { type Output, paint, printResult } from './output.ts';
 
 interface Bot {
@@ -29,17 +29,17 @@ interface BotHealth {
   last_error: string;
 }
 
-export function addDoctorCommand(program: Command): void {
+export function addDoctorCommand(program: Command, contextOf: ContextOf): void {
   program
     .command('doctor')
     .description('check settings, data, database, platform and backends, and say what to do')
     .addHelpText('after', '\nThe exit code is 1 when something fails.\n')
     .action(async (_options, command: Command) => {
-      const context = createContext(command);
+      const context = contextOf(command);
       const findings = await examine(context);
       if (context.output.json) printResult(context.output, findings, '');
       else for (const line of findings) context.output.line(lineOf(context.output, line));
-      if (findings.some(({ state }) => state === 'fail')) process.exitCode = 1;
+      if (findings.some(({ state }) => state === 'fail')) context.fail();
     });
 }
 

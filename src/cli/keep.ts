@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { backUp, restore } from '../manage/backup.ts';
 import { RelayError } from '../errors.ts';
-import { createContext } from './context.ts';
+import type { ContextOf } from './context.ts';
 import { printResult } from './output.ts';
 
 /** backup, restore and secrets: what keeps the data safe. They work on the data dir itself. */
-export function addKeepCommands(program: Command): void {
+export function addKeepCommands(program: Command, contextOf: ContextOf): void {
   program
     .command('backup')
     .description('copy the embedded database into one file, also while the service runs')
@@ -14,7 +14,7 @@ export function addKeepCommands(program: Command): void {
     .option('--force', 'replace the file when it exists')
     .addHelpText('after', '\nExample:\n  bot-relay backup relay-monday.db\n')
     .action(async (file: string, options: { force?: true }, command: Command) => {
-      const { output, config } = createContext(command);
+      const { output, config } = contextOf(command);
       const settings = embeddedOnly(config(), 'pg_dump');
       const done = await backUp(settings.dataDir, file, { force: options.force === true });
       printResult(
@@ -30,7 +30,7 @@ export function addKeepCommands(program: Command): void {
     .argument('<file>', 'what "bot-relay backup" wrote')
     .option('--force', 'put the database that is there aside')
     .action((file: string, options: { force?: true }, command: Command) => {
-      const { output, config } = createContext(command);
+      const { output, config } = contextOf(command);
       const settings = embeddedOnly(config(), 'pg_restore');
       const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
       const done = restore(settings.dataDir, file, { force: options.force === true, stamp });
@@ -51,7 +51,7 @@ put the new key there and the old one in RELAY_SECRET_KEY_PREVIOUS, then run thi
 `,
     )
     .action(async (_options, command: Command) => {
-      const { output, config } = createContext(command);
+      const { output, config } = contextOf(command);
       const { rotateSecrets } = await import('../main.ts');
       const count = await rotateSecrets(config());
       printResult(output, { secrets: count }, `Encrypted ${count} secrets with the new key.`);

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { expiryArgument, idArgument, idListArgument } from './arguments.ts';
-import { createContext } from './context.ts';
+import type { ContextOf } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
 
 interface ApiKey {
@@ -15,14 +15,14 @@ interface ApiKey {
   key?: string;
 }
 
-export function addKeyCommands(program: Command): void {
+export function addKeyCommands(program: Command, contextOf: ContextOf): void {
   const keys = program.command('keys').description('list, create and revoke API keys');
 
   keys
     .command('list')
     .description('list the keys; the secrets themselves are stored nowhere')
     .action(async (_options, command: Command) => {
-      const context = createContext(command);
+      const context = contextOf(command);
       const rows = await context.withApi((api) => api.get<ApiKey[]>('/api/auth/api-keys'));
       printRows(
         context.output,
@@ -62,7 +62,7 @@ export function addKeyCommands(program: Command): void {
         options: { scope: string; bots?: number[]; expires?: string },
         command: Command,
       ) => {
-        const context = createContext(command);
+        const context = contextOf(command);
         const name =
           given ??
           (await context.ask.text(
@@ -92,7 +92,7 @@ export function addKeyCommands(program: Command): void {
     .description('delete a key; it stops working at once')
     .argument('<id>', 'the key, as in "keys list"', idArgument)
     .action(async (id: number, _options, command: Command) => {
-      const context = createContext(command);
+      const context = contextOf(command);
       const answer = await context.withApi((api) =>
         api.post('/api/auth/api-keys/delete', { query: { id } }),
       );

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { createContext } from './context.ts';
+import type { ContextOf } from './context.ts';
 import { stopSignal } from './start.ts';
 
 const defaultPort = 8081;
 
-export function addSandboxCommand(program: Command): void {
+export function addSandboxCommand(program: Command, contextOf: ContextOf): void {
   program
     .command('sandbox')
     .description('run the Telegram sandbox alone, as a local Bot API server for any bot library')
@@ -19,7 +19,7 @@ Example:
 `,
     )
     .action(async (options: { data?: string }, command: Command) => {
-      const { config, isGiven, output } = createContext(command);
+      const { config, isGiven, output } = contextOf(command);
       const { host, port } = config();
       const { createSandbox } = await import('../sandbox/sandbox.ts');
       const sandbox = createSandbox();

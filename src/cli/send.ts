@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { chatArgument, idArgument } from './arguments.ts';
-import { createContext } from './context.ts';
+import type { ContextOf } from './context.ts';
 import { printResult } from './output.ts';
 
 interface SendOptions {
   replyTo?: number;
 }
 
-export function addSendCommand(program: Command): void {
+export function addSendCommand(program: Command, contextOf: ContextOf): void {
   program
     .command('send')
     .description('send a message through a bot')
@@ -27,10 +27,10 @@ export function addSendCommand(program: Command): void {
         options: SendOptions,
         command: Command,
       ) => {
-        const context = createContext(command);
+        const context = contextOf(command);
         const text =
           given === '-'
-            ? await readAll(process.stdin)
+            ? await readAll(context.stdin)
             : (given ??
               (await context.ask.text(
                 'the text is missing: bot-relay send <bot> <chat> <text>',

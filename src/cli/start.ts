@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 import { RelayError } from '../errors.ts';
-import { createContext } from './context.ts';
+import type { ContextOf } from './context.ts';
 
 const drainMs = 5_000;
 /** One press of Ctrl-C may arrive twice: from the terminal and once more through npm. */
 const samePressMs = 300;
 
-export function addStartCommand(program: Command): void {
+export function addStartCommand(program: Command, contextOf: ContextOf): void {
   program
     .command('start')
     .description('start the service')
@@ -15,7 +15,7 @@ export function addStartCommand(program: Command): void {
       '\nExamples:\n  bot-relay start\n  bot-relay start --port 9000 --data-dir /var/lib/bot-relay\n\n"bot-relay --help" lists all settings.\n',
     )
     .action(async (_options, command: Command) => {
-      const { config, output } = createContext(command);
+      const { config, output } = contextOf(command);
       const settled = config();
       // Database, keys and everything else the service writes are for its user alone.
       process.umask(0o077);

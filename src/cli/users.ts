@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { RelayError } from '../errors.ts';
 import type { ApiClient } from './api-client.ts';
 import { idListArgument } from './arguments.ts';
-import { type CommandContext, createContext } from './context.ts';
+import type { CommandContext, ContextOf } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
 
 interface User {
@@ -18,14 +18,14 @@ interface PasswordOptions {
   passwordStdin?: true;
 }
 
-export function addUserCommands(program: Command): void {
+export function addUserCommands(program: Command, contextOf: ContextOf): void {
   const users = program.command('users').description('list, add and remove users of the web page');
 
   users
     .command('list')
     .description('list the users')
     .action(async (_options, command: Command) => {
-      const context = createContext(command);
+      const context = contextOf(command);
       const rows = await context.withApi((api) => api.get<User[]>('/api/auth/users'));
       printRows(
         context.output,
@@ -62,7 +62,7 @@ export function addUserCommands(program: Command): void {
         options: PasswordOptions & { role: string; bots?: number[] },
         command: Command,
       ) => {
-        const context = createContext(command);
+        const context = contextOf(command);
         const username = await nameOf(context, given);
         const password = await passwordFor(context, options);
         const user = await context.withApi((api) =>
@@ -84,7 +84,7 @@ export function addUserCommands(program: Command): void {
     .description('remove a user and end their sessions')
     .argument('<name>', 'the name, as in "users list"')
     .action(async (name: string, _options, command: Command) => {
-      const context = createContext(command);
+      const context = contextOf(command);
       const user = await context.withApi(async (api) => {
         const { id } = await findUser(api, name);
         return api.post<User>('/api/auth/users/delete', { query: { id } });
@@ -98,7 +98,7 @@ export function addUserCommands(program: Command): void {
     .argument('<name>', 'the name, as in "users list"')
     .option('--password-stdin', 'read the password from the first line of standard input')
     .action(async (name: string, options: PasswordOptions, command: Command) => {
-      const context = createContext(command);
+      const context = contextOf(command);
       const password = await passwordFor(context, options);
       const user = await context.withApi(async (api) => {
         const { id } = await findUser(api, name);

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { createIdleRunner } from '../core/idle-runner.ts';
-import { createPasswords } from '../core/passwords.ts';
+import { createPasswords, type Passwords } from '../core/passwords.ts';
 import { botEndpoints } from '../http/api/bots.ts';
 import { messageEndpoints } from '../http/api/messages.ts';
 import { routeEndpoints } from '../http/api/routes.ts';
@@ -34,6 +34,8 @@ import { type EmbeddedSandbox, embedSandbox } from './sandbox.ts';
 export interface ComposeOptions {
   clock?: Clock;
   logger?: Logger;
+  /** Hashing passwords costs a lot on purpose; tests may bring a cheap way. */
+  passwords?: Passwords;
   /** Without a port of its own and without running bots, for one command. */
   offline?: boolean;
 }
@@ -101,7 +103,7 @@ async function build(
     remember: async () => {},
   });
 
-  const passwords = createPasswords();
+  const passwords = options.passwords ?? createPasswords();
   const guard = createSignInGuard({ clock });
   const sessions = createSessions({ store, clock, passwords, guard });
   const { apiKeys, localKey } = withLocalKey(createApiKeys({ store, clock }));

@@ -1,0 +1,25 @@
+import { readCommandEnvironment } from '../config.ts';
+
+/** What a command has around it; tests hand in their own. */
+export interface Surroundings {
+  env: NodeJS.ProcessEnv;
+  stdin: AsyncIterable<unknown>;
+  out(text: string): void;
+  err(text: string): void;
+  /** A person sits there and can be asked. */
+  interactive: boolean;
+  colours: boolean;
+}
+
+export function processSurroundings(): Surroundings {
+  const env = readCommandEnvironment();
+  const { stdin, stdout, stderr } = process;
+  return {
+    env,
+    stdin,
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    interactive: stdin.isTTY === true && stdout.isTTY === true,
+    colours: stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
+  };
+}

@@ -1,0 +1,174 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { command, createMachine, type Machine } from '../support/command.ts';
+
+async function withBot(machine: Machine): Promise<void> {
+  await machine.json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${machine.token}\n`);
+}
+
+describe('the command', () => {
+  it.each([
+    'a running service, without being told its address or a key',
+    'the data itself, while none runs',
+  ])('steers bots of %s', async (way) => {
+    const machine = await createMachine();
+    const { json, run, sandbox, token } = machine;
+    if (way.startsWith('a running')) await machine.startService();
+
+    const added = await run(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${token}\n`);
+    expect(added).toEqual({ code: 0, stderr: '', stdout: 'Added bot 1 (Shop).\n' });
+    expect(await json(['bots', 'list'])).toMatchObject([
+      { id: 1, name: 'Shop', username: 'shop_bot', source: 'cli', token },
+    ]);
+    const table = await run(['bots', 'list']);
+    expect(table.stdout.split('\n')[0]).toMatch(/^ID {2}NAME {2}USERNAME {3}STATE/);
+    expect(table.stdout).not.toContain(token);
+
+    const user = sandbox.createUser({ first_name: 'Anna' });
+    sandbox.say(user.id, 'shop_bot', '/start');
+    expect(await json(['send', '1', String(user.id), 'Hello'])).toMatchObject({ text: 'Hello' });
+    const piped = await run(['send', '1', '--', String(user.id), '-'], 'from a pipe\n');
+    expect(piped.stdout).toMatch(/^Sent as message \d+\.\n$/);
+
+    const changes = ['--description', 'Sells things', '--long-poll', 'on', '--secret-stdin'];
+    expect(await json(['bots', 'update', '1', ...changes], 'a-secret\n')).toMatchObject({
+      description: 'Sells things',
+      long_poll_enabled: true,
+      secret_token: 'a-secret',
+    });
+    expect((await run(['bots', 'toggle', '1'])).stdout).toBe('Bot 1 (Shop) is now disabled.\n');
+    expect((await run(['bots', 'delete', '1', '--yes'])).stdout).toBe('Deleted bot 1.\n');
+    expect((await run(['bots', 'list'])).stdout).toMatch(/^No bots yet/);
+  });
+
+  it('manages keys, which open a service from elsewhere until they are revoked', async () => {
+    const machine = await createMachine();
+    const { address } = await machine.startService();
+    await withBot(machine);
+    const create = ['keys', 'create', 'reader', '--bots', '1', '--expires', '30d'];
+    const key = await machine.json<{ id: number; key: string }>(create);
+    const env = { RELAY_URL: `${address}/`, RELAY_API_KEY: key.key };
+    const seen = await command(['bots', 'list', '--json'], { env });
+    expect(JSON.parse(seen.stdout)).toMatchObject([{ id: 1 }]);
+    expect(seen.stdout).not.toContain(machine.token);
+    expect((await machine.run(['keys', 'list'])).stdout).toMatch(
+      /reader\s+brs_…\S{4}\s+read\s+1\s/,
+    );
+    expect((await machine.run(['keys', 'revoke', String(key.id)])).code).toBe(0);
+    const refused = await command(['bots', 'list', '--json'], { env });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(JSON.parse(refused.stderr)).toMatchObject({ code: 'unauthorized' });
+  });
+
+  it('manages users', async () => {
+    const machine = await createMachine();
+    const { address } = await machine.startService();
+    const password = 'correct horse';
+    const signIn = async () => {
+      const answer = await fetch(`${address}/api/auth/sign-in`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ username: 'anna', password }),
+      });
+      return answer.status;
+    };
+    await machine.json(['users', 'add', 'Anna', '--role', 'admin', '--password-stdin'], password);
+    expect((await machine.run(['users', 'list'])).stdout).toMatch(/anna\s+admin\s+all/);
+    expect(await signIn()).toBe(200);
+    await machine.json(['users', 'password', 'anna', '--password-stdin'], 'another horse');
+    expect(await signIn()).toBe(401);
+    await machine.json(['users', 'add', 'ben', '--role', 'admin', '--password-stdin'], password);
+    expect((await machine.run(['users', 'remove', 'anna'])).stdout).toBe('Removed anna.\n');
+    expect((await machine.run(['users', 'remove', 'anna'])).stderr).toMatch(/no user anna/);
+  });
+
+  it.each<[string[], RegExp]>([
+    [['nonsense'], /unknown command 'nonsense'/],
+    [['bots', 'toggle', 'x'], /'id'.*at least 1/],
+    [['bots', 'lst'], /unknown command 'lst'.*list/],
+    [['bots', 'list', '--jsn'], /unknown option '--jsn'.*--json/],
+    [['bots', 'update', '1'], /nothing to change/],
+    [['keys', 'create'], /the name is missing: bot-relay keys create <name>/],
+    [['keys', 'create', 'x', '--scope', 'all'], /Allowed choices are read, send, manage, admin/],
+    [['bots', 'add'], /--token-stdin/],
+    [['bots', 'delete', '1'], /--yes/],
+    [['bots', 'list', '--url', 'http://127.0.0.1:1'], /a key is needed/],
+    [['send', '1'], /missing required argument 'chat'/],
+  ])('says in one line what is wrong with %j', async (args, expected) => {
+    const { code, stdout, stderr } = await command(args, { env: { RELAY_DATA_DIR: '/nowhere' } });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(expected);
+    expect(stderr).toMatch(/^bot-relay: [^\n]+\n$/);
+  });
+
+  it('explains itself', async () => {
+    const general = await command(['--help']);
+    expect(general.code).toBe(0);
+    for (const word of ['--port', 'RELAY_SECRET_KEY', 'doctor', 'Examples:']) {
+      expect(general.stdout).toContain(word);
+    }
+    expect((await command([])).stdout).toBe(general.stdout);
+    expect((await command(['bots', 'add', '--help'])).stdout).toContain('--token-stdin');
+    expect(await command(['bots'])).toMatchObject({ code: 2, stdout: '' });
+    expect(JSON.parse((await command(['version', '--json'])).stdout)).toHaveProperty('version');
+  });
+
+  it('keeps the data: backup while running, rotation and restore while not', async () => {
+    const machine = await createMachine();
+    const { run, json } = machine;
+    const service = await machine.startService();
+    await withBot(machine);
+    const copy = path.join(machine.folder, 'copy.db');
+    expect((await run(['backup', copy])).stdout).toMatch(/master\.key: keep that apart/);
+    expect((await run(['secrets', 'rotate'])).stderr).toMatch(/is in use/);
+    expect((await run(['restore', copy, '--force'])).stderr).toMatch(/is in use/);
+    await service.close();
+
+    await json(['bots', 'delete', '1', '--yes']);
+    expect((await run(['restore', copy, '--force'])).code).toBe(0);
+    expect(await json(['bots', 'list'])).toMatchObject([{ id: 1, token: machine.token }]);
+    expect(await json(['secrets', 'rotate'])).toEqual({ secrets: 1 });
+    expect(await json(['bots', 'list'])).toMatchObject([{ id: 1, token: machine.token }]);
+    // A backup opens only with the key of its time.
+    expect((await run(['restore', copy, '--force'])).code).toBe(0);
+    const sealed = await run(['bots', 'list']);
+    expect(sealed).toMatchObject({ code: 1, stdout: '' });
+    expect(sealed.stderr).toMatch(/sealed with another master key/);
+  });
+
+  it('examines everything and says what to do', async () => {
+    const machine = await createMachine();
+    const service = await machine.startService();
+    await withBot(machine);
+    const well = await machine.run(['doctor']);
+    expect(well.stdout).toMatch(/^ok {4}bot 1 .*Shop is known to the platform$/m);
+    expect(well.stdout).not.toMatch(/^fail/m);
+    expect(well.code).toBe(0);
+
+    const backend = ['--backend', 'http://127.0.0.1:1/hook', '--proxy', 'on'];
+    await machine.json(['bots', 'update', '1', ...backend]);
+    await machine.sandbox.close();
+    const sick = await machine.run(['doctor', '--json']);
+    expect(sick.code).toBe(1);
+    const failed = (JSON.parse(sick.stdout) as { area: string; state: string; text: string }[])
+      .filter(({ state }) => state === 'fail')
+      .map(({ area, text }) => `${area}: ${text}`);
+    expect(failed).toEqual([
+      expect.stringMatching(/^platform: http.* cannot be reached/),
+      expect.stringMatching(/^bot 1: Shop: The platform could not be reached/),
+      expect.stringMatching(/^bot 1: its backend 127\.0\.0\.1:1 cannot be reached/),
+    ]);
+    await service.close();
+    writeFileSync(path.join(machine.env['RELAY_DATA_DIR'] ?? '', 'master.key'), 'x'.repeat(43));
+    expect((await machine.run(['doctor'])).stdout).toMatch(/^fail {2}master key/m);
+    const bad = await command(['doctor'], { env: { ...machine.env, PORT: 'x' } });
+    expect(bad.stdout).toMatch(/^fail {2}settings .*PORT/);
+  });
+
+  it('does not make a data directory just to look around', async () => {
+    const { env, run } = await createMachine();
+    expect((await run(['doctor'])).code).toBe(0);
+    expect(existsSync(env['RELAY_DATA_DIR'] ?? '')).toBe(false);
+  });
+});
