@@ -46,6 +46,8 @@ export interface LeaseRepository {
     botId: number,
   ): Promise<HeldLease | { owner: string } | undefined>;
   held(nodeId: string): Promise<HeldLease[]>;
+  /** Bots of a node whose settings changed at or after that moment. */
+  changedBots(nodeId: string, sinceMs: number): Promise<{ botId: number; updatedAt: number }[]>;
   /** Lets bots go at once, marking them as stopped; those taken by others meanwhile stay theirs. */
   release(nodeId: string, leases: readonly HeldLease[]): Promise<void>;
 }
@@ -186,6 +188,12 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
       engine.readRaw<HeldLease>('select bot_id as "botId", epoch from leases where owner = $1', [
         nodeId,
       ]),
+    changedBots: (nodeId, sinceMs) =>
+      engine.readRaw<{ botId: number; updatedAt: number }>(
+        `select id as "botId", updated_at as "updatedAt" from bots join leases on bot_id = id
+         where owner = $1 and updated_at >= $2`,
+        [nodeId, sinceMs],
+      ),
     async release(nodeId, leases) {
       for (let from = 0; from < leases.length; from += 500) {
         const portion = leases.slice(from, from + 500);

@@ -44,10 +44,10 @@ export async function listenForHints(options: NotificationOptions): Promise<Noti
       connectionTimeoutMillis: 10_000,
     });
     let ended = false;
-    const onEnd = (error?: Error) => {
+    const onEnd = (reason?: Error) => {
       if (ended) return;
       ended = true;
-      if (error) onError(error);
+      if (reason) onError(reason);
       if (client !== fresh) return;
       client = undefined;
       fresh.end().catch(() => {});

@@ -1,0 +1,42 @@
+import type { BotStatus } from '../core/ports.ts';
+import type { BotRuntimeRepository, BotState } from '../store/bot-runtime.ts';
+import type { RuntimeStates } from './runtime-state.ts';
+
+/** What the pushing side knows about bots of any node. */
+export type DeliveryStatuses = (
+  botIds: readonly number[],
+) => Promise<Map<number, Pick<BotStatus, 'backendStatus' | 'pendingUpdates'>>>;
+
+interface StatusSources {
+  runtime: BotRuntimeRepository;
+  /** Of this node's bots, exact. */
+  states: RuntimeStates;
+  /** What other nodes wrote is believed only while they live. */
+  living(): string[];
+  deliveries?: DeliveryStatuses;
+}
+
+export function createStatusReader({ runtime, states, living, deliveries }: StatusSources) {
+  const isRunning = (state: BotState | undefined) => state === 'polling' || state === 'webhook';
+
+  return async (botIds: readonly number[]): Promise<Map<number, BotStatus>> => {
+    const [rows, delivery] = await Promise.all([runtime.get(botIds), deliveries?.(botIds)]);
+    const stored = new Map(rows.map((row) => [row.botId, row]));
+    const alive = new Set(living());
+    return new Map(
+      botIds.map((botId) => {
+        const row = stored.get(botId);
+        const here = states.get(botId);
+        const elsewhere = row && alive.has(row.owner) ? row.state : 'stopped';
+        const status: BotStatus = {
+          running: isRunning(here ? here.state : elsewhere),
+          lastError: here?.lastError ?? row?.lastError ?? '',
+          lastActivity: Math.max(here?.lastActivity ?? 0, row?.lastActivity ?? 0),
+          backendStatus: delivery?.get(botId)?.backendStatus ?? '',
+          pendingUpdates: delivery?.get(botId)?.pendingUpdates ?? 0,
+        };
+        return [botId, status];
+      }),
+    );
+  };
+}

@@ -1,0 +1,232 @@
+/*
+ * Keeps this node's share of the bots.
+ *
+ * A node shows that it lives by a beat that the others see change, each by its own clock, so clocks
+ * need not agree. Whoever could not beat for a while lets its bots go by itself, before others may
+ * take them: 6 s against 9 s. From a node's death to its bots running elsewhere pass the 9 s, the
+ * second until the others look, and the start: less than 15 s.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../logger.ts';
+import type { HeldLease, LeaseRepository } from '../store/leases.ts';
+import { newNodeId } from './node-id.ts';
+
+const beatEveryMs = 2_000;
+// Alone, the beat only tells whether the database can be written.
+const beatAloneEveryMs = 10_000;
+const letGoAfterMs = 6_000;
+const deadAfterMs = 9_000;
+const lookEveryMs = 1_000;
+const takenAtOnce = 500;
+const givenAtOnce = 100;
+
+export interface LeaseKeeperOptions {
+  leases: LeaseRepository;
+  clock: Clock;
+  logger: Logger;
+  nodeId: string;
+  /** No other node can exist (the embedded database is locked to one). */
+  alone: boolean;
+  gained(leases: readonly HeldLease[]): void;
+  /** They are another node's already. */
+  lost(botIds: readonly number[]): void;
+  /** This node has more than its share: stop some that suit and release them. */
+  shed(count: number): void;
+}
+
+export interface LeaseKeeper {
+  /** Takes what is there to take; then keeps looking until the signal. */
+  start(signal: AbortSignal): Promise<void>;
+  /** The nodes seen alive, this one among them. */
+  living(): string[];
+  /** Takes one bot for this node; tells the owner instead when another living node holds it. */
+  takeOne(botId: number): Promise<HeldLease | { owner: string } | undefined>;
+  release(botIds: readonly number[]): Promise<void>;
+  epochOf(botId: number): number | undefined;
+  held(): number[];
+  /** The bot turned out to be another node's, or gone. */
+  lose(botId: number): void;
+  nodeId(): string;
+  /** Looks now instead of in a second. */
+  look(): void;
+  /** Undefined when all is well. */
+  trouble(): string | undefined;
+  /** Lets everything go, so that others take it at once. */
+  leave(): Promise<void>;
+}
+
+export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
+  const { leases, clock, logger, alone } = options;
+  let { nodeId } = options;
+  let incarnation = newIncarnation();
+  const held = new Map<number, number>();
+  const taking = new Set<number>();
+  const seen = new Map<string, { mark: string; at: number }>();
+  let beatAt = 0;
+  let entered = false;
+  let failing: string | undefined = 'it has not taken its bots yet';
+  let wakeUp: (() => void) | undefined;
+
+  function keep(taken: readonly HeldLease[]): void {
+    if (taken.length === 0) return;
+    for (const { botId, epoch } of taken) held.set(botId, epoch);
+    options.gained(taken);
+  }
+
+  function drop(botIds: readonly number[]): void {
+    if (botIds.length === 0) return;
+    for (const botId of botIds) held.delete(botId);
+    options.lost(botIds);
+  }
+
+  async function enter(): Promise<void> {
+    const startedAt = clock.now();
+    await leases.enter(nodeId, incarnation, startedAt);
+    beatAt = startedAt;
+    entered = true;
+    keep(await leases.retake(nodeId));
+  }
+
+  async function beat(): Promise<void> {
+    const startedAt = clock.now();
+    if (startedAt - beatAt < (alone ? beatAloneEveryMs : beatEveryMs)) return;
+    if (await leases.beat(nodeId, incarnation, startedAt)) {
+      beatAt = startedAt;
+      return;
+    }
+    // Two processes with one data dir's name: the later one keeps it, this one goes on as another.
+    logger.error({ node: nodeId }, 'another node runs under the same name: give each a data dir');
+    drop([...held.keys()]);
+    nodeId = newNodeId();
+    incarnation = newIncarnation();
+    await enter();
+  }
+
+  async function observe(): Promise<void> {
+    if (alone) return;
+    const nodes = await leases.nodes();
+    const now = clock.now();
+    for (const { id, incarnation: start, beat: count } of nodes) {
+      const mark = `${start} ${count}`;
+      if (seen.get(id)?.mark !== mark) seen.set(id, { mark, at: now });
+    }
+    const known = new Set(nodes.map((node) => node.id));
+    for (const id of seen.keys()) if (!known.has(id)) seen.delete(id);
+  }
+
+  function living(): string[] {
+    const now = clock.now();
+    const others = [...seen].filter(([id, { at }]) => id !== nodeId && now - at < deadAfterMs);
+    return [nodeId, ...others.map(([id]) => id)];
+  }
+
+  async function balance(): Promise<void> {
+    const nodes = living();
+    const { wanted, mine, free } = await leases.survey(nodeId, nodes);
+    if (mine !== held.size) await compare();
+    const share = Math.ceil(wanted / nodes.length);
+    if (free > 0 && held.size < share) {
+      const limit = Math.min(takenAtOnce, share - held.size);
+      keep(await leases.take(nodeId, nodes, alone ? wanted : limit));
+    } else if (held.size > share) {
+      options.shed(Math.min(givenAtOnce, held.size - share));
+    }
+  }
+
+  /** What the database says about this node's leases is what counts. */
+  async function compare(): Promise<void> {
+    const before = new Map(held);
+    const stored = new Map((await leases.held(nodeId)).map((lease) => [lease.botId, lease.epoch]));
+    // What changed while the answer was on its way is left for the next look.
+    const gone = [...before]
+      .filter(([botId, epoch]) => held.get(botId) === epoch && stored.get(botId) !== epoch)
+      .map(([botId]) => botId);
+    drop(gone);
+    // Under this node's name, but not known to it: a release that did not get through.
+    const orphans = [...stored]
+      .filter(([botId]) => !before.has(botId) && !held.has(botId) && !taking.has(botId))
+      .map(([botId, epoch]) => ({ botId, epoch }));
+    await leases.release(nodeId, orphans);
+  }
+
+  async function tick(): Promise<void> {
+    try {
+      if (!entered) await enter();
+      await beat();
+      await observe();
+      await balance();
+      if (failing !== undefined) logger.info({ bots: held.size }, 'bots are taken');
+      failing = undefined;
+    } catch (error) {
+      const code = (error as { code?: unknown }).code;
+      if (failing === undefined) logger.warn({ code }, 'the database cannot be reached');
+      failing = 'the database cannot be reached';
+      if (!alone && entered && clock.now() - beatAt >= letGoAfterMs) {
+        drop([...held.keys()]);
+        entered = false;
+      }
+    }
+  }
+
+  async function loop(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const cancel = clock.after(lookEveryMs, resolve);
+        wakeUp = () => {
+          cancel();
+          resolve();
+        };
+      });
+      if (!signal.aborted) await tick();
+    }
+  }
+
+  let running: Promise<void> = Promise.resolve();
+  return {
+    async start(signal) {
+      signal.addEventListener('abort', () => wakeUp?.(), { once: true });
+      await tick();
+      // The first look sees every node row as new; those of the dead are told apart by waiting.
+      running = loop(signal);
+    },
+    living,
+    async takeOne(botId) {
+      const epoch = held.get(botId);
+      if (epoch !== undefined) return { botId, epoch };
+      taking.add(botId);
+      try {
+        const taken = await leases.takeOne(nodeId, living(), botId);
+        if (taken && 'epoch' in taken) keep([taken]);
+        return taken;
+      } finally {
+        taking.delete(botId);
+      }
+    },
+    async release(botIds) {
+      const going = botIds.flatMap((botId) => {
+        const epoch = held.get(botId);
+        return epoch === undefined ? [] : [{ botId, epoch }];
+      });
+      for (const { botId } of going) held.delete(botId);
+      await leases.release(nodeId, going);
+    },
+    epochOf: (botId) => held.get(botId),
+    held: () => [...held.keys()],
+    lose: (botId) => drop([botId]),
+    nodeId: () => nodeId,
+    look: () => wakeUp?.(),
+    trouble: () => failing,
+    async leave() {
+      await running;
+      const going = [...held].map(([botId, epoch]) => ({ botId, epoch }));
+      held.clear();
+      await leases.release(nodeId, going);
+      await leases.leave(nodeId, incarnation);
+    },
+  };
+}
+
+function newIncarnation(): string {
+  return randomBytes(6).toString('base64url');
+}

@@ -1,0 +1,161 @@
+/*
+ * Polls one bot.
+ *
+ * Invariants: an offset is sent only after the batch it confirms is committed; the first call of a
+ * run carries none, as what was confirmed before is not known; the next poll begins only after the
+ * last batch is stored, so a slow database slows the platform and nothing piles up here; every
+ * turn of the loop waits for something.
+ */
+import type { Clock } from '../clock.ts';
+import { backoffMs } from '../core/backoff.ts';
+import { updateKinds } from '../core/update-kinds.ts';
+import type { BotState } from '../store/bot-runtime.ts';
+import { isWebhookConflict, judgeFault } from './intake-faults.ts';
+import { type Batch, readPollAnswer } from './poll-answer.ts';
+import { openPollConnection } from './poll-connection.ts';
+import type { UpdateLog } from './update-log.ts';
+
+export interface PollerDeps {
+  log: UpdateLog;
+  clock: Clock;
+  random: () => number;
+  /** Where the platform of this token is, without a trailing slash. */
+  baseUrlFor(token: string): string;
+  /** How long the platform may hold a poll; 50 when left out. */
+  pollTimeoutSeconds?: number;
+  /** Bounds how many bots make their first call at once. */
+  startGate(signal: AbortSignal): Promise<() => void>;
+}
+
+export interface PollerRun {
+  botId: number;
+  token: string;
+  epoch: number;
+  signal: AbortSignal;
+  report(state: BotState, lastError: string): void;
+  /** Updates came in. */
+  active(): void;
+  /** Takes away the webhook that is in the way; tells what to remember about it. */
+  removeWebhook(): Promise<string>;
+}
+
+/** refused: the token is no good. lost: the bot was taken over or deleted. */
+export type PollerEnd = 'stopped' | 'refused' | 'lost';
+
+const allowedUpdates = encodeURIComponent(JSON.stringify(updateKinds));
+const batchSize = 100;
+const defaultTimeoutSeconds = 50;
+const answerMarginMs = 20_000;
+// An answer that brings nothing sooner than this means that the platform does not hold polls.
+const quickMs = 250;
+const firstWaitMs = 500;
+const idleMaxMs = 5_000;
+
+export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<PollerEnd> {
+  const { log, clock, random } = deps;
+  const { botId, token, epoch, signal, report } = run;
+  const timeoutSeconds = deps.pollTimeoutSeconds ?? defaultTimeoutSeconds;
+  const base = new URL(deps.baseUrlFor(token));
+  const folder = base.pathname.endsWith('/') ? base.pathname : `${base.pathname}/`;
+  const method = `${folder}bot${token}/getUpdates?limit=${batchSize}`;
+  const connection = openPollConnection(base.origin);
+  const onAbort = () => connection.abort();
+  signal.addEventListener('abort', onAbort, { once: true });
+
+  let offset: number | undefined;
+  let isFirst = true;
+  let mayRemoveWebhook = true;
+  let note = '';
+  let failures = 0;
+  let fruitless = 0;
+
+  async function poll(): Promise<Batch> {
+    // Answered at once: it tells whether the bot works, and brings the platform what kinds we want.
+    const path = isFirst
+      ? `${method}&timeout=0&allowed_updates=${allowedUpdates}`
+      : `${method}&timeout=${timeoutSeconds}${offset === undefined ? '' : `&offset=${offset}`}`;
+    const waitMs = (isFirst ? 0 : timeoutSeconds * 1000) + answerMarginMs;
+    const open = isFirst ? await deps.startGate(signal) : undefined;
+    try {
+      return readPollAnswer(await connection.get(path, waitMs), clock.now(), token);
+    } finally {
+      open?.();
+    }
+  }
+
+  async function store(batch: Batch): Promise<'fresh' | 'known' | 'lost'> {
+    if (batch.updates.length === 0) return 'known';
+    const outcome = await log.append(botId, batch.updates, { receivedAt: clock.now(), epoch });
+    if (outcome.status !== 'stored') return 'lost';
+    run.active();
+    return outcome.entries.length > 0 ? 'fresh' : 'known';
+  }
+
+  /** Waits as the fault demands; true when there is no point in going on. */
+  async function recover(failure: unknown): Promise<boolean> {
+    let error = failure;
+    if (mayRemoveWebhook && isWebhookConflict(failure)) {
+      try {
+        note = await run.removeWebhook();
+        mayRemoveWebhook = false;
+        return false;
+      } catch (reason) {
+        error = reason;
+      }
+    }
+    const fault = judgeFault(error);
+    if (fault.action === 'stop') {
+      report('refused', fault.explanation);
+      return true;
+    }
+    if (fault.action === 'pause') {
+      report(isFirst ? 'waiting' : 'polling', fault.explanation);
+      await clock.sleep(fault.waitMs + random() * 250, signal);
+      return false;
+    }
+    failures++;
+    // A running bot that fails once is tried again at once before anyone is told.
+    if (!fault.isBlip || failures > 1 || isFirst) report('waiting', fault.explanation);
+    const waits = { random, firstMs: firstWaitMs, maxMs: fault.maxWaitMs };
+    await clock.sleep(backoffMs(failures, waits), signal);
+    return false;
+  }
+
+  async function turn(): Promise<PollerEnd | undefined> {
+    const startedAt = clock.now();
+    const batch = await poll();
+    const outcome = await store(batch);
+    if (outcome === 'lost') return 'lost';
+    offset = batch.nextOffset ?? offset;
+    failures = 0;
+    mayRemoveWebhook = false;
+    report('polling', note);
+    const held = clock.now() - startedAt >= quickMs;
+    fruitless = isFirst || held || outcome === 'fresh' ? 0 : fruitless + 1;
+    isFirst = false;
+    if (fruitless > 1) {
+      const waits = { random, firstMs: quickMs, maxMs: idleMaxMs };
+      await clock.sleep(backoffMs(fruitless - 1, waits), signal);
+    }
+    return undefined;
+  }
+
+  try {
+    while (!signal.aborted) {
+      try {
+        const end = await turn();
+        if (end) return end;
+      } catch (error) {
+        if (signal.aborted) break;
+        if (await recover(error)) return 'refused';
+      }
+    }
+    return 'stopped';
+  } catch (error) {
+    if (signal.aborted) return 'stopped';
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    connection.close();
+  }
+}
