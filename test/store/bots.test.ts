@@ -137,6 +137,7 @@ describe.each(dialects)('bots on %s', (dialect) => {
       description: '',
       priority: 0,
       source_chat_id: 0,
+      return_mode: 'reply',
     };
     await store.routes.insert({ ...route, source_bot_id: bot.id, target_bot_id: other.id }, 1);
     await store.routes.insert({ ...route, source_bot_id: other.id, target_bot_id: bot.id }, 1);

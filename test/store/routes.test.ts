@@ -25,6 +25,7 @@ describe.each(dialects)('routes on %s', (dialect) => {
       description: 'for people',
       priority: 0,
       source_chat_id: 0,
+      return_mode: 'reply',
     };
   });
   afterEach(() => place.close());

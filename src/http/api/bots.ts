@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from 'typebox';
 import type { BotService } from '../../manage/bots.ts';
 import { type Endpoint, endpoint, type EndpointRequest } from '../endpoint.ts';
 import {

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from 'typebox';
 import { limits } from '../../core/limits.ts';
 import type { MessageService } from '../../manage/messages.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from 'typebox';
 import type { RouteService } from '../../manage/routes.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { AddRouteBody, Route, UpdateRouteBody } from '../schemas/route.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from 'typebox';
 import type { TagService } from '../../manage/tags.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { AddTagBody, Tag } from '../schemas/tag.ts';

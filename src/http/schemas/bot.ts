@@ -1,4 +1,4 @@
-import Type, { type TBoolean, type TSchemaOptions } from 'typebox';
+import { type TBoolean, type TSchemaOptions, Type } from 'typebox';
 import { tokenPattern } from '../../core/bot-token.ts';
 import { limits } from '../../core/limits.ts';
 import { Body, Choice, Id, Moment } from '../schemas.ts';

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from 'typebox';
 import { limits } from '../../core/limits.ts';
 import { Body, ChatId, Id, largestId, Query } from '../schemas.ts';
 

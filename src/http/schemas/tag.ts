@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import { Type } from 'typebox';
 import { defaultColor } from '../../core/color.ts';
 import { limits } from '../../core/limits.ts';
 import { Body, ChatId, Id, UserId } from '../schemas.ts';
