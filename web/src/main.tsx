@@ -1,15 +1,18 @@
-import '@mantine/core/styles.css';
-import './app/global.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { colorSchemeManager } from './app/color-scheme.ts';
 import { queryClient } from './app/query-client.ts';
+import { router } from './app/router.tsx';
 import { cssVariables, theme } from './app/theme.ts';
+import { chosenLocale, locales } from './i18n/locales.ts';
+import { LanguageProvider } from './i18n/use-t.tsx';
 
-const root = document.getElementById('root');
-if (root) {
+async function start(root: HTMLElement): Promise<void> {
+  const locale = chosenLocale();
+  const messages = await locales[locale].load();
   createRoot(root).render(
     <StrictMode>
       <MantineProvider
@@ -18,12 +21,15 @@ if (root) {
         colorSchemeManager={colorSchemeManager}
         defaultColorScheme="auto"
       >
-        <QueryClientProvider client={queryClient}>
-          <main>
-            <h1>Bot Relay</h1>
-          </main>
-        </QueryClientProvider>
+        <LanguageProvider locale={locale} messages={messages}>
+          <QueryClientProvider client={queryClient}>
+            <RouterProvider router={router} />
+          </QueryClientProvider>
+        </LanguageProvider>
       </MantineProvider>
     </StrictMode>,
   );
 }
+
+const root = document.getElementById('root');
+if (root) void start(root);

@@ -1,0 +1,44 @@
+import { queryOptions } from '@tanstack/react-query';
+import { get, post } from './client.ts';
+import type { ApiKey, Scope, User } from './types.ts';
+
+export const keysQuery = queryOptions({
+  queryKey: ['keys'],
+  queryFn: ({ signal }) => get<ApiKey[]>('/api/auth/api-keys', {}, signal),
+});
+
+export const usersQuery = queryOptions({
+  queryKey: ['users'],
+  queryFn: ({ signal }) => get<User[]>('/api/auth/users', {}, signal),
+});
+
+export const createKey = (body: {
+  name: string;
+  scope: Scope;
+  bot_ids: number[] | null;
+  expires_at: string;
+}) => post<ApiKey & { key: string }>('/api/auth/api-keys', { body });
+
+export const toggleKey = (id: number) =>
+  post<ApiKey>('/api/auth/api-keys/toggle', { query: { id } });
+export const deleteKey = (id: number) =>
+  post<ApiKey>('/api/auth/api-keys/delete', { query: { id } });
+
+export const createUser = (body: {
+  username: string;
+  password: string;
+  role: User['role'];
+  bot_ids: number[];
+}) => post<User>('/api/auth/users/create', { body });
+
+export const updateUser = (body: {
+  id: number;
+  role?: User['role'];
+  bot_ids?: number[];
+  disabled?: boolean;
+}) => post<User>('/api/auth/users/update', { body });
+
+export const deleteUser = (id: number) => post<User>('/api/auth/users/delete', { query: { id } });
+
+export const changePassword = (body: { current_password: string; password: string }) =>
+  post<User>('/api/auth/users/password', { body });

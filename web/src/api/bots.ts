@@ -1,0 +1,32 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Static } from 'typebox';
+import type { AddBotBody, UpdateBotBody } from '../../../src/http/schemas/bot.ts';
+import { get, post } from './client.ts';
+import type { Bot, BotHealth, TokenVerdict } from './types.ts';
+
+export const botsQuery = queryOptions({
+  queryKey: ['bots'],
+  queryFn: ({ signal }) => get<Bot[]>('/api/bots', {}, signal),
+});
+
+export const botHealthQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['bot', id, 'health'],
+    queryFn: ({ signal }) => get<BotHealth>('/api/bots/health', { id }, signal),
+  });
+
+export type NewBot = Static<typeof AddBotBody>;
+export type BotChange = Static<typeof UpdateBotBody>;
+
+export const addBot = (body: NewBot) => post<Bot>('/api/bots/add', { body });
+export const updateBot = (body: BotChange) => post<Bot>('/api/bots/update', { body });
+export const toggleBot = (id: number) => post<Bot>('/api/bots/toggle-disabled', { query: { id } });
+export const deleteBot = (id: number) => post<Bot>('/api/bots/delete', { query: { id } });
+
+/** Asks the platform whose token it is; the token travels in the body, never in an address. */
+export const validateToken = (token: string, signal?: AbortSignal) =>
+  post<TokenVerdict>('/api/bots/validate', { body: { token }, ...(signal ? { signal } : {}) });
+
+export function botName(bot: Pick<Bot, 'id' | 'name' | 'username'>): string {
+  return bot.name || (bot.username ? `@${bot.username}` : `#${bot.id}`);
+}

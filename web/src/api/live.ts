@@ -1,0 +1,82 @@
+/*
+ * One stream of events for the whole page. The browser reconnects by itself after a lost
+ * connection; after a refusal (session ended, service restarting) it does not, so this does.
+ */
+export type LiveState = 'connecting' | 'on' | 'off';
+
+export interface LiveEvent {
+  type: (typeof kinds)[number];
+  data: Record<string, unknown> & { bot_id: number };
+}
+
+const kinds = ['message', 'bot', 'delivery', 'route', 'chat'] as const;
+const firstWaitMs = 1_000;
+const longestWaitMs = 15_000;
+
+const eventListeners = new Set<(event: LiveEvent) => void>();
+const stateListeners = new Set<() => void>();
+const openListeners = new Set<() => void>();
+let state: LiveState = 'connecting';
+let source: EventSource | undefined;
+let timer: number | undefined;
+let waitMs = firstWaitMs;
+
+export function startLive(): () => void {
+  connect();
+  return () => {
+    window.clearTimeout(timer);
+    source?.close();
+    source = undefined;
+    setState('connecting');
+  };
+}
+
+function connect(): void {
+  source?.close();
+  const opened = new EventSource('/api/events');
+  source = opened;
+  opened.addEventListener('open', () => {
+    waitMs = firstWaitMs;
+    setState('on');
+    // Nothing is repeated after a pause, so whoever shows something reads it again.
+    for (const listener of openListeners) listener();
+  });
+  opened.addEventListener('error', () => {
+    setState('off');
+    if (opened.readyState !== EventSource.CLOSED || source !== opened) return;
+    window.clearTimeout(timer);
+    timer = window.setTimeout(connect, waitMs);
+    waitMs = Math.min(waitMs * 2, longestWaitMs);
+  });
+  for (const type of kinds) {
+    opened.addEventListener(type, (event: MessageEvent<string>) => {
+      const data = JSON.parse(event.data) as LiveEvent['data'];
+      for (const listener of eventListeners) listener({ type, data });
+    });
+  }
+}
+
+function setState(next: LiveState): void {
+  state = next;
+  for (const listener of stateListeners) listener();
+}
+
+export function onLiveEvent(listener: (event: LiveEvent) => void): () => void {
+  eventListeners.add(listener);
+  return () => eventListeners.delete(listener);
+}
+
+/** Called whenever the stream (re)opens. */
+export function onLiveOpen(listener: () => void): () => void {
+  openListeners.add(listener);
+  return () => openListeners.delete(listener);
+}
+
+export function liveState(): LiveState {
+  return state;
+}
+
+export function onLiveState(listener: () => void): () => void {
+  stateListeners.add(listener);
+  return () => stateListeners.delete(listener);
+}

@@ -1,0 +1,12 @@
+import { get, post } from './client.ts';
+import type { Message } from './types.ts';
+
+export const messagesOf = (
+  query: { bot_id: number; chat_id: number; limit?: number; before_id?: number },
+  signal?: AbortSignal,
+) => get<Message[]>('/api/messages', query, signal);
+
+export const sendMessage = (
+  body: { bot_id: number; chat_id: number; text: string; reply_to_message_id?: number },
+  idempotencyKey: string,
+) => post<Message>('/api/messages/send', { body, headers: { 'idempotency-key': idempotencyKey } });

@@ -1,0 +1,40 @@
+import { queryOptions } from '@tanstack/react-query';
+import { get, post, rememberCsrfToken } from './client.ts';
+import { isSignedOut } from './error.ts';
+import type { Session } from './types.ts';
+
+/** Who is signed in; null when nobody is. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async ({ signal }): Promise<Session | null> => {
+    try {
+      return remember(await get<Session>('/api/auth/session', {}, signal));
+    } catch (error) {
+      if (isSignedOut(error)) return null;
+      throw error;
+    }
+  },
+});
+
+export async function signIn(body: { username: string; password: string }): Promise<Session> {
+  return remember(await post<Session>('/api/auth/sign-in', { body }));
+}
+
+export async function openSetupLink(body: {
+  token: string;
+  username: string;
+  password: string;
+}): Promise<Session> {
+  return remember(await post<Session>('/api/auth/setup', { body }));
+}
+
+export async function signOut(): Promise<void> {
+  await post('/api/auth/sign-out');
+  rememberCsrfToken('');
+}
+
+function remember(session: Session): Session {
+  rememberCsrfToken(session.csrf_token);
+  return session;
+}

@@ -1,0 +1,57 @@
+import type { Static } from 'typebox';
+import type {
+  Bot as BotSchema,
+  BotHealth as BotHealthSchema,
+  TokenVerdict as TokenVerdictSchema,
+} from '../../../src/http/schemas/bot.ts';
+import type { Message as MessageSchema } from '../../../src/http/schemas/message.ts';
+import type { Route as RouteSchema } from '../../../src/http/schemas/route.ts';
+import type { Tag as TagSchema } from '../../../src/http/schemas/tag.ts';
+
+/** The shapes of the API that the page reads. */
+
+export type Scope = 'read' | 'send' | 'manage' | 'admin';
+
+export interface Session {
+  kind: 'key' | 'user';
+  id: number;
+  name: string;
+  scope: Scope;
+  bot_ids: number[] | null;
+  csrf_token: string;
+}
+
+export type Bot = Static<typeof BotSchema>;
+export type BotHealth = Static<typeof BotHealthSchema>;
+export type TokenVerdict = Static<typeof TokenVerdictSchema>;
+export type Route = Static<typeof RouteSchema>;
+export type Tag = Static<typeof TagSchema>;
+
+/** A stored message; the marks of edits and deletions come with chat management. */
+export type Message = Static<typeof MessageSchema> & {
+  edited_at?: string;
+  deleted_at?: string;
+};
+
+export interface ApiKey {
+  id: number;
+  name: string;
+  hint: string;
+  scope: Scope;
+  bot_ids: number[] | null;
+  expires_at: string;
+  disabled: boolean;
+  created_by: string;
+  created_at: string;
+  last_used_at: string;
+}
+
+export interface User {
+  id: number;
+  username: string;
+  role: 'admin' | 'user';
+  bot_ids: number[];
+  disabled: boolean;
+  created_at: string;
+  last_sign_in_at: string;
+}

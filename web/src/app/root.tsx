@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core';
+import { type ErrorComponentProps, Link, Outlet, useRouter } from '@tanstack/react-router';
+import { ApiError } from '../api/error.ts';
+import { useT } from '../i18n/use-t.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { ErrorBox } from '../ui/error-box.tsx';
+import { Toasts } from '../ui/toast.tsx';
+
+export function Root() {
+  return (
+    <>
+      <Outlet />
+      <Toasts />
+    </>
+  );
+}
+
+export function NotFoundPage() {
+  const { common } = useT();
+  return (
+    <EmptyState icon="search" title={common.notFound} hint={common.notFoundHint}>
+      <Button component={Link} to="/">
+        {common.goHome}
+      </Button>
+    </EmptyState>
+  );
+}
+
+/** A page that failed to load or to draw; the rest of the frame stays. */
+export function BrokenPage(props: ErrorComponentProps) {
+  const { common } = useT();
+  const router = useRouter();
+  if (props.error instanceof ApiError) {
+    return (
+      <div style={{ padding: 24, maxWidth: 640, margin: '10vh auto' }}>
+        <ErrorBox error={props.error} onRetry={() => void router.invalidate()} />
+      </div>
+    );
+  }
+  return (
+    <EmptyState icon="warn" title={common.brokenPage} hint={common.brokenPageHint}>
+      <Button onClick={() => window.location.reload()}>{common.retry}</Button>
+    </EmptyState>
+  );
+}

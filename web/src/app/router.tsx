@@ -1,0 +1,110 @@
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import type { QueryClient } from '@tanstack/react-query';
+import { sessionQuery } from '../api/session.ts';
+import { asBotTab, type BotTab } from '../pages/bots/bot-tabs.ts';
+import { PageSkeleton } from '../ui/page-skeleton.tsx';
+import { queryClient } from './query-client.ts';
+import { BrokenPage, NotFoundPage, Root } from './root.tsx';
+import { Frame } from './shell/frame.tsx';
+
+const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: Root,
+  notFoundComponent: NotFoundPage,
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search): { next?: string } => textOf(search, 'next'),
+  component: lazyRouteComponent(() => import('../pages/entry/sign-in-page.tsx'), 'SignInPage'),
+});
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: '/setup',
+  validateSearch: (search): { token?: string } => textOf(search, 'token'),
+  component: lazyRouteComponent(() => import('../pages/entry/setup-page.tsx'), 'SetupPage'),
+});
+
+/** Everything below is for people who are signed in. */
+const frame = createRoute({
+  getParentRoute: () => root,
+  id: 'frame',
+  beforeLoad: async ({ context, location }) => {
+    const session = await context.queryClient.ensureQueryData(sessionQuery);
+    if (session) return;
+    const next = location.href === '/' ? {} : { next: location.href };
+    throw redirect({ to: '/sign-in', search: next });
+  },
+  component: Frame,
+});
+
+const home = createRoute({
+  getParentRoute: () => frame,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/bots' });
+  },
+});
+
+const welcome = createRoute({
+  getParentRoute: () => frame,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('../pages/entry/welcome-page.tsx'), 'WelcomePage'),
+});
+
+const bots = createRoute({
+  getParentRoute: () => frame,
+  path: '/bots',
+  validateSearch: (search): { add?: boolean } => (search['add'] === true ? { add: true } : {}),
+  component: lazyRouteComponent(() => import('../pages/bots/bots-page.tsx'), 'BotsPage'),
+});
+
+const bot = createRoute({
+  getParentRoute: () => frame,
+  path: '/bots/$botId',
+  validateSearch: (search): { tab?: BotTab } => {
+    const tab = asBotTab(search['tab']);
+    return tab ? { tab } : {};
+  },
+  component: lazyRouteComponent(() => import('../pages/bots/bot-page.tsx'), 'BotPage'),
+});
+
+const access = createRoute({
+  getParentRoute: () => frame,
+  path: '/access',
+  component: lazyRouteComponent(() => import('../pages/access/access-page.tsx'), 'AccessPage'),
+});
+
+function textOf<Name extends string>(
+  search: Record<string, unknown>,
+  name: Name,
+): { [key in Name]?: string } {
+  const value = search[name];
+  return typeof value === 'string' ? ({ [name]: value } as { [key in Name]?: string }) : {};
+}
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    signIn,
+    setup,
+    frame.addChildren([home, welcome, bots, bot, access]),
+  ]),
+  context: { queryClient },
+  defaultPreload: 'intent',
+  defaultPendingComponent: PageSkeleton,
+  defaultErrorComponent: BrokenPage,
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,61 @@
+import { Menu, useMantineColorScheme } from '@mantine/core';
+import { useT, useLanguage } from '../../i18n/use-t.tsx';
+import { type Locale, locales } from '../../i18n/locales.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import css from './shell.module.css';
+import { useSession, useSignOut } from './use-session.ts';
+
+export function AccountMenu() {
+  const t = useT();
+  const session = useSession();
+  const leave = useSignOut();
+  const { locale, choose } = useLanguage();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const schemes = { light: t.look.light, dark: t.look.dark, auto: t.look.auto } as const;
+  return (
+    <Menu position="top-start" width={216} withinPortal>
+      <Menu.Target>
+        <button type="button" className={css.account} aria-label={t.nav.account}>
+          <Avatar id={session.id} name={session.name} size={28} />
+          <span className={css.accountName}>{session.name}</span>
+          <Icon name="dots" />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t.look.theme}</Menu.Label>
+        {(Object.keys(schemes) as (keyof typeof schemes)[]).map((scheme) => (
+          <Menu.Item
+            key={scheme}
+            rightSection={scheme === colorScheme ? <Icon name="check" size={16} /> : null}
+            onClick={() => setColorScheme(scheme)}
+          >
+            {schemes[scheme]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Label>{t.look.language}</Menu.Label>
+        {(Object.keys(locales) as Locale[]).map((code) => (
+          <Menu.Item
+            key={code}
+            lang={code}
+            rightSection={code === locale ? <Icon name="check" size={16} /> : null}
+            onClick={() => choose(code)}
+          >
+            {locales[code].label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item component="a" href="/docs" leftSection={<Icon name="file" size={16} />}>
+          {t.nav.apiReference}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Icon name="signOut" size={16} />}
+          onClick={() => leave.mutate(undefined)}
+        >
+          {t.nav.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,115 @@
+import { Modal } from '@mantine/core';
+import { type KeyboardEvent, useEffect, useState } from 'react';
+import { useT } from '../../i18n/use-t.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import css from './palette.module.css';
+import { type Entry, usePaletteEntries } from './palette-entries.ts';
+
+export function CommandPalette(props: { opened: boolean; onClose: () => void }) {
+  const { palette } = useT();
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={props.onClose}
+      withCloseButton={false}
+      centered={false}
+      padding={0}
+      size="lg"
+      aria-label={palette.title}
+    >
+      <Search onClose={props.onClose} />
+    </Modal>
+  );
+}
+
+function Search(props: { onClose: () => void }) {
+  const { palette } = useT();
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const found = usePaletteEntries().filter((entry) => fits(entry, text));
+  const active = found[Math.min(chosen, found.length - 1)];
+  useEffect(() => {
+    document.getElementById(`palette-${active?.id}`)?.scrollIntoView({ block: 'nearest' });
+  }, [active?.id]);
+
+  function run(entry: Entry | undefined): void {
+    props.onClose();
+    entry?.run();
+  }
+  function onKey(event: KeyboardEvent): void {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setChosen((at) => (Math.min(at, found.length - 1) + step + found.length) % found.length);
+    } else if (event.key === 'Enter') {
+      event.preventDefault();
+      run(active);
+    }
+  }
+
+  return (
+    <>
+      <input
+        className={css.input}
+        data-autofocus
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-results"
+        aria-activedescendant={active ? `palette-${active.id}` : undefined}
+        aria-label={palette.title}
+        placeholder={palette.placeholder}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setChosen(0);
+        }}
+        onKeyDown={onKey}
+      />
+      {found.length === 0 ? <div className={css.heading}>{palette.nothing}</div> : null}
+      <div className={css.results} id="palette-results" role="listbox" aria-label={palette.title}>
+        {[...new Set(found.map((entry) => entry.section))].map((section) => (
+          <div key={section} role="group" aria-label={section}>
+            <div className={css.heading} aria-hidden="true">
+              {section}
+            </div>
+            {found
+              .filter((entry) => entry.section === section)
+              .map((entry) => (
+                <Row key={entry.id} entry={entry} active={entry === active} onRun={run} />
+              ))}
+          </div>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function Row(props: { entry: Entry; active: boolean; onRun: (entry: Entry) => void }) {
+  const { entry } = props;
+  return (
+    <div
+      id={`palette-${entry.id}`}
+      className={css.item}
+      role="option"
+      tabIndex={-1}
+      aria-selected={props.active}
+      onMouseDown={(event) => {
+        event.preventDefault();
+        props.onRun(entry);
+      }}
+    >
+      <Icon name={entry.icon} />
+      {entry.label}
+      {entry.note ? <span className={css.note}>{entry.note}</span> : null}
+    </div>
+  );
+}
+
+/** Every typed word has to begin or be within some word of the entry. */
+function fits(entry: Entry, text: string): boolean {
+  const hay = `${entry.label} ${entry.note ?? ''}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => hay.includes(word));
+}

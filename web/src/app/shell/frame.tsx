@@ -1,0 +1,83 @@
+import { ActionIcon } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { useT } from '../../i18n/use-t.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { keepFresh } from '../live-queries.ts';
+import { LiveIndicator } from './live-indicator.tsx';
+import { Logo } from './logo.tsx';
+import css from './shell.module.css';
+import { SideNav } from './side-nav.tsx';
+import { useThemeToggle } from './theme-toggle.tsx';
+import { useShortcuts } from './use-shortcuts.ts';
+
+const CommandPalette = lazy(async () => ({
+  default: (await import('./command-palette.tsx')).CommandPalette,
+}));
+const ShortcutsHelp = lazy(async () => ({
+  default: (await import('./shortcuts-help.tsx')).ShortcutsHelp,
+}));
+
+/** What surrounds every page of someone who is signed in. */
+export function Frame() {
+  const t = useT();
+  const client = useQueryClient();
+  const theme = useThemeToggle();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const [menu, setMenu] = useState(false);
+  const [palette, setPalette] = useState(false);
+  const [help, setHelp] = useState(false);
+  useEffect(() => keepFresh(client), [client]);
+  useEffect(() => setMenu(false), [path]);
+  useShortcuts({
+    palette: () => setPalette(true),
+    help: () => setHelp(true),
+    theme: theme.toggle,
+  });
+  return (
+    <div className={css.frame}>
+      <a className={css.skip} href="#content">
+        {t.common.skip}
+      </a>
+      <header className={css.topBar}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={menu ? t.nav.closeMenu : t.nav.openMenu}
+          aria-expanded={menu}
+          onClick={() => setMenu(!menu)}
+        >
+          <Icon name={menu ? 'cross' : 'menu'} size={22} />
+        </ActionIcon>
+        <Link to="/" className={css.brand}>
+          <Logo size={24} />
+          {t.common.appName}
+        </Link>
+        <LiveIndicator />
+      </header>
+      <button
+        type="button"
+        className={css.veil}
+        data-open={menu || undefined}
+        aria-label={t.nav.closeMenu}
+        onClick={() => setMenu(false)}
+      />
+      <SideNav
+        opened={menu}
+        onPalette={() => {
+          setMenu(false);
+          setPalette(true);
+        }}
+      />
+      <main id="content" tabIndex={-1} className={css.main}>
+        <Outlet />
+      </main>
+      <Suspense fallback={null}>
+        {palette ? <CommandPalette opened onClose={() => setPalette(false)} /> : null}
+        {help ? <ShortcutsHelp opened onClose={() => setHelp(false)} /> : null}
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { botsQuery } from '../../api/bots.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import type { IconName } from '../../ui/icon.tsx';
+import { allows, places } from './places.ts';
+import { useThemeToggle } from './theme-toggle.tsx';
+import { useSession, useSignOut } from './use-session.ts';
+
+export interface Entry {
+  id: string;
+  section: string;
+  label: string;
+  note?: string;
+  icon: IconName;
+  run: () => void;
+}
+
+export function usePaletteEntries(): Entry[] {
+  const t = useT();
+  const navigate = useNavigate();
+  const session = useSession();
+  const bots = useQuery(botsQuery).data ?? [];
+  const theme = useThemeToggle();
+  const leave = useSignOut();
+  return [
+    ...places
+      .filter((place) => allows(session.scope, place.scope))
+      .map((place) => ({
+        id: place.path,
+        section: t.palette.pages,
+        label: place.label(t),
+        icon: place.icon,
+        run: () => void navigate({ to: place.path }),
+      })),
+    ...bots.map((bot) => ({
+      id: `bot-${bot.id}`,
+      section: t.palette.bots,
+      label: bot.name || bot.username || String(bot.id),
+      ...(bot.username ? { note: `@${bot.username}` } : {}),
+      icon: 'bot' as const,
+      run: () => void navigate({ to: '/bots/$botId', params: { botId: String(bot.id) } }),
+    })),
+    {
+      id: 'add-bot',
+      section: t.palette.actions,
+      label: t.bots.add,
+      icon: 'plus',
+      run: () => void navigate({ to: '/bots', search: { add: true } }),
+    },
+    {
+      id: 'theme',
+      section: t.palette.actions,
+      label: t.shortcuts.theme,
+      icon: theme.dark ? 'sun' : 'moon',
+      run: theme.toggle,
+    },
+    {
+      id: 'sign-out',
+      section: t.palette.actions,
+      label: t.nav.signOut,
+      icon: 'signOut',
+      run: () => leave.mutate(undefined),
+    },
+  ];
+}

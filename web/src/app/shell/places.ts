@@ -1,0 +1,49 @@
+import type { Messages } from '../../i18n/en.ts';
+import type { Scope } from '../../api/types.ts';
+import type { IconName } from '../../ui/icon.tsx';
+
+export interface Place {
+  path: '/bots' | '/access';
+  icon: IconName;
+  /** Pressed after `g`. */
+  letter: string;
+  label: (t: Messages) => string;
+  group: (t: Messages) => string;
+  scope: Scope;
+}
+
+/** Every page of the navigation, the palette and the keyboard, in this order. */
+export const places: Place[] = [
+  place(
+    '/bots',
+    'bot',
+    'b',
+    (t) => t.nav.bots,
+    (t) => t.nav.groupShape,
+  ),
+  place(
+    '/access',
+    'key',
+    'k',
+    (t) => t.nav.access,
+    (t) => t.nav.groupRun,
+    'admin',
+  ),
+];
+
+function place(
+  path: Place['path'],
+  icon: IconName,
+  letter: string,
+  label: Place['label'],
+  group: Place['group'],
+  scope: Scope = 'read',
+): Place {
+  return { path, icon, letter, label, group, scope };
+}
+
+const order: Scope[] = ['read', 'send', 'manage', 'admin'];
+
+export function allows(has: Scope, needed: Scope): boolean {
+  return order.indexOf(has) >= order.indexOf(needed);
+}

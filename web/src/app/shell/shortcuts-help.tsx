@@ -1,0 +1,43 @@
+import { Modal } from '@mantine/core';
+import { useT } from '../../i18n/use-t.tsx';
+import css from './palette.module.css';
+import { places } from './places.ts';
+import shell from './shell.module.css';
+
+export function ShortcutsHelp(props: { opened: boolean; onClose: () => void }) {
+  const t = useT();
+  const rows: [string[], string][] = [
+    [['Ctrl', 'K'], t.shortcuts.palette],
+    [['?'], t.shortcuts.help],
+    [['/'], t.shortcuts.search],
+    [['Shift', 'D'], t.shortcuts.theme],
+    [['Esc'], t.shortcuts.escape],
+    ...places.map((place): [string[], string] => [
+      ['g', place.letter],
+      t.shortcuts.goTo(place.label(t)),
+    ]),
+  ];
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={props.onClose}
+      title={t.shortcuts.title}
+      closeButtonProps={{ 'aria-label': t.common.close }}
+    >
+      <dl className={css.shortcuts}>
+        {rows.map(([keys, words]) => (
+          <div key={words} className={css.shortcut}>
+            <dt>{words}</dt>
+            <dd>
+              {keys.map((key) => (
+                <kbd key={key} className={shell.key}>
+                  {key}
+                </kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Modal>
+  );
+}

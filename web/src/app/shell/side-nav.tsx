@@ -1,0 +1,61 @@
+import { Link } from '@tanstack/react-router';
+import { useT } from '../../i18n/use-t.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { LiveIndicator } from './live-indicator.tsx';
+import { Logo } from './logo.tsx';
+import { allows, places } from './places.ts';
+import css from './shell.module.css';
+import { ThemeToggle } from './theme-toggle.tsx';
+import { useSession } from './use-session.ts';
+
+export function SideNav(props: { opened: boolean; onPalette: () => void }) {
+  const t = useT();
+  const session = useSession();
+  const mine = places.filter((place) => allows(session.scope, place.scope));
+  const groups = [...new Set(mine.map((place) => place.group(t)))];
+  return (
+    <div className={css.side} data-open={props.opened || undefined}>
+      <Link to="/" className={css.brand}>
+        <Logo />
+        {t.common.appName}
+      </Link>
+      <button
+        type="button"
+        className={css.paletteButton}
+        onClick={props.onPalette}
+        aria-label={t.palette.open}
+      >
+        <Icon name="search" size={16} />
+        <span>{t.common.search}</span>
+        <kbd className={css.key}>Ctrl K</kbd>
+      </button>
+      <nav aria-label={t.nav.label}>
+        {groups.map((group) => (
+          <div key={group}>
+            <div className={css.group}>{group}</div>
+            <ul className={css.list}>
+              {mine
+                .filter((place) => place.group(t) === group)
+                .map((place) => (
+                  <li key={place.path}>
+                    <Link to={place.path} className={css.link}>
+                      <Icon name={place.icon} />
+                      {place.label(t)}
+                    </Link>
+                  </li>
+                ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      <div className={css.foot}>
+        <div className={css.footRow}>
+          <LiveIndicator />
+          <ThemeToggle />
+        </div>
+        <AccountMenu />
+      </div>
+    </div>
+  );
+}

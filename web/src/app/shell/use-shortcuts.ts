@@ -1,0 +1,54 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { places } from './places.ts';
+
+const chordMs = 1_200;
+
+/** Keys that work everywhere, except while typing. */
+export function useShortcuts(actions: {
+  palette: () => void;
+  help: () => void;
+  theme: () => void;
+}): void {
+  const navigate = useNavigate();
+  const latest = useRef(actions);
+  latest.current = actions;
+  useEffect(() => {
+    let goUntil = 0;
+    function onKey(event: KeyboardEvent): void {
+      if ((event.ctrlKey || event.metaKey) && event.code === 'KeyK') {
+        event.preventDefault();
+        latest.current.palette();
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.key === '?') latest.current.help();
+      else if (event.key === '/') focusSearch(event);
+      else if (event.timeStamp < goUntil) go(event);
+      else if (event.code === 'KeyG') goUntil = event.timeStamp + chordMs;
+      else if (event.code === 'KeyD' && event.shiftKey) latest.current.theme();
+    }
+    // By the key's place, so that the letters work on a Cyrillic keyboard too.
+    function go(event: KeyboardEvent): void {
+      goUntil = 0;
+      const place = places.find((one) => event.code === `Key${one.letter.toUpperCase()}`);
+      if (place) void navigate({ to: place.path });
+    }
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [navigate]);
+}
+
+function focusSearch(event: KeyboardEvent): void {
+  const field = document.querySelector<HTMLInputElement>('main input[type=search]');
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+  );
+}

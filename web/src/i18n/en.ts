@@ -1,0 +1,22 @@
+import { access } from './en/access.ts';
+import { bot, bots } from './en/bots.ts';
+import { common, errors, live, look, nav, palette, shortcuts } from './en/common.ts';
+import { entry, welcome } from './en/entry.ts';
+
+export const en = {
+  common,
+  nav,
+  live,
+  look,
+  palette,
+  shortcuts,
+  errors,
+  entry,
+  welcome,
+  bots,
+  bot,
+  access,
+};
+
+/** What every language has to say; a missing or extra key does not compile. */
+export type Messages = typeof en;

@@ -1,0 +1,20 @@
+import type { Messages } from './en.ts';
+import { access } from './ru/access.ts';
+import { bot, bots } from './ru/bots.ts';
+import { common, errors, live, look, nav, palette, shortcuts } from './ru/common.ts';
+import { entry, welcome } from './ru/entry.ts';
+
+export const ru: Messages = {
+  common,
+  nav,
+  live,
+  look,
+  palette,
+  shortcuts,
+  errors,
+  entry,
+  welcome,
+  bots,
+  bot,
+  access,
+};

@@ -1,0 +1,65 @@
+import { useMemo } from 'react';
+import { useLanguage } from './use-t.tsx';
+
+export interface Format {
+  number(value: number): string;
+  bytes(value: number): string;
+  dateTime(at: number | string): string;
+  day(at: number | string): string;
+  time(at: number | string): string;
+  /** "3 minutes ago", "in 2 days". */
+  ago(at: number | string, now?: number): string;
+  duration(ms: number): string;
+}
+
+const steps: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['second', 60],
+  ['minute', 60],
+  ['hour', 24],
+  ['day', 30],
+  ['month', 12],
+];
+
+export function createFormat(locale: string): Format {
+  const number = new Intl.NumberFormat(locale);
+  const short = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+  const day = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'long' });
+  const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' });
+  return {
+    number: (value) => number.format(value),
+    bytes(value) {
+      const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+      let amount = value;
+      let unit = 0;
+      while (amount >= 1024 && unit < units.length - 1) {
+        amount /= 1024;
+        unit += 1;
+      }
+      return `${short.format(amount)} ${units[unit]}`;
+    },
+    dateTime: (at) => dateTime.format(new Date(at)),
+    day: (at) => day.format(new Date(at)),
+    time: (at) => time.format(new Date(at)),
+    ago(at, now = Date.now()) {
+      let amount = Math.round((new Date(at).getTime() - now) / 1_000);
+      for (const [unit, size] of steps) {
+        if (Math.abs(amount) < size) return relative.format(amount, unit);
+        amount = Math.round(amount / size);
+      }
+      return relative.format(amount, 'year');
+    },
+    duration(ms) {
+      if (ms < 1_000) return `${Math.round(ms)} ms`;
+      if (ms < 60_000) return `${short.format(ms / 1_000)} s`;
+      if (ms < 3_600_000) return `${short.format(ms / 60_000)} min`;
+      return `${short.format(ms / 3_600_000)} h`;
+    },
+  };
+}
+
+export function useFormat(): Format {
+  const { locale } = useLanguage();
+  return useMemo(() => createFormat(locale), [locale]);
+}

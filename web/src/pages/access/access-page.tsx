@@ -1,0 +1,19 @@
+import { useT } from '../../i18n/use-t.tsx';
+import { Page } from '../../ui/page.tsx';
+import css from './access.module.css';
+import { KeysPanel } from './keys-panel.tsx';
+import { OwnPassword } from './own-password.tsx';
+import { UsersPanel } from './users-panel.tsx';
+
+export function AccessPage() {
+  const { access } = useT();
+  return (
+    <Page title={access.title} lead={access.lead}>
+      <div className={css.stack}>
+        <KeysPanel />
+        <UsersPanel />
+        <OwnPassword />
+      </div>
+    </Page>
+  );
+}

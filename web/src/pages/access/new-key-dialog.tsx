@@ -1,0 +1,128 @@
+import { Alert, Button, Group, Modal, Radio, Select, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { createKey, keysQuery } from '../../api/access.ts';
+import type { Scope } from '../../api/types.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { CopyLine } from '../../ui/copy-line.tsx';
+import { ErrorBox } from '../../ui/error-box.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import css from './access.module.css';
+import { BotChoice } from './bot-choice.tsx';
+
+const days = { never: 0, day: 1, month: 30, year: 365 };
+type Lifetime = keyof typeof days;
+
+export function NewKeyDialog(props: { opened: boolean; onClose: () => void }) {
+  const { access, common } = useT();
+  const [made, setMade] = useState('');
+  function close(): void {
+    setMade('');
+    props.onClose();
+  }
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={close}
+      title={made === '' ? access.newKey : access.keyMade}
+      size="lg"
+      closeOnClickOutside={made === ''}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
+      {made === '' ? <KeyForm onMade={setMade} /> : <MadeKey secret={made} onClose={close} />}
+    </Modal>
+  );
+}
+
+function MadeKey(props: { secret: string; onClose: () => void }) {
+  const { access } = useT();
+  return (
+    <div className={css.fields}>
+      <Alert color="yellow" icon={<Icon name="warn" />}>
+        {access.keyMadeHint}
+      </Alert>
+      <CopyLine text={props.secret} />
+      <Group justify="flex-end">
+        <Button onClick={props.onClose}>{access.keyCopied}</Button>
+      </Group>
+    </div>
+  );
+}
+
+function KeyForm(props: { onMade: (secret: string) => void }) {
+  const { access } = useT();
+  const client = useQueryClient();
+  const [name, setName] = useState('');
+  const [scope, setScope] = useState<Scope>('read');
+  const [botIds, setBotIds] = useState<number[]>([]);
+  const [lifetime, setLifetime] = useState<Lifetime>('never');
+  const make = useAction({
+    run: createKey,
+    quiet: true,
+    done: (made) => {
+      void client.invalidateQueries({ queryKey: keysQuery.queryKey });
+      props.onMade(made.key);
+    },
+  });
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    make.mutate({
+      name: name.trim(),
+      scope,
+      bot_ids: botIds.length > 0 ? botIds : null,
+      expires_at: lifetime === 'never' ? '' : inDays(days[lifetime]),
+    });
+  }
+  return (
+    <form className={css.fields} onSubmit={onSubmit}>
+      <TextInput
+        label={access.keyName}
+        placeholder={access.keyNameExample}
+        required
+        withAsterisk={false}
+        data-autofocus
+        maxLength={256}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <Radio.Group
+        label={access.scope}
+        value={scope}
+        onChange={(value) => setScope(value as Scope)}
+      >
+        <div className={css.fields} style={{ gap: 8, marginTop: 6 }}>
+          {(Object.keys(access.scopes) as Scope[]).map((one) => (
+            <Radio key={one} value={one} label={access.scopes[one]} />
+          ))}
+        </div>
+      </Radio.Group>
+      <BotChoice
+        label={access.onlyBots}
+        hint={access.onlyBotsHint}
+        value={botIds}
+        onChange={setBotIds}
+      />
+      <Select
+        label={access.expires}
+        allowDeselect={false}
+        data={(Object.keys(days) as Lifetime[]).map((one) => ({
+          value: one,
+          label: access.expiresIn[one],
+        }))}
+        value={lifetime}
+        onChange={(value) => setLifetime((value ?? 'never') as Lifetime)}
+      />
+      {make.error ? <ErrorBox error={make.error} /> : null}
+      <Group justify="flex-end">
+        <Button type="submit" loading={make.isPending}>
+          {access.makeKey}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+function inDays(count: number): string {
+  return new Date(Date.now() + count * 86_400_000).toISOString();
+}

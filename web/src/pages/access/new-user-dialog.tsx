@@ -1,0 +1,89 @@
+import { Button, Group, Modal, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { createUser, usersQuery } from '../../api/access.ts';
+import type { User } from '../../api/types.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { ErrorBox } from '../../ui/error-box.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import css from './access.module.css';
+import { BotChoice } from './bot-choice.tsx';
+
+export function NewUserDialog(props: { opened: boolean; onClose: () => void }) {
+  const { access, common } = useT();
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={props.onClose}
+      title={access.newUser}
+      closeButtonProps={{ 'aria-label': common.close }}
+    >
+      <UserForm onDone={props.onClose} />
+    </Modal>
+  );
+}
+
+function UserForm(props: { onDone: () => void }) {
+  const { access, entry } = useT();
+  const client = useQueryClient();
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const [role, setRole] = useState<User['role']>('user');
+  const [botIds, setBotIds] = useState<number[]>([]);
+  const add = useAction({
+    run: createUser,
+    quiet: true,
+    done: (user) => {
+      void client.invalidateQueries({ queryKey: usersQuery.queryKey });
+      props.onDone();
+      return access.userAdded(user.username);
+    },
+  });
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    add.mutate({ username, password, role, bot_ids: role === 'admin' ? [] : botIds });
+  }
+  return (
+    <form className={css.fields} onSubmit={onSubmit}>
+      <TextInput
+        label={entry.username}
+        description={entry.usernameHint}
+        autoComplete="off"
+        required
+        withAsterisk={false}
+        data-autofocus
+        value={username}
+        onChange={(event) => setUsername(event.currentTarget.value)}
+      />
+      <PasswordInput
+        label={entry.password}
+        description={entry.passwordHint}
+        autoComplete="new-password"
+        required
+        withAsterisk={false}
+        minLength={8}
+        visibilityToggleButtonProps={{ 'aria-label': entry.showPassword }}
+        value={password}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+      <SegmentedControl
+        aria-label={access.role}
+        data={[
+          { value: 'user', label: access.roles.user },
+          { value: 'admin', label: access.roles.admin },
+        ]}
+        value={role}
+        onChange={(value) => setRole(value as User['role'])}
+      />
+      {role === 'user' ? (
+        <BotChoice label={access.assigned} value={botIds} onChange={setBotIds} />
+      ) : null}
+      {add.error ? <ErrorBox error={add.error} /> : null}
+      <Group justify="flex-end">
+        <Button type="submit" loading={add.isPending}>
+          {access.addUser}
+        </Button>
+      </Group>
+    </form>
+  );
+}

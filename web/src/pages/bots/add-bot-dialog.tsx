@@ -1,0 +1,75 @@
+import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { addBot, botName, botsQuery } from '../../api/bots.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { ErrorBox } from '../../ui/error-box.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { usePracticeBot } from './practice-bot.ts';
+import { TokenField } from './token-field.tsx';
+
+export function AddBotDialog(props: { opened: boolean; onClose: () => void }) {
+  const t = useT();
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={props.onClose}
+      title={t.bots.add}
+      size="md"
+      closeButtonProps={{ 'aria-label': t.common.close }}
+    >
+      <AddBotForm />
+    </Modal>
+  );
+}
+
+function AddBotForm() {
+  const t = useT();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [token, setToken] = useState('');
+  const [name, setName] = useState('');
+  const show = (id: number) => void navigate({ to: '/bots/$botId', params: { botId: String(id) } });
+  const practice = usePracticeBot((bot) => show(bot.id));
+  const add = useAction({
+    run: addBot,
+    quiet: true,
+    done: (bot) => {
+      void client.invalidateQueries({ queryKey: botsQuery.queryKey });
+      show(bot.id);
+      return t.bots.added(botName(bot));
+    },
+  });
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    add.mutate({ token: token.trim(), ...(name.trim() ? { name: name.trim() } : {}) });
+  }
+  return (
+    <form onSubmit={onSubmit}>
+      <TokenField value={token} onChange={setToken} />
+      <TextInput
+        label={t.bots.nameLabel}
+        description={t.bots.nameHint}
+        value={name}
+        maxLength={256}
+        mb="md"
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {add.error ? <ErrorBox error={add.error} /> : null}
+      <Group justify="space-between" mt="lg">
+        <Button
+          variant="subtle"
+          px={8}
+          loading={practice.isPending}
+          onClick={() => practice.mutate(undefined)}
+        >
+          {t.bots.practice}
+        </Button>
+        <Button type="submit" loading={add.isPending} disabled={token.trim() === ''}>
+          {t.bots.addFull}
+        </Button>
+      </Group>
+    </form>
+  );
+}

@@ -1,0 +1,55 @@
+import { Alert, Switch } from '@mantine/core';
+import { useState } from 'react';
+import type { Bot } from '../../api/types.ts';
+import { useMay } from '../../app/shell/use-session.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { CopyLine } from '../../ui/copy-line.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Panel } from '../../ui/page.tsx';
+import css from './bots.module.css';
+import { clientLibraries } from './client-libraries.ts';
+
+/** How a program written for Telegram talks to the relay instead. */
+export function BotConnect(props: { bot: Bot }) {
+  const { bot } = props;
+  const t = useT();
+  const may = useMay('manage');
+  const [shown, setShown] = useState(false);
+  const root = window.location.origin;
+  const token = shown ? bot.token : `${bot.token.split(':')[0]}:…`;
+  return (
+    <div className={css.stack}>
+      <Panel
+        title={t.bot.connectTitle}
+        hint={t.bot.connectHint}
+        actions={
+          may ? (
+            <Switch
+              label={t.bot.showToken}
+              checked={shown}
+              onChange={(event) => setShown(event.currentTarget.checked)}
+            />
+          ) : null
+        }
+      >
+        <div className={css.library}>
+          <h3>{t.bot.apiRoot}</h3>
+          <CopyLine text={root} />
+        </div>
+        {bot.long_poll_enabled ? null : (
+          <Alert color="yellow" icon={<Icon name="info" />} mt="xs" mb="md">
+            {t.bot.pollHint}
+          </Alert>
+        )}
+        {clientLibraries.map((library) => (
+          <div key={library.name} className={css.library}>
+            <h3>
+              {library.name} <span className={css.quiet}>{library.language}</span>
+            </h3>
+            <CopyLine text={library.code(root, token)} />
+          </div>
+        ))}
+      </Panel>
+    </div>
+  );
+}

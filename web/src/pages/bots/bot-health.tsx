@@ -1,0 +1,81 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { botHealthQuery } from '../../api/bots.ts';
+import type { Bot } from '../../api/types.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { ErrorBox } from '../../ui/error-box.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { State } from '../../ui/state.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
+import css from './bots.module.css';
+
+/** The bot's state as the list tells it, and a check of the platform right now when asked for. */
+export function BotHealth(props: { bot: Bot }) {
+  const { bot } = props;
+  const t = useT();
+  const format = useFormat();
+  const check = useQuery({ ...botHealthQuery(bot.id), enabled: false });
+  const trouble = bot.disabled ? '' : bot.last_error;
+  return (
+    <Panel
+      title={t.bot.healthTitle}
+      actions={
+        <Button
+          size="compact-sm"
+          variant="light"
+          loading={check.isFetching}
+          onClick={() => void check.refetch()}
+        >
+          {t.bot.healthRun}
+        </Button>
+      }
+    >
+      <dl className={css.facts}>
+        <dt>Telegram</dt>
+        <dd>
+          {check.data === undefined ? (
+            '–'
+          ) : (
+            <State tone={check.data.platform_ok ? 'ok' : 'bad'}>
+              {check.data.platform_ok
+                ? format.duration(check.data.platform_latency_ms)
+                : check.data.last_error}
+            </State>
+          )}
+        </dd>
+        <dt>{t.bot.backend}</dt>
+        <dd>
+          <BackendState status={bot.backend_status} />
+        </dd>
+        <dt>{t.bot.pending}</dt>
+        <dd className="tabular">{format.number(bot.pending_updates)}</dd>
+        <dt>{t.bots.active}</dt>
+        <dd>
+          <TimeAgo at={bot.last_activity} />
+        </dd>
+      </dl>
+      {trouble === '' ? null : (
+        <>
+          <p style={{ margin: '14px 0 4px', fontWeight: 570 }}>{t.bot.lastError}</p>
+          <p style={{ margin: 0, color: 'var(--bad)', overflowWrap: 'anywhere' }}>{trouble}</p>
+        </>
+      )}
+      {check.error ? <ErrorBox error={check.error} /> : null}
+    </Panel>
+  );
+}
+
+function BackendState(props: { status: Bot['backend_status'] }) {
+  const { bots } = useT();
+  switch (props.status) {
+    case 'ok':
+      return <State tone="ok">{bots.backendOk}</State>;
+    case 'failing':
+      return <State tone="bad">{bots.backendFailing}</State>;
+    case 'paused':
+      return <State tone="warn">{bots.backendPaused}</State>;
+    default:
+      return <span>{bots.noBackend}</span>;
+  }
+}

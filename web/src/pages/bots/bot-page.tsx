@@ -1,0 +1,143 @@
+import { Button, Skeleton, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { botName, botsQuery } from '../../api/bots.ts';
+import type { Bot } from '../../api/types.ts';
+import { useMay } from '../../app/shell/use-session.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Avatar } from '../../ui/avatar.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { useWindowTitle } from '../../ui/page.tsx';
+import ui from '../../ui/ui.module.css';
+import { BotConnect } from './bot-connect.tsx';
+import { BotDanger } from './bot-danger.tsx';
+import { BotSettings } from './bot-settings.tsx';
+import { BotState } from './bot-state.tsx';
+import { type BotTab, botTabs } from './bot-tabs.ts';
+import css from './bots.module.css';
+import { useToggleBot } from './use-toggle-bot.ts';
+
+export function BotPage() {
+  const t = useT();
+  const { botId } = useParams({ from: '/frame/bots/$botId' });
+  const query = useQuery(botsQuery);
+  return (
+    <div className={ui.page}>
+      <Link to="/bots" className={css.crumb}>
+        <Icon name="left" size={15} />
+        {t.bot.back}
+      </Link>
+      <Loaded query={query} skeleton={<BotSkeleton />}>
+        {(bots) => {
+          const bot = bots.find((one) => one.id === Number(botId));
+          return bot ? <OneBot key={bot.id} bot={bot} /> : <NoSuchBot />;
+        }}
+      </Loaded>
+    </div>
+  );
+}
+
+function OneBot(props: { bot: Bot }) {
+  const { bot } = props;
+  const t = useT();
+  const may = useMay('manage');
+  const navigate = useNavigate();
+  const { tab = 'settings' } = useSearch({ from: '/frame/bots/$botId' });
+  useWindowTitle(botName(bot));
+  const labels: Record<BotTab, string> = {
+    settings: t.bot.tabSettings,
+    connect: t.bot.tabConnect,
+    danger: t.bot.tabDanger,
+  };
+  function show(next: string | null): void {
+    void navigate({
+      to: '/bots/$botId',
+      params: { botId: String(bot.id) },
+      search: { tab: (next ?? 'settings') as BotTab },
+      replace: true,
+    });
+  }
+  return (
+    <>
+      <Head bot={bot} />
+      <Tabs value={tab} onChange={show} keepMounted={false}>
+        <Tabs.List mb="lg" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
+          {botTabs
+            .filter((name) => may || name !== 'danger')
+            .map((name) => (
+              <Tabs.Tab key={name} value={name} style={{ whiteSpace: 'nowrap' }}>
+                {labels[name]}
+              </Tabs.Tab>
+            ))}
+        </Tabs.List>
+        <Tabs.Panel value="settings">
+          <BotSettings bot={bot} />
+        </Tabs.Panel>
+        <Tabs.Panel value="connect">
+          <BotConnect bot={bot} />
+        </Tabs.Panel>
+        <Tabs.Panel value="danger">
+          <BotDanger bot={bot} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+function Head(props: { bot: Bot }) {
+  const { bot } = props;
+  const t = useT();
+  const may = useMay('manage');
+  const toggle = useToggleBot();
+  return (
+    <header className={css.head}>
+      <Avatar id={bot.id} name={bot.name || bot.username} size={54} square />
+      <div className={css.headText}>
+        <h1>{botName(bot)}</h1>
+        <div className={css.meta}>
+          {bot.username ? <span>@{bot.username}</span> : null}
+          <span>{bot.webhook_mode ? t.bots.webhook : t.bots.polled}</span>
+          <BotState bot={bot} />
+        </div>
+      </div>
+      {may ? (
+        <Button
+          variant="default"
+          leftSection={<Icon name={bot.disabled ? 'play' : 'pause'} size={16} />}
+          loading={toggle.isPending}
+          onClick={() => toggle.mutate(bot)}
+        >
+          {bot.disabled ? t.bots.enable : t.bots.disable}
+        </Button>
+      ) : null}
+    </header>
+  );
+}
+
+function NoSuchBot() {
+  const t = useT();
+  return (
+    <EmptyState icon="bot" title={t.bot.gone} hint={t.bot.goneHint}>
+      <Button component={Link} to="/bots">
+        {t.bot.back}
+      </Button>
+    </EmptyState>
+  );
+}
+
+function BotSkeleton() {
+  return (
+    <>
+      <div className={css.head}>
+        <Skeleton height={54} width={54} radius={16} />
+        <div className={css.headText}>
+          <Skeleton height={24} width={200} mb={8} />
+          <Skeleton height={14} width={160} />
+        </div>
+      </div>
+      <Skeleton height={340} radius={14} />
+    </>
+  );
+}

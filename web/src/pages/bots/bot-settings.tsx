@@ -1,0 +1,189 @@
+import { Button, Group, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { type BotChange, botsQuery, updateBot } from '../../api/bots.ts';
+import { ApiError } from '../../api/error.ts';
+import type { Bot } from '../../api/types.ts';
+import { useMay } from '../../app/shell/use-session.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { ErrorBox } from '../../ui/error-box.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { SettingRow } from '../../ui/setting-row.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { BotHealth } from './bot-health.tsx';
+import css from './bots.module.css';
+
+type Draft = Partial<Omit<BotChange, 'id' | 'token'>>;
+type Flag =
+  | 'webhook_mode'
+  | 'proxy_enabled'
+  | 'long_poll_enabled'
+  | 'manage_enabled'
+  | 'llm_routing_enabled';
+
+export function BotSettings(props: { bot: Bot }) {
+  const { bot } = props;
+  const t = useT();
+  const may = useMay('manage');
+  const client = useQueryClient();
+  const [draft, setDraft] = useState<Draft>({});
+  const shown = { ...bot, ...draft };
+  const changed = Object.entries(draft).some(([name, value]) => bot[name as keyof Bot] !== value);
+  const save = useAction({
+    run: updateBot,
+    quiet: true,
+    done: (saved) => {
+      client.setQueryData(botsQuery.queryKey, (bots) =>
+        bots?.map((one) => (one.id === saved.id ? saved : one)),
+      );
+      setDraft({});
+      return t.common.saved;
+    },
+  });
+  const set = (part: Draft) => setDraft((before) => ({ ...before, ...part }));
+  const problem = (field: string) =>
+    save.error instanceof ApiError ? save.error.problemOf(field) : undefined;
+
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    save.mutate({ id: bot.id, ...draft });
+  }
+  function flag(name: Flag, label: string, hint: string, extra?: ReactNode) {
+    return (
+      <SettingRow
+        name={label}
+        hint={hint}
+        control={
+          <Switch
+            size="md"
+            aria-label={label}
+            disabled={!may}
+            checked={shown[name]}
+            onChange={(event) => set({ [name]: event.currentTarget.checked })}
+          />
+        }
+      >
+        {extra}
+      </SettingRow>
+    );
+  }
+
+  return (
+    <form className={css.columns} onSubmit={onSubmit}>
+      <div className={css.stack}>
+        <Panel title={t.bot.identity}>
+          <TextInput
+            label={t.bot.name}
+            description={t.bot.nameHint}
+            maxLength={256}
+            disabled={!may}
+            value={shown.name}
+            error={problem('name')}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          <Textarea
+            label={t.bot.description}
+            description={t.bot.descriptionHint}
+            mt="md"
+            autosize
+            minRows={2}
+            maxRows={8}
+            maxLength={4096}
+            disabled={!may}
+            value={shown.description}
+            error={problem('description')}
+            onChange={(event) => set({ description: event.currentTarget.value })}
+          />
+        </Panel>
+        <Panel title={t.bot.receiving}>
+          {flag('webhook_mode', t.bot.webhookMode, t.bot.webhookModeHint)}
+        </Panel>
+        <Panel title={t.bot.passing}>
+          {flag(
+            'proxy_enabled',
+            t.bot.proxy,
+            t.bot.proxyHint,
+            <Backend
+              url={shown.backend_url}
+              secret={shown.secret_token}
+              disabled={!may}
+              problem={problem}
+              onChange={set}
+            />,
+          )}
+          {flag('long_poll_enabled', t.bot.longPoll, t.bot.longPollHint)}
+        </Panel>
+        <Panel title={t.bot.managing}>
+          {flag('manage_enabled', t.bot.manage, t.bot.manageHint)}
+          {flag('llm_routing_enabled', t.bot.llm, t.bot.llmHint)}
+        </Panel>
+        {save.error ? <ErrorBox error={save.error} /> : null}
+        {changed ? (
+          <div className={css.saveBar}>
+            <span>{t.bot.unsaved}</span>
+            <Group gap="xs">
+              <Button variant="default" onClick={() => setDraft({})}>
+                {t.bot.discard}
+              </Button>
+              <Button type="submit" loading={save.isPending}>
+                {t.common.save}
+              </Button>
+            </Group>
+          </div>
+        ) : null}
+      </div>
+      <BotHealth bot={bot} />
+    </form>
+  );
+}
+
+function Backend(props: {
+  url: string;
+  secret: string;
+  disabled: boolean;
+  problem: (field: string) => string | undefined;
+  onChange: (part: Draft) => void;
+}) {
+  const t = useT();
+  return (
+    <>
+      <TextInput
+        label={t.bot.backendUrl}
+        description={t.bot.backendUrlHint}
+        placeholder="http://127.0.0.1:3000/updates"
+        inputMode="url"
+        disabled={props.disabled}
+        value={props.url}
+        error={props.problem('backend_url')}
+        onChange={(event) => props.onChange({ backend_url: event.currentTarget.value.trim() })}
+      />
+      <Group align="flex-end" gap="xs" mt="sm" wrap="nowrap">
+        <PasswordInput
+          flex={1}
+          label={t.bot.secret}
+          description={t.bot.secretHint}
+          autoComplete="off"
+          visibilityToggleButtonProps={{ 'aria-label': t.entry.showPassword }}
+          disabled={props.disabled}
+          value={props.secret}
+          error={props.problem('secret_token')}
+          onChange={(event) => props.onChange({ secret_token: event.currentTarget.value })}
+        />
+        <Button
+          variant="default"
+          disabled={props.disabled}
+          onClick={() => props.onChange({ secret_token: newSecret() })}
+        >
+          {t.bot.makeSecret}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function newSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(24));
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
+}

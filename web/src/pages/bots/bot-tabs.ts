@@ -1,0 +1,6 @@
+export const botTabs = ['settings', 'connect', 'danger'] as const;
+export type BotTab = (typeof botTabs)[number];
+
+export function asBotTab(value: unknown): BotTab | undefined {
+  return botTabs.find((tab) => tab === value);
+}

@@ -1,0 +1,156 @@
+import { Button, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useMay } from '../../app/shell/use-session.ts';
+import { botName, botsQuery } from '../../api/bots.ts';
+import type { Bot } from '../../api/types.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Avatar } from '../../ui/avatar.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
+import { AddBotDialog } from './add-bot-dialog.tsx';
+import { BotState } from './bot-state.tsx';
+import css from './bots.module.css';
+import { usePracticeBot } from './practice-bot.ts';
+
+export function BotsPage() {
+  const t = useT();
+  const may = useMay('manage');
+  const navigate = useNavigate();
+  const { add } = useSearch({ from: '/frame/bots' });
+  const query = useQuery(botsQuery);
+  const [text, setText] = useState('');
+  const many = (query.data?.length ?? 0) > 8;
+  return (
+    <Page
+      title={t.bots.title}
+      lead={t.bots.lead}
+      actions={
+        <div className={css.toolbar}>
+          {many ? (
+            <TextInput
+              type="search"
+              aria-label={t.bots.searchLabel}
+              placeholder={t.common.search}
+              leftSection={<Icon name="search" size={16} />}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+          ) : null}
+          {may ? (
+            <Button
+              leftSection={<Icon name="plus" />}
+              onClick={() => void navigate({ to: '/bots', search: { add: true } })}
+            >
+              {t.bots.add}
+            </Button>
+          ) : null}
+        </div>
+      }
+    >
+      <Panel flush>
+        <Loaded query={query} skeleton={<RowsSkeleton rows={5} height={52} />}>
+          {(bots) => <BotList bots={bots} text={text} />}
+        </Loaded>
+      </Panel>
+      <AddBotDialog
+        opened={add === true}
+        onClose={() => void navigate({ to: '/bots', search: {} })}
+      />
+    </Page>
+  );
+}
+
+function BotList(props: { bots: Bot[]; text: string }) {
+  const t = useT();
+  const wanted = props.text.toLowerCase();
+  const found = props.bots.filter((bot) =>
+    `${bot.name} ${bot.username} ${bot.description}`.toLowerCase().includes(wanted),
+  );
+  if (props.bots.length === 0) return <NoBots />;
+  if (found.length === 0) {
+    return <EmptyState icon="search" title={t.bots.noMatch} hint={t.bots.noMatchHint} />;
+  }
+  return (
+    <ul className={css.list}>
+      {found.map((bot) => (
+        <li key={bot.id}>
+          <BotRow bot={bot} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function NoBots() {
+  const t = useT();
+  const navigate = useNavigate();
+  const may = useMay('manage');
+  const practice = usePracticeBot(
+    (bot) => void navigate({ to: '/bots/$botId', params: { botId: String(bot.id) } }),
+  );
+  return (
+    <EmptyState icon="bot" title={t.bots.empty} hint={t.bots.emptyHint}>
+      {may ? (
+        <div className={css.toolbar}>
+          <Button onClick={() => void navigate({ to: '/bots', search: { add: true } })}>
+            {t.bots.add}
+          </Button>
+          <Button
+            variant="default"
+            loading={practice.isPending}
+            onClick={() => practice.mutate(undefined)}
+          >
+            {t.bots.practice}
+          </Button>
+        </div>
+      ) : null}
+    </EmptyState>
+  );
+}
+
+function BotRow(props: { bot: Bot }) {
+  const { bot } = props;
+  const t = useT();
+  const format = useFormat();
+  const backend = {
+    '': t.bots.noBackend,
+    ok: t.bots.backendOk,
+    failing: t.bots.backendFailing,
+    paused: t.bots.backendPaused,
+  }[bot.backend_status];
+  const mode = bot.webhook_mode ? t.bots.webhook : t.bots.polled;
+  return (
+    <Link to="/bots/$botId" params={{ botId: String(bot.id) }} className={css.row}>
+      <Avatar id={bot.id} name={bot.name || bot.username} square />
+      <span style={{ minWidth: 0 }}>
+        <span className={css.name}>{botName(bot)}</span>
+        <span className={css.sub}>
+          {[bot.username ? `@${bot.username}` : '', bot.description].filter(Boolean).join(' · ')}
+        </span>
+      </span>
+      <BotState bot={bot} />
+      <span className={`${css.sub} ${css.side} tabular`}>
+        {[
+          mode,
+          backend,
+          bot.pending_updates > 0 ? t.bots.pending(format.number(bot.pending_updates)) : '',
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </span>
+      <span className={`${css.sub} ${css.side}`}>
+        <TimeAgo at={bot.last_activity} />
+      </span>
+      {bot.last_error !== '' && !bot.disabled ? (
+        <span className={css.trouble}>{bot.last_error}</span>
+      ) : null}
+    </Link>
+  );
+}

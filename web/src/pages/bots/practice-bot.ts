@@ -1,0 +1,32 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { addBot, botsQuery } from '../../api/bots.ts';
+import { act } from '../../api/sandbox.ts';
+import type { Bot } from '../../api/types.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { useAction } from '../../ui/use-action.ts';
+
+interface IssuedBot {
+  id: number;
+  token: string;
+  username: string;
+  first_name: string;
+}
+
+/** Lets the sandbox issue a bot and registers it like any other. */
+export function usePracticeBot(done: (bot: Bot) => void) {
+  const t = useT();
+  const client = useQueryClient();
+  return useAction({
+    run: async () => {
+      const count = (client.getQueryData(botsQuery.queryKey)?.length ?? 0) + 1;
+      const name = count > 1 ? `${t.welcome.practiceName} ${count}` : t.welcome.practiceName;
+      const issued = await act<IssuedBot>('bots/create', { first_name: name });
+      return addBot({ token: issued.token, name, manage_enabled: true });
+    },
+    done: (bot) => {
+      void client.invalidateQueries({ queryKey: botsQuery.queryKey });
+      void client.invalidateQueries({ queryKey: ['sandbox'] });
+      done(bot);
+    },
+  });
+}

@@ -1,0 +1,64 @@
+import { Loader, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { validateToken } from '../../api/bots.ts';
+import type { TokenVerdict } from '../../api/types.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { errorWords } from '../../ui/error-words.ts';
+import { Icon } from '../../ui/icon.tsx';
+
+const shape = /^\d+:[A-Za-z0-9_-]{6,}$/;
+
+/** Whose token this is, asked as soon as it looks like one. */
+export function useTokenVerdict(token: string) {
+  const trimmed = token.trim();
+  return useQuery<TokenVerdict>({
+    queryKey: ['token', trimmed],
+    queryFn: ({ signal }) => validateToken(trimmed, signal),
+    enabled: shape.test(trimmed),
+    retry: false,
+    gcTime: 0,
+  });
+}
+
+export function TokenField(props: { value: string; onChange: (token: string) => void }) {
+  const t = useT();
+  const verdict = useTokenVerdict(props.value);
+  const looksWrong = props.value !== '' && !shape.test(props.value.trim());
+  const { data } = verdict;
+  const error = looksWrong
+    ? t.bots.tokenShape
+    : data && !data.valid
+      ? data.error
+      : verdict.error
+        ? errorWords(verdict.error, t)
+        : null;
+  return (
+    <div style={{ width: '100%' }}>
+      <TextInput
+        label={t.bots.tokenLabel}
+        description={t.bots.tokenHint}
+        placeholder="123456:ABC-DEF…"
+        autoComplete="off"
+        spellCheck={false}
+        value={props.value}
+        error={error}
+        rightSection={
+          verdict.isFetching ? (
+            <Loader size={16} />
+          ) : data?.valid ? (
+            <Icon name="check" style={{ color: 'var(--ok)' }} />
+          ) : null
+        }
+        onChange={(event) => props.onChange(event.currentTarget.value)}
+      />
+      <div aria-live="polite" style={{ minHeight: 22, fontSize: '0.86rem', marginTop: 4 }}>
+        {verdict.isFetching ? t.bots.tokenChecking : null}
+        {data?.valid ? (
+          <span style={{ color: 'var(--ok)' }}>
+            {t.bots.tokenFits(data.username ? `${data.name} (@${data.username})` : data.name)}
+          </span>
+        ) : null}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { Logo } from '../../app/shell/logo.tsx';
+import { ThemeToggle } from '../../app/shell/theme-toggle.tsx';
+import { useT } from '../../i18n/use-t.tsx';
+import { useWindowTitle } from '../../ui/page.tsx';
+import css from './entry.module.css';
+
+/** The one card of the pages before one is inside. */
+export function EntryCard(props: { title: string; lead: string; children: ReactNode }) {
+  const { common } = useT();
+  useWindowTitle(props.title);
+  return (
+    <main className={css.stage}>
+      <div className={css.corner}>
+        <ThemeToggle />
+      </div>
+      <div className={css.card}>
+        <div className={css.brand}>
+          <Logo size={34} />
+          {common.appName}
+        </div>
+        <h1 className={css.title}>{props.title}</h1>
+        <p className={css.lead}>{props.lead}</p>
+        {props.children}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,41 @@
+import { Button, Group } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { Bot, Message } from '../../api/types.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Avatar } from '../../ui/avatar.tsx';
+import css from './entry.module.css';
+
+export function Arrived(props: { bot: Bot; message: Message; tookMs: number }) {
+  const { bot, message } = props;
+  const { welcome } = useT();
+  const format = useFormat();
+  const name = [message.first_name, message.last_name].filter(Boolean).join(' ');
+  return (
+    <div role="status">
+      <div className={css.arrived}>
+        <Avatar id={message.user_id} name={name} size={36} />
+        <div>
+          <strong>{name}</strong>
+          <div className={css.arrivedText}>{message.text}</div>
+        </div>
+      </div>
+      <p>
+        <strong>{welcome.arrivedTitle}</strong>
+        {props.tookMs > 0 ? `, ${welcome.took(format.duration(props.tookMs))}` : ''}.{' '}
+        {welcome.arrivedHint}
+      </p>
+      <Group gap="sm">
+        <Button component={Link} to={`/chats/${bot.id}/${message.chat_id}`}>
+          {welcome.openChat}
+        </Button>
+        <Button component={Link} to={`/bots/${bot.id}`} variant="default">
+          {welcome.openBot}
+        </Button>
+        <Button component={Link} to="/phones" variant="default">
+          {welcome.openPhones}
+        </Button>
+      </Group>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { addBot, botsQuery } from '../../api/bots.ts';
+import type { Bot } from '../../api/types.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { ErrorBox } from '../../ui/error-box.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { usePracticeBot } from '../bots/practice-bot.ts';
+import { TokenField, useTokenVerdict } from '../bots/token-field.tsx';
+import css from './entry.module.css';
+
+export function ChooseBot(props: { onBot: (bot: Bot) => void }) {
+  const { welcome, bots } = useT();
+  const client = useQueryClient();
+  const [token, setToken] = useState('');
+  const verdict = useTokenVerdict(token);
+  const practice = usePracticeBot(props.onBot);
+  const add = useAction({
+    run: addBot,
+    quiet: true,
+    done: (bot) => {
+      void client.invalidateQueries({ queryKey: botsQuery.queryKey });
+      props.onBot(bot);
+    },
+  });
+  return (
+    <div className={css.choice}>
+      <div className={css.option}>
+        <h3>{welcome.practiceTitle}</h3>
+        <p>{welcome.practiceHint}</p>
+        <Button mt="auto" loading={practice.isPending} onClick={() => practice.mutate(undefined)}>
+          {welcome.practiceButton}
+        </Button>
+      </div>
+      <div className={css.option}>
+        <h3>{welcome.realTitle}</h3>
+        <p>{welcome.realHint}</p>
+        <TokenField value={token} onChange={setToken} />
+        {add.error ? <ErrorBox error={add.error} /> : null}
+        <Button
+          variant="default"
+          loading={add.isPending}
+          disabled={!verdict.data?.valid}
+          onClick={() =>
+            add.mutate({
+              token: token.trim(),
+              manage_enabled: true,
+              ...(verdict.data?.name ? { name: verdict.data.name } : {}),
+            })
+          }
+        >
+          {bots.add}
+        </Button>
+      </div>
+    </div>
+  );
+}

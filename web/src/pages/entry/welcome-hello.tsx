@@ -1,0 +1,99 @@
+import { Button, Loader, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { botName } from '../../api/bots.ts';
+import { onLiveEvent } from '../../api/live.ts';
+import { messagesOf } from '../../api/messages.ts';
+import { act, type SandboxPerson, worldQuery } from '../../api/sandbox.ts';
+import type { Bot, Message } from '../../api/types.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import css from './entry.module.css';
+
+interface Sent {
+  chatId: number;
+  atMs: number;
+}
+
+/** A user of the sandbox writes to the bot; the message is then awaited like any client would. */
+export function SayHello(props: {
+  bot: Bot;
+  onArrived: (arrived: { message: Message; tookMs: number }) => void;
+}) {
+  const { bot } = props;
+  const { welcome } = useT();
+  const world = useQuery(worldQuery);
+  const isPractice = world.data?.bots.some((one) => one.id === bot.platform_id) ?? false;
+  const [text, setText] = useState(welcome.helloText);
+  const sent = useRef<Sent>(undefined);
+  const say = useAction({
+    run: async () => {
+      const person = world.data?.users[0] ?? (await firstPerson());
+      const atMs = performance.now();
+      sent.current = { chatId: person.id, atMs };
+      await act('say', { user: person.id, chat: bot.platform_id, text });
+    },
+  });
+  useArrival(bot, sent, props.onArrived);
+  if (world.data && !isPractice) {
+    return (
+      <p style={{ margin: 0 }}>
+        {welcome.helloReal(bot.username ? `@${bot.username}` : botName(bot))}{' '}
+        <Waiting words={welcome.waiting} />
+      </p>
+    );
+  }
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    say.mutate(undefined);
+  }
+  return (
+    <form onSubmit={onSubmit} className={css.option}>
+      <h3>{welcome.helloTitle(botName(bot))}</h3>
+      <p>{welcome.helloHint}</p>
+      <div className={css.say} style={{ width: '100%' }}>
+        <TextInput
+          aria-label={welcome.stepHello}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={say.isPending} disabled={text.trim() === ''}>
+          {welcome.helloButton}
+        </Button>
+      </div>
+      {say.isSuccess ? <Waiting words={welcome.waiting} /> : null}
+    </form>
+  );
+}
+
+function Waiting(props: { words: string }) {
+  return (
+    <span className={css.small} role="status">
+      <Loader size={12} /> {props.words}
+    </span>
+  );
+}
+
+function firstPerson(): Promise<SandboxPerson> {
+  return act<SandboxPerson>('users/create', { first_name: 'Ann', username: 'ann' });
+}
+
+/** Waits for the first message of this bot, whoever wrote it. */
+function useArrival(
+  bot: Bot,
+  sent: { current: Sent | undefined },
+  onArrived: (arrived: { message: Message; tookMs: number }) => void,
+): void {
+  const told = useRef(onArrived);
+  told.current = onArrived;
+  useEffect(() => {
+    return onLiveEvent(({ type, data }) => {
+      if (type !== 'message' || data.bot_id !== bot.id) return;
+      const chatId = Number(data['chat_id']);
+      const tookMs = sent.current ? performance.now() - sent.current.atMs : 0;
+      void messagesOf({ bot_id: bot.id, chat_id: chatId, limit: 1 }).then(([message]) => {
+        if (message) told.current({ message, tookMs });
+      });
+    });
+  }, [bot.id, sent]);
+}

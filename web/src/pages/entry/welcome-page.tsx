@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { botName } from '../../api/bots.ts';
+import type { Bot, Message } from '../../api/types.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Page } from '../../ui/page.tsx';
+import css from './entry.module.css';
+import { Arrived } from './welcome-arrived.tsx';
+import { ChooseBot } from './welcome-choose.tsx';
+import { SayHello } from './welcome-hello.tsx';
+
+/** From nothing to a message that went all the way through. */
+export function WelcomePage() {
+  const { welcome } = useT();
+  const [bot, setBot] = useState<Bot>();
+  const [arrived, setArrived] = useState<{ message: Message; tookMs: number }>();
+  return (
+    <Page
+      title={welcome.title}
+      lead={welcome.lead}
+      actions={
+        <Button component={Link} to="/" variant="subtle" color="gray">
+          {welcome.skip}
+        </Button>
+      }
+    >
+      <ol className={css.steps} style={{ padding: 0, margin: 0, listStyle: 'none' }}>
+        <Step number={1} title={welcome.stepBot} state={bot ? 'done' : 'now'}>
+          {bot ? <span>{botName(bot)}</span> : <ChooseBot onBot={setBot} />}
+        </Step>
+        <Step
+          number={2}
+          title={welcome.stepHello}
+          state={bot ? (arrived ? 'done' : 'now') : 'later'}
+        >
+          {bot && !arrived ? <SayHello bot={bot} onArrived={setArrived} /> : null}
+        </Step>
+        <Step number={3} title={welcome.stepArrived} state={arrived ? 'done' : 'later'}>
+          {bot && arrived ? <Arrived bot={bot} {...arrived} /> : null}
+        </Step>
+      </ol>
+    </Page>
+  );
+}
+
+function Step(props: {
+  number: number;
+  title: string;
+  state: 'done' | 'now' | 'later';
+  children: ReactNode;
+}) {
+  return (
+    <li
+      className={css.step}
+      data-state={props.state}
+      aria-current={props.state === 'now' ? 'step' : undefined}
+    >
+      <span className={css.mark}>
+        {props.state === 'done' ? <Icon name="check" /> : props.number}
+      </span>
+      <div>
+        <h2 className={css.stepTitle}>{props.title}</h2>
+        {props.children}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react';
+import { useEffect } from 'react';
+import { useT } from '../i18n/use-t.tsx';
+import css from './ui.module.css';
+
+/** The frame of one page: its title is also the window's. */
+export function Page(props: {
+  title: string;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  wide?: boolean;
+  children: ReactNode;
+}) {
+  useWindowTitle(props.title);
+  return (
+    <div className={props.wide ? `${css.page} ${css.wide}` : css.page}>
+      <header className={css.header}>
+        <div>
+          <h1 className={css.title}>{props.title}</h1>
+          {props.lead === undefined ? null : <p className={css.lead}>{props.lead}</p>}
+        </div>
+        {props.actions}
+      </header>
+      {props.children}
+    </div>
+  );
+}
+
+export function useWindowTitle(title: string): void {
+  const { common } = useT();
+  useEffect(() => {
+    document.title = `${title} · ${common.appName}`;
+  }, [title, common.appName]);
+}
+
+export function Panel(props: {
+  title?: string;
+  hint?: ReactNode;
+  actions?: ReactNode;
+  flush?: boolean;
+  className?: string;
+  children: ReactNode;
+}) {
+  return (
+    <section className={`${css.panel} ${props.className ?? ''}`}>
+      {props.title === undefined ? null : (
+        <div className={css.panelHead}>
+          <div>
+            <h2 className={css.panelTitle}>{props.title}</h2>
+            {props.hint === undefined ? null : <p className={css.panelHint}>{props.hint}</p>}
+          </div>
+          {props.actions}
+        </div>
+      )}
+      {props.flush ? props.children : <div className={css.panelBody}>{props.children}</div>}
+    </section>
+  );
+}
