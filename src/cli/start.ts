@@ -17,12 +17,9 @@ export function addStartCommand(program: Command, contextOf: ContextOf): void {
     .action(async (_options, command: Command) => {
       const { config, output } = contextOf(command);
       const settled = config();
-      // Database, keys and everything else the service writes are for its user alone.
-      process.umask(0o077);
       const { startService } = await import('../main.ts');
-      const stopping = stopSignal();
       const service = await startService(settled, { announce: output.line });
-      await stopping;
+      await stopSignal();
       const timer = setTimeout(() => {
         output.note('bot-relay: not everything ended within 5 s, stopping anyway');
         process.exit(1);

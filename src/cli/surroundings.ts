@@ -12,6 +12,8 @@ export interface Surroundings {
 }
 
 export function processSurroundings(): Surroundings {
+  // Databases, keys and backups are for the user who made them alone.
+  process.umask(0o077);
   const env = readCommandEnvironment();
   const { stdin, stdout, stderr } = process;
   return {

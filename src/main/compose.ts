@@ -105,7 +105,8 @@ async function build(
 
   const passwords = options.passwords ?? createPasswords();
   const guard = createSignInGuard({ clock });
-  const sessions = createSessions({ store, clock, passwords, guard });
+  const lifetimeMs = config.sessionLifetimeMs;
+  const sessions = createSessions({ store, clock, passwords, guard, lifetimeMs });
   const { apiKeys, localKey } = withLocalKey(createApiKeys({ store, clock }));
   const bots = createBotService({ store, telegram, runner, clock, config, events });
   const metrics = createMetrics();

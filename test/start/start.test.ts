@@ -3,6 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { command } from '../support/command.ts';
 import {
   type RelayProcess,
   runRelay,
@@ -71,10 +72,10 @@ describe('a start that cannot be', () => {
   afterEach(() => folder.remove());
 
   const start = (env: Record<string, string>) =>
-    runRelay(['start'], { env: { PORT: '0', RELAY_DATA_DIR: folder.path, ...env } });
+    command(['start'], { env: { PORT: '0', RELAY_DATA_DIR: folder.path, ...env } });
 
   it('ends with one line and a code for a bad setting', async () => {
-    const { code, stdout, stderr } = await start({ PORT: 'eighty' });
+    const { code, stdout, stderr } = await runRelay(['start'], { env: { PORT: 'eighty' } });
     expect(code).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toBe(
