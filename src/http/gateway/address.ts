@@ -1,0 +1,52 @@
+import { isBotToken } from '../../core/bot-token.ts';
+import { limits } from '../../core/limits.ts';
+
+/** What a path of the gateway asks for. */
+export type Address =
+  | { kind: 'method'; token: string; method: string; test: boolean }
+  /** `path` still has its escapes, as it came. */
+  | { kind: 'file'; token: string; path: string }
+  | { kind: 'bad token' }
+  | { kind: 'nothing' };
+
+/** `rest` is what follows `/bot` in the path, without the query. */
+export function readMethodAddress(rest: string): Address {
+  const [tokenText = '', ...segments] = rest.split('/');
+  const test = segments.length === 2 && segments[0] === 'test';
+  const method = test ? segments[1] : segments[0];
+  if (segments.length > (test ? 2 : 1) || method === undefined || !/^\w{1,64}$/.test(method)) {
+    return { kind: 'nothing' };
+  }
+  const token = tokenOf(tokenText);
+  return token === undefined ? { kind: 'bad token' } : { kind: 'method', token, method, test };
+}
+
+/** `rest` is what follows `/file/bot` in the path, without the query. */
+export function readFileAddress(rest: string): Address {
+  const slash = rest.indexOf('/');
+  const path = slash < 0 ? '' : rest.slice(slash + 1);
+  // Neither plain nor escaped may a path climb out of the bot's own folder.
+  if (path === '' || path.split('/').some(climbs)) return { kind: 'nothing' };
+  const token = tokenOf(rest.slice(0, slash));
+  return token === undefined ? { kind: 'bad token' } : { kind: 'file', token, path };
+}
+
+function tokenOf(text: string): string | undefined {
+  const token = decoded(text);
+  return token !== undefined && token.length <= limits.tokenLength && isBotToken(token)
+    ? token
+    : undefined;
+}
+
+function climbs(segment: string): boolean {
+  const plain = decoded(segment);
+  return plain === undefined || plain === '.' || plain === '..' || /[/\\]/.test(plain);
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

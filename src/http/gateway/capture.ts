@@ -1,0 +1,146 @@
+/*
+ * What programs send through the gateway is kept like everything else. The platform's answer tells
+ * it; where that names only an id (copies), the request and the stored original do.
+ */
+import { type AnswerFacts, readAnswer } from '../../core/answer-facts.ts';
+import type { MessageFact } from '../../core/archive-facts.ts';
+import { object } from '../../core/message-facts.ts';
+import type { BotRecord } from '../../store/bots.ts';
+import type { CaptureRepository } from '../../store/captures.ts';
+import type { MessageStore } from '../../store/messages.ts';
+import { integer, type Params, text } from './params.ts';
+
+/** One finished call that was passed on. */
+export interface PassedCall {
+  bot: BotRecord;
+  method: string;
+  status: number;
+  retryAfterSeconds: number | undefined;
+  answer: Buffer | undefined;
+  /** Reads the parameters, as far as the request was small enough to be kept. */
+  params: () => Promise<Params>;
+}
+
+export interface SentReport {
+  botId: number;
+  chatId: number | undefined;
+  method: string;
+  status: number;
+  retryAfterSeconds: number | undefined;
+}
+
+export interface CaptureDeps {
+  captures: CaptureRepository;
+  messages: Pick<MessageStore, 'get'>;
+  now: () => number;
+  /** Told of every send, edit, copy and forward, so that the relay's own sends keep their distance. */
+  onSent?: (report: SentReport) => void;
+  /** Told once the messages are stored. */
+  onCaptured?: (botId: number, messages: readonly MessageFact[]) => void;
+}
+
+const tells = /^(send(?!chataction)|copy|forward|edit|deletemessages?$|stopmessagelivelocation$)/i;
+const reported = /^(send(?!chataction)|copy|forward|edit)/i;
+const namesOnlyIds = /^(copymessages?|forwardmessages)$/i;
+
+/** Whether the answer to a method is worth a second look. */
+export function isTelling(method: string): boolean {
+  return tells.test(method);
+}
+
+export async function capture(deps: CaptureDeps, call: PassedCall): Promise<void> {
+  const { bot, method, status } = call;
+  const answer = parse(call.answer);
+  const result = status === 200 && answer?.ok === true ? answer.result : undefined;
+  const needsParams = result === undefined || result === true || namesOnlyIds.test(method);
+  const params = needsParams ? await call.params().catch(() => ({})) : {};
+  const facts = readAnswer(method, params, onlyOwn(result));
+  if (namesOnlyIds.test(method)) await addCopies(deps, bot, params, result, facts);
+
+  if (reported.test(method)) {
+    deps.onSent?.({
+      botId: bot.id,
+      chatId: facts.archive.messages[0]?.chatId ?? chatIdOf(params),
+      method,
+      status,
+      retryAfterSeconds: call.retryAfterSeconds ?? retryAfterOf(answer),
+    });
+  }
+  if (facts.archive.messages.length === 0 && !facts.deleted) return;
+  await deps.captures.store(bot.id, facts, deps.now());
+  deps.onCaptured?.(bot.id, facts.archive.messages);
+}
+
+function parse(answer: Buffer | undefined): Record<string, unknown> | undefined {
+  if (!answer) return undefined;
+  try {
+    return object(JSON.parse(answer.toString('utf8')));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Messages of a business account are numbered apart and would take the place of others. */
+function onlyOwn(result: unknown): unknown {
+  const isOwn = (item: unknown) => object(item)?.business_connection_id === undefined;
+  if (Array.isArray(result)) return result.filter(isOwn);
+  return isOwn(result) ? result : undefined;
+}
+
+async function addCopies(
+  deps: CaptureDeps,
+  bot: BotRecord,
+  params: Params,
+  result: unknown,
+  facts: AnswerFacts,
+): Promise<void> {
+  const chatId = chatIdOf(params);
+  const fromChatId = integer(params.from_chat_id, 0);
+  const sourceIds =
+    params.message_ids === undefined ? [params.message_id] : list(params.message_ids);
+  const made = (Array.isArray(result) ? result : [result])
+    .map((item) => integer(object(item)?.message_id, 0))
+    .filter((id) => id > 0);
+  // Messages that could not be found are skipped by the platform, and then nobody knows which is which.
+  if (chatId === undefined || made.length === 0 || made.length !== sourceIds.length) return;
+  facts.archive.messages = [];
+  for (const [index, id] of made.entries()) {
+    const source = await deps.messages.get(bot.id, fromChatId, integer(sourceIds[index], 0));
+    facts.archive.messages.push({
+      chatId,
+      id,
+      userId: bot.platform_id,
+      username: bot.username,
+      firstName: bot.name,
+      lastName: '',
+      text: params.caption === undefined ? (source?.text ?? '') : text(params.caption),
+      date: Math.floor(deps.now() / 1000),
+      mediaType: source?.media_type ?? null,
+      fileId: source?.file_id ?? null,
+      replyToMessageId: null,
+      mediaGroupId: null,
+      editedAt: null,
+      extra: null,
+    });
+  }
+}
+
+function chatIdOf(params: Params): number | undefined {
+  const given = text(params.chat_id).trim();
+  return /^-?\d{1,16}$/.test(given) ? Number(given) : undefined;
+}
+
+function list(value: unknown): unknown[] {
+  if (typeof value !== 'string') return Array.isArray(value) ? value : [];
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return Array.isArray(parsed) ? parsed : [];
+  } catch {
+    return [];
+  }
+}
+
+function retryAfterOf(answer: Record<string, unknown> | undefined): number | undefined {
+  const seconds = object(answer?.parameters)?.retry_after;
+  return typeof seconds === 'number' ? seconds : undefined;
+}

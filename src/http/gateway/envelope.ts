@@ -1,0 +1,87 @@
+import { type ErrorCode, RelayError } from '../../errors.ts';
+
+/** An answer as the Bot API gives it: the HTTP status equals `error_code`. */
+export interface Envelope {
+  status: number;
+  body: string;
+  retryAfterSeconds?: number;
+}
+
+export interface FailureParameters {
+  retry_after?: number;
+}
+
+export function success(result: unknown, description?: string): Envelope {
+  return {
+    status: 200,
+    body: JSON.stringify({ ok: true, result, ...(description ? { description } : {}) }),
+  };
+}
+
+/** The same with a result that is JSON already and is not touched. */
+export function successOf(json: string): Envelope {
+  return { status: 200, body: `{"ok":true,"result":${json}}` };
+}
+
+export function failure(
+  status: number,
+  description: string,
+  parameters?: FailureParameters,
+): Envelope {
+  const body = JSON.stringify({
+    ok: false,
+    error_code: status,
+    description,
+    ...(parameters ? { parameters } : {}),
+  });
+  const retryAfterSeconds = parameters?.retry_after;
+  return { status, body, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+}
+
+export const badRequest = (description: string) => failure(400, `Bad Request: ${description}`);
+export const notFound = () => failure(404, 'Not Found');
+export const unauthorized = () => failure(401, 'Unauthorized');
+export const malformedToken = () => failure(401, 'Unauthorized: invalid token specified');
+export const botDisabled = () =>
+  failure(
+    409,
+    'Conflict: bot is disabled in the relay; enable it on its page or with POST /api/bots/toggle-disabled',
+  );
+
+/** Thrown where an answer is known before the work is done. */
+export class Refusal extends Error {
+  readonly envelope: Envelope;
+
+  constructor(envelope: Envelope) {
+    super('refused');
+    this.envelope = envelope;
+  }
+}
+
+const firstWords: Partial<Record<ErrorCode, [status: number, words: string]>> = {
+  invalid_request: [400, 'Bad Request'],
+  malformed_json: [400, 'Bad Request'],
+  unauthorized: [401, 'Unauthorized'],
+  bot_not_found: [401, 'Unauthorized'],
+  bot_disabled: [409, 'Conflict'],
+  conflict: [409, 'Conflict'],
+  payload_too_large: [413, 'Request Entity Too Large'],
+  platform_unreachable: [502, 'Bad Gateway'],
+  platform_timeout: [504, 'Gateway Timeout'],
+  shutting_down: [503, 'Service Unavailable'],
+};
+
+/** Our own errors in the platform's form; undefined for what nobody expected. */
+export function envelopeOf(error: unknown): Envelope | undefined {
+  if (error instanceof Refusal) return error.envelope;
+  if (!(error instanceof RelayError)) return undefined;
+  const { code, message, platform, retryAfterSeconds } = error;
+  if (code === 'rate_limited' || code === 'platform_rate_limited') {
+    const seconds = Math.max(1, Math.ceil(retryAfterSeconds ?? 1));
+    return failure(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
+  }
+  if (platform) return failure(platform.error_code, platform.description);
+  const [status, words] = firstWords[code] ?? [];
+  if (status === undefined || words === undefined) return undefined;
+  return failure(status, message.startsWith(words) ? message : `${words}: ${message}`);
+}

@@ -1,0 +1,226 @@
+/*
+ * The Bot API at our own address: any bot library works by changing its API root.
+ *
+ * Invariants: the platform is never called for a token that is not registered here; what is passed
+ * on is neither changed nor held; keeping a copy of what was sent never delays an answer; no token
+ * reaches a log line.
+ */
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../clock.ts';
+import type { Logger } from '../../logger.ts';
+import type { BotRecord, BotStore } from '../../store/bots.ts';
+import { type Address, readFileAddress, readMethodAddress } from './address.ts';
+import { capture, type CaptureDeps, isTelling, type PassedCall } from './capture.ts';
+import {
+  botDisabled,
+  type Envelope,
+  envelopeOf,
+  failure,
+  malformedToken,
+  notFound,
+  unauthorized,
+} from './envelope.ts';
+import { createLocalMethods, type LocalMethod, type LocalMethodDeps } from './local-methods.ts';
+import { readBody, readParams } from './params.ts';
+import { createUpstream, type PassOutcome } from './upstream.ts';
+
+export interface GatewayDeps extends Omit<LocalMethodDeps, 'clock'>, Omit<CaptureDeps, 'now'> {
+  clock: Clock;
+  logger: Logger;
+  bots: Pick<BotStore, 'byToken'>;
+  /** Where the platform of this token is, without a trailing slash. */
+  baseUrlFor(token: string): string;
+  maxConnections?: number;
+}
+
+const localBodyBytes = 1024 * 1024;
+// Such a body is quicker sent in one piece, and its parameters can be looked at.
+const smallBodyBytes = 64 * 1024;
+const copyBytes = 1024 * 1024;
+
+/** Adds the gateway to the app; to be called before it listens. */
+export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
+  const { gate } = app.relay;
+  const upstream = createUpstream(deps);
+  const localMethods = createLocalMethods(deps);
+  const captureDeps: CaptureDeps = { ...deps, now: () => deps.clock.now() };
+  const captures = new Set<Promise<void>>();
+
+  async function answer(request: FastifyRequest, reply: FastifyReply, address: Address) {
+    if (address.kind === 'nothing') {
+      gate.limitAddress(request, reply);
+      return send(reply, notFound());
+    }
+    if (address.kind === 'bad token') {
+      gate.limitAddress(request, reply);
+      return send(reply, malformedToken());
+    }
+    const bot = await deps.bots.byToken(address.token);
+    if (!bot) {
+      gate.limitAddress(request, reply);
+      return send(reply, unauthorized());
+    }
+    if (bot.disabled) return send(reply, botDisabled());
+    const query = queryOf(request.url);
+    if (address.kind === 'file') {
+      const path = `/file/bot${address.token}/${address.path}${query && `?${query}`}`;
+      return passOn(request, reply, { bot, path, method: '' });
+    }
+    const { token, method, test } = address;
+    const local = localMethods.get(method.toLowerCase());
+    if (local) return send(reply, await callLocal(local, bot, request, query));
+    const path = `/bot${token}/${test ? 'test/' : ''}${method}${query && `?${query}`}`;
+    return passOn(request, reply, { bot, path, method });
+  }
+
+  async function callLocal(
+    local: LocalMethod,
+    bot: BotRecord,
+    { raw }: FastifyRequest,
+    query: string,
+  ): Promise<Envelope> {
+    const body = await readBody(raw, localBodyBytes);
+    const params = await readParams(query, raw.headers['content-type'], body);
+    const gone = new AbortController();
+    raw.socket.once('close', onClose);
+    try {
+      return await local({ bot, params, signal: gone.signal });
+    } finally {
+      raw.socket.off('close', onClose);
+    }
+    function onClose(): void {
+      gone.abort(new Error('the client went away'));
+    }
+  }
+
+  async function passOn(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { bot, path, method }: { bot: BotRecord; path: string; method: string },
+  ): Promise<FastifyReply> {
+    const client = request.raw;
+    const telling = isTelling(method);
+    const length = Number(client.headers['content-length'] ?? Number.NaN);
+    const body = length <= smallBodyBytes ? await readBody(client, smallBodyBytes) : undefined;
+    reply.hijack();
+    const outcome = await upstream.pass({
+      client,
+      answer: reply.raw,
+      ownHeaders: { ...headersOf(reply), 'content-security-policy': 'sandbox' },
+      baseUrl: deps.baseUrlFor(bot.token),
+      path,
+      body,
+      copyBytes: telling ? copyBytes : 0,
+    });
+    if (outcome.kind === 'unreachable' || outcome.kind === 'unknown') {
+      sendRaw(reply, noAnswer(outcome));
+    }
+    if (telling && outcome.kind === 'answered') {
+      const { status, retryAfter, copy } = outcome;
+      const params = () =>
+        readParams(queryOf(request.url), client.headers['content-type'], body ?? Buffer.alloc(0));
+      const seconds = Number.parseInt(retryAfter ?? '', 10);
+      const retryAfterSeconds = Number.isNaN(seconds) ? undefined : seconds;
+      keep({ bot, method, status, retryAfterSeconds, answer: copy, params });
+    }
+    return reply;
+  }
+
+  function keep(call: PassedCall): void {
+    const { bot, method } = call;
+    const kept = capture(captureDeps, call)
+      .catch((error: unknown) => {
+        deps.logger.error({ err: error, bot_id: bot.id, method }, 'a sent message was not stored');
+      })
+      .finally(() => captures.delete(kept));
+    captures.add(kept);
+  }
+
+  function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
+    const known = envelopeOf(error);
+    if (!known) {
+      deps.logger.error({ err: error, request_id: request.id }, 'a gateway request failed');
+    }
+    const envelope = known ?? failure(500, 'Internal Server Error');
+    if (!reply.sent) return send(reply, envelope);
+    if (reply.raw.headersSent) reply.raw.destroy();
+    else sendRaw(reply, envelope);
+    return reply;
+  }
+
+  app.register(async (instance) => {
+    // Everything happens before the body would be parsed: it is passed on whatever it claims to be.
+    const serve = (prefix: string, read: (rest: string) => Address) => ({
+      url: `${prefix}*`,
+      logLevel: 'silent' as const,
+      onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+        const rest = pathOf(request.url).slice(prefix.length);
+        // The web page has addresses of its own that begin alike.
+        if (prefix === '/bot' && (rest === '' || /^s(\/|$)/.test(rest))) {
+          reply.callNotFound();
+          return reply;
+        }
+        try {
+          return await answer(request, reply, read(rest));
+        } catch (error) {
+          return sendError(request, reply, error);
+        }
+      },
+      handler: (_request: FastifyRequest, reply: FastifyReply) => send(reply, notFound()),
+    });
+    for (const root of ['', '/tgapi']) {
+      instance.route({
+        method: ['GET', 'POST'],
+        exposeHeadRoute: false,
+        ...serve(`${root}/bot`, readMethodAddress),
+      });
+      instance.route({ method: 'GET', ...serve(`${root}/file/bot`, readFileAddress) });
+    }
+    instance.setErrorHandler((error, request, reply) => sendError(request, reply, error));
+    instance.addHook('preClose', async () => deps.pullers.close());
+    instance.addHook('onClose', async () => {
+      await Promise.all(captures);
+      await upstream.close();
+    });
+  });
+}
+
+function noAnswer({ kind, code }: PassOutcome & { kind: 'unreachable' | 'unknown' }): Envelope {
+  return kind === 'unreachable'
+    ? failure(502, `Bad Gateway: the platform cannot be reached (${code}); nothing was sent to it`)
+    : failure(
+        504,
+        `Gateway Timeout: the connection to the platform was lost before it answered (${code}); whether the request took effect is not known`,
+      );
+}
+
+function send(reply: FastifyReply, { status, body, retryAfterSeconds }: Envelope): FastifyReply {
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+  return reply.code(status).header('content-type', 'application/json').send(body);
+}
+
+/** For a reply that is out of the framework's hands already. */
+function sendRaw(reply: FastifyReply, { status, body, retryAfterSeconds }: Envelope): void {
+  reply.raw.writeHead(status, {
+    ...headersOf(reply),
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+  });
+  reply.raw.end(body);
+}
+
+function headersOf(reply: FastifyReply): OutgoingHttpHeaders {
+  return reply.getHeaders() as OutgoingHttpHeaders;
+}
+
+function pathOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? url : url.slice(0, mark);
+}
+
+function queryOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
+}

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import { badRequest, failure, Refusal } from './envelope.ts';
+
+export type Params = Record<string, unknown>;
+
+/** The whole body, as long as it is no longer than this. */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > maxBytes) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
+
+function tooLarge(): Refusal {
+  return new Refusal(failure(413, 'Request Entity Too Large'));
+}
+
+/** Parameters from wherever a client puts them. Uploaded files are left out. */
+export async function readParams(
+  query: string,
+  contentType: string | undefined,
+  body: Buffer,
+): Promise<Params> {
+  const params: Params = Object.fromEntries(new URLSearchParams(query));
+  if (body.length === 0) return params;
+  const [type = ''] = (contentType ?? '').toLowerCase().split(';', 1);
+  switch (type.trim()) {
+    case 'application/json':
+      return { ...params, ...parseJson(body) };
+    case 'application/x-www-form-urlencoded':
+      return { ...params, ...Object.fromEntries(new URLSearchParams(body.toString('utf8'))) };
+    case 'multipart/form-data':
+      return { ...params, ...(await parseForm(contentType ?? '', body)) };
+    default:
+      return params;
+  }
+}
+
+function parseJson(body: Buffer): Params {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new Refusal(badRequest("can't parse the request as JSON"));
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
+    throw new Refusal(badRequest('a JSON object is expected'));
+  }
+  return parsed as Params;
+}
+
+async function parseForm(contentType: string, body: Buffer): Promise<Params> {
+  try {
+    const form = await new Response(new Uint8Array(body), {
+      headers: { 'content-type': contentType },
+    }).formData();
+    return Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'));
+  } catch {
+    throw new Refusal(badRequest("can't parse the multipart body"));
+  }
+}
+
+export function text(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+}
+
+/** As lenient as the platform: what is no number is 0, what is absent is the default. */
+export function integer(value: unknown, byDefault: number): number {
+  const given = text(value).trim();
+  if (given === '') return byDefault;
+  const number = Number.parseInt(given, 10);
+  return Number.isSafeInteger(number) ? number : 0;
+}
+
+export function flag(value: unknown): boolean {
+  return ['true', 'yes', '1', 't', 'y'].includes(text(value).trim().toLowerCase());
+}

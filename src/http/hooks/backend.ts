@@ -1,0 +1,115 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sameSecret } from '../../core/keys.ts';
+import { maxId } from '../../core/limits.ts';
+import type { Sender } from '../../core/ports.ts';
+import type { Logger } from '../../logger.ts';
+import type { BotRecord, BotStore } from '../../store/bots.ts';
+import {
+  badRequest,
+  type Envelope,
+  envelopeOf,
+  failure,
+  Refusal,
+  success,
+} from '../gateway/envelope.ts';
+import { type Params, readBody, readParams, text } from '../gateway/params.ts';
+
+export interface BackendHookDeps {
+  bots: Pick<BotStore, 'get'>;
+  sender: Sender;
+  logger: Logger;
+}
+
+const bodyBytes = 1024 * 1024;
+// What the relay answers itself at the gateway has no place in a call that is sent.
+const notSent = /^(getupdates|setwebhook|deletewebhook|getwebhookinfo|close|logout)$/i;
+const patienceMs = 5_000;
+
+/** `POST /hooks/backend/<bot_id>`: a backend calls a method with the bot's secret, not its token. */
+export function installBackendHook(app: FastifyInstance, deps: BackendHookDeps): void {
+  const { gate } = app.relay;
+
+  async function admitted(request: FastifyRequest, reply: FastifyReply): Promise<BotRecord> {
+    const id = Number((request.params as { botId: string }).botId);
+    const bot =
+      Number.isSafeInteger(id) && id > 0 && id <= maxId ? await deps.bots.get(id) : undefined;
+    const shown = request.headers['x-telegram-bot-api-secret-token'];
+    if (bot && bot.secret_token !== '' && typeof shown === 'string') {
+      if (sameSecret(shown, bot.secret_token)) return bot;
+    }
+    gate.limitAddress(request, reply);
+    if (bot?.secret_token === '') {
+      throw new Refusal(
+        failure(403, 'Forbidden: this bot has no secret_token; set one to let its backend call in'),
+      );
+    }
+    throw new Refusal(
+      failure(
+        401,
+        'Unauthorized: the header X-Telegram-Bot-Api-Secret-Token must hold the secret_token of this bot',
+      ),
+    );
+  }
+
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<Envelope> {
+    const bot = await admitted(request, reply);
+    const { raw } = request;
+    const body = await readBody(raw, bodyBytes);
+    const query = request.url.split('?')[1] ?? '';
+    const params = await readParams(query, raw.headers['content-type'] ?? 'application/json', body);
+    const method = text(params.method);
+    if (!/^[A-Za-z]{1,64}$/.test(method)) {
+      return badRequest('the body must name a method, such as {"method": "sendMessage", …}');
+    }
+    if (notSent.test(method)) {
+      return badRequest(`${method} is not sent to the platform; call it at /bot<token>/${method}`);
+    }
+    const result = await deps.sender.send({
+      botId: bot.id,
+      method,
+      params: withoutMethod(params),
+      chatId: chatIdOf(params),
+      priority: 'interactive',
+      origin: 'hook',
+      patienceMs,
+    });
+    return success(result);
+  }
+
+  function refuse(request: FastifyRequest, error: unknown): Envelope {
+    const known = envelopeOf(error);
+    if (known) return known;
+    deps.logger.error({ err: error, request_id: request.id }, "a backend's call failed");
+    return failure(500, 'Internal Server Error');
+  }
+
+  function send(reply: FastifyReply, envelope: Envelope): FastifyReply {
+    const { status, body, retryAfterSeconds } = envelope;
+    if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
+    return reply.code(status).header('content-type', 'application/json').send(body);
+  }
+
+  app.register(async (instance) => {
+    instance.route({
+      method: 'POST',
+      url: '/hooks/backend/:botId',
+      logLevel: 'silent',
+      // Before any body is read: who may not call in costs nothing but the look-up.
+      onRequest: async (request, reply) =>
+        send(reply, await answer(request, reply).catch((error: unknown) => refuse(request, error))),
+      handler: (_request, reply) => send(reply, failure(404, 'Not Found')),
+    });
+    instance.setErrorHandler((error, request, reply) => send(reply, refuse(request, error)));
+  });
+}
+
+function withoutMethod(params: Params): Params {
+  const { method: _method, ...rest } = params;
+  return rest;
+}
+
+/** 0 for a method without a chat, and for one named by its user name. */
+function chatIdOf(params: Params): number {
+  const given = text(params.chat_id).trim();
+  return /^-?\d{1,16}$/.test(given) ? Number(given) : 0;
+}
