@@ -1,16 +1,19 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Sandbox } from './sandbox.ts';
 import type { WorldState } from './world/records.ts';
 import type { World } from './world/world.ts';
 
-export function exportState(world: World): string {
+/** The whole world as JSON. The bytes of files are left out where they are kept apart. */
+export function exportState(world: World, withBytes = true): string {
   world.state.random = world.random.state();
   return JSON.stringify(
     world.state,
     function pack(this: Record<string, unknown>, key, value: unknown) {
       const original = this[key];
       if (original instanceof Map) return { $map: [...original] };
-      if (original instanceof Buffer) return { $bytes: original.toString('base64') };
+      if (original instanceof Buffer)
+        return { $bytes: withBytes ? original.toString('base64') : '' };
       return value;
     },
   );
@@ -35,6 +38,46 @@ export interface Persistence {
 }
 
 const DEBOUNCE_MS = 500;
+/** A large world is written less often, so that writing takes no more than this part of the time. */
+const WRITING_SHARE = 0.05;
+
+async function replaceFile(file: string, content: string | Buffer): Promise<void> {
+  await writeFile(`${file}.tmp`, content, { mode: 0o600 });
+  await rename(`${file}.tmp`, file);
+}
+
+/** Uploaded files never change, so each is written once, beside the world. */
+function createFileStore(world: World, folder: string) {
+  const onDisk = new Set<string>();
+  return {
+    async load(): Promise<void> {
+      const names = await readdir(folder).catch(() => []);
+      for (const name of names) {
+        const file = world.state.files.get(name);
+        if (file) file.bytes = await readFile(path.join(folder, name));
+        if (file) onDisk.add(name);
+        else await rm(path.join(folder, name), { force: true });
+      }
+      // A file whose bytes were lost is better unknown than empty.
+      for (const key of world.state.files.keys())
+        if (!onDisk.has(key)) world.state.files.delete(key);
+    },
+    async save(): Promise<void> {
+      const { files } = world.state;
+      for (const [key, file] of files) {
+        if (onDisk.has(key)) continue;
+        if (onDisk.size === 0) await mkdir(folder, { recursive: true, mode: 0o700 });
+        await replaceFile(path.join(folder, key), file.bytes);
+        onDisk.add(key);
+      }
+      for (const key of onDisk) {
+        if (files.has(key)) continue;
+        onDisk.delete(key);
+        await rm(path.join(folder, key), { force: true });
+      }
+    },
+  };
+}
 
 /** Loads the file if it exists, then keeps it up to date; each write replaces the file whole. */
 export async function persistTo(sandbox: Sandbox, file: string): Promise<Persistence> {
@@ -42,27 +85,35 @@ export async function persistTo(sandbox: Sandbox, file: string): Promise<Persist
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (saved !== undefined) sandbox.importState(saved);
+  const store = createFileStore(sandbox.world, `${file}.files`);
+  if (saved !== undefined) {
+    sandbox.importState(saved);
+    await store.load();
+  }
 
   let written = saved;
+  let pauseMs = DEBOUNCE_MS;
   let busy: Promise<void> = Promise.resolve();
   const save = async (): Promise<void> => {
-    const json = sandbox.exportState();
+    const startedAt = performance.now();
+    const json = exportState(sandbox.world, false);
+    pauseMs = Math.max(DEBOUNCE_MS, (performance.now() - startedAt) / WRITING_SHARE);
     if (json === written) return;
-    await writeFile(`${file}.tmp`, json, { mode: 0o600 });
-    await rename(`${file}.tmp`, file);
+    await store.save();
+    await replaceFile(file, json);
     written = json;
   };
   const flush = (): Promise<void> => {
-    busy = busy.then(save);
+    busy = busy.catch(() => undefined).then(save);
     return busy;
   };
   let timer: NodeJS.Timeout | undefined;
   const later = (): void => {
     timer ??= setTimeout(() => {
       timer = undefined;
-      flush().catch(() => later());
-    }, DEBOUNCE_MS);
+      flush().catch(later);
+    }, pauseMs);
+    timer.unref();
   };
   const unsubscribe = sandbox.onWrite(later);
   return {

@@ -1,0 +1,141 @@
+import { request } from 'undici';
+import { describe, expect, test } from 'vitest';
+import { createManualClock } from '../../src/sandbox/clock.ts';
+import { FAULT_KINDS } from '../../src/sandbox/faults/faults.ts';
+import { TELEGRAM_LIMITS } from '../../src/sandbox/faults/flood.ts';
+import { pending, scene, until } from './helpers.ts';
+
+describe('faults on demand', () => {
+  test('they strike one bot, one method, a number of times', async () => {
+    const { api, sandbox, bot } = await scene();
+    const other = sandbox.createBot();
+    sandbox.fault({ kind: 'server_error', status: 502, botId: bot.id, method: 'getMe', times: 2 });
+    expect(await sandbox.call(other.token, 'getMe')).toMatchObject({ id: other.id });
+    expect((await api.call('getMyName')).status).toBe(200);
+    expect(await api.call('getMe')).toMatchObject({
+      status: 502,
+      body: { error_code: 502, description: 'Bad Gateway' },
+    });
+    expect((await api.call('GETME')).status).toBe(502);
+    expect((await api.call('getMe')).status).toBe(200);
+    expect(sandbox.faults.list()).toEqual([]);
+  });
+
+  test('401 and 409', async () => {
+    const { api, sandbox } = await scene();
+    sandbox.fault({ kind: 'unauthorized', times: 1 });
+    expect(await api.refused('getMe')).toBe('Unauthorized');
+    sandbox.fault({ kind: 'conflict', method: 'getUpdates', times: 1 });
+    expect(await api.refused('getUpdates')).toMatch(
+      /^Conflict: terminated by other getUpdates request/,
+    );
+  });
+
+  test('a truncated and a non-JSON body', async () => {
+    const { sandbox, url, bot } = await scene();
+    sandbox.fault({ kind: 'truncated', times: 1 });
+    await expect(
+      request(`${url}/bot${bot.token}/getMe`).then((response) => response.body.text()),
+    ).rejects.toThrow();
+    sandbox.fault({ kind: 'not_json', times: 1, status: 502 });
+    const page = await request(`${url}/bot${bot.token}/getMe`);
+    expect(page.statusCode).toBe(502);
+    expect(await page.body.text()).toContain('<html>');
+  });
+
+  test('a connection reset before the request was processed leaves nothing, after it a message', async () => {
+    const { api, sandbox, bot } = await scene();
+    const ann = sandbox.createUser();
+    sandbox.say(ann, bot, 'hi');
+    const texts = (): (string | undefined)[] =>
+      sandbox.history(ann, bot).map((shown) => shown.message.text);
+    sandbox.fault({ kind: 'reset_before', method: 'sendMessage', times: 1 });
+    await expect(api.call('sendMessage', { chat_id: ann.id, text: 'lost' })).rejects.toThrow();
+    expect(texts()).toEqual(['hi']);
+    sandbox.fault({ kind: 'reset_after', method: 'sendMessage', times: 1 });
+    await expect(
+      api.call('sendMessage', { chat_id: ann.id, text: 'sent unseen' }),
+    ).rejects.toThrow();
+    expect(texts()).toEqual(['hi', 'sent unseen']);
+  });
+
+  test('a slow answer waits for the clock', async () => {
+    const clock = createManualClock();
+    const { api, sandbox } = await scene({ clock });
+    sandbox.fault({ kind: 'slow', delayMs: 30_000, times: 1 });
+    let answered = false;
+    const slow = api.call('getMe').then(() => {
+      answered = true;
+    });
+    await until(() => clock.pendingTimers() === 1);
+    clock.advance(29_999);
+    await api.call('getMe');
+    expect(answered).toBe(false);
+    clock.advance(1);
+    await slow;
+  });
+
+  test('a duplicated batch: the confirmation is lost once', async () => {
+    const { api, sandbox, bot } = await scene();
+    sandbox.say(sandbox.createUser(), bot, 'twice');
+    const [update] = await pending(api);
+    const offset = (update?.update_id ?? 0) + 1;
+    sandbox.fault({ kind: 'duplicate_batch', method: 'getUpdates', times: 1 });
+    expect(await pending(api, { offset })).toEqual([update]);
+    expect(await pending(api, { offset })).toEqual([]);
+  });
+
+  test('a chance of striking is repeatable by seed', async () => {
+    const strikes = async (): Promise<number[]> => {
+      const { api, sandbox } = await scene({ seed: 11 });
+      sandbox.fault({ kind: 'server_error', probability: 0.5 });
+      const statuses: number[] = [];
+      for (let n = 0; n < 20; n++) statuses.push((await api.call('getMe')).status);
+      return statuses;
+    };
+    const first = await strikes();
+    expect(new Set(first)).toEqual(new Set([200, 500]));
+    expect(await strikes()).toEqual(first);
+  });
+
+  test('flood limits like Telegram: off by default, then one a second per chat and twenty a minute per group', async () => {
+    const clock = createManualClock();
+    const { api, sandbox, bot } = await scene({ clock });
+    const ann = sandbox.createUser();
+    sandbox.say(ann, bot, 'hi');
+    const group = sandbox.createChat({ title: 'G', owner: ann, members: [bot] });
+    const send = (chat_id: number): Promise<number> =>
+      api.call('sendMessage', { chat_id, text: 'x' }).then(({ status }) => status);
+    for (let n = 0; n < 5; n++) expect(await send(ann.id)).toBe(200);
+    sandbox.flood.set(TELEGRAM_LIMITS);
+    expect(await send(ann.id)).toBe(200);
+    const { status, body } = await api.call('sendMessage', { chat_id: ann.id, text: 'x' });
+    expect({ status, body }).toMatchObject({
+      status: 429,
+      body: { parameters: { retry_after: 1 } },
+    });
+    clock.advance(1000);
+    expect(await send(ann.id)).toBe(200);
+    for (let n = 0; n < 20; n++) expect(await send(group.id)).toBe(200);
+    const full = await api.call('sendMessage', { chat_id: group.id, text: 'x' });
+    expect(full.body).toMatchObject({ error_code: 429, parameters: { retry_after: 60 } });
+    clock.advance(60_000);
+    expect(await send(group.id)).toBe(200);
+  });
+
+  test('every fault can be named by the control API', async () => {
+    const { sandbox, url } = await scene();
+    const post = (action: string, body: object): Promise<Response> =>
+      fetch(`${url}/sandbox/${action}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    for (const kind of FAULT_KINDS)
+      expect((await post('faults/add', { kind, times: 1 })).status).toBe(200);
+    expect(sandbox.faults.list().map((fault) => fault.kind)).toEqual(FAULT_KINDS);
+    expect((await post('faults/clear', {})).status).toBe(200);
+    expect(sandbox.faults.list()).toEqual([]);
+    expect((await post('faults/add', { kind: 'earthquake' })).status).toBe(400);
+  });
+});

@@ -1,0 +1,102 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { File, Update } from '@grammyjs/types';
+import { expect, onTestFinished, test } from 'vitest';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { receiver, until } from './helpers.ts';
+
+async function folder(): Promise<string> {
+  const made = await mkdtemp(path.join(tmpdir(), 'sandbox-'));
+  onTestFinished(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+function fresh(): Sandbox {
+  const sandbox = createSandbox();
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+test('the world survives a restart: tokens, undelivered updates, ids, files, webhooks', async () => {
+  const file = path.join(await folder(), 'world.json');
+  const first = fresh();
+  const kept = await first.persistTo(file);
+  const bot = first.createBot({ username: 'kept_bot' });
+  const ann = first.createUser({ first_name: 'Ann', username: 'ann' });
+  const group = first.createChat({ title: 'Kept', owner: ann, members: [bot] });
+  first.say(ann, bot, 'remember me');
+  const sent = first.sendMedia(ann, bot, { caption: 'a photo' });
+  const before = (await first.call(bot.token, 'getUpdates')) as { json: string };
+  await kept.stop();
+  await first.close();
+
+  const second = fresh();
+  await second.persistTo(file);
+  expect(second.ownsToken(bot.token)).toBe(true);
+  const after = (await second.call(bot.token, 'getUpdates')) as { json: string };
+  expect(after.json).toBe(before.json);
+  const updates = JSON.parse(after.json) as Update[];
+  const fileId = updates.at(-1)?.message?.photo?.at(-1)?.file_id;
+  const info = (await second.call(bot.token, 'getFile', { file_id: fileId })) as File;
+  const { url } = await second.listen();
+  const bytes = await (await fetch(`${url}/file/bot${bot.token}/${info.file_path}`)).arrayBuffer();
+  expect(bytes.byteLength).toBe(sent.photo?.at(-1)?.file_size);
+  expect(second.history(ann.id, group.id)).toHaveLength(1);
+  // Numbering goes on where it stopped.
+  second.say(ann.id, bot.id, 'next');
+  const later = JSON.parse(
+    ((await second.call(bot.token, 'getUpdates')) as { json: string }).json,
+  ) as Update[];
+  expect(later.at(-1)?.update_id).toBe((updates.at(-1)?.update_id ?? 0) + 1);
+  expect(later.at(-1)?.message?.message_id).toBe(sent.message_id + 1);
+  expect(second.createBot().id).toBe(bot.id + 1);
+});
+
+test('a webhook with pending updates goes on delivering after a restart', async () => {
+  const hook = await receiver();
+  const first = fresh();
+  const bot = first.createBot();
+  const ann = first.createUser();
+  await first.call(bot.token, 'setWebhook', { url: hook.url, secret_token: 'kept' });
+  first.say(ann, bot, 'hello');
+  (await hook.next()).respond(500);
+  const saved = first.exportState();
+  await first.close();
+
+  const second = fresh();
+  second.importState(saved);
+  const hit = await hook.next();
+  expect(hit.update.message?.text).toBe('hello');
+  expect(hit.headers['x-telegram-bot-api-secret-token']).toBe('kept');
+  hit.respond(200);
+  await until(() => second.world.state.bots.get(bot.id)?.updates.size === 0);
+});
+
+test('a change is written by itself, atomically, readable by the owner only', async () => {
+  const dir = await folder();
+  const file = path.join(dir, 'world.json');
+  const sandbox = fresh();
+  const kept = await sandbox.persistTo(file);
+  const bot = sandbox.createBot();
+  for (;;) {
+    const text = await readFile(file, 'utf8').catch(() => '');
+    if (text.includes(bot.token)) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(await readdir(dir)).toEqual(['world.json']);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await kept.stop();
+});
+
+test('data of another version is refused', () => {
+  expect(() => fresh().importState('{"version":2}')).toThrow('another version');
+});
+
+test('a seed makes a run repeatable; without one tokens differ', () => {
+  const tokens = (seed?: number): string =>
+    createSandbox(seed === undefined ? {} : { seed }).createBot().token;
+  expect(tokens(5)).toBe(tokens(5));
+  expect(tokens(5)).not.toBe(tokens(6));
+  expect(tokens()).not.toBe(tokens());
+});
