@@ -16,6 +16,10 @@ export type ConditionType = (typeof conditionTypes)[number];
 export const routeActions = ['forward', 'copy', 'drop'] as const;
 export type RouteAction = (typeof routeActions)[number];
 
+/** How a reply to a carried message finds its way back. */
+export const returnModes = ['off', 'reply', 'latest'] as const;
+export type ReturnMode = (typeof returnModes)[number];
+
 export const mediaKinds = [
   'photo',
   'video',

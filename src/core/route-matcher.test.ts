@@ -74,6 +74,12 @@ describe('route matcher', () => {
     expect(matched(routes)).toEqual([]);
   });
 
+  it('tells which routes were asked', () => {
+    const routes = [4, 1, 2, 3, 9].map((id) => route('all', '', { id }));
+    expect(compileRoutes(routes, '').asked).toBe('1-4,9');
+    expect(compileRoutes([], '').asked).toBe('');
+  });
+
   it('says in words why it matched', () => {
     const matcher = compileRoutes([route('keyword', 'Wörld')], '');
     expect(matcher.match({ ...message, text: 'my world' })[0]?.reason).toBe('it says "world"');

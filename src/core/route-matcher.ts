@@ -34,8 +34,8 @@ export interface RouteMatch<Route> {
 export interface RouteMatcher<Route> {
   /** The routes that act, in order, up to and with the first `drop`. */
   match(message: RoutableMessage): RouteMatch<Route>[];
-  /** Every route that was asked, in order: all enabled ones but those left to the model. */
-  readonly asked: readonly Route[];
+  /** The ids of the routes that are asked, as ranges ("1-40,57"): all but those of the model. */
+  readonly asked: string;
   /** The enabled routes whose condition is the model's choice. */
   readonly chosenByModel: readonly Route[];
 }
@@ -119,7 +119,7 @@ export function compileRoutes<Route extends MatchableRoute>(
   }
 
   return {
-    asked,
+    asked: ranges(asked.map((route) => route.id)),
     chosenByModel: enabled.filter((route) => route.condition_type === 'llm'),
     match(message) {
       const reasons = new Map<number, string>();
@@ -137,6 +137,19 @@ export function compileRoutes<Route extends MatchableRoute>(
       return matches;
     },
   };
+}
+
+/** 1, 2, 3, 7 as "1-3,7": a thousand rules that were asked in vain take a few characters. */
+function ranges(ids: readonly number[]): string {
+  const sorted = [...ids].sort((a, b) => a - b);
+  const parts: string[] = [];
+  for (let from = 0; from < sorted.length; ) {
+    let to = from;
+    while (sorted[to + 1] === (sorted[to] as number) + 1) to++;
+    parts.push(from === to ? `${sorted[from]}` : `${sorted[from]}-${sorted[to]}`);
+    from = to + 1;
+  }
+  return parts.join(',');
 }
 
 function createIndex<Key>() {

@@ -1,6 +1,11 @@
 import type { Clock } from '../clock.ts';
 import { type Caller, maySeeBot, requireBot } from '../core/access.ts';
-import { conditionProblem, type ConditionType, type RouteAction } from '../core/conditions.ts';
+import {
+  conditionProblem,
+  type ConditionType,
+  type ReturnMode,
+  type RouteAction,
+} from '../core/conditions.ts';
 import type { EventBus } from '../core/ports.ts';
 import { invalidField, RelayError } from '../errors.ts';
 import type { NewRoute, RouteRecord } from '../store/routes.ts';
@@ -19,6 +24,7 @@ export interface RouteInput {
   description?: string;
   priority?: number;
   source_chat_id?: number;
+  return_mode?: ReturnMode;
 }
 
 export interface RouteService {
@@ -124,6 +130,7 @@ function complete(input: RouteInput): NewRoute {
     description: input.description ?? '',
     priority: input.priority ?? 0,
     source_chat_id: input.source_chat_id ?? 0,
+    return_mode: input.return_mode ?? 'reply',
   };
 }
 

@@ -14,6 +14,8 @@ export interface RouteRecord {
   description: string;
   priority: number;
   source_chat_id: number;
+  /** How a reply finds its way back: off, reply or latest. */
+  return_mode: string;
 }
 
 export type NewRoute = Omit<RouteRecord, 'id'>;
@@ -115,5 +117,6 @@ function toRecord(row: Row): RouteRecord {
     description: row.description,
     priority: row.priority,
     source_chat_id: row.source_chat_id,
+    return_mode: row.return_mode,
   };
 }

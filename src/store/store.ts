@@ -8,6 +8,7 @@ import { createLogRepository, type LogRepository } from './log.ts';
 import { createOutboxRepository, type OutboxRepository } from './outbox.ts';
 import { createMessageStore, type MessageStore } from './messages.ts';
 import { createPeopleStore, type PeopleStore } from './people.ts';
+import { createRoutingStore, type RoutingStore } from './routing.ts';
 import { createRouteStore, type RouteStore } from './routes.ts';
 import { createSessionRepository, type SessionRepository } from './sessions.ts';
 import { createSettingsRepository, type SettingsRepository } from './settings.ts';
@@ -34,6 +35,7 @@ export interface Store {
   idempotency: IdempotencyStore;
   log: LogRepository;
   outbox: OutboxRepository;
+  routing: RoutingStore;
 }
 
 export function createStore(engine: Engine, vault: Vault): Store {
@@ -53,5 +55,6 @@ export function createStore(engine: Engine, vault: Vault): Store {
     idempotency: createIdempotencyStore(engine),
     log: createLogRepository(engine),
     outbox: createOutboxRepository(engine),
+    routing: createRoutingStore(engine),
   };
 }

@@ -1,5 +1,5 @@
-import Type from 'typebox';
-import { conditionTypes, routeActions } from '../../core/conditions.ts';
+import { Type } from 'typebox';
+import { conditionTypes, returnModes, routeActions } from '../../core/conditions.ts';
 import { limits } from '../../core/limits.ts';
 import { Body, Choice, Id, largestId } from '../schemas.ts';
 
@@ -50,6 +50,13 @@ const fields = {
   source_chat_id: Type.Optional(
     chatOrNone('The only chat whose messages are looked at; 0 is every chat.'),
   ),
+  return_mode: Type.Optional(
+    Choice(returnModes, {
+      default: 'reply',
+      description:
+        'How an answer goes back: off, reply (by replying to the carried message), latest (any message of a one-to-one chat goes to whoever wrote last).',
+    }),
+  ),
 };
 
 export const AddRouteBody = Body(fields, ['id']);
@@ -77,6 +84,7 @@ export const Route = Type.Object(
       description: 'The only chat looked at; 0 is every chat.',
       examples: [0],
     }),
+    return_mode: Type.String({ description: 'How an answer goes back.', examples: ['reply'] }),
   },
   { additionalProperties: false },
 );

@@ -1,0 +1,143 @@
+/*
+ * The reader that routes. One loop per bot: read after the cursor, decide, and commit the
+ * decisions, the sends they ask for and the cursor together; so an update acts once, however often
+ * it is read again.
+ */
+import type { Clock } from '../../clock.ts';
+import { compileRoutes, type RouteMatcher } from '../../core/route-matcher.ts';
+import type { BotRecord } from '../../store/bots.ts';
+import { addDecision, type Decisions } from '../../store/decisions.ts';
+import { type Engine, raw, type Step } from '../../store/engine.ts';
+import { type LogEntry, type LogRepository, moveReader } from '../../store/log.ts';
+import { enqueueIntent } from '../../store/outbox.ts';
+import type { RouteRecord } from '../../store/routes.ts';
+import type { UpdateLog } from '../update-log.ts';
+import { deliberate, type PlannedDecision } from './deliberate.ts';
+import type { DecideDeps } from './decide.ts';
+
+export const routingReader = 'routing';
+
+export interface RouterDeps extends DecideDeps {
+  clock: Clock;
+  engine: Engine;
+  log: UpdateLog;
+  readers: Pick<LogRepository, 'openReader'>;
+  decisions: Decisions;
+  routesFrom(botId: number): Promise<RouteRecord[]>;
+  /** Something was queued for these bots. */
+  onQueued(botIds: ReadonlySet<number>): void;
+  /** An update waits for the model. */
+  onQuestion(botId: number): void;
+  onError(error: unknown, botId: number): void;
+}
+
+export interface Router {
+  /** The routes may have changed. */
+  reload(): void;
+  stop(): Promise<void>;
+}
+
+const batchSize = 100;
+// The nets under a lost wake-up and a lost change of the routes.
+const lookAgainMs = 5_000;
+const retryMs = 1_000;
+
+export function startRouter(deps: RouterDeps, botId: number): Router {
+  const { clock, log, engine } = deps;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let matcher: RouteMatcher<RouteRecord> | undefined;
+  let wake = () => {};
+  const stopListening = log.onAppend(botId, () => wake());
+
+  async function loop(): Promise<void> {
+    const reader = await deps.readers.openReader(botId, routingReader, clock.now());
+    let cursor = reader.position;
+    while (!signal.aborted) {
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const bot = await deps.bots.get(botId);
+      if (!bot) return;
+      const entries = await log.read(botId, cursor, batchSize);
+      const plan = await deliberate(deps, await currentMatcher(bot), bot, entries);
+      if (plan.upTo > cursor) {
+        await commit(plan.decisions, plan.upTo, entries);
+        cursor = plan.upTo;
+      }
+      if (plan.waitMs > 0) await pause(woken, plan.waitMs);
+      else if (entries.length === 0) await pause(woken, lookAgainMs);
+    }
+  }
+
+  async function currentMatcher(bot: BotRecord): Promise<RouteMatcher<RouteRecord>> {
+    matcher ??= compileRoutes(await deps.routesFrom(botId), bot.username);
+    return matcher;
+  }
+
+  async function commit(
+    decisions: readonly PlannedDecision[],
+    upTo: number,
+    entries: readonly LogEntry[],
+  ): Promise<void> {
+    const now = clock.now();
+    const queued = new Set<number>();
+    let asks = false;
+    await engine.write(function* (): Step<void> {
+      queued.clear();
+      asks = false;
+      for (const { decision, intents } of decisions) {
+        // Decided before means sent before, or being sent: never again.
+        if (!(yield* addDecision({ ...decision, createdAt: now }))) continue;
+        for (const intent of intents) {
+          yield* enqueueIntent(intent, now);
+          queued.add(intent.botId);
+        }
+        if (decision.outcome !== 'asking') continue;
+        asks = true;
+        yield* raw(
+          `insert into model_questions (bot_id, position, next_attempt_at, asked_at)
+           values ($1, $2, $3, $3) on conflict do nothing`,
+          [decision.botId, decision.position, now],
+        );
+      }
+      yield* moveReader(botId, routingReader, { position: upTo, state: '', nowMs: now });
+    });
+    if (entries.length > 0 && queued.size > 0) deps.onQueued(queued);
+    if (asks) deps.onQuestion(botId);
+  }
+
+  async function pause(woken: Promise<void>, ms: number): Promise<void> {
+    const timer = new AbortController();
+    const both = AbortSignal.any([signal, timer.signal]);
+    await Promise.race([woken, clock.sleep(ms, both).catch(() => {})]);
+    timer.abort();
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await loop();
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        deps.onError(error, botId);
+        await clock.sleep(retryMs, signal).catch(() => {});
+      }
+    }
+  }
+
+  const running = run();
+  return {
+    reload() {
+      matcher = undefined;
+      wake();
+    },
+    async stop() {
+      stopListening();
+      stopping.abort(new Error('the router was stopped'));
+      wake();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { type Router, type RouterDeps, startRouter } from './router.ts';
+
+export interface Routers {
+  /** Routes what a bot receives, where there is anything to route; harmless when it already does. */
+  start(botId: number): Promise<void>;
+  stop(botId: number): Promise<void>;
+  stopAll(): Promise<void>;
+  /** The routes of a bot changed, or it became the target of one. */
+  reload(botId: number): Promise<void>;
+}
+
+export interface RoutersDeps extends RouterDeps {
+  /** Whether a bot has routes, is the target of some, or has carried messages that may be answered. */
+  takesPart(botId: number): Promise<boolean>;
+}
+
+/** Most bots route nothing; a loop is only kept for those that take part. */
+export function createRouters(deps: RoutersDeps): Routers {
+  const allowed = new Set<number>();
+  const routers = new Map<number, Router>();
+
+  async function look(botId: number): Promise<void> {
+    const takesPart = await deps.takesPart(botId);
+    if (takesPart && allowed.has(botId) && !routers.has(botId)) {
+      routers.set(botId, startRouter(deps, botId));
+    }
+  }
+
+  async function stop(botId: number): Promise<void> {
+    allowed.delete(botId);
+    const router = routers.get(botId);
+    routers.delete(botId);
+    await router?.stop();
+  }
+
+  return {
+    async start(botId) {
+      allowed.add(botId);
+      await look(botId);
+    },
+    stop,
+    stopAll: async () => {
+      await Promise.all([...routers.keys()].map(stop));
+    },
+    async reload(botId) {
+      const router = routers.get(botId);
+      if (router) router.reload();
+      else await look(botId);
+    },
+  };
+}
