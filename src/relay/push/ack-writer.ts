@@ -50,6 +50,7 @@ export function createAckWriter(deps: {
   let waiting: { round: number; resolve: () => void }[] = [];
   let cancelTimer: (() => void) | undefined;
   let soon = false;
+  let urgent = false;
 
   function schedule(): void {
     if (writing || soon || cancelTimer || dirty.size === 0) return;
@@ -57,6 +58,7 @@ export function createAckWriter(deps: {
   }
 
   function hurry(): void {
+    urgent = true;
     if (writing || soon || dirty.size === 0) return;
     cancelTimer?.();
     cancelTimer = undefined;
@@ -72,6 +74,7 @@ export function createAckWriter(deps: {
 
   async function writeRound(): Promise<void> {
     writing = true;
+    urgent = false;
     const sources = [...dirty];
     dirty = new Set();
     const work = sources.map((source) => ({ source, changes: source.takeChanges() }));
@@ -90,6 +93,7 @@ export function createAckWriter(deps: {
     waiting = waiting.filter((waiter) => waiter.round > round);
     for (const { resolve } of done) resolve();
     if (waiting.length > 0) flushOn();
+    else if (urgent) hurry();
     else schedule();
   }
 

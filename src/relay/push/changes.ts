@@ -3,10 +3,10 @@ import type { AnswerCall } from './answer-call.ts';
 
 export type Changes = PushChanges<AnswerCall>;
 
-export function noChanges(botId: number, epoch: number | undefined): Changes {
+export function noChanges(botId: number): Changes {
   return {
     botId,
-    epoch,
+    epoch: undefined,
     cursor: { position: 0, state: '' },
     attempts: [],
     positions: new Map(),

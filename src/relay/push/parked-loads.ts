@@ -1,0 +1,93 @@
+/* What a bot's parking fetches from the store: the next updates of a queue, and queues left there. */
+import type { LogEntry } from '../../store/log.ts';
+import type { ParkedQueueRepository } from '../../store/parked-queues.ts';
+import type { Parking } from './parking.ts';
+import type { Parked, Queue } from './queue.ts';
+
+const entriesPerLoad = 50;
+const queuesPerLoad = 100;
+
+export interface ParkedLoads {
+  /** Those that were parked when the bot last ran. */
+  restore(nowMs: number): Promise<Queue[]>;
+  /** The next of a queue's updates. */
+  load(queue: Queue): Promise<void>;
+  /** Queues that are due and were left in the store. */
+  loadDue(nowMs: number): Promise<Queue[]>;
+  /** Queues that someone touched from outside. */
+  loadPoked(): Promise<Queue[]>;
+  /** Of queues that are not in memory, those that are parked; undefined when all are in memory. */
+  parkedAmong(entries: readonly LogEntry[]): Promise<Set<string> | undefined>;
+}
+
+export function createParkedLoads(deps: {
+  botId: number;
+  parking: Parking;
+  store: ParkedQueueRepository;
+  queues: Map<string, Queue>;
+  /** Resolves when all changes until now are on disk. */
+  flush: () => Promise<void>;
+  /** Retention took this position before it was delivered. */
+  lost: (position: number) => void;
+  random: () => number;
+  mostInMemory: number;
+}): ParkedLoads {
+  const { botId, parking, store, queues, flush, random, mostInMemory } = deps;
+  let seenPokeAt = 0;
+
+  return {
+    async restore(nowMs) {
+      await store.repair(botId, nowMs);
+      const rows = await store.first(botId, mostInMemory + 1);
+      parking.overflows = rows.length > mostInMemory;
+      seenPokeAt = Math.max(0, ...rows.map((row) => row.pokedAt));
+      // Many that fell due while nobody was here do not come all at once.
+      const spreadMs = Math.min(10_000, rows.length * 50);
+      return parking.adopt(rows.slice(0, mostInMemory), () => nowMs + random() * spreadMs);
+    },
+    async load(queue) {
+      const parked = queue.parked as Parked;
+      parked.loading = true;
+      try {
+        const { added } = parked;
+        await flush();
+        const { entries, lost, complete } = await store.entries(botId, queue.name, entriesPerLoad);
+        if (queue.parked !== parked) return;
+        parked.entries = entries;
+        parked.moreStored = !complete || parked.added !== added;
+        for (const position of lost) deps.lost(position);
+        const head = entries[0]?.position ?? 0;
+        if (parked.headPosition !== 0 && head !== parked.headPosition) parking.resetHead(parked);
+      } finally {
+        parked.loading = false;
+      }
+    },
+    async loadDue(nowMs) {
+      const due = await store.due(botId, nowMs, queuesPerLoad);
+      const unknown = due.filter((row) => !parking.loaded.has(row.queue));
+      if (unknown.length === 0 && due.length < queuesPerLoad) {
+        const rows = await store.first(botId, mostInMemory + 1);
+        const strangers = rows.some((row) => !parking.loaded.has(row.queue));
+        parking.overflows = strangers || rows.length > mostInMemory;
+      }
+      return parking.adopt(unknown, () => 0);
+    },
+    async loadPoked() {
+      const rows = await store.pokedSince(botId, seenPokeAt);
+      seenPokeAt = Math.max(seenPokeAt, ...rows.map((row) => row.pokedAt));
+      return parking.adopt(rows, () => 0);
+    },
+    async parkedAmong(entries) {
+      if (!parking.overflows) return undefined;
+      for (;;) {
+        const names = new Set(entries.map((entry) => entry.queue));
+        for (const name of names) if (queues.has(name)) names.delete(name);
+        const before = parking.unparked;
+        const parked = await store.among(botId, [...names]);
+        // One of them may just have been emptied: look again rather than believe it.
+        if (before === parking.unparked) return parked;
+        await flush();
+      }
+    },
+  };
+}

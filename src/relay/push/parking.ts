@@ -1,0 +1,272 @@
+/*
+ * The parked queues of one bot: those whose head failed, and those that someone replays into.
+ *
+ * Invariants: a position counts as finished for the log's reader only in the commit that parks it;
+ * only the head of a queue is tried, in the order of the log; a queue is taken away only when the
+ * store holds nothing more of it. Only some queues are kept in memory, the others wait in the store
+ * until they are due.
+ */
+import type { LogEntry } from '../../store/log.ts';
+import type { ParkedEntry, ParkedQueue } from '../../store/parked-queues.ts';
+import type { Changes } from './changes.ts';
+import { newQueue, type Parked, type Queue } from './queue.ts';
+import { retryDelayMs } from './retry-delay.ts';
+import type { Window } from './window.ts';
+
+export interface ParkingDeps {
+  botId: number;
+  window: Window;
+  /** Every queue that has something to do, parked or not. */
+  queues: Map<string, Queue>;
+  changes: () => Changes;
+  /** An entry left the memory of the queue it waited in. */
+  released: (entry: LogEntry) => void;
+  random: () => number;
+  giveUpAfterMs: number;
+  mostInMemory: number;
+}
+
+export interface Failure {
+  nowMs: number;
+  words: string;
+  /** What Retry-After said. */
+  toldMs: number | undefined;
+}
+
+export class Parking {
+  readonly #deps: ParkingDeps;
+  readonly loaded = new Map<string, Queue>();
+  /** Some parked queues are in the store only. */
+  overflows = false;
+  /** Counts queues that were emptied, so that a look at the store knows whether it is still true. */
+  unparked = 0;
+
+  constructor(deps: ParkingDeps) {
+    this.#deps = deps;
+  }
+
+  get isFailing(): boolean {
+    if (this.overflows) return true;
+    for (const queue of this.loaded.values()) if (queue.parked?.attempts) return true;
+    return false;
+  }
+
+  /** A queue's head failed for the first time: it and all behind it go to the store. */
+  park(queue: Queue, failure: Failure): void {
+    const head = queue.waiting[0] as LogEntry;
+    const parked = this.#begin(queue);
+    this.#moveWaiting(queue);
+    parked.moreStored = parked.added > 1;
+    parked.entries = [{ ...head, replay: false }];
+    this.failedAgain(queue, failure);
+  }
+
+  /** Moves what waits behind a queue's head to the store, to make room for other queues. */
+  spill(queue: Queue, nowMs: number): void {
+    const parked = this.#begin(queue);
+    parked.nextAttemptAt = nowMs;
+    this.#moveWaiting(queue);
+    this.#save(queue, 'waits its turn behind many others of its queue');
+  }
+
+  /** An update of a parked queue arrived. */
+  putBehind(name: string, entry: LogEntry): void {
+    this.#store(entry.position, name, false);
+  }
+
+  /** True when the head was given up. */
+  failedAgain(queue: Queue, failure: Failure): boolean {
+    const parked = queue.parked as Parked;
+    const head = parked.entries[0] as ParkedEntry;
+    const { nowMs, words, toldMs } = failure;
+    parked.headPosition = head.position;
+    parked.attempts++;
+    parked.firstFailedAt ||= nowMs;
+    const givenUpAt = parked.firstFailedAt + this.#deps.giveUpAfterMs;
+    if (nowMs >= givenUpAt) {
+      this.#bury(queue, head, failure);
+      return true;
+    }
+    const delayMs = toldMs ?? retryDelayMs(parked.attempts, this.#deps.random);
+    parked.nextAttemptAt = Math.min(nowMs + delayMs, givenUpAt);
+    this.#save(queue, words);
+    return false;
+  }
+
+  /** The head was delivered. */
+  headDone(queue: Queue, head: ParkedEntry, nowMs: number): void {
+    this.#dropHead(queue, head, nowMs);
+    if (head.replay) this.#deps.changes().revived.push(head.position);
+  }
+
+  /** A delivery straight from the log ended in failure after its queue had been parked. */
+  takeBack(queue: Queue, entry: LogEntry): void {
+    this.#store(entry.position, queue.name, false);
+    const parked = queue.parked as Parked;
+    parked.entries = [];
+    parked.moreStored = true;
+  }
+
+  unpark(queue: Queue): void {
+    const pokedAt = queue.parked?.pokedAt ?? 0;
+    queue.parked = undefined;
+    this.unparked++;
+    this.loaded.delete(queue.name);
+    this.#deps.queues.delete(queue.name);
+    this.#deps.changes().queues.set(queue.name, { kind: 'emptied', pokedAt });
+  }
+
+  /** Takes over what the store says is parked; tells whose turn may have come. */
+  adopt(rows: readonly ParkedQueue[], atLeastMs: () => number): Queue[] {
+    return rows.map((row) => {
+      const queue = this.#deps.queues.get(row.queue) ?? newQueue(row.queue);
+      this.#deps.queues.set(row.queue, queue);
+      const known = queue.parked;
+      const parked = known ?? this.#begin(queue);
+      if (known && row.pokedAt <= known.pokedAt) return queue;
+      if (!known) {
+        parked.attempts = row.attempts;
+        parked.firstFailedAt = row.firstFailedAt;
+        this.#moveWaiting(queue);
+      }
+      parked.nextAttemptAt = Math.max(row.nextAttemptAt, row.attempts > 0 ? atLeastMs() : 0);
+      parked.pokedAt = row.pokedAt;
+      // Older positions may have come in before the ones at hand.
+      parked.entries.splice(queue.busy ? 1 : 0);
+      parked.moreStored = true;
+      parked.added++;
+      return queue;
+    });
+  }
+
+  /** Leaves the queues that are due last to the store when there are too many. */
+  trim(): void {
+    let surplus = this.loaded.size - this.#deps.mostInMemory;
+    if (surplus <= 0) return;
+    const pending = this.#deps.changes().queues;
+    const idle = [...this.loaded.values()].filter(
+      ({ name, busy, listed, parked }) =>
+        !busy && !listed && !parked?.loading && !pending.has(name),
+    );
+    idle.sort((a, b) => (b.parked?.nextAttemptAt ?? 0) - (a.parked?.nextAttemptAt ?? 0));
+    for (const queue of idle) {
+      if (surplus-- <= 0) return;
+      this.loaded.delete(queue.name);
+      this.#deps.queues.delete(queue.name);
+      this.overflows = true;
+    }
+  }
+
+  due(nowMs: number): Queue[] {
+    return this.#idle().filter((queue) => (queue.parked?.nextAttemptAt ?? 0) <= nowMs);
+  }
+
+  /** When the next one falls due; undefined when none is waiting for its time. */
+  nextAt(): number | undefined {
+    const times = this.#idle().map((queue) => queue.parked?.nextAttemptAt ?? 0);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  soonest(): Queue | undefined {
+    return this.#idle().reduce<Queue | undefined>((best, queue) => {
+      const earlier =
+        (queue.parked?.nextAttemptAt ?? 0) < (best?.parked?.nextAttemptAt ?? Infinity);
+      return earlier ? queue : best;
+    }, undefined);
+  }
+
+  /** What failed may work now: the backend is another, or back. */
+  hasten(atMs: () => number): void {
+    for (const { parked } of this.loaded.values()) {
+      if (parked) parked.nextAttemptAt = Math.min(parked.nextAttemptAt, atMs());
+    }
+  }
+
+  #idle(): Queue[] {
+    return [...this.loaded.values()].filter(
+      (queue) => !queue.busy && !queue.listed && !queue.parked?.loading,
+    );
+  }
+
+  #begin(queue: Queue): Parked {
+    const parked: Parked = {
+      attempts: 0,
+      firstFailedAt: 0,
+      nextAttemptAt: 0,
+      pokedAt: 0,
+      headPosition: 0,
+      entries: [],
+      moreStored: true,
+      added: 0,
+      loading: false,
+    };
+    queue.parked = parked;
+    this.loaded.set(queue.name, queue);
+    return parked;
+  }
+
+  /** All but the one under way. */
+  #moveWaiting(queue: Queue): void {
+    for (const entry of queue.waiting.splice(queue.busy ? 1 : 0)) {
+      this.#deps.released(entry);
+      this.#store(entry.position, queue.name, false);
+    }
+  }
+
+  #store(position: number, queue: string, replay: boolean): void {
+    this.#deps.changes().positions.set(position, { queue, replay });
+    this.#deps.window.finish(position);
+    const parked = this.loaded.get(queue)?.parked;
+    if (!parked) return;
+    parked.added++;
+    parked.moreStored = true;
+  }
+
+  #dropHead(queue: Queue, head: ParkedEntry, nowMs: number): void {
+    const parked = queue.parked as Parked;
+    this.#deps.changes().positions.set(head.position, null);
+    parked.entries.shift();
+    this.resetHead(parked);
+    parked.nextAttemptAt = nowMs;
+    // Its row still says that the head failed: the next start must not count that on.
+    this.#save(queue, '');
+  }
+
+  resetHead(parked: Parked): void {
+    parked.attempts = 0;
+    parked.firstFailedAt = 0;
+    parked.headPosition = 0;
+  }
+
+  #bury(queue: Queue, head: ParkedEntry, { nowMs, words }: Failure): void {
+    const { attempts } = queue.parked as Parked;
+    const changes = this.#deps.changes();
+    if (head.replay) changes.revived.push(head.position);
+    changes.deadLetters.push({
+      bot_id: this.#deps.botId,
+      position: head.position,
+      update_id: head.updateId,
+      kind: head.kind,
+      queue: head.queue,
+      raw: head.raw,
+      reason: words,
+      attempts,
+      received_at: head.receivedAt,
+      died_at: nowMs,
+    });
+    this.#dropHead(queue, head, nowMs);
+  }
+
+  #save(queue: Queue, lastError: string): void {
+    const { attempts, firstFailedAt, nextAttemptAt, pokedAt } = queue.parked as Parked;
+    this.#deps.changes().queues.set(queue.name, {
+      kind: 'parked',
+      queue: queue.name,
+      attempts,
+      firstFailedAt,
+      nextAttemptAt,
+      pokedAt,
+      lastError,
+    });
+  }
+}

@@ -1,0 +1,330 @@
+/*
+ * One bot's reader that delivers its log to its backend: the feed takes updates from the log into
+ * queues, the courier sends their heads, the parking keeps the queues that failed, and this holds
+ * them together, wakes them at the right time and writes down what they finished.
+ */
+import { pushReader } from '../../store/deliveries.ts';
+import { within } from '../within.ts';
+import type { AckSource } from './ack-writer.ts';
+import { createBackend } from './backend.ts';
+import { Breaker } from './breaker.ts';
+import { type Changes, mergeChanges, noChanges } from './changes.ts';
+import { Courier } from './courier.ts';
+import { Feed } from './feed.ts';
+import { createParkedLoads } from './parked-loads.ts';
+import { Parking } from './parking.ts';
+import { list, type PushState, type PushTools, release } from './push-state.ts';
+import type { Queue } from './queue.ts';
+import { readReaderState, writeReaderState } from './reader-state.ts';
+import { Window } from './window.ts';
+
+export type BackendStatus = 'ok' | 'failing' | 'paused';
+
+export interface PusherHooks {
+  /** It has deliveries under way, or none any more. */
+  busy(pusher: Pusher, isBusy: boolean): void;
+  status(botId: number, status: BackendStatus): void;
+  /** The bot is another node's, or gone: this pusher has ended itself. */
+  refused(pusher: Pusher, verdict: 'stale' | 'gone'): void;
+}
+
+// After the database failed, and while queues beyond those in memory wait in the store.
+const lookAgainMs = 1_000;
+
+export class Pusher implements AckSource {
+  readonly botId: number;
+  /** The lease under which it writes. */
+  epoch: number | undefined;
+  readonly #tools: PushTools;
+  readonly #hooks: PusherHooks;
+  readonly #state: PushState;
+  readonly #feed: Feed;
+  readonly #courier: Courier;
+  #unsubscribe: (() => void) | undefined;
+  #timerAt = Number.POSITIVE_INFINITY;
+  #cancelTimer: (() => void) | undefined;
+  #abandoned = false;
+  #toldStatus: BackendStatus = 'ok';
+
+  constructor(
+    bot: { id: number; backend_url: string; secret_token: string; epoch?: number | undefined },
+    tools: PushTools,
+    hooks: PusherHooks,
+  ) {
+    this.botId = bot.id;
+    this.epoch = bot.epoch;
+    this.#tools = tools;
+    this.#hooks = hooks;
+    this.#state = {
+      botId: bot.id,
+      backend: createBackend(bot.backend_url, bot.secret_token),
+      breaker: new Breaker({
+        mostConnections: tools.settings.maxConnections,
+        random: tools.random,
+      }),
+      window: new Window(0),
+      parking: undefined,
+      loads: undefined,
+      queues: new Map(),
+      ready: [],
+      retries: [],
+      changes: noChanges(bot.id),
+      unsettled: 0,
+      characters: 0,
+      halted: false,
+    };
+    this.#feed = new Feed(this.#state, tools, {
+      pump: () => this.#courier.pump(),
+      touch: () => this.#touch(),
+      failed: (error) => this.#fault(error),
+    });
+    this.#courier = new Courier(this.#state, tools, {
+      settled: (queue) => this.#settled(queue),
+      recovered: () => this.#recovered(),
+      next: (queue) => this.#next(queue),
+      probeAt: (atMs) => this.#armAt(atMs),
+      needOne: () => this.#feed.fill(),
+      busy: (isBusy) => hooks.busy(this, isBusy),
+    });
+  }
+
+  get status(): BackendStatus {
+    const { breaker, parking } = this.#state;
+    if (breaker.isOpen) return 'paused';
+    return breaker.isRamping || parking?.isFailing ? 'failing' : 'ok';
+  }
+
+  /** Opens the reader, at the log's end when it is new, and begins. */
+  async start(): Promise<void> {
+    const { clock, log, readers, parkedQueues, random, settings, writer } = this.#tools;
+    const state = this.#state;
+    // Subscribed before the reader is opened, so that nothing appended meanwhile goes unnoticed.
+    this.#unsubscribe ??= log.onAppend(this.botId, (position) => this.#grown(position));
+    const reader = await readers.openReader(this.botId, pushReader, clock.now());
+    const stored = readReaderState(reader.state);
+    const window = new Window(reader.position, stored.finished);
+    const common = {
+      botId: this.botId,
+      queues: state.queues,
+      random,
+      mostInMemory: settings.mostParkedQueues,
+    };
+    const parking = new Parking({
+      ...common,
+      window,
+      changes: () => state.changes,
+      released: (entry) => release(state, this.#tools, entry),
+      giveUpAfterMs: settings.giveUpAfterMs,
+    });
+    const loads = createParkedLoads({
+      ...common,
+      parking,
+      store: parkedQueues,
+      flush: () => writer.flush(),
+      lost: (position) => state.changes.positions.set(position, null),
+    });
+    const parked = await loads.restore(clock.now());
+    if (state.halted) return;
+    Object.assign(state, { window, parking, loads });
+    if (stored.paused) state.breaker.open(clock.now());
+    for (const queue of parked) this.#next(queue);
+    this.#tick();
+  }
+
+  /** Another one for the same bot, to go on where the store says. */
+  successor(): Pusher {
+    const { url, secretToken } = this.#state.backend;
+    const bot = {
+      id: this.botId,
+      backend_url: url,
+      secret_token: secretToken,
+      epoch: this.epoch,
+    };
+    return new Pusher(bot, this.#tools, this.#hooks);
+  }
+
+  /** The bot's settings changed. */
+  retarget(backendUrl: string, secretToken: string): void {
+    const { backend, breaker, parking } = this.#state;
+    if (backendUrl === backend.url && secretToken === backend.secretToken) return;
+    this.#state.backend = createBackend(backendUrl, secretToken);
+    if (backendUrl !== backend.url) this.#courier.closeConnections();
+    // What failed at the old address, or for the old secret, may well work now.
+    breaker.reset();
+    parking?.hasten(() => this.#tools.clock.now());
+    this.#tick();
+  }
+
+  /** Someone replayed into this bot's queues, or wants them tried now. */
+  async poke(): Promise<void> {
+    const { breaker, loads } = this.#state;
+    if (!loads || this.#state.halted) return;
+    for (const queue of await loads.loadPoked()) this.#next(queue);
+    if (breaker.isOpen) breaker.probeAt = Math.min(breaker.probeAt, this.#tools.clock.now());
+    this.#touch();
+    this.#tick();
+  }
+
+  /** Waits for what is under way, ends the rest, and writes down what was finished. */
+  async stop(drainMs: number): Promise<void> {
+    const { clock, writer } = this.#tools;
+    this.#halt();
+    await within(clock, drainMs, this.#courier.drained());
+    this.#courier.cancelAll();
+    this.#courier.closeConnections();
+    await within(clock, Math.max(drainMs, lookAgainMs), writer.flush());
+  }
+
+  sweep(nowMs: number): void {
+    this.#courier.sweep(nowMs);
+  }
+
+  takeChanges(): Changes {
+    const { breaker, changes, window } = this.#state;
+    this.#state.changes = noChanges(this.botId);
+    const finished = window.finishedAbove();
+    return {
+      ...changes,
+      epoch: this.epoch,
+      cursor: {
+        position: window.cursor,
+        state: writeReaderState({ finished, paused: breaker.isOpen }),
+      },
+    };
+  }
+
+  giveBack(changes: Changes): void {
+    this.#state.changes = mergeChanges(changes, this.#state.changes);
+  }
+
+  committed(changes: Changes): void {
+    this.#state.unsettled -= changes.attempts.length;
+    this.#state.parking?.trim();
+    this.#courier.pump();
+    this.#feed.refill();
+  }
+
+  refused(verdict: 'stale' | 'gone'): void {
+    this.#abandoned = true;
+    this.#halt();
+    this.#courier.cancelAll();
+    this.#courier.closeConnections();
+    this.#hooks.refused(this, verdict);
+  }
+
+  #halt(): void {
+    this.#tools.memory.characters -= this.#state.characters;
+    this.#state.characters = 0;
+    this.#state.halted = true;
+    this.#unsubscribe?.();
+    this.#cancelTimer?.();
+  }
+
+  #touch(): void {
+    if (!this.#abandoned) this.#tools.writer.touch(this);
+  }
+
+  #fault(error: unknown): void {
+    if (this.#state.halted) return;
+    this.#tools.logger.warn({ err: error, bot_id: this.botId }, 'push cannot read its updates');
+    this.#armAt(this.#tools.clock.now() + lookAgainMs);
+  }
+
+  #grown(lastPosition: number): void {
+    const { breaker } = this.#state;
+    this.#feed.grown(lastPosition);
+    if (!breaker.isOpen) return;
+    breaker.freshArrived(this.#tools.clock.now());
+    this.#courier.pump();
+  }
+
+  #settled(queue: Queue): void {
+    this.#touch();
+    this.#next(queue);
+    this.#courier.pump();
+    this.#feed.refill();
+    this.#tellStatus();
+  }
+
+  /** The backend is back: what is parked comes soon, spread out, while the breaker ramps up. */
+  #recovered(): void {
+    const { clock, random } = this.#tools;
+    const nowMs = clock.now();
+    this.#state.parking?.hasten(() => nowMs + random() * 5_000);
+    this.#armAt(nowMs);
+  }
+
+  /** Decides what becomes of a queue after something about it changed. */
+  #next(queue: Queue): void {
+    const { halted, parking, queues, ready, retries } = this.#state;
+    const { parked } = queue;
+    if (queue.busy || queue.listed || halted || parked?.loading) return;
+    if (!parked) {
+      if (queue.waiting.length > 0) list(queue, ready);
+      else queues.delete(queue.name);
+    } else if (parked.entries.length === 0 && !parked.moreStored) {
+      parking?.unpark(queue);
+      this.#touch();
+    } else if (parked.nextAttemptAt > this.#tools.clock.now()) {
+      this.#armAt(parked.nextAttemptAt);
+    } else if (parked.entries.length === 0) {
+      this.#load(queue);
+    } else list(queue, parked.attempts > 0 ? retries : ready);
+  }
+
+  #load(queue: Queue): void {
+    this.#state.loads?.load(queue).then(
+      () => {
+        if (this.#state.halted) return;
+        this.#next(queue);
+        this.#touch();
+        this.#courier.pump();
+      },
+      (error: unknown) => {
+        if (queue.parked) queue.parked.nextAttemptAt = this.#tools.clock.now() + lookAgainMs;
+        this.#fault(error);
+      },
+    );
+  }
+
+  #armAt(atMs: number): void {
+    if (this.#state.halted || atMs >= this.#timerAt) return;
+    this.#cancelTimer?.();
+    this.#timerAt = atMs;
+    this.#cancelTimer = this.#tools.clock.after(atMs - this.#tools.clock.now(), () => this.#tick());
+  }
+
+  /** Looks at everything that waits for its time. */
+  #tick(): void {
+    const { halted, loads, parking } = this.#state;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#timerAt = Number.POSITIVE_INFINITY;
+    if (halted || !parking) return;
+    const nowMs = this.#tools.clock.now();
+    for (const queue of parking.due(nowMs)) this.#next(queue);
+    if (parking.overflows) {
+      loads?.loadDue(nowMs).then(
+        (queues) => {
+          for (const queue of queues) this.#next(queue);
+          this.#courier.pump();
+        },
+        (error: unknown) => this.#fault(error),
+      );
+      this.#armAt(nowMs + lookAgainMs);
+    }
+    this.#courier.pump();
+    this.#feed.fill();
+    const next = parking.nextAt();
+    if (next !== undefined) this.#armAt(Math.max(next, nowMs + 1));
+    this.#tellStatus();
+  }
+
+  #tellStatus(): void {
+    const { status } = this;
+    if (status === this.#toldStatus) return;
+    this.#toldStatus = status;
+    this.#touch();
+    this.#hooks.status(this.botId, status);
+  }
+}

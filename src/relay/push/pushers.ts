@@ -1,0 +1,218 @@
+/*
+ * The pushers of all bots that this node runs and that forward to a backend.
+ *
+ * Invariants: what is done to one bot is done in turn; one pusher per bot; stopping a bot loses
+ * nothing, as its reader keeps its place.
+ */
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../clock.ts';
+import type { EventBus } from '../../core/ports.ts';
+import type { Logger } from '../../logger.ts';
+import type { BotRecord } from '../../store/bots.ts';
+import { createDeliveryRepository, pushReader } from '../../store/deliveries.ts';
+import type { Engine } from '../../store/engine.ts';
+import type { LogRepository } from '../../store/log.ts';
+import { createParkedQueueRepository } from '../../store/parked-queues.ts';
+import type { UpdateLog } from '../update-log.ts';
+import { createAckWriter, type OnMethodCall } from './ack-writer.ts';
+import type { PushSettings, PushTools } from './push-state.ts';
+import { type BackendStatus, Pusher } from './pusher.ts';
+
+/** What push needs to know about a bot. */
+export type PushBot = Pick<
+  BotRecord,
+  'id' | 'backend_url' | 'secret_token' | 'proxy_enabled' | 'disabled'
+>;
+
+export interface PushersOptions {
+  engine: Engine;
+  log: Pick<UpdateLog, 'read' | 'onAppend'>;
+  readers: Pick<LogRepository, 'openReader'>;
+  clock: Clock;
+  logger: Logger;
+  /** Gives 0 to 1. */
+  random: () => number;
+  settings: Pick<PushSettings, 'maxConnections' | 'giveUpAfterMs'> & Partial<PushSettings>;
+  /** Connections that may go to user-given addresses; each bot gets its own. */
+  openConnections: (most: number) => Dispatcher;
+  onMethodCall: OnMethodCall;
+  /** Calls of these bots are committed: whoever sends them may begin. */
+  onCallsCommitted?: (botIds: readonly number[]) => void;
+  events?: Pick<EventBus, 'publish'>;
+}
+
+export interface Pushers {
+  /** Makes the reader of a bot that forwards, so that nothing received from now on is missed. */
+  prepare(bot: PushBot): Promise<void>;
+  /** Starts, changes or stops the pushing of a bot of this node. */
+  apply(bot: PushBot, epoch?: number): Promise<void>;
+  /** Ends what is under way within `drainMs`; what was finished is then on disk. */
+  stop(botId: number, drainMs?: number): Promise<void>;
+  stopAll(drainMs?: number): Promise<void>;
+  /** Someone changed the queues of this bot in the store. */
+  poke(botId: number): Promise<void>;
+  /** Forgets everything that waits to be delivered. */
+  dropPending(botId: number): Promise<void>;
+  /** Of this node; undefined for bots that do not push here. */
+  statusHere(botId: number): BackendStatus | undefined;
+}
+
+const defaultDrainMs = 600;
+const sweepEveryMs = 1_000;
+const startAgainMs = 1_000;
+// How soon a replay that was asked of another node begins.
+const pokesEveryMs = 2_000;
+
+export function createPushers(options: PushersOptions): Pushers {
+  const { engine, clock, logger } = options;
+  const parkedQueues = createParkedQueueRepository(engine);
+  const deliveries = createDeliveryRepository(engine);
+  const pushers = new Map<number, Pusher>();
+  const turns = new Map<number, Promise<void>>();
+  const busy = new Set<Pusher>();
+  let cancelSweep: (() => void) | undefined;
+  let cancelLook: (() => void) | undefined;
+  let seenPokeAt = 0;
+
+  const tools: PushTools = {
+    clock,
+    logger,
+    random: options.random,
+    log: options.log,
+    readers: options.readers,
+    parkedQueues,
+    writer: createAckWriter({
+      engine,
+      clock,
+      logger,
+      onMethodCall: options.onMethodCall,
+      onCallsCommitted: options.onCallsCommitted ?? (() => {}),
+    }),
+    settings: {
+      timeoutMs: 60_000,
+      mostUnfinished: 1_000,
+      mostParkedQueues: 500,
+      ...options.settings,
+    },
+    openConnections: options.openConnections,
+    memory: { characters: 0, most: 64_000_000 },
+  };
+
+  const hooks = {
+    busy(pusher: Pusher, isBusy: boolean) {
+      if (isBusy) busy.add(pusher);
+      else busy.delete(pusher);
+      if (busy.size > 0) cancelSweep ??= clock.after(sweepEveryMs, sweep);
+    },
+    status(botId: number, status: BackendStatus) {
+      logger.info({ bot_id: botId, status }, 'the state of a backend changed');
+      options.events?.publish({ type: 'delivery', botId, data: { backend_status: status } });
+    },
+    refused(pusher: Pusher, verdict: string) {
+      logger.warn({ bot_id: pusher.botId, verdict }, 'this node no longer pushes a bot');
+      if (pushers.get(pusher.botId) === pusher) pushers.delete(pusher.botId);
+    },
+  };
+
+  function sweep(): void {
+    cancelSweep = undefined;
+    const nowMs = clock.now();
+    for (const pusher of busy) pusher.sweep(nowMs);
+    if (busy.size > 0) cancelSweep ??= clock.after(sweepEveryMs, sweep);
+  }
+
+  /** The embedded database has one node, which hears of every poke at once. */
+  function lookForPokes(): void {
+    if (engine.dialect === 'sqlite' || cancelLook || pushers.size === 0) return;
+    cancelLook = clock.after(pokesEveryMs, async () => {
+      try {
+        // Clocks of nodes differ: what is a little older may still be news.
+        const rows = await parkedQueues.botsPokedSince(seenPokeAt - 60_000);
+        seenPokeAt = Math.max(seenPokeAt, rows[0]?.pokedAt ?? 0);
+        for (const { botId } of rows) await pushers.get(botId)?.poke();
+      } catch (error) {
+        logger.debug({ err: error }, 'pokes were not read');
+      }
+      cancelLook = undefined;
+      lookForPokes();
+    });
+  }
+
+  /** One thing at a time for each bot. */
+  function inTurn(botId: number, task: () => Promise<void>): Promise<void> {
+    const turn = (turns.get(botId) ?? Promise.resolve()).then(task);
+    const settled = turn.catch(() => {});
+    turns.set(botId, settled);
+    void settled.then(() => {
+      if (turns.get(botId) === settled) turns.delete(botId);
+    });
+    return turn;
+  }
+
+  async function start(pusher: Pusher): Promise<void> {
+    try {
+      await pusher.start();
+    } catch (error) {
+      if (pushers.get(pusher.botId) !== pusher) return;
+      logger.warn({ err: error, bot_id: pusher.botId }, 'pushing cannot begin yet');
+      clock.after(startAgainMs, () => {
+        if (pushers.get(pusher.botId) === pusher) void inTurn(pusher.botId, () => start(pusher));
+      });
+    }
+  }
+
+  async function stopNow(botId: number, drainMs: number): Promise<void> {
+    const pusher = pushers.get(botId);
+    if (!pusher) return;
+    pushers.delete(botId);
+    await pusher.stop(drainMs);
+    busy.delete(pusher);
+  }
+
+  return {
+    async prepare(bot) {
+      if (forwards(bot)) await options.readers.openReader(bot.id, pushReader, clock.now());
+    },
+    apply: (bot, epoch) =>
+      inTurn(bot.id, async () => {
+        if (!forwards(bot)) {
+          await stopNow(bot.id, defaultDrainMs);
+          return;
+        }
+        const running = pushers.get(bot.id);
+        if (running) {
+          running.epoch = epoch;
+          running.retarget(bot.backend_url, bot.secret_token);
+          return;
+        }
+        const pusher = new Pusher({ ...bot, epoch }, tools, hooks);
+        pushers.set(bot.id, pusher);
+        await start(pusher);
+        lookForPokes();
+      }),
+    stop: (botId, drainMs = defaultDrainMs) => inTurn(botId, () => stopNow(botId, drainMs)),
+    async stopAll(drainMs = defaultDrainMs) {
+      cancelLook?.();
+      await Promise.all(
+        [...pushers.keys()].map((botId) => inTurn(botId, () => stopNow(botId, drainMs))),
+      );
+      cancelSweep?.();
+    },
+    poke: async (botId) => pushers.get(botId)?.poke(),
+    dropPending: (botId) =>
+      inTurn(botId, async () => {
+        const pusher = pushers.get(botId);
+        await stopNow(botId, defaultDrainMs);
+        await deliveries.dropPending(botId, clock.now());
+        if (!pusher) return;
+        const again = pusher.successor();
+        pushers.set(botId, again);
+        await start(again);
+      }),
+    statusHere: (botId) => pushers.get(botId)?.status,
+  };
+}
+
+function forwards(bot: PushBot): boolean {
+  return bot.proxy_enabled && !bot.disabled && bot.backend_url !== '';
+}

@@ -1,0 +1,37 @@
+import type { LogEntry } from '../../store/log.ts';
+import type { ParkedEntry } from '../../store/parked-queues.ts';
+
+/** What has to be delivered one after the other: the updates of a chat, the presses of a user. */
+export interface Queue {
+  readonly name: string;
+  /** Straight from the log, in order; the first may be under way. */
+  waiting: LogEntry[];
+  /** One of its updates is under way. */
+  busy: boolean;
+  /** It stands in a list of queues whose turn has come. */
+  listed: boolean;
+  /** Set when its head failed: its updates then wait in the store. */
+  parked: Parked | undefined;
+}
+
+export interface Parked {
+  /** Failures of the head in a row. */
+  attempts: number;
+  /** 0 when the head has not failed. */
+  firstFailedAt: number;
+  nextAttemptAt: number;
+  pokedAt: number;
+  /** Whose failures are counted; 0 when that is known to the store only. */
+  headPosition: number;
+  /** The first of what waits in the store, in order. */
+  entries: ParkedEntry[];
+  /** The store may hold more than `entries`. */
+  moreStored: boolean;
+  /** Counts what was put behind, so that a load knows whether it saw everything. */
+  added: number;
+  loading: boolean;
+}
+
+export function newQueue(name: string): Queue {
+  return { name, waiting: [], busy: false, listed: false, parked: undefined };
+}
