@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readUpdate } from '../../src/core/update-facts.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { LeaseLost, requireEpoch } from '../../src/store/leases.ts';
+import { createDatabase, type Database } from '../support/engines.ts';
+import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { type RelayNode, type RelayNodeOptions, startRelayNode } from '../support/relay-node.ts';
+
+const until = <T>(check: () => Promise<T> | T) =>
+  vi.waitFor(check, { timeout: 10_000, interval: 5 });
+
+describe('bots shared by nodes on one PostgreSQL', () => {
+  let database: Database;
+  let sandbox: Sandbox;
+  let platformUrl: string;
+  let clock: ManualClock;
+  const nodes = new Set<RelayNode>();
+
+  beforeEach(async () => {
+    database = await createDatabase('postgres');
+    sandbox = createSandbox({ seed: 3 });
+    platformUrl = (await sandbox.listen()).url;
+    clock = createManualClock(Date.now());
+  });
+  afterEach(async () => {
+    for (const node of nodes) await node.kill();
+    nodes.clear();
+    await sandbox.close();
+    await database.drop();
+  });
+
+  async function start(nodeId: string, more: Partial<RelayNodeOptions> = {}): Promise<RelayNode> {
+    const node = await startRelayNode({ database, platformUrl, clock, nodeId, ...more });
+    nodes.add(node);
+    return node;
+  }
+  async function kill(node: RelayNode): Promise<void> {
+    nodes.delete(node);
+    await node.kill();
+  }
+  async function addBots(node: RelayNode, count: number) {
+    const added: { id: number; platform: ReturnType<Sandbox['createBot']> }[] = [];
+    for (let index = 0; index < count; index++) {
+      const platform = sandbox.createBot();
+      const bot = await node.store.bots.insert(
+        { token: platform.token, source: 'web' },
+        clock.now(),
+      );
+      added.push({ id: bot.id, platform });
+      await node.supervisor.apply(bot.id);
+    }
+    return added;
+  }
+  const owned = (node: RelayNode, bots: { id: number }[]) =>
+    bots.filter((bot) => node.supervisor.epochOf(bot.id) !== undefined).map((bot) => bot.id);
+  /** Moves time in small steps, with moments for the database between; tells how far it went. */
+  async function advanceUntil(check: () => boolean | Promise<boolean>, maxMs: number) {
+    for (let passedMs = 0; passedMs <= maxMs; passedMs += 250) {
+      if (await check()) return passedMs;
+      await clock.advance(250);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error(`it did not happen within ${maxMs} ms`);
+  }
+  async function advanceWhile(work: Promise<unknown>, maxMs: number) {
+    let isDone = false;
+    void work.finally(() => {
+      isDone = true;
+    });
+    await advanceUntil(() => isDone, maxMs);
+    await work;
+  }
+  const running = async (node: RelayNode, bots: { id: number }[]) => {
+    const statuses = await node.supervisor.statusOf(bots.map((bot) => bot.id));
+    return [...statuses.values()].filter((one) => one.running).length;
+  };
+  const updateIds = async (node: RelayNode, botId: number) =>
+    (await node.store.log.read(botId, 0, 1_000)).map((entry) => entry.updateId);
+
+  it('spreads the bots, and every node knows the state of all', async () => {
+    const one = await start('node-one');
+    const bots = await addBots(one, 6);
+    const two = await start('node-two');
+    await advanceUntil(
+      () => owned(one, bots).length === 3 && owned(two, bots).length === 3,
+      10_000,
+    );
+    expect([...owned(one, bots), ...owned(two, bots)].sort()).toEqual(bots.map((bot) => bot.id));
+    await until(async () => expect(await running(one, bots)).toBe(6));
+    await until(async () => expect(await running(two, bots)).toBe(6));
+  });
+
+  it('moves the bots of a dead node within 15 s, losing and doubling nothing', async () => {
+    const one = await start('node-one');
+    const bots = await addBots(one, 4);
+    const two = await start('node-two');
+    await advanceUntil(() => owned(two, bots).length === 2, 10_000);
+    await until(async () => expect(await running(one, bots)).toBe(4));
+    const ann = sandbox.createUser();
+    const say = (text: string) => bots.forEach((bot) => sandbox.say(ann.id, bot.platform.id, text));
+    say('before');
+    await until(async () => {
+      for (const bot of bots) expect((await updateIds(two, bot.id)).length).toBe(1);
+    });
+
+    const dying = owned(one, bots);
+    const epochs = new Map(dying.map((id) => [id, one.supervisor.epochOf(id)]));
+    await kill(one);
+    say('meanwhile');
+    expect(await running(two, bots)).toBe(4);
+    const tookMs = await advanceUntil(() => owned(two, bots).length === 4, 15_000);
+    expect(tookMs).toBeGreaterThan(5_000);
+    await until(async () => {
+      for (const bot of bots) {
+        const ids = await updateIds(two, bot.id);
+        expect(ids.length).toBe(2);
+        expect(new Set(ids).size).toBe(2);
+      }
+    });
+    // What the dead node might still have had on its way is refused.
+    for (const id of dying) {
+      const late = readUpdate('{"update_id":1}', { update_id: 1 }, clock.now());
+      const epoch = epochs.get(id) ?? 0;
+      const updates = late ? [late] : [];
+      expect(await two.log.append(id, updates, { receivedAt: clock.now(), epoch })).toEqual({
+        status: 'stale',
+      });
+      await expect(
+        two.engine.write(() => requireEpoch('postgres', id, epoch)),
+      ).rejects.toBeInstanceOf(LeaseLost);
+      const now = two.supervisor.epochOf(id) ?? 0;
+      await two.engine.write(() => requireEpoch('postgres', id, now));
+    }
+  });
+
+  it('hands its bots on at once when it stops in order', async () => {
+    const one = await start('node-one');
+    const bots = await addBots(one, 3);
+    const two = await start('node-two');
+    nodes.delete(one);
+    await one.stop();
+    await advanceUntil(() => owned(two, bots).length === 3, 2_000);
+    await until(async () => expect(await running(two, bots)).toBe(3));
+  });
+
+  it('takes its own bots back at once after a crash', async () => {
+    const one = await start('node-one');
+    const bots = await addBots(one, 3);
+    const before = bots.map((bot) => one.supervisor.epochOf(bot.id) ?? 0);
+    await kill(one);
+    const again = await start('node-one');
+    expect(owned(again, bots).length).toBe(3);
+    bots.forEach((bot, index) => {
+      expect(again.supervisor.epochOf(bot.id)).toBeGreaterThan(before[index] ?? 0);
+    });
+    await until(async () => expect(await running(again, bots)).toBe(3));
+  });
+
+  it('goes on under another name when a second process uses its own', async () => {
+    const one = await start('node-one');
+    const bots = await addBots(one, 2);
+    const twin = await start('node-one');
+    expect(owned(twin, bots).length).toBe(2);
+    await advanceUntil(
+      () => owned(one, bots).length === 1 && owned(twin, bots).length === 1,
+      15_000,
+    );
+  });
+
+  it('stops a bot that another node runs, and starts it again', async () => {
+    const one = await start('node-one');
+    const bots = await addBots(one, 1);
+    const [bot] = bots as [(typeof bots)[0]];
+    const two = await start('node-two');
+    await until(async () => expect(await running(two, bots)).toBe(1));
+    await two.store.bots.toggle(bot.id, clock.now());
+    await advanceWhile(two.supervisor.apply(bot.id), 1_000);
+    expect(await running(two, bots)).toBe(0);
+    expect(await running(one, bots)).toBe(0);
+    await two.store.bots.toggle(bot.id, clock.now());
+    await two.supervisor.apply(bot.id);
+    await until(async () => expect(await running(one, bots)).toBe(1));
+  });
+
+  it('notices a change without having been told of it', async () => {
+    const one = await start('node-one');
+    const bots = await addBots(one, 1);
+    const [bot] = bots as [(typeof bots)[0]];
+    await clock.advance(5);
+    await one.store.bots.toggle(bot.id, clock.now());
+    await advanceUntil(async () => (await running(one, bots)) === 0, 3_000);
+  });
+
+  it('retires a bot that another node runs', async () => {
+    const one = await start('node-one');
+    const bots = await addBots(one, 1);
+    const [bot] = bots as [(typeof bots)[0]];
+    const two = await start('node-two');
+    await advanceWhile(two.supervisor.retire(bot.id), 1_000);
+    expect(await running(two, bots)).toBe(0);
+    await two.store.bots.remove(bot.id);
+    sandbox.say(sandbox.createUser().id, bot.platform.id, 'nobody listens');
+    expect(bot.platform.updates.size).toBe(1);
+  });
+});

@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { type RelayNode, type RelayNodeOptions, startRelayNode } from '../support/relay-node.ts';
+
+const until = <T>(check: () => Promise<T> | T) =>
+  vi.waitFor(check, { timeout: 8_000, interval: 5 });
+
+describe.each(dialects)('supervisor on %s', (dialect) => {
+  let database: Database;
+  let sandbox: Sandbox;
+  let platformUrl: string;
+  const nodes = new Set<RelayNode>();
+
+  beforeEach(async () => {
+    database = await createDatabase(dialect);
+    sandbox = createSandbox({ seed: 7 });
+    platformUrl = (await sandbox.listen()).url;
+  });
+  afterEach(async () => {
+    for (const node of nodes) await node.stop();
+    nodes.clear();
+    await sandbox.close();
+    await database.drop();
+  });
+
+  async function start(options: Partial<RelayNodeOptions> = {}): Promise<RelayNode> {
+    const node = await startRelayNode({ database, platformUrl, ...options });
+    nodes.add(node);
+    return node;
+  }
+  async function stop(node: RelayNode): Promise<void> {
+    nodes.delete(node);
+    await node.stop();
+  }
+  async function addBot(node: RelayNode, settings: { webhook_mode?: boolean } = {}) {
+    const made = sandbox.createBot();
+    const bot = await node.store.bots.insert(
+      { token: made.token, source: 'web', ...settings },
+      Date.now(),
+    );
+    await node.supervisor.apply(bot.id);
+    return { id: bot.id, platform: made };
+  }
+  const status = async (node: RelayNode, botId: number) =>
+    (await node.supervisor.statusOf([botId])).get(botId);
+  const texts = async (node: RelayNode, botId: number) =>
+    (await node.log.read(botId, 0, 1_000)).map(
+      (entry) => (JSON.parse(entry.raw) as { message?: { text?: string } }).message?.text,
+    );
+
+  it('runs a new bot at once and stores what comes', async () => {
+    const node = await start();
+    const bot = await addBot(node);
+    expect(await status(node, bot.id)).toMatchObject({ running: true, lastError: '' });
+    const ann = sandbox.createUser();
+    sandbox.say(ann.id, bot.platform.id, 'one');
+    sandbox.say(ann.id, bot.platform.id, 'two');
+    await until(async () => expect(await texts(node, bot.id)).toEqual(['one', 'two']));
+    // Confirmed to the platform only once the next poll has told it.
+    await until(() => expect(bot.platform.updates.size).toBe(0));
+    expect((await status(node, bot.id))?.lastActivity).toBeGreaterThan(0);
+  });
+
+  it('stops a disabled bot in mid poll, for good, and loses nothing meanwhile', async () => {
+    let node = await start();
+    const bot = await addBot(node);
+    const ann = sandbox.createUser();
+    const startedAt = performance.now();
+    await node.store.bots.toggle(bot.id, Date.now());
+    await node.supervisor.apply(bot.id);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(await status(node, bot.id)).toMatchObject({ running: false, lastError: '' });
+    sandbox.say(ann.id, bot.platform.id, 'while disabled');
+    await stop(node);
+    node = await start();
+    expect(await status(node, bot.id)).toMatchObject({ running: false });
+    expect(await texts(node, bot.id)).toEqual([]);
+
+    await node.store.bots.toggle(bot.id, Date.now());
+    await node.supervisor.apply(bot.id);
+    await until(async () => expect(await texts(node, bot.id)).toEqual(['while disabled']));
+    expect(await status(node, bot.id)).toMatchObject({ running: true });
+  });
+
+  it('starts its bots again after a restart, storing nothing twice', async () => {
+    const first = await start();
+    const bot = await addBot(first);
+    const ann = sandbox.createUser();
+    sandbox.say(ann.id, bot.platform.id, 'before');
+    await until(async () => expect(await texts(first, bot.id)).toEqual(['before']));
+    await stop(first);
+    sandbox.say(ann.id, bot.platform.id, 'between');
+    const second = await start();
+    await until(async () => expect(await texts(second, bot.id)).toEqual(['before', 'between']));
+    expect(await status(second, bot.id)).toMatchObject({ running: true });
+  });
+
+  it('stops a bot whose token is refused until it is brought in line again', async () => {
+    const node = await start();
+    const other = await addBot(node);
+    const bot = await addBot(node);
+    const fault = sandbox.fault({ kind: 'unauthorized', botId: bot.platform.id });
+    sandbox.say(sandbox.createUser().id, bot.platform.id, 'kept');
+    await until(async () => expect(await status(node, bot.id)).toMatchObject({ running: false }));
+    const refused = await status(node, bot.id);
+    expect(refused?.lastError).toMatch(/token.*Unauthorized/);
+    expect(refused?.lastError).not.toContain(bot.platform.token);
+    expect(await status(node, other.id)).toMatchObject({ running: true, lastError: '' });
+    sandbox.faults.remove(fault);
+    await node.supervisor.apply(bot.id);
+    await until(async () => expect(await texts(node, bot.id)).toEqual(['kept']));
+    expect(await status(node, bot.id)).toMatchObject({ running: true, lastError: '' });
+  });
+
+  it('retires a bot: nothing of it runs when its rows go', async () => {
+    const node = await start();
+    const bot = await addBot(node);
+    await node.supervisor.retire(bot.id);
+    expect(await status(node, bot.id)).toMatchObject({ running: false });
+    await node.store.bots.remove(bot.id);
+    sandbox.say(sandbox.createUser().id, bot.platform.id, 'too late');
+    expect(bot.platform.updates.size).toBe(1);
+    await until(() => expect(node.supervisor.epochOf(bot.id)).toBeUndefined());
+  });
+
+  it('tells who runs a bot, and hands it on when it stops', async () => {
+    const node = await start();
+    const seen: string[] = [];
+    node.supervisor.watch({
+      gained: (botId, epoch) => seen.push(`gained ${botId} ${epoch}`),
+      lost: (botId) => void seen.push(`lost ${botId}`),
+    });
+    const bot = await addBot(node);
+    const epoch = node.supervisor.epochOf(bot.id);
+    expect(seen).toEqual([`gained ${bot.id} ${epoch}`]);
+    await node.store.bots.toggle(bot.id, Date.now());
+    await node.supervisor.apply(bot.id);
+    expect(seen).toEqual([`gained ${bot.id} ${epoch}`, `lost ${bot.id}`]);
+    expect(node.supervisor.epochOf(bot.id)).toBeUndefined();
+  });
+
+  it('starts many bots and keeps one that does not answer from costing the others', async () => {
+    const node = await start();
+    const made = Array.from({ length: 150 }, () => sandbox.createBot());
+    for (const one of made.slice(0, 5)) {
+      sandbox.fault({ kind: 'slow', delayMs: 60_000, botId: one.id });
+    }
+    const ids: number[] = [];
+    for (const { token } of made) {
+      ids.push((await node.store.bots.insert({ token, source: 'web' }, Date.now())).id);
+    }
+    await stop(node);
+    const again = await start();
+    await until(async () => {
+      const statuses = [...(await again.supervisor.statusOf(ids)).values()];
+      expect(statuses.filter((one) => one.running).length).toBe(145);
+    });
+  });
+
+  it('says that it is not well when the database cannot be used', async () => {
+    const clock = createManualClock();
+    const node = await start({ clock });
+    expect(node.supervisor.health()).toEqual({ ok: true, reason: '' });
+    await node.engine.close();
+    await clock.advance(1_000);
+    await until(() => expect(node.supervisor.health()).toMatchObject({ ok: false }));
+    nodes.delete(node);
+    await node.kill();
+  });
+});
