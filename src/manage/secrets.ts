@@ -23,6 +23,12 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'hook_secret_sealed',
     place: (id) => `bot_runtime:${id}:hook_secret`,
   },
+  {
+    table: 'bot_runtime',
+    key: 'bot_id',
+    column: 'previous_webhook',
+    place: (id) => `bot_runtime:${id}:previous_webhook`,
+  },
 ];
 
 interface SealedColumn {
