@@ -76,6 +76,12 @@ const bot = createRoute({
   component: lazyRouteComponent(() => import('../pages/bots/bot-page.tsx'), 'BotPage'),
 });
 
+const routes = createRoute({
+  getParentRoute: () => frame,
+  path: '/routes',
+  component: lazyRouteComponent(() => import('../pages/routes/routes-page.tsx'), 'RoutesPage'),
+});
+
 const access = createRoute({
   getParentRoute: () => frame,
   path: '/access',
@@ -94,7 +100,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     setup,
-    frame.addChildren([home, welcome, bots, bot, access]),
+    frame.addChildren([home, welcome, bots, bot, routes, access]),
   ]),
   context: { queryClient },
   defaultPreload: 'intent',

@@ -2,6 +2,7 @@ import { access } from './en/access.ts';
 import { bot, bots } from './en/bots.ts';
 import { common, errors, live, look, nav, palette, shortcuts } from './en/common.ts';
 import { entry, welcome } from './en/entry.ts';
+import { routes } from './en/routes.ts';
 
 export const en = {
   common,
@@ -16,6 +17,7 @@ export const en = {
   bots,
   bot,
   access,
+  routes,
 };
 
 /** What every language has to say; a missing or extra key does not compile. */

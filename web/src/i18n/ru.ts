@@ -3,6 +3,7 @@ import { access } from './ru/access.ts';
 import { bot, bots } from './ru/bots.ts';
 import { common, errors, live, look, nav, palette, shortcuts } from './ru/common.ts';
 import { entry, welcome } from './ru/entry.ts';
+import { routes } from './ru/routes.ts';
 
 export const ru: Messages = {
   common,
@@ -17,4 +18,5 @@ export const ru: Messages = {
   bots,
   bot,
   access,
+  routes,
 };

@@ -3,7 +3,7 @@ import type { Scope } from '../../api/types.ts';
 import type { IconName } from '../../ui/icon.tsx';
 
 export interface Place {
-  path: '/bots' | '/access';
+  path: '/bots' | '/routes' | '/access';
   icon: IconName;
   /** Pressed after `g`. */
   letter: string;
@@ -21,6 +21,7 @@ export const places: Place[] = [
     (t) => t.nav.bots,
     (t) => t.nav.groupShape,
   ),
+  place('/routes', 'route', 'r', (t) => t.nav.routes, (t) => t.nav.groupShape),
   place(
     '/access',
     'key',

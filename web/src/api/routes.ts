@@ -1,0 +1,23 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Static } from 'typebox';
+import type { AddRouteBody } from '../../../src/http/schemas/route.ts';
+import { get, post } from './client.ts';
+import type { Route } from './types.ts';
+
+export const routesQuery = queryOptions({
+  queryKey: ['routes'],
+  queryFn: ({ signal }) => get<Route[]>('/api/routes', {}, signal),
+});
+
+export type NewRoute = Static<typeof AddRouteBody>;
+
+export const addRoute = (body: NewRoute) => post<Route>('/api/routes/add', { body });
+export const updateRoute = (body: NewRoute & { id: number }) =>
+  post<Route>('/api/routes/update', { body });
+export const deleteRoute = (id: number) => post<Route>('/api/routes/delete', { query: { id } });
+
+/** A route as it is sent: everything but its number. */
+export function withoutId(route: Route): NewRoute {
+  const { id: _id, ...rest } = route;
+  return rest as NewRoute;
+}

@@ -1,0 +1,184 @@
+import { Button, Group, Modal, Select, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { botName } from '../../api/bots.ts';
+import { ApiError } from '../../api/error.ts';
+import { addRoute, type NewRoute, routesQuery, updateRoute, withoutId } from '../../api/routes.ts';
+import type { Bot, Route } from '../../api/types.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { ErrorBox } from '../../ui/error-box.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { routeWords } from './route-words.ts';
+import css from './routes.module.css';
+
+export function RouteEditor(props: {
+  bots: Bot[];
+  route: Route | undefined;
+  opened: boolean;
+  onClose: () => void;
+}) {
+  const t = useT();
+  return (
+    <Modal
+      opened={props.opened}
+      onClose={props.onClose}
+      title={props.route ? t.routes.editTitle : t.routes.addTitle}
+      size="lg"
+      closeButtonProps={{ 'aria-label': t.common.close }}
+    >
+      <EditorForm bots={props.bots} route={props.route} onDone={props.onClose} />
+    </Modal>
+  );
+}
+
+function emptyRoute(bots: Bot[]): NewRoute {
+  return {
+    source_bot_id: bots[0]?.id ?? 0,
+    target_bot_id: bots[1]?.id ?? bots[0]?.id ?? 0,
+    action: 'forward',
+    condition_type: 'all',
+    condition_value: '',
+    target_chat_id: 0,
+    source_chat_id: 0,
+    enabled: true,
+    description: '',
+  };
+}
+
+function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () => void }) {
+  const { bots, route } = props;
+  const t = useT();
+  const client = useQueryClient();
+  const [draft, setDraft] = useState<NewRoute>(() => (route ? withoutId(route) : emptyRoute(bots)));
+  const set = (part: Partial<NewRoute>) => setDraft((before) => ({ ...before, ...part }));
+  const save = useAction({
+    run: (body: NewRoute) => (route ? updateRoute({ ...body, id: route.id }) : addRoute(body)),
+    quiet: true,
+    done: () => {
+      void client.invalidateQueries({ queryKey: routesQuery.queryKey });
+      props.onDone();
+      return t.routes.saved;
+    },
+  });
+  const problem = (field: string) =>
+    save.error instanceof ApiError ? save.error.problemOf(field) : undefined;
+  const nameOf = (id: number) => {
+    const bot = bots.find((one) => one.id === id);
+    return bot ? botName(bot) : `#${id}`;
+  };
+  const botData = bots.map((bot) => ({ value: String(bot.id), label: botName(bot) }));
+  const conditions = t.routes.conditions;
+  const type = draft.condition_type || 'all';
+  const valueLabel = t.routes.values[type as keyof typeof t.routes.values];
+
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    save.mutate(draft);
+  }
+  return (
+    <form className={css.form} onSubmit={onSubmit}>
+      <Select
+        label={t.routes.source}
+        data={botData}
+        allowDeselect={false}
+        value={String(draft.source_bot_id)}
+        onChange={(value) => set({ source_bot_id: Number(value) })}
+      />
+      <div className={css.pair}>
+        <Select
+          label={t.routes.condition}
+          data={Object.entries(conditions).map(([value, label]) => ({ value, label }))}
+          allowDeselect={false}
+          value={type}
+          onChange={(value) =>
+            set({ condition_type: value as typeof draft.condition_type & string, condition_value: '' })
+          }
+        />
+        {valueLabel ? (
+          <TextInput
+            label={valueLabel}
+            value={draft.condition_value ?? ''}
+            error={problem('condition_value')}
+            onChange={(event) => set({ condition_value: event.currentTarget.value })}
+          />
+        ) : null}
+      </div>
+      <Select
+        label={t.routes.action}
+        data={Object.entries(t.routes.actions).map(([value, label]) => ({ value, label }))}
+        allowDeselect={false}
+        value={draft.action}
+        onChange={(value) => set({ action: value as NewRoute['action'] })}
+      />
+      {draft.action === 'drop' ? null : (
+        <div className={css.pair}>
+          <Select
+            label={t.routes.target}
+            data={botData}
+            allowDeselect={false}
+            value={String(draft.target_bot_id)}
+            onChange={(value) => set({ target_bot_id: Number(value) })}
+          />
+          <ChatField
+            label={t.routes.targetChat}
+            hint={t.routes.targetChatHint}
+            value={draft.target_chat_id ?? 0}
+            error={problem('target_chat_id')}
+            onChange={(id) => set({ target_chat_id: id })}
+          />
+        </div>
+      )}
+      <div className={css.pair}>
+        <ChatField
+          label={t.routes.sourceChat}
+          hint={t.routes.sourceChatHint}
+          value={draft.source_chat_id ?? 0}
+          error={problem('source_chat_id')}
+          onChange={(id) => set({ source_chat_id: id })}
+        />
+        <TextInput
+          label={t.routes.note}
+          description={t.routes.noteHint}
+          maxLength={4096}
+          value={draft.description ?? ''}
+          onChange={(event) => set({ description: event.currentTarget.value })}
+        />
+      </div>
+      <div className={css.words} aria-live="polite">
+        <div className={css.wordsTitle}>{t.routes.inWords}</div>
+        {routeWords(draft, nameOf, t)}
+      </div>
+      {save.error ? <ErrorBox error={save.error} /> : null}
+      <Group justify="flex-end">
+        <Button type="submit" loading={save.isPending}>
+          {t.common.save}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** A chat id as digits; empty is 0. */
+function ChatField(props: {
+  label: string;
+  hint: string;
+  value: number;
+  error: string | undefined;
+  onChange: (id: number) => void;
+}) {
+  const [text, setText] = useState(props.value === 0 ? '' : String(props.value));
+  return (
+    <TextInput
+      label={props.label}
+      description={props.hint}
+      inputMode="numeric"
+      value={text}
+      error={props.error}
+      onChange={(event) => {
+        const next = event.currentTarget.value.replace(/[^\d-]/g, '');
+        setText(next);
+        props.onChange(/^-?\d+$/.test(next) ? Number(next) : 0);
+      }}
+    />
+  );
+}

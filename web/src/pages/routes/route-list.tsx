@@ -1,0 +1,85 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type DragEvent, useState } from 'react';
+import { routesQuery, updateRoute, withoutId } from '../../api/routes.ts';
+import type { Route } from '../../api/types.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { RouteRow } from './route-row.tsx';
+import css from './routes.module.css';
+
+const step = 10;
+
+/** The routes of one receiving bot in the order they are tried; drag or press to reorder. */
+export function RouteList(props: {
+  botId: number;
+  routes: Route[];
+  nameOf: (botId: number) => string;
+  may: boolean;
+  onEdit: (route: Route) => void;
+}) {
+  const { routes } = props;
+  const t = useT();
+  const client = useQueryClient();
+  const [dragged, setDragged] = useState(-1);
+  const [over, setOver] = useState(-1);
+  const reorder = useAction({
+    run: async (order: Route[]) => {
+      for (const [index, route] of order.entries()) {
+        const priority = (index + 1) * step;
+        if (route.priority !== priority) {
+          await updateRoute({ ...withoutId(route), id: route.id, priority });
+        }
+      }
+    },
+    done: () => void client.invalidateQueries({ queryKey: routesQuery.queryKey }),
+  });
+
+  function move(from: number, to: number): void {
+    const order = [...routes];
+    const [moved] = order.splice(from, 1);
+    if (!moved || from === to) return;
+    order.splice(to, 0, moved);
+    reorder.mutate(order);
+  }
+  function drop(event: DragEvent, to: number): void {
+    event.preventDefault();
+    if (dragged >= 0) move(dragged, to);
+    setDragged(-1);
+    setOver(-1);
+  }
+
+  return (
+    <Panel flush title={t.routes.order(props.nameOf(props.botId))}>
+      <ol className={css.list}>
+        {routes.map((route, index) => (
+          <li
+            key={route.id}
+            className={css.row}
+            data-off={route.enabled ? undefined : true}
+            data-over={over === index && dragged !== index ? true : undefined}
+            draggable={props.may}
+            onDragStart={() => setDragged(index)}
+            onDragEnd={() => setOver(-1)}
+            onDragOver={(event) => {
+              if (dragged < 0) return;
+              event.preventDefault();
+              setOver(index);
+            }}
+            onDrop={(event) => drop(event, index)}
+          >
+            <RouteRow
+              route={route}
+              number={index + 1}
+              count={routes.length}
+              nameOf={props.nameOf}
+              may={props.may}
+              onEdit={() => props.onEdit(route)}
+              onMove={(to) => move(index, to)}
+            />
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}

@@ -1,0 +1,89 @@
+import { ActionIcon, Switch, Tooltip } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { addRoute, deleteRoute, routesQuery, updateRoute, withoutId } from '../../api/routes.ts';
+import type { Route } from '../../api/types.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { routeWords } from './route-words.ts';
+import css from './routes.module.css';
+
+export function RouteRow(props: {
+  route: Route;
+  number: number;
+  count: number;
+  nameOf: (botId: number) => string;
+  may: boolean;
+  onEdit: () => void;
+  onMove: (to: number) => void;
+}) {
+  const { number, route } = props;
+  const t = useT();
+  const client = useQueryClient();
+  const refresh = () => void client.invalidateQueries({ queryKey: routesQuery.queryKey });
+  const toggle = useAction({ run: updateRoute, done: refresh });
+  const restore = useAction({ run: addRoute, done: refresh });
+  const remove = useAction({
+    run: () => deleteRoute(route.id),
+    done: () => {
+      refresh();
+      toast(t.routes.deleted, { undo: () => restore.mutate(withoutId(route)) });
+    },
+  });
+  return (
+    <>
+      <span className={`${css.number} tabular`}>{number}</span>
+      <div>
+        <div className={css.sentence}>{routeWords(withoutId(route), props.nameOf, t)}</div>
+        {route.description ? <div className={css.note}>{route.description}</div> : null}
+      </div>
+      {props.may ? (
+        <div className={css.tools}>
+          <Switch
+            mr={8}
+            aria-label={`${t.routes.enabled}: ${number}`}
+            checked={route.enabled}
+            onChange={(event) =>
+              toggle.mutate({
+                ...withoutId(route),
+                id: route.id,
+                enabled: event.currentTarget.checked,
+              })
+            }
+          />
+          <Tool
+            icon="up"
+            label={t.routes.up}
+            disabled={number === 1}
+            onClick={() => props.onMove(number - 2)}
+          />
+          <Tool
+            icon="arrowDown"
+            label={t.routes.down}
+            disabled={number === props.count}
+            onClick={() => props.onMove(number)}
+          />
+          <Tool icon="gear" label={t.common.edit} onClick={props.onEdit} />
+          <Tool icon="trash" label={t.common.delete} onClick={() => remove.mutate(undefined)} />
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function Tool(props: { icon: IconName; label: string; disabled?: boolean; onClick: () => void }) {
+  return (
+    <Tooltip label={props.label}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        aria-label={props.label}
+        disabled={props.disabled ?? false}
+        onClick={props.onClick}
+      >
+        <Icon name={props.icon} size={17} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}

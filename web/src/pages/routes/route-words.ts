@@ -1,0 +1,59 @@
+import type { NewRoute } from '../../api/routes.ts';
+import type { Messages } from '../../i18n/en.ts';
+
+/** What a rule does, as a sentence a person would say. */
+export function routeWords(
+  route: NewRoute,
+  nameOf: (botId: number) => string,
+  t: Messages,
+): string {
+  const { words } = t.routes;
+  const chat = route.target_chat_id ? words.chat(String(route.target_chat_id)) : words.sameChat;
+  const start = words.when(nameOf(route.source_bot_id));
+  const where = route.source_chat_id ? words.inChat(String(route.source_chat_id)) : '';
+  const target = nameOf(route.target_bot_id);
+  const end = {
+    drop: words.drop,
+    forward: words.forward(target, chat),
+    copy: words.copy(target, chat),
+  }[route.action];
+  return `${start}${where}${conditionWords(route, t)}${end}`;
+}
+
+function conditionWords(route: NewRoute, t: Messages): string {
+  const { words } = t.routes;
+  const value = route.condition_value ?? '';
+  switch (route.condition_type) {
+    case 'keyword':
+      return words.keyword(quoted(value));
+    case 'regex':
+      return words.regex(quoted(value));
+    case 'command':
+      return words.command(value.startsWith('/') ? value : `/${value}`);
+    case 'media':
+      return words.media(value);
+    case 'chat_id':
+      return words.chat_id(value);
+    case 'user_id':
+      return words.user_id(value);
+    case 'llm':
+      return words.llm;
+    default:
+      return words.all;
+  }
+}
+
+function quoted(value: string): string {
+  return value
+    .split(',')
+    .map((part) => `“${part.trim()}”`)
+    .join(', ');
+}
+
+/** A few letters for the edges of the drawing. */
+export function conditionLabel(route: NewRoute, t: Messages): string {
+  const value = route.condition_value ?? '';
+  if (!route.condition_type || route.condition_type === 'all') return t.routes.conditions.all;
+  const text = value === '' ? route.condition_type : value;
+  return text.length > 18 ? `${text.slice(0, 17)}…` : text;
+}

@@ -1,0 +1,112 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { botName, botsQuery } from '../../api/bots.ts';
+import { routesQuery } from '../../api/routes.ts';
+import type { Bot, Route } from '../../api/types.ts';
+import { useMay } from '../../app/shell/use-session.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import { RouteEditor } from './route-editor.tsx';
+import { RouteGraph } from './route-graph.tsx';
+import { RouteList } from './route-list.tsx';
+import css from './routes.module.css';
+
+type Editing = Route | 'new' | undefined;
+
+export function RoutesPage() {
+  const t = useT();
+  const may = useMay('manage');
+  const bots = useQuery(botsQuery);
+  const routes = useQuery(routesQuery);
+  const [editing, setEditing] = useState<Editing>();
+  const hasBots = (bots.data?.length ?? 0) > 0;
+  return (
+    <Page
+      title={t.routes.title}
+      lead={t.routes.lead}
+      actions={
+        may && hasBots ? (
+          <Button leftSection={<Icon name="plus" />} onClick={() => setEditing('new')}>
+            {t.routes.add}
+          </Button>
+        ) : null
+      }
+    >
+      <Loaded query={bots} skeleton={<RowsSkeleton rows={3} height={90} />}>
+        {(known) => (
+          <Loaded query={routes} skeleton={<RowsSkeleton rows={3} height={90} />}>
+            {(list) => (
+              <Content bots={known} routes={list} may={may} onEdit={setEditing} />
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+      <RouteEditor
+        bots={bots.data ?? []}
+        route={editing === 'new' ? undefined : editing}
+        opened={editing !== undefined}
+        onClose={() => setEditing(undefined)}
+      />
+    </Page>
+  );
+}
+
+function Content(props: {
+  bots: Bot[];
+  routes: Route[];
+  may: boolean;
+  onEdit: (editing: Editing) => void;
+}) {
+  const t = useT();
+  const { bots, routes } = props;
+  const nameOf = (id: number) => {
+    const bot = bots.find((one) => one.id === id);
+    return bot ? botName(bot) : `#${id}`;
+  };
+  if (bots.length === 0) {
+    return (
+      <Panel flush>
+        <EmptyState icon="bot" title={t.routes.needBots} hint={t.routes.needBotsHint}>
+          <Button component={Link} to="/bots">
+            {t.nav.bots}
+          </Button>
+        </EmptyState>
+      </Panel>
+    );
+  }
+  if (routes.length === 0) {
+    return (
+      <Panel flush>
+        <EmptyState icon="route" title={t.routes.empty} hint={t.routes.emptyHint}>
+          {props.may ? (
+            <Button onClick={() => props.onEdit('new')}>{t.routes.add}</Button>
+          ) : null}
+        </EmptyState>
+      </Panel>
+    );
+  }
+  const sources = [...new Set(routes.map((route) => route.source_bot_id))];
+  return (
+    <div className={css.stack}>
+      <Panel title={t.routes.graph}>
+        <RouteGraph routes={routes} nameOf={nameOf} />
+      </Panel>
+      {sources.map((botId) => (
+        <RouteList
+          key={botId}
+          botId={botId}
+          routes={routes.filter((route) => route.source_bot_id === botId)}
+          nameOf={nameOf}
+          may={props.may}
+          onEdit={props.onEdit}
+        />
+      ))}
+    </div>
+  );
+}
