@@ -89,6 +89,19 @@ export const phoneHistoryQuery = (user: number, chat: number) =>
       get<ShownMessage[]>('/api/sandbox/history', { user, chat, limit: 100 }, signal),
   });
 
+export interface ActiveFault {
+  id: number;
+  kind: string;
+  botId?: number;
+  times?: number;
+  struck: number;
+}
+
+export const faultsQuery = queryOptions({
+  queryKey: ['sandbox', 'faults'],
+  queryFn: ({ signal }) => get<ActiveFault[]>('/api/sandbox/faults/list', {}, signal),
+});
+
 /** Does one thing in the world: `say`, `press`, `chats/join` and so on. */
 export function act<T = unknown>(action: string, body: Record<string, unknown>): Promise<T> {
   return post<T>(`/api/sandbox/${action}`, { body });

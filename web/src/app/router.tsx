@@ -82,6 +82,12 @@ const routes = createRoute({
   component: lazyRouteComponent(() => import('../pages/routes/routes-page.tsx'), 'RoutesPage'),
 });
 
+const phones = createRoute({
+  getParentRoute: () => frame,
+  path: '/phones',
+  component: lazyRouteComponent(() => import('../pages/phones/phones-page.tsx'), 'PhonesPage'),
+});
+
 const access = createRoute({
   getParentRoute: () => frame,
   path: '/access',
@@ -100,7 +106,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     setup,
-    frame.addChildren([home, welcome, bots, bot, routes, access]),
+    frame.addChildren([home, welcome, bots, bot, routes, phones, access]),
   ]),
   context: { queryClient },
   defaultPreload: 'intent',

@@ -3,6 +3,7 @@ import { bot, bots } from './en/bots.ts';
 import { common, errors, live, look, nav, palette, shortcuts } from './en/common.ts';
 import { entry, welcome } from './en/entry.ts';
 import { routes } from './en/routes.ts';
+import { phones } from './en/phones.ts';
 
 export const en = {
   common,
@@ -18,6 +19,7 @@ export const en = {
   bot,
   access,
   routes,
+  phones,
 };
 
 /** What every language has to say; a missing or extra key does not compile. */

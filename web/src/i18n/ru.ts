@@ -4,6 +4,7 @@ import { bot, bots } from './ru/bots.ts';
 import { common, errors, live, look, nav, palette, shortcuts } from './ru/common.ts';
 import { entry, welcome } from './ru/entry.ts';
 import { routes } from './ru/routes.ts';
+import { phones } from './ru/phones.ts';
 
 export const ru: Messages = {
   common,
@@ -19,4 +20,5 @@ export const ru: Messages = {
   bot,
   access,
   routes,
+  phones,
 };

@@ -3,7 +3,7 @@ import type { Scope } from '../../api/types.ts';
 import type { IconName } from '../../ui/icon.tsx';
 
 export interface Place {
-  path: '/bots' | '/routes' | '/access';
+  path: '/bots' | '/routes' | '/phones' | '/access';
   icon: IconName;
   /** Pressed after `g`. */
   letter: string;
@@ -22,6 +22,7 @@ export const places: Place[] = [
     (t) => t.nav.groupShape,
   ),
   place('/routes', 'route', 'r', (t) => t.nav.routes, (t) => t.nav.groupShape),
+  place('/phones', 'phone', 'p', (t) => t.nav.sandbox, (t) => t.nav.groupShape),
   place(
     '/access',
     'key',

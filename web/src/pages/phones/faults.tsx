@@ -1,0 +1,107 @@
+import { Button, Modal, NumberInput, Select } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { act, faultsQuery, type SandboxWorld } from '../../api/sandbox.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import css from './phones.module.css';
+
+/** Lets the platform misbehave on purpose. */
+export function Faults(props: { world: SandboxWorld }) {
+  const t = useT();
+  const [opened, setOpened] = useState(false);
+  const count = useQuery(faultsQuery).data?.length ?? 0;
+  return (
+    <>
+      <Button
+        variant={count > 0 ? 'light' : 'default'}
+        color={count > 0 ? 'orange' : 'gray'}
+        leftSection={<Icon name="bolt" size={17} />}
+        onClick={() => setOpened(true)}
+      >
+        {count > 0 ? t.phones.faultsOn(count) : t.phones.faults}
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={() => setOpened(false)}
+        title={t.phones.faults}
+        size="lg"
+        closeButtonProps={{ 'aria-label': t.common.close }}
+      >
+        <FaultForm world={props.world} />
+      </Modal>
+    </>
+  );
+}
+
+function FaultForm(props: { world: SandboxWorld }) {
+  const t = useT();
+  const client = useQueryClient();
+  const active = useQuery(faultsQuery).data ?? [];
+  const [bot, setBot] = useState('');
+  const [kind, setKind] = useState('too_many_requests');
+  const [times, setTimes] = useState<number | string>(3);
+  const refresh = () => void client.invalidateQueries({ queryKey: faultsQuery.queryKey });
+  const add = useAction({
+    run: () =>
+      act('faults/add', {
+        kind,
+        times: Number(times) || 1,
+        ...(bot === '' ? {} : { bot: Number(bot) }),
+        ...(kind === 'too_many_requests' ? { retryAfterSeconds: 3 } : {}),
+        ...(kind === 'slow' ? { delayMs: 4_000 } : {}),
+      }),
+    done: refresh,
+  });
+  const clear = useAction({ run: () => act('faults/clear', {}), done: refresh });
+  return (
+    <>
+      <p style={{ marginTop: 0 }}>{t.phones.faultsHint}</p>
+      <div className={css.faults}>
+        <Select
+          label={t.phones.faultFor}
+          allowDeselect={false}
+          data={[
+            { value: '', label: t.phones.everyBot },
+            ...props.world.bots.map((one) => ({ value: String(one.id), label: one.first_name })),
+          ]}
+          value={bot}
+          onChange={(value) => setBot(value ?? '')}
+        />
+        <Select
+          label={t.phones.faultKind}
+          allowDeselect={false}
+          data={Object.entries(t.phones.faultKinds).map(([value, label]) => ({ value, label }))}
+          value={kind}
+          onChange={(value) => setKind(value ?? kind)}
+        />
+        <NumberInput
+          label={t.phones.faultTimes}
+          min={1}
+          max={1000}
+          value={times}
+          onChange={setTimes}
+        />
+        <Button loading={add.isPending} onClick={() => add.mutate(undefined)}>
+          {t.phones.faultAdd}
+        </Button>
+      </div>
+      <ul style={{ paddingLeft: 18 }}>
+        {active.map((fault) => (
+          <li key={fault.id}>
+            {t.phones.faultKinds[fault.kind as keyof typeof t.phones.faultKinds] ?? fault.kind}
+            {fault.times === undefined ? '' : ` (${fault.struck} / ${fault.times})`}
+          </li>
+        ))}
+      </ul>
+      {active.length === 0 ? (
+        <p>{t.phones.faultNone}</p>
+      ) : (
+        <Button variant="default" loading={clear.isPending} onClick={() => clear.mutate(undefined)}>
+          {t.phones.faultClear}
+        </Button>
+      )}
+    </>
+  );
+}

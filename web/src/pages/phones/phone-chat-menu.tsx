@@ -1,0 +1,70 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { act, personName, type SandboxPerson, type SandboxWorld } from '../../api/sandbox.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useAction } from '../../ui/use-action.ts';
+
+/** What one may do with a chat: bring someone in, leave, or stop a bot. */
+export function PhoneChatMenu(props: {
+  person: SandboxPerson;
+  world: SandboxWorld;
+  chatId: number;
+  group: SandboxWorld['chats'][number] | undefined;
+  onLeft: () => void;
+}) {
+  const { chatId, group, person, world } = props;
+  const t = useT();
+  const client = useQueryClient();
+  const refresh = () => void client.invalidateQueries({ queryKey: ['sandbox'] });
+  const bring = useAction({
+    run: (user: number) => act('chats/add-member', { by: person.id, chat: chatId, user }),
+    done: refresh,
+  });
+  const leave = useAction({
+    run: () => act('chats/leave', { user: person.id, chat: chatId }),
+    done: () => {
+      refresh();
+      props.onLeft();
+    },
+  });
+  const block = useAction({
+    run: (blocked: boolean) => act('users/block-bot', { user: person.id, bot: chatId, blocked }),
+    done: refresh,
+  });
+  const outside = [...world.bots, ...world.users].filter(
+    (one) => !group?.members.some((member) => member.user.id === one.id),
+  );
+  return (
+    <Menu position="bottom-end" width={210}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={t.common.more}>
+          <Icon name="dots" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown mah={340} style={{ overflowY: 'auto' }}>
+        {group ? (
+          <>
+            <Menu.Label>{t.phones.addMember}</Menu.Label>
+            {outside.map((one) => (
+              <Menu.Item
+                key={one.id}
+                leftSection={<Icon name={one.is_bot ? 'bot' : 'user'} size={16} />}
+                onClick={() => bring.mutate(one.id)}
+              >
+                {personName(one)}
+              </Menu.Item>
+            ))}
+            <Menu.Divider />
+            <Menu.Item onClick={() => leave.mutate(undefined)}>{t.phones.leave}</Menu.Item>
+          </>
+        ) : (
+          <>
+            <Menu.Item onClick={() => block.mutate(true)}>{t.phones.block}</Menu.Item>
+            <Menu.Item onClick={() => block.mutate(false)}>{t.phones.unblock}</Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

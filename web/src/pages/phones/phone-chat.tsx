@@ -1,0 +1,98 @@
+import { ActionIcon } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useLayoutEffect, useRef, useState } from 'react';
+import {
+  phoneHistoryQuery,
+  type SandboxPerson,
+  type SandboxWorld,
+  type ShownMessage,
+} from '../../api/sandbox.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { PhoneChatMenu } from './phone-chat-menu.tsx';
+import { PhoneComposer } from './phone-composer.tsx';
+import { PhoneMessage } from './phone-message.tsx';
+import { chatTitle } from './phone-words.ts';
+import css from './phones.module.css';
+import { lookAgainMs } from './use-world-events.ts';
+
+export function PhoneChat(props: {
+  person: SandboxPerson;
+  world: SandboxWorld;
+  chatId: number;
+  onBack: () => void;
+}) {
+  const { chatId, person, world } = props;
+  const t = useT();
+  const [replyTo, setReplyTo] = useState<ShownMessage>();
+  const history = useQuery({
+    ...phoneHistoryQuery(person.id, chatId),
+    refetchInterval: lookAgainMs,
+    retry: false,
+  });
+  const messages = history.data ?? [];
+  const group = world.chats.find((chat) => chat.id === chatId);
+  const bot = world.bots.find((one) => one.id === chatId);
+  const title = group ? chatTitle(group) : (bot?.first_name ?? String(chatId));
+  const screen = useStickToEnd(messages.at(-1)?.message.message_id ?? 0);
+  return (
+    <>
+      <header className={css.bar}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t.phones.back}
+          onClick={props.onBack}
+        >
+          <Icon name="left" />
+        </ActionIcon>
+        <Avatar id={chatId} name={title} size={34} />
+        <div className={css.barText}>
+          <div className={css.barName}>{title}</div>
+          <div className={css.barSub}>
+            {group ? t.phones.members(group.members.length) : t.phones.botWord}
+          </div>
+        </div>
+        <PhoneChatMenu
+          person={person}
+          world={world}
+          chatId={chatId}
+          group={group}
+          onLeft={props.onBack}
+        />
+      </header>
+      <div className={css.screen} ref={screen} tabIndex={0} role="log" aria-label={title}>
+        <div className={css.messages}>
+          {messages.map((shown) => (
+            <PhoneMessage
+              key={shown.message.message_id}
+              shown={shown}
+              userId={person.id}
+              chatId={chatId}
+              withAuthor={group !== undefined}
+              onReply={() => setReplyTo(shown)}
+            />
+          ))}
+        </div>
+      </div>
+      <PhoneComposer
+        userId={person.id}
+        chatId={chatId}
+        isNew={bot !== undefined && messages.length === 0}
+        keyboard={messages.findLast((shown) => shown.keyboard)?.keyboard}
+        replyTo={replyTo}
+        onReplied={() => setReplyTo(undefined)}
+      />
+    </>
+  );
+}
+
+/** Shows the newest message whenever there is one more. */
+function useStickToEnd(newest: number) {
+  const screen = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    screen.current?.scrollTo({ top: screen.current.scrollHeight });
+  }, [newest]);
+  return screen;
+}

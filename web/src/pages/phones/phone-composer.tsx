@@ -1,0 +1,126 @@
+import { ActionIcon, CloseButton, Textarea } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { act, type ShownMessage } from '../../api/sandbox.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { previewOf } from './phone-words.ts';
+import css from './phones.module.css';
+
+export function PhoneComposer(props: {
+  userId: number;
+  chatId: number;
+  /** A chat with a bot begins with /start. */
+  isNew: boolean;
+  keyboard: ShownMessage['keyboard'];
+  replyTo: ShownMessage | undefined;
+  onReplied: () => void;
+}) {
+  const t = useT();
+  const client = useQueryClient();
+  const [text, setText] = useState('');
+  const place = { user: props.userId, chat: props.chatId };
+  const refresh = () => void client.invalidateQueries({ queryKey: ['sandbox'] });
+  const say = useAction({
+    run: (words: string) =>
+      act('say', {
+        ...place,
+        text: words,
+        ...(props.replyTo ? { reply_to: props.replyTo.message.message_id } : {}),
+      }),
+    done: () => {
+      setText('');
+      props.onReplied();
+      refresh();
+    },
+  });
+  const photo = useAction({ run: () => act('send-media', { ...place, kind: 'photo' }), done: refresh });
+  function send(): void {
+    if (text.trim() !== '') say.mutate(text);
+  }
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    send();
+  }
+  return (
+    <>
+      {props.replyTo ? (
+        <div className={css.composer} style={{ alignItems: 'center' }}>
+          <Icon name="reply" />
+          <span className={css.quote}>{previewOf(props.replyTo.message, t)}</span>
+          <CloseButton aria-label={t.common.cancel} onClick={props.onReplied} />
+        </div>
+      ) : null}
+      <Keyboard keyboard={props.keyboard} onSay={(words) => say.mutate(words)} />
+      {props.isNew && text === '' ? (
+        <div style={{ padding: '8px 8px 0' }}>
+          <button
+            type="button"
+            className={css.button}
+            style={{ width: '100%' }}
+            onClick={() => say.mutate('/start')}
+          >
+            {t.phones.start}
+          </button>
+        </div>
+      ) : null}
+      <form className={css.composer} onSubmit={onSubmit}>
+        <ActionIcon
+          size="lg"
+          variant="subtle"
+          color="gray"
+          aria-label={t.phones.photo}
+          loading={photo.isPending}
+          onClick={() => photo.mutate(undefined)}
+        >
+          <Icon name="image" />
+        </ActionIcon>
+        <Textarea
+          aria-label={t.phones.message}
+          placeholder={t.phones.message}
+          autosize
+          minRows={1}
+          maxRows={4}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+              event.preventDefault();
+              send();
+            }
+          }}
+        />
+        <ActionIcon type="submit" size="lg" aria-label={t.phones.send} loading={say.isPending}>
+          <Icon name="send" />
+        </ActionIcon>
+      </form>
+    </>
+  );
+}
+
+function Keyboard(props: { keyboard: ShownMessage['keyboard']; onSay: (words: string) => void }) {
+  const rows = props.keyboard?.keyboard ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <div className={css.buttons} style={{ padding: '8px 8px 0', margin: 0 }}>
+      {rows.map((row, at) => (
+        <div key={at} className={css.buttonRow}>
+          {row.map((button) => {
+            const words = typeof button === 'string' ? button : button.text;
+            return (
+              <button
+                key={words}
+                type="button"
+                className={css.button}
+                onClick={() => props.onSay(words)}
+              >
+                {words}
+              </button>
+            );
+          })}
+        </div>
+      ))}
+    </div>
+  );
+}

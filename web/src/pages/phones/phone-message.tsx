@@ -1,0 +1,121 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { act, type InlineButton, personName, type ShownMessage } from '../../api/sandbox.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { mediaOf, previewOf, serviceWords } from './phone-words.ts';
+import css from './phones.module.css';
+
+interface CallbackAnswer {
+  pending?: boolean;
+  text?: string;
+}
+
+export function PhoneMessage(props: {
+  shown: ShownMessage;
+  userId: number;
+  chatId: number;
+  withAuthor: boolean;
+  onReply: () => void;
+}) {
+  const { shown } = props;
+  const { message } = shown;
+  const t = useT();
+  const format = useFormat();
+  const service = serviceWords(message, t);
+  if (service !== undefined) return <div className={css.service}>{service}</div>;
+  const media = mediaOf(message);
+  return (
+    <div className={css.line} data-out={shown.outgoing || undefined}>
+      <div className={css.bubble} onDoubleClick={props.onReply}>
+        {props.withAuthor && !shown.outgoing && message.from ? (
+          <span className={css.author}>{personName(message.from)}</span>
+        ) : null}
+        {message.reply_to_message ? (
+          <span className={css.quote}>{previewOf(message.reply_to_message, t)}</span>
+        ) : null}
+        {media ? (
+          <span className={css.media}>
+            {message.sticker?.emoji ?? <Icon name={media === 'photo' ? 'image' : 'file'} size={32} />}
+          </span>
+        ) : null}
+        {message.text ?? message.caption}
+        <span className={css.stamp}>
+          {message.edit_date ? `${t.phones.edited} ` : ''}
+          {format.time(message.date * 1_000)}
+        </span>
+      </div>
+      <Buttons
+        rows={message.reply_markup?.inline_keyboard ?? []}
+        userId={props.userId}
+        chatId={props.chatId}
+        messageId={message.message_id}
+      />
+    </div>
+  );
+}
+
+function Buttons(props: {
+  rows: InlineButton[][];
+  userId: number;
+  chatId: number;
+  messageId: number;
+}) {
+  const t = useT();
+  const client = useQueryClient();
+  const press = useAction({
+    run: async (button: InlineButton) => {
+      const { chatId, messageId, userId } = props;
+      const pressed = await act<{ id?: string } | string>('press', {
+        user: userId,
+        chat: chatId,
+        message_id: messageId,
+        button: button.text,
+      });
+      const id = typeof pressed === 'string' ? pressed : pressed.id;
+      return id === undefined ? undefined : waitForAnswer(id);
+    },
+    done: (answer) => {
+      void client.invalidateQueries({ queryKey: ['sandbox'] });
+      if (answer) toast(t.phones.answered(answer));
+    },
+  });
+  if (props.rows.length === 0) return null;
+  return (
+    <div className={css.buttons}>
+      {props.rows.map((row, at) => (
+        <div key={at} className={css.buttonRow}>
+          {row.map((button) =>
+            button.url ? (
+              <a key={button.text} className={css.button} href={button.url} rel="noreferrer">
+                {button.text}
+              </a>
+            ) : (
+              <button
+                key={button.text}
+                type="button"
+                className={css.button}
+                disabled={press.isPending}
+                onClick={() => press.mutate(button)}
+              >
+                {button.text}
+              </button>
+            ),
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The words a bot answers a press with, if it does so within a few seconds. */
+async function waitForAnswer(id: string): Promise<string | undefined> {
+  for (let tries = 0; tries < 8; tries += 1) {
+    const answer = await act<CallbackAnswer>('callback-answer', { id });
+    if (!answer.pending) return answer.text;
+    await new Promise((resolve) => window.setTimeout(resolve, 400));
+  }
+  return undefined;
+}

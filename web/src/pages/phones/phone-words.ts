@@ -1,0 +1,44 @@
+import { personName, type SandboxChat, type SandboxMessage } from '../../api/sandbox.ts';
+import type { Messages } from '../../i18n/en.ts';
+
+const mediaKinds = [
+  'photo',
+  'video',
+  'animation',
+  'sticker',
+  'voice',
+  'audio',
+  'document',
+  'video_note',
+  'location',
+  'contact',
+  'poll',
+];
+
+export function chatTitle(chat: SandboxChat): string {
+  return chat.title ?? chat.first_name ?? chat.username ?? String(chat.id);
+}
+
+export function mediaOf(message: SandboxMessage): string | undefined {
+  return mediaKinds.find((kind) => message[kind] !== undefined);
+}
+
+/** Joining and leaving are messages too, without an author's words. */
+export function serviceWords(message: SandboxMessage, t: Messages): string | undefined {
+  if (message.new_chat_members) {
+    return t.phones.joined(message.new_chat_members.map(personName).join(', '));
+  }
+  if (message.left_chat_member) return t.phones.left(personName(message.left_chat_member));
+  if (message.text === undefined && message.caption === undefined && !mediaOf(message)) {
+    return t.phones.service;
+  }
+  return undefined;
+}
+
+export function previewOf(message: SandboxMessage, t: Messages): string {
+  const words = message.text ?? message.caption ?? '';
+  const media = mediaOf(message);
+  if (media === 'photo') return `${t.phones.photoWord} ${words}`.trim();
+  if (media) return `${t.phones.media} ${words}`.trim();
+  return words || (serviceWords(message, t) ?? '');
+}
