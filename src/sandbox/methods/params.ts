@@ -10,7 +10,7 @@ export interface Params {
   decimal(name: string): number | undefined;
   flag(name: string): boolean;
   /** undefined when absent or empty. */
-  json(name: string): unknown;
+  json(name: string, label?: string): unknown;
   upload(name: string): Upload | undefined;
 }
 
@@ -41,14 +41,14 @@ export function createParams(
       return Number.isFinite(value) ? value : undefined;
     },
     flag: (name) => ['true', 'yes', '1'].includes(text(name).trim().toLowerCase()),
-    json(name) {
+    json(name, label = name.replaceAll('_', ' ')) {
       const value = values[name];
       if (value === undefined || value === null || value === '') return undefined;
       if (typeof value !== 'string') return value;
       try {
         return JSON.parse(value) as unknown;
       } catch {
-        throw badRequest(`can't parse ${name.replaceAll('_', ' ')} JSON object`);
+        throw badRequest(`can't parse ${label} JSON object`);
       }
     },
     upload: (name) => uploads.get(name),

@@ -56,7 +56,7 @@ function checkButton(button: unknown): InlineKeyboardButton {
 
 /** reply_markup of a call; an empty inline keyboard means none. */
 export function readMarkup(call: Call): Markup {
-  const given = call.params.json('reply_markup');
+  const given = call.params.json('reply_markup', 'reply keyboard markup');
   if (given === undefined) return {};
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
     throw badRequest('object expected as reply markup');
