@@ -1,0 +1,64 @@
+/*
+ * Which description fits a message best, without a model: BM25 over names and descriptions. Words
+ * are folded and also cut short, so that "refunds" meets "refunded" and "возврат" meets
+ * "возврата"; scripts without spaces are compared by pairs of characters.
+ */
+import MiniSearch from 'minisearch';
+import { wordsOf } from './words.ts';
+
+export interface RankedCandidate {
+  botId: number;
+  name: string;
+  description: string;
+}
+
+export interface OfflineChoice {
+  /** null when nothing fits well enough. */
+  botId: number | null;
+  /** From 0 to 1: how far the best is ahead of the next. */
+  confidence: number;
+  /** The words of the message that decided, for people. */
+  because: string[];
+}
+
+const stemLength = 5;
+const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+export const defaultThreshold = 0.12;
+
+export function rankOffline(
+  candidates: readonly RankedCandidate[],
+  message: string,
+  threshold = defaultThreshold,
+): OfflineChoice {
+  const index = new MiniSearch<RankedCandidate & { id: number }>({
+    fields: ['name', 'description'],
+    tokenize: termsOf,
+    processTerm: (term) => term,
+    searchOptions: { boost: { name: 2 }, combineWith: 'OR' },
+  });
+  index.addAll(candidates.map((candidate) => ({ ...candidate, id: candidate.botId })));
+  const [best, next] = index.search(message);
+  if (!best) return { botId: null, confidence: 0, because: [] };
+  const confidence = next ? (best.score - next.score) / best.score : 1;
+  const because = best.queryTerms.slice(0, 8);
+  return confidence >= threshold
+    ? { botId: best.id as number, confidence, because }
+    : { botId: null, confidence, because };
+}
+
+function termsOf(text: string): string[] {
+  const terms: string[] = [];
+  const words = wordsOf(text);
+  words.forEach((word, at) => {
+    if (spaceless.test(word)) {
+      const next = words[at + 1];
+      if (next !== undefined && spaceless.test(next)) terms.push(word + next);
+      return;
+    }
+    if (word.length < 3) return;
+    terms.push(word);
+    if (word.length > stemLength) terms.push(`${word.slice(0, stemLength)}*`);
+  });
+  return terms;
+}

@@ -1,0 +1,194 @@
+/*
+ * Which bot gets a message that no rule took: the model's choice, or the offline ranking's where
+ * there is no model, its month is used up, or it failed.
+ */
+import type { Clock } from '../../clock.ts';
+import { rankOffline } from '../../core/offline-ranking.ts';
+import {
+  type Candidate,
+  chooseByModel,
+  ModelFailure,
+  type ModelSettings,
+  promptVersion,
+} from '../../llm/choose.ts';
+import type { BotRecord } from '../../store/bots.ts';
+import type { ModelQuestions, ModelUsage } from '../../store/model-questions.ts';
+import type { RouteRecord } from '../../store/routes.ts';
+import type { Dispatcher } from 'undici';
+
+export interface RouterModel extends ModelSettings {
+  enabled: boolean;
+  /** 0 means no limit. */
+  monthlyCalls: number;
+  monthlyTokens: number;
+  /** How far ahead the offline ranking's best must be. */
+  offlineThreshold: number;
+}
+
+export interface ChooseDeps {
+  clock: Clock;
+  bots: { list(): Promise<BotRecord[]>; get(id: number): Promise<BotRecord | undefined> };
+  routesFrom(botId: number): Promise<RouteRecord[]>;
+  questions: ModelQuestions;
+  /** As it is set now. */
+  model(): Promise<RouterModel>;
+  /** Guarded: the address is a user's. */
+  dispatcher: Dispatcher;
+}
+
+/** Where a chosen bot's message goes. */
+export type ChosenRoute = Pick<RouteRecord, 'id' | 'target_bot_id' | 'target_chat_id' | 'action'>;
+
+export interface Choice {
+  route: ChosenRoute | null;
+  reason: string;
+  /** What is kept of it. */
+  record: ChoiceRecord;
+  usage: ModelUsage | null;
+}
+
+export interface ChoiceRecord {
+  by: 'model' | 'offline';
+  model: string;
+  prompt_version: string;
+  candidates: number[];
+  target_bot_id: number | null;
+  confidence: number;
+  reason: string;
+  latency_ms: number;
+  input_tokens: number;
+  output_tokens: number;
+  /** Why the model's choice was not taken. */
+  failure: string;
+}
+
+/** Throws ModelFailure only when `mayFail`, so that the caller can ask again later. */
+export async function chooseTarget(
+  deps: ChooseDeps,
+  source: BotRecord,
+  text: string,
+  options: { mayFail: boolean; timeoutMs?: number; signal?: AbortSignal },
+): Promise<Choice> {
+  const routes = await candidateRoutes(deps, source);
+  const candidates = await describe(deps, routes);
+  const settings = await deps.model();
+  const obstacle = candidates.length === 0 ? 'no candidates' : await obstacleOf(deps, settings);
+  if (obstacle === '') {
+    try {
+      return await byModel(deps, settings, routes, candidates, text, options);
+    } catch (error) {
+      if (!(error instanceof ModelFailure) || (options.mayFail && error.retryable)) throw error;
+      return offline(settings, routes, candidates, text, error.message);
+    }
+  }
+  return offline(settings, routes, candidates, text, settings.enabled ? obstacle : '');
+}
+
+async function byModel(
+  deps: ChooseDeps,
+  settings: RouterModel,
+  routes: readonly ChosenRoute[],
+  candidates: readonly Candidate[],
+  text: string,
+  options: { timeoutMs?: number; signal?: AbortSignal },
+): Promise<Choice> {
+  const answer = await chooseByModel(
+    { ...settings, timeoutMs: Math.min(settings.timeoutMs, options.timeoutMs ?? Infinity) },
+    candidates,
+    text,
+    {
+      dispatcher: deps.dispatcher,
+      clock: deps.clock,
+      ...(options.signal ? { signal: options.signal } : {}),
+    },
+  );
+  return {
+    route: routes.find((route) => route.target_bot_id === answer.botId) ?? null,
+    reason: answer.reason || 'The model gave no reason.',
+    usage: { calls: 1, inputTokens: answer.inputTokens, outputTokens: answer.outputTokens },
+    record: {
+      by: 'model',
+      model: settings.model,
+      prompt_version: settings.systemPrompt === '' ? promptVersion : 'custom',
+      candidates: candidates.map((candidate) => candidate.botId),
+      target_bot_id: answer.botId,
+      confidence: answer.confidence,
+      reason: answer.reason,
+      latency_ms: answer.latencyMs,
+      input_tokens: answer.inputTokens,
+      output_tokens: answer.outputTokens,
+      failure: '',
+    },
+  };
+}
+
+function offline(
+  settings: RouterModel,
+  routes: readonly ChosenRoute[],
+  candidates: readonly Candidate[],
+  text: string,
+  failure: string,
+): Choice {
+  const choice = rankOffline(candidates, text, settings.offlineThreshold);
+  const words = choice.because.filter((term) => !term.endsWith('*')).join(', ');
+  const reason =
+    choice.botId === null
+      ? 'No description fits the message well enough.'
+      : `Its description fits best${words === '' ? '' : `: ${words}`}.`;
+  return {
+    route: routes.find((route) => route.target_bot_id === choice.botId) ?? null,
+    reason,
+    usage: null,
+    record: {
+      by: 'offline',
+      model: 'bm25',
+      prompt_version: '',
+      candidates: candidates.map((candidate) => candidate.botId),
+      target_bot_id: choice.botId,
+      confidence: choice.confidence,
+      reason,
+      latency_ms: 0,
+      input_tokens: 0,
+      output_tokens: 0,
+      failure,
+    },
+  };
+}
+
+async function obstacleOf(deps: ChooseDeps, settings: RouterModel): Promise<string> {
+  if (!settings.enabled || settings.apiUrl === '') return 'no model is configured';
+  const used = await deps.questions.usage(monthOf(deps.clock.now()));
+  if (settings.monthlyCalls > 0 && used.calls >= settings.monthlyCalls) {
+    return 'the calls of this month are used up';
+  }
+  const tokens = used.inputTokens + used.outputTokens;
+  return settings.monthlyTokens > 0 && tokens >= settings.monthlyTokens
+    ? 'the tokens of this month are used up'
+    : '';
+}
+
+export function monthOf(nowMs: number): string {
+  return new Date(nowMs).toISOString().slice(0, 7);
+}
+
+/** The targets of the bot's own `llm` routes; without any, every other bot that describes itself. */
+async function candidateRoutes(deps: ChooseDeps, source: BotRecord): Promise<ChosenRoute[]> {
+  const own = (await deps.routesFrom(source.id)).filter(
+    (route) => route.enabled && route.condition_type === 'llm',
+  );
+  if (own.length > 0) return own;
+  const bots = await deps.bots.list();
+  return bots
+    .filter((bot) => bot.id !== source.id && !bot.disabled && bot.description !== '')
+    .map((bot) => ({ id: 0, target_bot_id: bot.id, target_chat_id: 0, action: 'copy' }));
+}
+
+async function describe(deps: ChooseDeps, routes: readonly ChosenRoute[]): Promise<Candidate[]> {
+  const candidates = new Map<number, Candidate>();
+  for (const { target_bot_id } of routes) {
+    const bot = await deps.bots.get(target_bot_id);
+    if (!bot || bot.disabled) continue;
+    candidates.set(bot.id, { botId: bot.id, name: bot.name, description: bot.description });
+  }
+  return [...candidates.values()];
+}

@@ -1,0 +1,164 @@
+/*
+ * Answers the questions that the routers left for the model, beside them, so that nothing else
+ * waits for it. The choice, the sends it asks for and the end of the question are one commit.
+ */
+import { backoffMs } from '../../core/backoff.ts';
+import { object, type Wire } from '../../core/message-facts.ts';
+import { ModelFailure } from '../../llm/choose.ts';
+import { settleDecision } from '../../store/decisions.ts';
+import type { Engine, Step } from '../../store/engine.ts';
+import type { LogRepository } from '../../store/log.ts';
+import { addUsage, closeQuestion, type ModelQuestion } from '../../store/model-questions.ts';
+import { enqueueIntent } from '../../store/outbox.ts';
+import { type Choice, type ChooseDeps, chooseTarget, monthOf } from './choose-target.ts';
+import { type MatchRecord, sendsOf, type Verdict } from './decide.ts';
+import { itemOf } from './deliberate.ts';
+
+export interface ModelDeskDeps extends ChooseDeps {
+  engine: Engine;
+  log: Pick<LogRepository, 'read'>;
+  random: () => number;
+  /** Only the node that runs a bot answers its questions. */
+  owns(botId: number): boolean;
+  onQueued(botIds: ReadonlySet<number>): void;
+  /** A bot becomes the target of a message and must listen for replies. */
+  onTarget(botId: number): Promise<void>;
+  onError(error: unknown): void;
+}
+
+export interface ModelDesk {
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+const atOnce = 4;
+const attemptsBeforeFallback = 4;
+const lookAgainMs = 5_000;
+
+export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
+  const { clock, engine } = deps;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const running = new Map<string, Promise<void>>();
+  let wake = () => {};
+
+  async function loop(): Promise<void> {
+    while (!signal.aborted) {
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      try {
+        await dispatch();
+      } catch (error) {
+        if (!signal.aborted) deps.onError(error);
+      }
+      const next = (await deps.questions.nextDueAt().catch(() => undefined)) ?? Infinity;
+      const waitMs = Math.min(lookAgainMs, Math.max(100, next - clock.now()));
+      const timer = new AbortController();
+      const either = AbortSignal.any([signal, timer.signal]);
+      await Promise.race([woken, clock.sleep(waitMs, either).catch(() => {})]);
+      timer.abort();
+    }
+  }
+
+  async function dispatch(): Promise<void> {
+    const due = await deps.questions.due(clock.now(), 100);
+    for (const question of due) {
+      const key = `${question.botId}:${question.position}`;
+      if (running.size >= atOnce) return;
+      if (running.has(key) || !deps.owns(question.botId)) continue;
+      const answered = answer(question)
+        .catch((error: unknown) => {
+          if (!signal.aborted) deps.onError(error);
+        })
+        .then(() => {
+          running.delete(key);
+          wake();
+        });
+      running.set(key, answered);
+    }
+  }
+
+  async function answer(question: ModelQuestion): Promise<void> {
+    const bot = await deps.bots.get(question.botId);
+    const [entry] = await deps.log.read(question.botId, question.position - 1, 1);
+    const wire =
+      entry?.position === question.position
+        ? object((JSON.parse(entry.raw) as Wire)[entry.kind])
+        : undefined;
+    const item = bot && entry && wire ? itemOf(bot, entry, wire) : undefined;
+    if (!bot || !item) {
+      await settle(question, verdict('failed', 'The update is no longer in the log.'), undefined);
+      return;
+    }
+    let choice: Choice;
+    try {
+      const mayFail = question.attempts < attemptsBeforeFallback;
+      choice = await chooseTarget(deps, bot, item.text, { mayFail, signal });
+    } catch (error) {
+      if (!(error instanceof ModelFailure)) throw error;
+      const delayMs = backoffMs(question.attempts, { random: deps.random, maxMs: 30_000 });
+      await deps.questions.postpone(question, clock.now() + delayMs);
+      return;
+    }
+    if (!choice.route) {
+      await settle(question, verdict('none', choice.reason), choice);
+      return;
+    }
+    const { route } = choice;
+    await deps.onTarget(route.target_bot_id);
+    const made = await sendsOf(deps, route, item, `llm:${route.id}`);
+    const match: MatchRecord = {
+      route_id: route.id,
+      action: route.action,
+      reason: choice.reason,
+      target_bot_id: route.target_bot_id,
+      target_chat_id: route.target_chat_id || item.source.chatId,
+      result: made.result,
+      intents: made.intents.map((intent) => intent.intentKey ?? ''),
+    };
+    await settle(
+      question,
+      { outcome: 'routed', reason: choice.reason, matched: [match], intents: made.intents },
+      choice,
+    );
+  }
+
+  async function settle(
+    question: ModelQuestion,
+    decided: Verdict,
+    choice: Choice | undefined,
+  ): Promise<void> {
+    const now = clock.now();
+    const closed = await engine.write(function* (): Step<boolean> {
+      if (choice?.usage) yield* addUsage(monthOf(now), choice.usage);
+      if (!(yield* closeQuestion(question))) return false;
+      yield* settleDecision(question.botId, question.position, {
+        outcome: decided.outcome,
+        reason: decided.reason,
+        matched: JSON.stringify(decided.matched),
+        model: choice ? JSON.stringify(choice.record) : '',
+      });
+      for (const intent of decided.intents) yield* enqueueIntent(intent, now);
+      return true;
+    });
+    if (closed && decided.intents.length > 0) {
+      deps.onQueued(new Set(decided.intents.map((intent) => intent.botId)));
+    }
+  }
+
+  const looping = loop();
+  return {
+    wake: () => wake(),
+    async stop() {
+      stopping.abort(new Error('the model desk was stopped'));
+      wake();
+      await looping;
+      await Promise.all(running.values());
+    },
+  };
+}
+
+function verdict(outcome: Verdict['outcome'], reason: string): Verdict {
+  return { outcome, reason, matched: [], intents: [] };
+}
