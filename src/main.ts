@@ -55,6 +55,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       metricsServer = await serveMetrics(parts.metrics, place);
     }
     publish(config, parts, address);
+    await parts.relay.start();
     const registered = await registerConfiguredBot(config.telegramBotToken, parts);
     if (registered !== '') announce(registered);
     if (firstAccess) announceFirstAccess(announce, firstAccess, config.publicUrl || address);

@@ -2,13 +2,17 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { createIdleRunner } from '../core/idle-runner.ts';
+import { localCaller } from '../core/access.ts';
 import { createPasswords, type Passwords } from '../core/passwords.ts';
 import { botEndpoints } from '../http/api/bots.ts';
 import { messageEndpoints } from '../http/api/messages.ts';
 import { routeEndpoints } from '../http/api/routes.ts';
 import { tagEndpoints } from '../http/api/tags.ts';
+import { updateEndpoints } from '../http/api/updates.ts';
 import { createApp } from '../http/app.ts';
+import { installGateway } from '../http/gateway/gateway.ts';
+import { installBackendHook } from '../http/hooks/backend.ts';
+import { installTelegramHook } from '../http/hooks/telegram.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { registerEndpoint } from '../http/register-endpoint.ts';
 import { createLogger, type Logger } from '../logger.ts';
@@ -22,13 +26,17 @@ import { createSessions } from '../manage/sessions.ts';
 import { createSignInGuard } from '../manage/sign-in-guard.ts';
 import { createTagService } from '../manage/tags.ts';
 import { createUsers } from '../manage/users.ts';
+import { createCaptureRepository } from '../store/captures.ts';
+import { createSilentNotifications } from '../store/notifications.ts';
+import { listenForHints } from '../store/postgres/notifications.ts';
 import { createStore, type Store } from '../store/store.ts';
+import { createWebhookRepository } from '../store/webhooks.ts';
 import { createTelegramClient } from '../telegram/client.ts';
-import { createDirectSender } from '../telegram/direct-sender.ts';
 import { version } from '../version.ts';
 import { createEventBus } from './event-bus.ts';
 import { withLocalKey } from './local-access.ts';
 import { openEngine } from './open-engine.ts';
+import { composeRelay, type Relay } from './relay.ts';
 import { type EmbeddedSandbox, embedSandbox } from './sandbox.ts';
 
 export interface ComposeOptions {
@@ -46,6 +54,7 @@ export interface Parts {
   logger: Logger;
   store: Store;
   bots: BotService;
+  relay: Relay;
   sandbox: EmbeddedSandbox | undefined;
   app: FastifyInstance;
   metrics: Metrics;
@@ -88,19 +97,27 @@ async function build(
     ? await embedSandbox(config, { ownPort: options.offline === true })
     : undefined;
   if (sandbox) closers.push(() => sandbox.close());
-  const telegram = createTelegramClient({
-    clock,
-    baseUrlFor: (token) => sandbox?.baseUrlFor(token) ?? config.telegramApiUrl,
-  });
+  const baseUrlFor = (token: string) => sandbox?.baseUrlFor(token) ?? config.telegramApiUrl;
+  const telegram = createTelegramClient({ clock, baseUrlFor });
   closers.push(() => telegram.close());
 
-  const events = createEventBus((error) => logger.error({ err: error }, 'a listener failed'));
-  const runner = createIdleRunner();
-  const sender = createDirectSender({
+  const notifications = config.databaseUrl
+    ? await listenForHints({ url: config.databaseUrl, clock, random: Math.random })
+    : createSilentNotifications();
+  closers.push(() => notifications.close());
+  const events = createEventBus(notifications, (error) =>
+    logger.error({ err: error }, 'a listener failed'),
+  );
+  const relay = composeRelay({
+    config,
+    clock,
+    logger,
+    store,
     telegram,
-    botOf: (id) => store.bots.get(id),
-    // The message service stores what it sent.
-    remember: async () => {},
+    baseUrlFor,
+    notifications,
+    events,
+    offline: options.offline === true,
   });
 
   const passwords = options.passwords ?? createPasswords();
@@ -108,7 +125,14 @@ async function build(
   const lifetimeMs = config.sessionLifetimeMs;
   const sessions = createSessions({ store, clock, passwords, guard, lifetimeMs });
   const { apiKeys, localKey } = withLocalKey(createApiKeys({ store, clock }));
-  const bots = createBotService({ store, telegram, runner, clock, config, events });
+  const bots = createBotService({
+    store,
+    telegram,
+    runner: relay.runner,
+    clock,
+    config,
+    events,
+  });
   const metrics = createMetrics();
   const app = await createApp({
     clock,
@@ -121,19 +145,52 @@ async function build(
     setupLink: createSetupLink({ store, sessions, passwords, clock }),
     events,
     metrics,
-    readiness: [{ name: 'the database', check: () => engine.ping() }],
+    readiness: [
+      { name: 'the database', check: () => engine.ping() },
+      { name: 'the running of bots', check: async () => requireHealth(relay.supervisor.health()) },
+    ],
     webFolder: fileURLToPath(new URL('../../web/dist', import.meta.url)),
   });
+  // The relay ends first, so that waiting polls are answered and the app need not wait for them.
   closers.push(async () => {
-    await app.close();
+    await Promise.all([relay.stop(), app.close()]);
   });
   const endpoints = [
     ...botEndpoints({ bots }),
     ...routeEndpoints({ routes: createRouteService({ store, clock, events }) }),
-    ...messageEndpoints({ messages: createMessageService({ store, sender, clock }) }),
+    ...messageEndpoints({ messages: createMessageService({ store, sender: relay.sender, clock }) }),
     ...tagEndpoints({ tags: createTagService({ store, clock }) }),
+    ...updateEndpoints({ pullers: relay.pullers, bots: store.bots }),
   ];
   for (const endpoint of endpoints) registerEndpoint(app, endpoint);
+  installTelegramHook(app, relay.supervisor.intake);
+  installBackendHook(app, { bots: store.bots, sender: relay.sender, logger });
+  installGateway(app, {
+    clock,
+    logger,
+    bots: store.bots,
+    baseUrlFor,
+    pullers: relay.pullers,
+    webhooks: createWebhookRepository(engine),
+    updateBot: (id, patch) => bots.update(localCaller, id, patch),
+    dropPush: relay.pushers.dropPending,
+    captures: createCaptureRepository(engine),
+    messages: store.messages,
+    onSent({ botId, chatId = 0, status, retryAfterSeconds }) {
+      if (status === 429) relay.pacer.refused(botId, chatId, retryAfterSeconds ?? 1);
+      else relay.pacer.take(botId, chatId);
+      relay.turns.reconsider(botId);
+    },
+    onCaptured(botId, messages) {
+      for (const { chatId, id } of messages) {
+        events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind: 'sent' } });
+      }
+    },
+  });
   sandbox?.mount(app);
-  return { clock, logger, store, bots, sandbox, app, metrics, localKey };
+  return { clock, logger, store, bots, relay, sandbox, app, metrics, localKey };
+}
+
+function requireHealth({ ok, reason }: { ok: boolean; reason: string }): void {
+  if (!ok) throw new Error(reason);
 }

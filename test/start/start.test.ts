@@ -20,6 +20,7 @@ describe.each(dialects)('the service as a process on %s', (dialect) => {
   const start = async (env: Record<string, string> = {}) => {
     service = await startRelay({
       ...database.settings,
+      RELAY_LOG_LEVEL: 'warn',
       ...(dialect === 'postgres' ? { RELAY_SECRET_KEY: secretKey } : {}),
       ...env,
     });

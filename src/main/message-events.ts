@@ -1,0 +1,27 @@
+import type { EventBus } from '../core/ports.ts';
+import type { LogEntry } from '../store/log.ts';
+
+const messageKinds = /^(edited_)?(message|channel_post|business_message)$/;
+
+interface Wire {
+  message_id?: number;
+  chat?: { id: number };
+  message?: Wire;
+}
+
+/** Says which messages changed, by their ids; what is in them is for those who may read it. */
+export function publishEntries(
+  events: EventBus,
+  botId: number,
+  entries: readonly LogEntry[],
+): void {
+  for (const { kind, raw, position } of entries) {
+    const isMessage = messageKinds.test(kind);
+    if (!isMessage && kind !== 'callback_query') continue;
+    const part = (JSON.parse(raw) as Record<string, Wire | undefined>)[kind];
+    const chatId = (isMessage ? part : part?.message)?.chat?.id;
+    if (chatId === undefined) continue;
+    const id = isMessage ? part?.message_id : -position;
+    events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind } });
+  }
+}

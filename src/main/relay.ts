@@ -1,0 +1,237 @@
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { BotRunner, Sender } from '../core/ports.ts';
+import type { Logger } from '../logger.ts';
+import { loadNodeId, newNodeId } from '../relay/node-id.ts';
+import { createSender } from '../relay/outbox/outbox.ts';
+import { createPacer, type Pacer } from '../relay/outbox/pacer.ts';
+import { createTurns, type Turns } from '../relay/outbox/turns.ts';
+import { createOutboxWorkers } from '../relay/outbox/worker.ts';
+import { createPullers, type Pullers } from '../relay/pull/pullers.ts';
+import { answerIntents } from '../relay/push/answer-intent.ts';
+import { createPushers, type Pushers } from '../relay/push/pushers.ts';
+import { createHandover } from '../relay/routing/handover.ts';
+import { createRouters } from '../relay/routing/routers.ts';
+import { createSupervisor, type Supervisor } from '../relay/supervisor.ts';
+import { createUpdateLog } from '../relay/update-log.ts';
+import { createBotRuntimeRepository } from '../store/bot-runtime.ts';
+import { createConsumerRepository } from '../store/consumers.ts';
+import { createLeaseRepository } from '../store/leases.ts';
+import type { Notifications } from '../store/notifications.ts';
+import type { Store } from '../store/store.ts';
+import type { TelegramClient } from '../telegram/client.ts';
+import { createGuardedAgent } from '../telegram/guarded-agent.ts';
+import type { SharedEventBus } from './event-bus.ts';
+import { publishEntries } from './message-events.ts';
+
+export interface RelayDeps {
+  config: Config;
+  clock: Clock;
+  logger: Logger;
+  store: Store;
+  telegram: TelegramClient;
+  baseUrlFor(token: string): string;
+  notifications: Notifications;
+  events: SharedEventBus;
+  offline: boolean;
+}
+
+/** The half of the service that moves updates and messages. */
+export interface Relay {
+  runner: BotRunner;
+  sender: Sender;
+  pullers: Pullers;
+  pushers: Pushers;
+  supervisor: Supervisor;
+  pacer: Pacer;
+  turns: Turns;
+  /** Takes this node's bots; they start in the background. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const stopWithinMs = 4_000;
+
+export function composeRelay(deps: RelayDeps): Relay {
+  const { config, clock, logger, store, telegram, notifications, events } = deps;
+  const { engine, vault } = store;
+  const random = Math.random;
+  const nodeId = deps.offline ? newNodeId() : loadNodeId(config.dataDir);
+  const log = createUpdateLog(store.log);
+  const life = new AbortController();
+  const failed = (error: unknown, botId: number) =>
+    logger.error({ err: error, bot_id: botId }, 'a reader of the log failed');
+
+  const pacer = createPacer(() => clock.now());
+  const turns = createTurns(clock, pacer);
+  const handover = createHandover({
+    bots: store.bots,
+    telegram,
+    pairs: store.routing.pairs,
+    now: () => clock.now(),
+  });
+  const outboxDeps = {
+    clock,
+    node: nodeId,
+    outbox: store.outbox,
+    bots: store.bots,
+    telegram,
+    pacer,
+    turns,
+    ...handover,
+    onSent: (botId: number, chatId: number, id: number) =>
+      events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind: 'sent' } }),
+  };
+  const workers = createOutboxWorkers(outboxDeps, {
+    random,
+    giveUpAfterMs: config.push.giveUpAfterMs,
+    onError: failed,
+  });
+  const pullers = createPullers({
+    consumers: createConsumerRepository(engine),
+    log: store.log,
+    updateLog: log,
+    clock,
+  });
+  const pushers = createPushers({
+    engine,
+    log,
+    readers: store.log,
+    clock,
+    logger,
+    random,
+    settings: config.push,
+    openConnections: (most) =>
+      createGuardedAgent({ policy: config.backends, maxConnections: most }),
+    onMethodCall: answerIntents(clock),
+    onCallsCommitted: (botIds) => botIds.forEach(workers.wake),
+    events,
+  });
+  const routers = createRouters({
+    clock,
+    engine,
+    log,
+    readers: store.log,
+    bots: store.bots,
+    pairs: store.routing.pairs,
+    decisions: store.routing.decisions,
+    isOwnMessage: store.routing.isOwnMessage,
+    isRegisteredBot: store.routing.isRegisteredBot,
+    takesPart: store.routing.takesPart,
+    isSendingTo: store.outbox.isSendingTo,
+    route: store.routes.get,
+    routesFrom: store.routes.fromBot,
+    onQueued: (botIds) => botIds.forEach(workers.wake),
+    onQuestion: () => {},
+    onError: failed,
+  });
+  const supervisor = createSupervisor({
+    bots: store.bots,
+    runtime: createBotRuntimeRepository(engine, vault),
+    leases: createLeaseRepository(engine),
+    log,
+    telegram,
+    notifications,
+    baseUrlFor: deps.baseUrlFor,
+    clock,
+    random,
+    logger,
+    nodeId,
+    alone: engine.dialect === 'sqlite',
+    publicUrl: config.publicUrl,
+    deliveries: async (botIds) =>
+      new Map(
+        botIds.map((id) => [
+          id,
+          { backendStatus: pushers.statusHere(id) ?? '', pendingUpdates: 0 },
+        ]),
+      ),
+  });
+
+  /** What reads the log of a bot of this node follows the bot's settings. */
+  async function applyReaders(botId: number): Promise<void> {
+    const epoch = supervisor.epochOf(botId);
+    const bot = epoch === undefined ? undefined : await store.bots.get(botId);
+    if (!bot || epoch === undefined) return;
+    workers.start(botId);
+    await pushers.apply(bot, epoch);
+    await routers.start(botId);
+  }
+
+  async function stopReaders(botId: number): Promise<void> {
+    await Promise.all([pushers.stop(botId), routers.stop(botId), workers.stop(botId)]);
+  }
+
+  /** Before the first update may arrive, so that none is missed. */
+  async function openReaders(botId: number): Promise<void> {
+    const bot = await store.bots.get(botId);
+    if (!bot) return;
+    await pushers.prepare(bot);
+    if (bot.long_poll_enabled) await pullers.ensureDefaultReader(botId);
+  }
+
+  async function reloadRoutes(sourceBotId: number, routeId: unknown): Promise<void> {
+    await routers.reload(sourceBotId);
+    const route = await store.routes.get(Number(routeId));
+    if (route) await routers.reload(route.target_bot_id);
+  }
+
+  const runner: BotRunner = {
+    async apply(botId) {
+      await openReaders(botId);
+      await supervisor.apply(botId);
+      await applyReaders(botId);
+    },
+    async retire(botId) {
+      await supervisor.retire(botId);
+      log.forget(botId);
+      pacer.forget(botId);
+    },
+    statusOf: supervisor.statusOf,
+  };
+
+  async function start(): Promise<void> {
+    await store.outbox.abandon({ node: nodeId }, clock.now());
+    supervisor.watch({
+      gained: (botId) => void applyReaders(botId).catch((error) => failed(error, botId)),
+      lost: stopReaders,
+    });
+    supervisor.onState((botId, state, lastError) =>
+      events.publish({
+        type: 'bot',
+        botId,
+        data: { change: 'state', state, last_error: lastError },
+      }),
+    );
+    log.onEntries((botId, entries) => {
+      notifications.publish('appended', { botId, lastPosition: entries.at(-1)?.position ?? 0 });
+      if (events.isHeard || engine.dialect === 'postgres') publishEntries(events, botId, entries);
+    });
+    notifications.subscribe('appended', ({ botId, lastPosition }) => log.wake(botId, lastPosition));
+    notifications.subscribe(
+      'bot',
+      ({ botId }) => void applyReaders(botId).catch((error) => failed(error, botId)),
+    );
+    events.subscribe(({ type, botId, data }) => {
+      if (type !== 'route') return;
+      void reloadRoutes(botId, data['route_id']).catch((error) => failed(error, botId));
+    });
+    await supervisor.start(life.signal);
+  }
+
+  return {
+    runner,
+    sender: createSender(outboxDeps),
+    pullers,
+    pushers,
+    supervisor,
+    pacer,
+    turns,
+    start,
+    async stop() {
+      pullers.close();
+      await supervisor.stop(stopWithinMs);
+      await Promise.all([pushers.stopAll(), routers.stopAll(), workers.stopAll()]);
+    },
+  };
+}
