@@ -1,4 +1,5 @@
 import type { ChatAdministratorRights } from '@grammyjs/types';
+import { botRef } from './actions/refs.ts';
 import { ControlError } from './api-error.ts';
 import { FAULT_KINDS, type Fault, type FaultKind } from './faults/faults.ts';
 import { TELEGRAM_LIMITS } from './faults/flood.ts';
@@ -45,6 +46,9 @@ function ref(input: ControlInput, name: string): number | string {
   throw new ControlError(`"${name}" has to be an id or a username.`);
 }
 
+const botId = (sandbox: Sandbox, input: ControlInput): number =>
+  botRef(sandbox.world, ref(input, 'bot')).id;
+
 function list(input: ControlInput, name: string): unknown[] {
   const value = input[name] ?? [];
   if (Array.isArray(value)) return value;
@@ -83,6 +87,15 @@ function sendMedia(sandbox: Sandbox, input: ControlInput): unknown {
   });
 }
 
+/** A location, contact, venue or dice, as Telegram's own objects. */
+function sendContent(sandbox: Sandbox, input: ControlInput): unknown {
+  const content = pick(input, ['location', 'contact', 'venue', 'dice']);
+  if (Object.keys(content).length === 0) {
+    throw new ControlError('One of "location", "contact", "venue" and "dice" is needed.');
+  }
+  return sandbox.sendContent(...place(input), content);
+}
+
 function addFault(sandbox: Sandbox, input: ControlInput): unknown {
   const kind = text(input, 'kind') as FaultKind;
   if (!FAULT_KINDS.includes(kind)) {
@@ -90,7 +103,7 @@ function addFault(sandbox: Sandbox, input: ControlInput): unknown {
   }
   const numbers = ['times', 'probability', 'retryAfterSeconds', 'status', 'delayMs'];
   const fault: Fault = { kind, ...pick(input, [...numbers, 'method']) };
-  if (input['bot'] !== undefined) fault.botId = Number(ref(input, 'bot'));
+  if (input['bot'] !== undefined) fault.botId = botId(sandbox, input);
   return { id: sandbox.fault(fault) };
 }
 
@@ -128,7 +141,7 @@ const place = (input: ControlInput): [number | string, number | string] => [
 export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   snapshot: (sandbox) => sandbox.snapshot(),
   'bots/create': createBot,
-  'bots/jump-update-ids': (sandbox, input) => sandbox.jumpUpdateIds(integer(input, 'bot')),
+  'bots/jump-update-ids': (sandbox, input) => sandbox.jumpUpdateIds(botId(sandbox, input)),
   'users/create': (sandbox, input) =>
     sandbox.createUser(
       pick(input, ['first_name', 'last_name', 'username', 'language_code', 'is_premium', 'bio']),
@@ -166,6 +179,7 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
     sandbox.edit(...place(input), integer(input, 'message_id'), text(input, 'text')),
   delete: (sandbox, input) => sandbox.delete(...place(input), integer(input, 'message_id')),
   'send-media': sendMedia,
+  'send-content': sendContent,
   forward: (sandbox, input) =>
     sandbox.forward(
       ref(input, 'user'),
@@ -197,7 +211,8 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
     sandbox.chooseInlineResult(text(input, 'id'), text(input, 'result_id')),
   'faults/add': addFault,
   'faults/list': (sandbox) => sandbox.faults.list(),
-  'faults/clear': (sandbox, input) => sandbox.faults.clear(optionalInteger(input, 'bot')),
+  'faults/clear': (sandbox, input) =>
+    sandbox.faults.clear(input['bot'] === undefined ? undefined : botId(sandbox, input)),
   'flood-limits': (sandbox, input) =>
     sandbox.flood.set(flag(input, 'on', true) ? TELEGRAM_LIMITS : undefined),
 };

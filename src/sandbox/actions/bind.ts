@@ -7,7 +7,7 @@ import * as inline from './inline.ts';
 import * as media from './media.ts';
 import { callbackAnswer, press } from './press.ts';
 import { pinByUser, react, vote } from './react.ts';
-import { chatsOf, history, sees, snapshot } from './show.ts';
+import { chatsOf, fileOf, history, sees, snapshot } from './show.ts';
 import * as talk from './talk.ts';
 
 /** Every function that takes the world first becomes one that knows it. */
@@ -38,6 +38,7 @@ const VERBS = {
   inlineResults: inline.inlineResults,
   chooseInlineResult: inline.chooseInlineResult,
   chatsOf,
+  fileOf,
   history,
   sees,
   snapshot,

@@ -1,6 +1,7 @@
 import type { InlineKeyboardMarkup, InlineQuery, Message, MessageEntity } from '@grammyjs/types';
 import { ControlError } from '../api-error.ts';
 import { formatText } from '../text/format.ts';
+import { keep } from '../world/bounded.ts';
 import { humanUser } from '../world/people.ts';
 import type { InlineQueryRecord } from '../world/records.ts';
 import { nextLongId, type World } from '../world/world.ts';
@@ -20,7 +21,7 @@ export function inlineQuery(
   if (!bot.inlineMode) throw new ControlError(`@${bot.username} has no inline mode.`, 409);
   const room = roomRef(world, user, chat);
   const id = nextLongId(world);
-  world.state.inlineQueries.set(id, {
+  keep(world.state.inlineQueries, id, {
     id,
     botId: bot.id,
     userId: user.id,
@@ -89,7 +90,7 @@ export function chooseInlineResult(
   );
   if (inlineMessageId !== undefined) {
     const place = { roomKey: room.key, messageId: message.message_id, botId: record.botId };
-    world.state.inlineMessages.set(inlineMessageId, place);
+    keep(world.state.inlineMessages, inlineMessageId, place);
   }
   const bot = world.state.bots.get(record.botId);
   if (bot?.inlineFeedback) {

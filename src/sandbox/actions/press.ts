@@ -1,5 +1,6 @@
 import type { CallbackQuery, InlineKeyboardButton } from '@grammyjs/types';
 import { ControlError } from '../api-error.ts';
+import { keep } from '../world/bounded.ts';
 import { humanUser } from '../world/people.ts';
 import type { CallbackRecord, MessageRecord } from '../world/records.ts';
 import { renderMessage } from '../world/render.ts';
@@ -14,8 +15,6 @@ export type Press =
   | { type: 'url'; url: string }
   | { type: 'other'; button: InlineKeyboardButton };
 
-const KEPT_CALLBACKS = 10_000;
-
 function findButton(record: MessageRecord, ref: ButtonRef): InlineKeyboardButton {
   const rows = record.inlineKeyboard?.inline_keyboard ?? [];
   const button =
@@ -26,15 +25,6 @@ function findButton(record: MessageRecord, ref: ButtonRef): InlineKeyboardButton
       : rows[ref.row]?.[ref.column];
   if (!button) throw new ControlError('There is no such button under this message.', 404);
   return button;
-}
-
-function remember(world: World, record: CallbackRecord): void {
-  const { callbacks } = world.state;
-  callbacks.set(record.id, record);
-  if (callbacks.size > KEPT_CALLBACKS) {
-    const [oldest] = callbacks.keys();
-    if (oldest !== undefined) callbacks.delete(oldest);
-  }
 }
 
 /** A user presses a button; the bot that put it there is asked. */
@@ -48,7 +38,7 @@ export function press(world: World, who: Ref, chat: Ref, messageId: number, ref:
   const bot = world.state.bots.get(record.viaBotId ?? record.authorId ?? record.fromId ?? 0);
   if (!bot) throw new ControlError('The bot of this button is gone.', 409);
   const id = nextLongId(world);
-  remember(world, { id, botId: bot.id, userId: user.id, createdAt: world.now() });
+  keep(world.state.callbacks, id, { id, botId: bot.id, userId: user.id, createdAt: world.now() });
   const query = (): CallbackQuery => ({
     id,
     from: humanUser(user),

@@ -93,6 +93,23 @@ export function chatsOf(world: World, who: Ref): ShownChat[] {
   return chats.sort((left, right) => dateOf(right) - dateOf(left));
 }
 
+export interface ShownFile {
+  bytes: Buffer;
+  mimeType: string;
+  name?: string;
+}
+
+/** A file by the id that users' messages show. */
+export function fileOf(world: World, key: string): ShownFile | undefined {
+  const file = world.state.files.get(key);
+  if (!file) return undefined;
+  return {
+    bytes: file.bytes,
+    mimeType: file.mimeType ?? 'application/octet-stream',
+    ...(file.name !== undefined && { name: file.name }),
+  };
+}
+
 export interface Snapshot {
   users: ReturnType<typeof humanUser>[];
   bots: (ReturnType<typeof botUser> & {

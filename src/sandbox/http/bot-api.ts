@@ -107,6 +107,15 @@ async function callMethod(
   }
 }
 
+/** Clients encode the colon of the token; what cannot be decoded is taken as it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** `/bot<token>/<method>`; the rest of the path is given without the leading `/bot`. */
 export async function handleMethod(
   api: BotApi,
@@ -116,7 +125,7 @@ export async function handleMethod(
   query: string,
 ): Promise<void> {
   const slash = path.indexOf('/');
-  const token = decodeURIComponent(slash < 0 ? path : path.slice(0, slash));
+  const token = decoded(slash < 0 ? path : path.slice(0, slash));
   const method = (slash < 0 ? '' : path.slice(slash + 1)).replace(/^test\//u, '');
   const closed = new AbortController();
   res.once('close', () => closed.abort());
@@ -154,12 +163,12 @@ export async function handleMethod(
 /** `/file/bot<token>/<path>` */
 export function handleFile(api: BotApi, res: ServerResponse, path: string): void {
   const slash = path.indexOf('/');
-  const bot = slash < 0 ? undefined : api.botByToken(decodeURIComponent(path.slice(0, slash)));
+  const bot = slash < 0 ? undefined : api.botByToken(decoded(path.slice(0, slash)));
   if (!bot) return write(res, answerFailure(new ApiFailure(401, 'Unauthorized')));
   const faults = api.faults.strike(bot.id, 'file');
   const refusal = faults.map(refusalOf).find((one) => one !== undefined);
   if (refusal) return write(res, answerFailure(refusal));
-  const file = fileByPath(api.state, decodeURIComponent(path.slice(slash + 1)));
+  const file = fileByPath(api.state, decoded(path.slice(slash + 1)));
   if (!file) return write(res, answerFailure(new ApiFailure(404, 'Not Found')));
   if (file.bytes.length > 20 * 1024 * 1024)
     return write(res, answerFailure(badRequest('file is too big')));

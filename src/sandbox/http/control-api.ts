@@ -24,6 +24,18 @@ function checkRequest(req: IncomingMessage, action: string): void {
   }
 }
 
+/** What a user's telephone shows; never run as a page of this address. */
+function serveFile(sandbox: Sandbox, res: ServerResponse, key: string): void {
+  const file = sandbox.fileOf(key);
+  if (!file) throw new ControlError('There is no such file.', 404);
+  res.writeHead(200, {
+    'content-type': file.mimeType.startsWith('image/') ? file.mimeType : 'application/octet-stream',
+    'content-security-policy': 'sandbox',
+    'x-content-type-options': 'nosniff',
+  });
+  res.end(file.bytes);
+}
+
 /** `POST /sandbox/<action>` with a JSON body; reading actions also by GET with a query. */
 export async function handleControl(
   sandbox: Sandbox,
@@ -33,6 +45,10 @@ export async function handleControl(
   query: string,
 ): Promise<void> {
   try {
+    if (req.method === 'GET' && action.startsWith('file/')) {
+      serveFile(sandbox, res, action.slice(5));
+      return;
+    }
     checkRequest(req, action);
     const bytes = await readBody(req, LIMIT_BYTES);
     if (bytes === undefined) throw new ControlError('The request is too large.', 413);

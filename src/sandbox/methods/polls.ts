@@ -1,6 +1,7 @@
 import type { MessageEntity, Poll, PollOption } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { formatText } from '../text/format.ts';
+import { keep } from '../world/bounded.ts';
 import { messageEdited } from '../world/messages.ts';
 import { closePoll, pollObject, schedulePollClose } from '../world/polls.ts';
 import type { PollRecord } from '../world/records.ts';
@@ -93,7 +94,7 @@ function sendPoll(call: Call): unknown {
     ...readCloseDate(call),
     votes: {},
   };
-  world.state.polls.set(poll.id, poll);
+  keep(world.state.polls, poll.id, poll);
   envelope.draft.pollId = poll.id;
   const record = post(call, envelope, {});
   poll.messageId = record.id;

@@ -7,7 +7,7 @@ const TOP_LEVEL =
 
 const PATTERNS: [Found['type'], RegExp][] = [
   ['url', /(?:https?|ftp|tg|ton):\/\/[^\s<>"«»]+/giu],
-  ['email', /[a-z0-9_.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/giu],
+  ['email', /(?<![a-z0-9_.+-])[a-z0-9_.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/giu],
   [
     'url',
     new RegExp(
@@ -28,12 +28,15 @@ const PATTERNS: [Found['type'], RegExp][] = [
   ['phone_number', /(?<![\p{L}\p{N}+])\+\d{10,15}(?!\d)/gu],
 ];
 
+/** Longer texts are refused anyway. */
+const LONGEST = 4096;
+
 /** A quick look that spares most texts the patterns. */
 const PROMISING = /[/@#$+:]|\.[a-z]/iu;
 
 /** Commands, links, mentions and the like that Telegram marks by itself. */
 export function findEntities(text: string): Found[] {
-  if (!PROMISING.test(text)) return [];
+  if (text.length > LONGEST || !PROMISING.test(text)) return [];
   const found: Found[] = [];
   for (const [type, pattern] of PATTERNS) {
     for (const match of text.matchAll(pattern)) {

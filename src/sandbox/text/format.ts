@@ -38,6 +38,9 @@ function trim({ text, entities }: Parsed): Parsed {
   return { text: trimmed, entities: kept };
 }
 
+/** With markup; what is left of it after parsing is checked by whoever asked. */
+const LONGEST_SOURCE = 65_536;
+
 const AUTOMATIC_BLOCKERS = new Set<MessageEntity['type']>([
   'code',
   'pre',
@@ -52,6 +55,7 @@ export function formatText(
   mode: string,
   given: MessageEntity[] = [],
 ): Parsed {
+  if (source.length > LONGEST_SOURCE) throw badRequest('message is too long');
   let parsed: Parsed;
   try {
     parsed = mode ? parse(source, mode) : { text: source, entities: given };

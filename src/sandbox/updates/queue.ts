@@ -1,8 +1,10 @@
 import type { Random } from '../random.ts';
+import { keep } from '../world/bounded.ts';
 import type { BotRecord, QueuedUpdate, UpdateKind } from '../world/records.ts';
 import { lifetimeSeconds, wants } from './kinds.ts';
 
 const WEEK_SECONDS = 7 * 86_400;
+const PRUNE_EVERY = 256;
 const LAST_UPDATE_ID = 2_000_000_000;
 
 /**
@@ -48,11 +50,9 @@ export function enqueue({ bot, kind, payload, queue, now, random, limit }: Enque
     expiresAt: now + lifetimeSeconds(kind),
     queue,
   };
-  bot.updates.set(update.id, update);
-  if (bot.updates.size > limit) {
-    const [oldest] = bot.updates.keys();
-    if (oldest !== undefined) bot.updates.delete(oldest);
-  }
+  keep(bot.updates, update.id, update, limit);
+  // A bot that never asks must not collect for ever; looking at all each time would be slow.
+  if (update.id % PRUNE_EVERY === 0) dropExpired(bot, now);
   return update;
 }
 

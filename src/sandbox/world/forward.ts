@@ -1,4 +1,5 @@
 import type { Chat, MessageOrigin } from '@grammyjs/types';
+import { keep } from './bounded.ts';
 import type { Draft } from './messages.ts';
 import { personOf } from './people.ts';
 import type { MessageContent, MessageRecord, Room } from './records.ts';
@@ -43,7 +44,7 @@ export function copyDraft(world: World, record: MessageRecord, botId: number): D
   if (!poll) return { content: contentOf(record) };
   const id = nextLongId(world);
   const options = poll.options.map((option) => ({ ...option, voter_count: 0 }));
-  world.state.polls.set(id, { ...poll, id, botId, options, votes: {}, isClosed: false });
+  keep(world.state.polls, id, { ...poll, id, botId, options, votes: {}, isClosed: false });
   return { content: contentOf(record), pollId: id };
 }
 

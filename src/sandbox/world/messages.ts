@@ -1,4 +1,5 @@
 import type { Message, Update } from '@grammyjs/types';
+import { keep } from './bounded.ts';
 import type { BotRecord, MessageRecord, Room } from './records.ts';
 import { renderMessage } from './render.ts';
 import { roomQueue } from './rooms.ts';
@@ -44,11 +45,7 @@ export function addMessage(world: World, room: Room, draft: Draft): MessageRecor
     id: nextMessageId(world, room),
     date: draft.date ?? world.now(),
   };
-  room.messages.set(record.id, record);
-  if (room.messages.size > world.limits.messagesPerChat) {
-    const [oldest] = room.messages.keys();
-    if (oldest !== undefined) room.messages.delete(oldest);
-  }
+  keep(room.messages, record.id, record, world.limits.messagesPerChat);
   if (
     room.type !== 'private' &&
     record.fromId !== undefined &&

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { CONTROL_ACTIONS } from '../../src/sandbox/control.ts';
+import { type Scene, scene } from './helpers.ts';
+
+type Result = { status: number; body: Record<string, unknown> & { error?: string } };
+
+function controls({ url }: Scene): (action: string, input?: object) => Promise<Result> {
+  return async (action, input = {}) => {
+    const response = await fetch(`${url}/sandbox/${action}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(input),
+    });
+    return { status: response.status, body: (await response.json()) as Result['body'] };
+  };
+}
+
+test('a whole story through the control API', async () => {
+  const made = await scene();
+  const act = controls(made);
+  const bot = (await act('bots/create', { username: 'story_bot', privacy_mode: false })).body as {
+    id: number;
+    token: string;
+  };
+  const ann = (await act('users/create', { first_name: 'Ann', username: 'ann' })).body as {
+    id: number;
+  };
+  const group = (
+    await act('chats/create', { title: 'Story', type: 'group', owner: '@ann', members: [bot.id] })
+  ).body as { id: number };
+  const at = { user: ann.id, chat: group.id };
+  const said = (await act('say', { ...at, text: 'once upon a time' })).body as {
+    message_id: number;
+  };
+  const message_id = said.message_id;
+  expect((await act('edit', { ...at, message_id, text: 'once' })).body).toMatchObject({
+    text: 'once',
+  });
+  expect((await act('react', { ...at, message_id, emoji: '👍' })).status).toBe(200);
+  expect((await act('pin', { ...at, message_id })).status).toBe(200);
+  expect((await act('send-media', { ...at, caption: 'a picture' })).body).toMatchObject({
+    caption: 'a picture',
+  });
+  const note = (
+    await act('send-media', {
+      ...at,
+      kind: 'document',
+      name: 'n.txt',
+      data: Buffer.from('note').toString('base64'),
+    })
+  ).body as { document: { file_id: string } };
+  const file = await fetch(`${made.url}/sandbox/file/${note.document.file_id}`);
+  expect(await file.text()).toBe('note');
+  expect(file.headers.get('content-type')).toBe('application/octet-stream');
+  expect(
+    (await act('send-content', { ...at, dice: { emoji: '🎲', value: 3 } })).body,
+  ).toMatchObject({ dice: { value: 3 } });
+  expect(
+    (await act('forward', { user: ann.id, from_chat: group.id, message_id, chat: bot.id })).status,
+  ).toBe(200);
+  expect((await act('chats/promote', { by: ann.id, chat: group.id, user: bot.id })).status).toBe(
+    200,
+  );
+  const upgraded = (await act('chats/upgrade', at)).body as { id: number };
+  expect((await act('users/block-bot', { user: ann.id, bot: '@story_bot' })).status).toBe(200);
+  expect((await act('delete', { user: ann.id, chat: upgraded.id, message_id: 1 })).status).toBe(
+    200,
+  );
+  const world = (await (await fetch(`${made.url}/sandbox/snapshot`)).json()) as {
+    chats: { id: number }[];
+    bots: { username: string }[];
+  };
+  expect(world.chats.map((chat) => chat.id)).toEqual([upgraded.id]);
+  expect(world.bots.map((one) => one.username)).toEqual(['scene_bot', 'story_bot']);
+  const history = await fetch(`${made.url}/sandbox/history?user=${ann.id}&chat=${bot.id}`);
+  expect(await history.json()).toHaveLength(1);
+});
+
+test('mistakes are named', async () => {
+  const act = controls(await scene());
+  expect(await act('fly')).toMatchObject({
+    status: 404,
+    body: { error: 'There is no action "fly".' },
+  });
+  expect(await act('constructor')).toMatchObject({ status: 404 });
+  expect(await act('say', { user: 1, chat: 2, text: 'x' })).toMatchObject({
+    status: 404,
+    body: { error: 'There is no user 1.' },
+  });
+  expect(await act('say', { chat: 2 })).toMatchObject({
+    status: 400,
+    body: { error: '"user" has to be an id or a username.' },
+  });
+  expect(await act('chats/create', { title: 'x', type: 'club', owner: 1 })).toMatchObject({
+    status: 400,
+  });
+});
+
+test('pages of other sites cannot steer it', async () => {
+  const { url, sandbox } = await scene();
+  const simple = await fetch(`${url}/sandbox/users/create`, {
+    method: 'POST',
+    body: '{"first_name":"Eve"}',
+  });
+  expect(simple.status).toBe(415);
+  expect((await fetch(`${url}/sandbox/users/create`)).status).toBe(405);
+  expect(sandbox.snapshot().users).toEqual([]);
+});
+
+test('every action has a name that a path can carry', () => {
+  for (const name of Object.keys(CONTROL_ACTIONS)) expect(name).toMatch(/^[a-z]+(?:[-/][a-z]+)*$/);
+});
+
+test('paths that are neither are not found, and malformed ones do no harm', async () => {
+  const { url, api } = await scene();
+  expect((await fetch(`${url}/`)).status).toBe(404);
+  expect((await fetch(`${url}/bot%E0%A4%A/getMe`)).status).toBe(401);
+  expect((await fetch(`${url}/file/bot%E0%A4%A/x`)).status).toBe(401);
+  expect((await api.call('getMe')).status).toBe(200);
+});

@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readFields } from '../../src/sandbox/http/fields.ts';
+
+test('what a form carries arrives byte for byte', async () => {
+  const name = fc
+    .string({ minLength: 1, maxLength: 12, unit: 'grapheme' })
+    .filter((text) => !/[\r\n\\%]/.test(text));
+  await fc.assert(
+    fc.asyncProperty(
+      fc.dictionary(fc.stringMatching(/^[a-z_]{1,10}$/), fc.string({ maxLength: 200 })),
+      fc.array(fc.record({ name, bytes: fc.uint8Array({ maxLength: 500 }) }), { maxLength: 3 }),
+      async (texts, files) => {
+        const form = new FormData();
+        for (const [key, value] of Object.entries(texts)) form.set(key, value);
+        for (const [index, file] of files.entries())
+          form.set(`file${index}`, new Blob([file.bytes.slice()]), file.name);
+        const response = new Response(form);
+        const body = Buffer.from(await response.arrayBuffer());
+        const fields = readFields('', response.headers.get('content-type') ?? '', body);
+        for (const [key, value] of Object.entries(texts)) {
+          // Forms write every line end as CRLF.
+          expect(fields.values[key]).toBe(value.replace(/\r\n|\r|\n/g, '\r\n'));
+        }
+        for (const [index, file] of files.entries()) {
+          const upload = fields.uploads.get(`file${index}`);
+          expect(upload?.bytes.equals(Buffer.from(file.bytes))).toBe(true);
+          expect(upload?.name).toBe(file.name);
+        }
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test('a broken form is an empty one', () => {
+  const type = 'multipart/form-data; boundary=x';
+  for (const body of [
+    '',
+    '--x',
+    '--x\r\n\r\n',
+    'nothing',
+    '--x\r\nContent-Disposition: form-data\r\n\r\nv\r\n--x--',
+  ]) {
+    expect(readFields('', type, Buffer.from(body)).values).toEqual({});
+  }
+  expect(readFields('', 'multipart/form-data', Buffer.from('--x')).values).toEqual({});
+});
