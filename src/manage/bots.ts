@@ -11,6 +11,7 @@ import type { TelegramClient } from '../telegram/client.ts';
 import { toRelayError } from '../telegram/errors.ts';
 import { type BotIdentity, identifyBot } from './bot-identity.ts';
 import { type BotView, moment, viewBot } from './bot-view.ts';
+import { createBotViews } from './bot-views.ts';
 
 export interface BotSettings {
   name?: string;
@@ -47,7 +48,8 @@ export interface BotHealth {
 }
 
 export interface BotService {
-  list(caller: Caller): Promise<BotView[]>;
+  /** The same list again while nothing has changed. */
+  list(caller: Caller): Promise<readonly BotView[]>;
   add(caller: Caller, bot: BotSettings & { token: string }, source: BotSource): Promise<BotView>;
   update(caller: Caller, id: number, patch: BotSettings & { token?: string }): Promise<BotView>;
   /** Resolves once a bot that was switched off has stopped. */
@@ -69,6 +71,8 @@ export interface BotServiceOptions {
 
 export function createBotService(options: BotServiceOptions): BotService {
   const { store, telegram, runner, clock, config, events } = options;
+
+  const views = createBotViews();
 
   async function existing(caller: Caller, id: number): Promise<BotRecord> {
     requireBot(caller, id);
@@ -135,8 +139,7 @@ export function createBotService(options: BotServiceOptions): BotService {
   return {
     async list(caller) {
       const bots = await store.bots.list(caller.botIds);
-      const statuses = await runner.statusOf(bots.map((bot) => bot.id));
-      return bots.map((bot) => viewBot(caller, bot, statuses.get(bot.id)));
+      return views.of(caller, bots, await runner.statusOf(bots.map((bot) => bot.id)));
     },
 
     async add(caller, { token, ...settings }, source) {

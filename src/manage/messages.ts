@@ -31,7 +31,7 @@ export interface MessageService {
     message: OutgoingMessage,
     idempotencyKey: string | undefined,
   ): Promise<StoredMessage>;
-  list(caller: Caller, query: MessageQuery): Promise<StoredMessage[]>;
+  list(caller: Caller, query: MessageQuery): Promise<readonly StoredMessage[]>;
 }
 
 /** How long a send waits for its turn under the platform's limits. */

@@ -4,6 +4,7 @@ import type { Vault } from '../core/vault.ts';
 import { RelayError } from '../errors.ts';
 import { type Engine, first, run, type Step } from './engine.ts';
 import { createSealedCache } from './sealed-cache.ts';
+import { createStampedCache } from './stamped-cache.ts';
 import type { BotsTable } from './tables.ts';
 
 export type BotSource = 'cli' | 'web';
@@ -36,7 +37,7 @@ export type BotPatch = Partial<Omit<BotRecord, 'id' | 'source' | 'created_at' | 
 export interface BotStore {
   get(id: number): Promise<BotRecord | undefined>;
   byToken(token: string): Promise<BotRecord | undefined>;
-  /** All of them, or those named, by id. */
+  /** All of them, or those named, by id; frozen, as it is the same list again until a change. */
   list(ids?: readonly number[] | null): Promise<BotRecord[]>;
   /** Throws token_taken when the token is registered already. */
   insert(bot: NewBot, now: number): Promise<BotRecord>;
@@ -55,6 +56,12 @@ const messagesPerDelete = 2_000;
 
 export function createBotStore(engine: Engine, vault: Vault): BotStore {
   const opened = createSealedCache(vault);
+  const lists = createStampedCache<BotRecord[]>({
+    engine,
+    table: 'bots',
+    weigh: () => 1,
+    capacity: 1,
+  });
   const { sql } = engine;
   const byId = (id: number) => sql.selectFrom('bots').selectAll().where('id', '=', id);
   const idOfToken = (token: string) =>
@@ -74,6 +81,11 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
       disabled: row.disabled === 1,
       llm_routing_enabled: row.llm_routing_enabled === 1,
     };
+  }
+  const everyBot = sql.selectFrom('bots').selectAll().orderBy('id');
+  async function read(query: typeof everyBot): Promise<BotRecord[]> {
+    const bots = (await engine.read(query)).map((row) => Object.freeze(toRecord(row)));
+    return Object.freeze(bots) as BotRecord[];
   }
   const maybe = (row: Row | undefined) => (row ? toRecord(row) : undefined);
 
@@ -153,10 +165,8 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
         ),
       ),
     async list(ids) {
-      if (ids?.length === 0) return [];
-      const query = sql.selectFrom('bots').selectAll().orderBy('id');
-      const rows = await engine.read(ids ? query.where('id', 'in', [...ids]) : query);
-      return rows.map(toRecord);
+      if (!ids) return lists.get('all', () => read(everyBot));
+      return ids.length === 0 ? [] : read(everyBot.where('id', 'in', [...ids]));
     },
     insert: async (bot, now) => toRecord(await engine.write(() => insert(bot, now))),
     async update(id, patch, now) {

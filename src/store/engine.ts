@@ -37,6 +37,11 @@ export interface Engine {
   readHeavy<T>(sql: string, parameters: readonly unknown[]): Promise<T[]>;
   /** `job` is called again from its start when the engine has to retry, so it must not keep state. */
   write<T>(job: () => Step<T>): Promise<T>;
+  /**
+   * Changes with every commit that may have touched the table, so that what was read from it may be
+   * kept while this stays the same. Undefined where others write to the same database.
+   */
+  stamp(table: keyof Tables): number | undefined;
   /** Writes a consistent copy of everything to `file` (SQLite only). */
   backupTo?(file: string): Promise<void>;
   /** Resolves when the database answers. */

@@ -1,6 +1,6 @@
 import { type ArchiveEntry, archive } from './archive.ts';
 import type { Engine } from './engine.ts';
-import { fixedText } from './fixed-text.ts';
+import { createStampedCache } from './stamped-cache.ts';
 
 /** A stored message as the API shows it: what is absent is left out. */
 export interface StoredMessage {
@@ -27,10 +27,12 @@ export interface MessagePage {
 
 export interface MessageStore {
   get(botId: number, chatId: number, id: number): Promise<StoredMessage | undefined>;
-  /** Newest first, by date and then by id. */
-  list(page: MessagePage): Promise<StoredMessage[]>;
+  /** Newest first, by date and then by id. The same list again while nothing has changed. */
+  list(page: MessagePage): Promise<readonly StoredMessage[]>;
   /** The same, starting after the given message; undefined when that is not stored. */
-  listBefore(page: MessagePage & { beforeId: number }): Promise<StoredMessage[] | undefined>;
+  listBefore(
+    page: MessagePage & { beforeId: number },
+  ): Promise<readonly StoredMessage[] | undefined>;
   /** Stores messages with their chats and people, in a transaction of its own. */
   archive(entries: readonly ArchiveEntry[], nowMs: number): Promise<void>;
 }
@@ -43,18 +45,22 @@ interface Row extends Omit<StoredMessage, 'media_type' | 'file_id' | 'reply_to_m
 
 const shown =
   'id, chat_id, bot_id, user_id, username, first_name, last_name, text, date, media_type, file_id, reply_to_message_id';
-const newestFirst = 'order by date desc, id desc limit ? offset ?';
+const ofChat = `select ${shown} from messages where bot_id = $1 and chat_id = $2`;
+const one = `${ofChat} and id = $3`;
+// One backward range scan of the index messages_newest, whatever the number of messages.
+const newest = `${ofChat} order by date desc, id desc limit $3 offset $4`;
+const before = `${ofChat} and (date, id) < ($3, $4) order by date desc, id desc limit $5 offset $6`;
+
+/** Characters; pages that people look at again and again come from here. */
+const keptCharacters = 8_000_000;
 
 export function createMessageStore(engine: Engine): MessageStore {
-  const write = (sql: string) => fixedText(engine.dialect, sql);
-  const one = write(`select ${shown} from messages where bot_id = ? and chat_id = ? and id = ?`);
-  // One backward range scan of the index messages_newest, whatever the number of messages.
-  const newest = write(
-    `select ${shown} from messages where bot_id = ? and chat_id = ? ${newestFirst}`,
-  );
-  const before = write(
-    `select ${shown} from messages where bot_id = ? and chat_id = ? and (date, id) < (?, ?) ${newestFirst}`,
-  );
+  const pages = createStampedCache<readonly StoredMessage[]>({
+    engine,
+    table: 'messages',
+    weigh: (messages) => messages.reduce((sum, { text }) => sum + text.length + 300, 100),
+    capacity: keptCharacters,
+  });
 
   async function get(botId: number, chatId: number, id: number) {
     const [row] = await engine.readRaw<Row>(one, [botId, chatId, id]);
@@ -63,10 +69,11 @@ export function createMessageStore(engine: Engine): MessageStore {
 
   return {
     get,
-    async list({ botId, chatId, limit, offset }) {
-      const rows = await engine.readRaw<Row>(newest, [botId, chatId, limit, offset]);
-      return rows.map(toMessage);
-    },
+    list: ({ botId, chatId, limit, offset }) =>
+      pages.get(`${botId} ${chatId} ${limit} ${offset}`, async () => {
+        const rows = await engine.readRaw<Row>(newest, [botId, chatId, limit, offset]);
+        return rows.map(toMessage);
+      }),
     async listBefore({ botId, chatId, limit, offset, beforeId }) {
       const anchor = await get(botId, chatId, beforeId);
       if (!anchor) return undefined;

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { BotService } from '../../manage/bots.ts';
 import { type Endpoint, endpoint, type EndpointRequest } from '../endpoint.ts';
+import { createKeptText } from '../kept-text.ts';
 import {
   AddBotBody,
   Bot,
@@ -15,6 +16,7 @@ const BotQuery = Query({ id: Id('The bot ID.') });
 const named = { tag: 'Bots', query: BotQuery } as const;
 
 export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
+  const listed = createKeptText();
   return [
     endpoint({
       method: 'GET',
@@ -24,7 +26,7 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
       summary: 'List all bots',
       description: 'Tokens and secrets are masked below the scope `manage`.',
       response: Type.Array(Bot),
-      handler: ({ caller }) => bots.list(caller),
+      handler: async ({ caller, raw }) => listed.of(raw.reply, await bots.list(caller)),
     }),
     endpoint({
       method: 'POST',

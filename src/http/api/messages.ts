@@ -2,9 +2,11 @@ import { Type } from 'typebox';
 import { limits } from '../../core/limits.ts';
 import type { MessageService } from '../../manage/messages.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { createKeptText } from '../kept-text.ts';
 import { IdempotencyHeaders, Message, MessageQuery, SendMessageBody } from '../schemas/message.ts';
 
 export function messageEndpoints({ messages }: { messages: MessageService }): Endpoint[] {
+  const listed = createKeptText();
   return [
     endpoint({
       method: 'GET',
@@ -16,12 +18,10 @@ export function messageEndpoints({ messages }: { messages: MessageService }): En
       query: MessageQuery,
       response: Type.Array(Message),
       errors: ['bot_not_found', 'bot_not_allowed', 'message_not_found'],
-      handler: ({ caller, query }) =>
-        messages.list(caller, {
-          ...query,
-          limit: query.limit ?? limits.messagesByDefault,
-          offset: query.offset ?? 0,
-        }),
+      async handler({ caller, query, raw }) {
+        const { limit = limits.messagesByDefault, offset = 0 } = query;
+        return listed.of(raw.reply, await messages.list(caller, { ...query, limit, offset }));
+      },
     }),
     endpoint({
       method: 'POST',

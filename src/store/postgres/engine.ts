@@ -102,6 +102,7 @@ export async function openPostgres(
     readHeavy: async <T>(sql: string, parameters: readonly unknown[]) =>
       (await query(pool, sql, parameters)).rows as T[],
     write,
+    stamp: () => undefined,
     async ping() {
       await pool.query('select 1');
     },

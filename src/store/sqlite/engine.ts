@@ -5,6 +5,7 @@ import type { Compilable } from 'kysely';
 import { createCompiler } from '../compiler.ts';
 import type { Engine } from '../engine.ts';
 import { migrate } from '../migrate.ts';
+import { createChangeStamps } from './change-stamps.ts';
 import { openConnection } from './connection.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { createHeavyReader } from './heavy-reader.ts';
@@ -19,7 +20,8 @@ export async function openSqlite(dataDir: string): Promise<Engine> {
   const file = path.join(dataDir, databaseFileName);
   try {
     const writeConnection = openConnection(file, { readOnly: false });
-    const writer = createWriter(writeConnection);
+    const stamps = createChangeStamps();
+    const writer = createWriter(writeConnection, stamps);
     await writer.write(() => migrate('sqlite'));
     const reader = openConnection(file, { readOnly: true });
     const heavy = createHeavyReader(file);
@@ -39,6 +41,7 @@ export async function openSqlite(dataDir: string): Promise<Engine> {
       readHeavy: <T>(sql: string, parameters: readonly unknown[]) =>
         heavy.read(sql, parameters) as Promise<T[]>,
       write: writer.write,
+      stamp: stamps.of,
       async backupTo(target) {
         const source = new DatabaseSync(file, { readOnly: true });
         try {

@@ -6,6 +6,7 @@
  * rolled back to its savepoint and rejects alone.
  */
 import type { Step } from '../engine.ts';
+import type { ChangeStamps } from './change-stamps.ts';
 import type { Connection } from './connection.ts';
 
 interface Job {
@@ -23,7 +24,13 @@ export interface Writer {
   close(): Promise<void>;
 }
 
-export function createWriter(connection: Connection): Writer {
+export function createWriter(connection: Connection, stamps: ChangeStamps): Writer {
+  const noted: Pick<Connection, 'run'> = {
+    run(sql, parameters) {
+      stamps.note(sql);
+      return connection.run(sql, parameters);
+    },
+  };
   let queue: Job[] = [];
   let scheduled = false;
   let closed = false;
@@ -53,7 +60,7 @@ export function createWriter(connection: Connection): Writer {
     for (const job of batch) {
       try {
         connection.exec('savepoint job');
-        const value = drive(connection, job.start());
+        const value = drive(noted, job.start());
         connection.exec('release job');
         done.push({ job, value });
       } catch (error) {
@@ -78,6 +85,7 @@ export function createWriter(connection: Connection): Writer {
       for (const { job } of done) job.reject(error);
       return;
     }
+    stamps.committed();
     for (const { job, value } of done) job.resolve(value);
   }
 
@@ -100,7 +108,7 @@ export function createWriter(connection: Connection): Writer {
   };
 }
 
-export function drive<T>(connection: Connection, step: Step<T>): T {
+function drive<T>(connection: Pick<Connection, 'run'>, step: Step<T>): T {
   let next = step.next();
   while (!next.done) {
     let result: ReturnType<Connection['run']>;
