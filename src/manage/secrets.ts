@@ -7,6 +7,9 @@ import { RelayError } from '../errors.ts';
 import { type Engine, first, raw, run, type Step } from '../store/engine.ts';
 import { createMasterKeyFile, type MasterKeyFile } from './master-key.ts';
 
+/** Where the language model's key is kept, sealed. */
+export const sealedLlmKey = 'llm_key_sealed';
+
 /** Everything sealed, for re-sealing: a new sealed column is added here (a test compares). */
 export const sealedColumns: readonly SealedColumn[] = [
   {
@@ -37,6 +40,8 @@ interface SealedColumn {
   column: string;
   /** The look-up hash of the same text, which hangs on the master key as well. */
   hash?: string;
+  /** Which rows are sealed, where not all are. */
+  only?: string;
   place(key: string | number): string;
 }
 
@@ -133,9 +138,9 @@ export function* reseal(engine: Engine, vault: Vault): Step<number> {
     engine.sql.updateTable('settings').set({ value: witness }).where('name', '=', witnessName),
   );
   let count = 0;
-  for (const { table, key, column, hash, place } of sealedColumns) {
+  for (const { table, key, column, hash, only = '1 = 1', place } of sealedColumns) {
     const rows = yield* raw<{ key: string | number; sealed: string }>(
-      `select ${key} as key, ${column} as sealed from ${table} where ${column} <> ''`,
+      `select ${key} as key, ${column} as sealed from ${table} where ${column} <> '' and ${only}`,
     );
     for (const row of rows) {
       const plain = vault.open(row.sealed, place(row.key));

@@ -69,6 +69,8 @@ export interface OutboxRepository {
   /** Sends that were under way when their node ended: nobody knows whether they arrived. */
   abandon(where: { node: string } | { startedBefore: number }, nowMs: number): Promise<number>;
   list(filter: OutboxFilter): Promise<OutboxRecord[]>;
+  /** What became of intents, by their keys. */
+  byKeys(intentKeys: readonly string[]): Promise<Map<string, OutboxRecord>>;
   /** Whether a send into this chat is under way whose message id is not known yet. */
   isSendingTo(chatId: number): Promise<boolean>;
 }
@@ -190,6 +192,16 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         ),
       );
       return rows.length;
+    },
+    async byKeys(intentKeys) {
+      if (intentKeys.length === 0) return new Map();
+      const rows = await engine.readRaw<OutboxRecord>(
+        `select ${columns} from outbox where intent_key ${
+          engine.dialect === 'sqlite' ? 'in (select value from json_each($1))' : '= any($1::text[])'
+        }`,
+        [engine.dialect === 'sqlite' ? JSON.stringify(intentKeys) : intentKeys],
+      );
+      return new Map(rows.map((row) => [row.intentKey ?? '', row]));
     },
     async isSendingTo(chatId) {
       const rows = await engine.readRaw(

@@ -37,6 +37,13 @@ interface ModelQuestionsTable {
   asked_at: number;
 }
 
+interface RouteTrafficTable {
+  route_id: number;
+  /** Hours since the epoch. */
+  hour: number;
+  messages: number;
+}
+
 interface ModelUsageTable {
   month: string;
   calls: Generated<number>;
@@ -49,4 +56,5 @@ export interface RoutingTables {
   route_decisions: RouteDecisionsTable;
   model_questions: ModelQuestionsTable;
   model_usage: ModelUsageTable;
+  route_traffic: RouteTrafficTable;
 }

@@ -23,6 +23,8 @@ import {
 export interface PlannedDecision {
   decision: Omit<NewDecision, 'createdAt'>;
   intents: OutboxIntent[];
+  /** The routes that took the message. */
+  routeIds: number[];
 }
 
 export interface Plan {
@@ -158,6 +160,7 @@ function planned(
       matched: JSON.stringify(verdict.matched),
     },
     intents: verdict.intents,
+    routeIds: byRules ? verdict.matched.map((match) => match.route_id) : [],
   };
 }
 
@@ -178,5 +181,6 @@ function asPart(item: Deliberation, { entry, wire }: Part, verdict: Verdict): Pl
       matched: JSON.stringify(matched),
     },
     intents: [],
+    routeIds: [],
   };
 }

@@ -10,6 +10,7 @@ import type { Engine, Step } from '../../store/engine.ts';
 import type { LogRepository } from '../../store/log.ts';
 import { addUsage, closeQuestion, type ModelQuestion } from '../../store/model-questions.ts';
 import { enqueueIntent } from '../../store/outbox.ts';
+import { countTraffic } from '../../store/routing.ts';
 import { type Choice, type ChooseDeps, chooseTarget, monthOf } from './choose-target.ts';
 import { type MatchRecord, sendsOf, type Verdict } from './decide.ts';
 import { itemOf } from './deliberate.ts';
@@ -140,6 +141,10 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
         model: choice ? JSON.stringify(choice.record) : '',
       });
       for (const intent of decided.intents) yield* enqueueIntent(intent, now);
+      yield* countTraffic(
+        decided.matched.map((match) => match.route_id),
+        now,
+      );
       return true;
     });
     if (closed && decided.intents.length > 0) {

@@ -11,6 +11,7 @@ import { type Engine, raw, type Step } from '../../store/engine.ts';
 import { type LogEntry, type LogRepository, moveReader } from '../../store/log.ts';
 import { enqueueIntent } from '../../store/outbox.ts';
 import type { RouteRecord } from '../../store/routes.ts';
+import { countTraffic } from '../../store/routing.ts';
 import type { UpdateLog } from '../update-log.ts';
 import { deliberate, type PlannedDecision } from './deliberate.ts';
 import type { DecideDeps } from './decide.ts';
@@ -86,13 +87,14 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     await engine.write(function* (): Step<void> {
       queued.clear();
       asks = false;
-      for (const { decision, intents } of decisions) {
+      for (const { decision, intents, routeIds } of decisions) {
         // Decided before means sent before, or being sent: never again.
         if (!(yield* addDecision({ ...decision, createdAt: now }))) continue;
         for (const intent of intents) {
           yield* enqueueIntent(intent, now);
           queued.add(intent.botId);
         }
+        yield* countTraffic(routeIds, now);
         if (decision.outcome !== 'asking') continue;
         asks = true;
         yield* raw(

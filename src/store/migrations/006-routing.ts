@@ -63,6 +63,14 @@ export const routing: Migration = {
       )`,
       'create index model_questions_due on model_questions (next_attempt_at)',
 
+      // Messages that each route took, by the hour they came in.
+      `create table route_traffic (
+        route_id ${bigint} not null references routes (id) on delete cascade,
+        hour ${bigint} not null,
+        messages ${bigint} not null,
+        primary key (route_id, hour)
+      )`,
+
       `create table model_usage (
         month text primary key,
         calls ${bigint} not null default 0,

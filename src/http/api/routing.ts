@@ -1,0 +1,178 @@
+import { maySeeBot, requireBot } from '../../core/access.ts';
+import { findProblems } from '../../core/route-graph.ts';
+import type { Clock } from '../../clock.ts';
+import { RelayError } from '../../errors.ts';
+import type { LlmConfigService } from '../../manage/llm-config.ts';
+import type { RouteService } from '../../manage/routes.ts';
+import type { ChooseDeps } from '../../relay/routing/choose-target.ts';
+import type { MatchRecord } from '../../relay/routing/decide.ts';
+import { simulate } from '../../relay/routing/simulate.ts';
+import type { Decision as StoredDecision } from '../../store/decisions.ts';
+import type { OutboxRecord } from '../../store/outbox.ts';
+import type { Store } from '../../store/store.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import {
+  Decision,
+  DecisionsQuery,
+  LlmConfig,
+  RouteGraph,
+  SimulateBody,
+  Simulation,
+  UpdateLlmConfigBody,
+} from '../schemas/routing.ts';
+import { Type } from 'typebox';
+
+interface RoutingApi {
+  store: Store;
+  clock: Clock;
+  routes: RouteService;
+  llmConfig: LlmConfigService;
+  choose: ChooseDeps;
+}
+
+const dayMs = 86_400_000;
+
+export function routingEndpoints({
+  store,
+  clock,
+  routes,
+  llmConfig,
+  choose,
+}: RoutingApi): Endpoint[] {
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/api/routes/simulate',
+      scope: 'read',
+      tag: 'Routes',
+      summary: 'Try a message',
+      description:
+        'Which rule would take a message, and why. Nothing is sent; the model is asked once where it would choose.',
+      body: SimulateBody,
+      response: Simulation,
+      errors: ['bot_not_found', 'bot_not_allowed'],
+      async handler({ caller, body, signal }) {
+        requireBot(caller, body.bot_id);
+        const bot = await store.bots.get(body.bot_id);
+        if (!bot) throw new RelayError('bot_not_found', `There is no bot ${body.bot_id}.`);
+        const message = {
+          text: body.text,
+          chatId: body.chat_id ?? body.user_id ?? 0,
+          userId: body.user_id ?? 0,
+          mediaType: body.media_type || null,
+        };
+        return simulate(choose, bot, message, signal);
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/routes/decisions',
+      scope: 'read',
+      tag: 'Routes',
+      summary: 'Why was this routed',
+      description: 'Every decision, newest first, with what became of what was sent.',
+      query: DecisionsQuery,
+      response: Type.Array(Decision),
+      errors: ['bot_not_allowed'],
+      async handler({ caller, query }) {
+        if (query.bot_id !== undefined) requireBot(caller, query.bot_id);
+        const decisions = await store.routing.decisions.list({
+          botIds: query.bot_id === undefined ? caller.botIds : [query.bot_id],
+          limit: query.limit ?? 50,
+          ...(query.chat_id === undefined ? {} : { chatId: query.chat_id }),
+          ...(query.outcome === undefined ? {} : { outcome: query.outcome }),
+          ...(query.before_id === undefined ? {} : { beforeId: query.before_id }),
+        });
+        return showDecisions(store, decisions);
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/routes/graph',
+      scope: 'read',
+      tag: 'Routes',
+      summary: 'The picture of all routes',
+      description: 'Bots, routes with the traffic of the last day, loops and unreachable routes.',
+      response: RouteGraph,
+      async handler({ caller }) {
+        const [bots, list, traffic] = await Promise.all([
+          store.bots.list(caller.botIds),
+          routes.list(caller, undefined),
+          store.routing.traffic(clock.now() - dayMs),
+        ]);
+        const disabled = new Set(bots.filter((bot) => bot.disabled).map((bot) => bot.id));
+        return {
+          bots: bots.map(({ id, name, disabled: off, llm_routing_enabled, description }) => ({
+            id,
+            name,
+            disabled: off,
+            llm_routing_enabled,
+            has_description: description !== '',
+          })),
+          routes: list
+            .filter((route) => maySeeBot(caller, route.source_bot_id))
+            .map(({ id, source_bot_id, target_bot_id, condition_type, action, enabled }) => ({
+              id,
+              source_bot_id,
+              target_bot_id,
+              condition_type,
+              action,
+              enabled,
+              messages_last_day: traffic.get(id) ?? 0,
+            })),
+          problems: findProblems(list, disabled),
+        };
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/llm-config',
+      scope: 'admin',
+      tag: 'Language model',
+      summary: 'How the language model is asked',
+      response: LlmConfig,
+      handler: () => llmConfig.show(),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/llm-config',
+      scope: 'admin',
+      tag: 'Language model',
+      summary: 'Change how the language model is asked',
+      description: 'A field left out keeps its value.',
+      body: UpdateLlmConfigBody,
+      response: LlmConfig,
+      handler: ({ body }) => llmConfig.update(body),
+    }),
+  ];
+}
+
+async function showDecisions(store: Store, decisions: readonly StoredDecision[]) {
+  const matched = decisions.map((decision) => JSON.parse(decision.matched) as MatchRecord[]);
+  const sends = await store.outbox.byKeys(matched.flat().flatMap((match) => match.intents));
+  return decisions.map((decision, index) => ({
+    id: decision.id,
+    bot_id: decision.botId,
+    position: decision.position,
+    update_id: decision.updateId,
+    chat_id: decision.chatId,
+    user_id: decision.userId,
+    message_id: decision.messageId,
+    outcome: decision.outcome,
+    reason: decision.reason,
+    asked: decision.asked,
+    matched: (matched[index] ?? []).map(({ intents, ...match }) => ({
+      ...match,
+      sends: intents
+        .map((key) => sends.get(key))
+        .filter((send) => send !== undefined)
+        .map(showSend),
+    })),
+    model: decision.model === '' ? null : JSON.parse(decision.model),
+    created_at: new Date(decision.createdAt).toISOString(),
+  }));
+}
+
+function showSend({ state, method, messageId, error }: OutboxRecord) {
+  return { state, method, message_id: messageId ?? 0, error };
+}

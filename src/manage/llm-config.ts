@@ -1,0 +1,103 @@
+import type { Config } from '../config.ts';
+import type { Clock } from '../clock.ts';
+import { invalidField } from '../errors.ts';
+import type { Store } from '../store/store.ts';
+import { sealedLlmKey } from './secrets.ts';
+
+/** How the language model is asked; its key is kept apart and never told. */
+export interface LlmConfig {
+  api_url: string;
+  model: string;
+  system_prompt: string;
+  enabled: boolean;
+  temperature: number;
+  timeout_ms: number;
+  /** 0 means no limit. */
+  monthly_call_limit: number;
+  monthly_token_limit: number;
+  offline_threshold: number;
+}
+
+export interface ShownLlmConfig extends LlmConfig {
+  api_key_set: boolean;
+  usage: { month: string; calls: number; input_tokens: number; output_tokens: number };
+}
+
+export interface LlmConfigService {
+  show(): Promise<ShownLlmConfig>;
+  /** What is left out keeps its value; an empty api_key takes the key away. */
+  update(patch: Partial<LlmConfig> & { api_key?: string }): Promise<ShownLlmConfig>;
+  /** With the key, for whoever asks the model. */
+  current(): Promise<LlmConfig & { api_key: string }>;
+}
+
+const settingName = 'llm';
+const keyPlace = `settings:${sealedLlmKey}`;
+
+export function createLlmConfig(options: {
+  store: Store;
+  clock: Clock;
+  /** What the environment says, where nothing was set through the API. */
+  defaults: Config['llm'];
+  offlineThreshold: number;
+}): LlmConfigService {
+  const { store, clock, defaults } = options;
+  const { settings, vault } = store;
+
+  async function stored(): Promise<LlmConfig> {
+    const text = await settings.get(settingName);
+    const base: LlmConfig = {
+      api_url: defaults.url,
+      model: defaults.model,
+      system_prompt: '',
+      enabled: defaults.url !== '',
+      temperature: 0,
+      timeout_ms: 20_000,
+      monthly_call_limit: 0,
+      monthly_token_limit: 0,
+      offline_threshold: options.offlineThreshold,
+    };
+    return text === undefined ? base : { ...base, ...(JSON.parse(text) as Partial<LlmConfig>) };
+  }
+
+  async function keyOf(): Promise<string> {
+    const sealed = await settings.get(sealedLlmKey);
+    return sealed === undefined ? defaults.key : vault.open(sealed, keyPlace);
+  }
+
+  async function show(): Promise<ShownLlmConfig> {
+    const month = new Date(clock.now()).toISOString().slice(0, 7);
+    const used = await store.routing.questions.usage(month);
+    return {
+      ...(await stored()),
+      api_key_set: (await keyOf()) !== '',
+      usage: {
+        month,
+        calls: used.calls,
+        input_tokens: used.inputTokens,
+        output_tokens: used.outputTokens,
+      },
+    };
+  }
+
+  return {
+    show,
+    async update({ api_key: apiKey, ...patch }) {
+      const next = { ...(await stored()), ...patch };
+      if (next.enabled && next.api_url === '') {
+        throw invalidField('api_url', 'must be set where enabled is true');
+      }
+      if (next.enabled && next.model === '') {
+        throw invalidField('model', 'must be set where enabled is true');
+      }
+      await store.engine.write(function* () {
+        yield* settings.setStep(settingName, JSON.stringify(next));
+        if (apiKey !== undefined) {
+          yield* settings.setStep(sealedLlmKey, vault.seal(apiKey, keyPlace));
+        }
+      });
+      return show();
+    },
+    current: async () => ({ ...(await stored()), api_key: await keyOf() }),
+  };
+}

@@ -1,0 +1,86 @@
+import { compileRoutes } from '../../core/route-matcher.ts';
+import type { BotRecord } from '../../store/bots.ts';
+import { type Choice, type ChooseDeps, chooseTarget } from './choose-target.ts';
+
+export interface SimulatedMessage {
+  text: string;
+  chatId: number;
+  userId: number;
+  mediaType: string | null;
+}
+
+export interface SimulatedRule {
+  route_id: number;
+  matched: boolean;
+  /** Whether it would act: a match behind a drop does not. */
+  acts: boolean;
+  action: string;
+  target_bot_id: number;
+  target_chat_id: number;
+  reason: string;
+}
+
+export interface Simulation {
+  outcome: 'routed' | 'dropped' | 'none';
+  /** The first bot that would get the message; 0 for none. */
+  target_bot_id: number;
+  reason: string;
+  rules: SimulatedRule[];
+  model: Choice['record'] | null;
+}
+
+const modelTimeoutMs = 10_000;
+
+/** What would be done with a message, and why. Nothing is sent and nothing is stored. */
+export async function simulate(
+  deps: ChooseDeps,
+  bot: BotRecord,
+  message: SimulatedMessage,
+  signal: AbortSignal,
+): Promise<Simulation> {
+  const routes = (await deps.routesFrom(bot.id)).filter(
+    (route) => route.enabled && route.condition_type !== 'llm',
+  );
+  const acting = compileRoutes(routes, bot.username).match(message);
+  const rules = routes.map((route): SimulatedRule => {
+    const match = acting.find((candidate) => candidate.route.id === route.id);
+    // Asked alone, so that what stands behind a drop is shown as a match that does not act.
+    const [alone] = match ? [match] : compileRoutes([route], bot.username).match(message);
+    return {
+      route_id: route.id,
+      matched: alone !== undefined,
+      acts: match !== undefined,
+      action: route.action,
+      target_bot_id: route.target_bot_id,
+      target_chat_id: route.target_chat_id || message.chatId,
+      reason: reasonOf(alone?.reason, match !== undefined),
+    };
+  });
+  const first = rules.find((rule) => rule.acts && rule.action !== 'drop');
+  if (acting.length > 0) {
+    const dropped = { outcome: 'dropped' as const, target_bot_id: 0 };
+    const routed = { outcome: 'routed' as const, target_bot_id: first?.target_bot_id ?? 0 };
+    const reason = acting.map(({ route, reason: why }) => `route ${route.id}: ${why}`).join('; ');
+    return { ...(first ? routed : dropped), reason, rules, model: null };
+  }
+  if (!bot.llm_routing_enabled) {
+    return { outcome: 'none', target_bot_id: 0, reason: 'No rule matched.', rules, model: null };
+  }
+  const choice = await chooseTarget(deps, bot, message.text, {
+    mayFail: false,
+    timeoutMs: modelTimeoutMs,
+    signal,
+  });
+  return {
+    outcome: choice.route ? 'routed' : 'none',
+    target_bot_id: choice.route?.target_bot_id ?? 0,
+    reason: choice.reason,
+    rules,
+    model: choice.record,
+  };
+}
+
+function reasonOf(reason: string | undefined, acts: boolean): string {
+  if (reason === undefined) return 'does not match';
+  return acts ? reason : `${reason}, but an earlier route drops it`;
+}
