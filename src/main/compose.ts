@@ -7,6 +7,7 @@ import { createPasswords, type Passwords } from '../core/passwords.ts';
 import { botEndpoints } from '../http/api/bots.ts';
 import { messageEndpoints } from '../http/api/messages.ts';
 import { routeEndpoints } from '../http/api/routes.ts';
+import { sandboxEndpoints } from '../http/api/sandbox.ts';
 import { tagEndpoints } from '../http/api/tags.ts';
 import { updateEndpoints } from '../http/api/updates.ts';
 import { createApp } from '../http/app.ts';
@@ -160,6 +161,7 @@ async function build(
     ...routeEndpoints({ routes: createRouteService({ store, clock, events }) }),
     ...messageEndpoints({ messages: createMessageService({ store, sender: relay.sender, clock }) }),
     ...tagEndpoints({ tags: createTagService({ store, clock }) }),
+    ...sandboxEndpoints({ act: sandbox?.act }),
     ...updateEndpoints({ pullers: relay.pullers, bots: store.bots }),
   ];
   for (const endpoint of endpoints) registerEndpoint(app, endpoint);

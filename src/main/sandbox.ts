@@ -2,14 +2,18 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
-import { createSandbox, type Sandbox } from '../sandbox/sandbox.ts';
+import { RelayError } from '../errors.ts';
+import { ApiFailure, ControlError } from '../sandbox/api-error.ts';
+import { runAction } from '../sandbox/control.ts';
+import { createSandbox } from '../sandbox/sandbox.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
 
 const prefix = '/sandbox';
 
 /** The sandbox inside the service: on the same port, its world kept in the data dir. */
 export interface EmbeddedSandbox {
-  sandbox: Sandbox;
+  /** Does one thing in its world, by the name of a control action. */
+  act(action: string, input: Record<string, unknown>): unknown;
   /** Where the platform of a practice bot is; undefined for all other tokens. */
   baseUrlFor(token: string): string | undefined;
   /** Serves its Bot API below /sandbox; the world itself is steered through /api/sandbox. */
@@ -29,7 +33,13 @@ export async function embedSandbox(
   const persistence = await sandbox.persistTo(path.join(config.dataDir, 'sandbox.json'));
   let address = options.ownPort ? (await sandbox.listen()).url : '';
   return {
-    sandbox,
+    act(action, input) {
+      try {
+        return runAction(sandbox, action, input);
+      } catch (error) {
+        throw refusalOf(error);
+      }
+    },
     baseUrlFor: (token) => (sandbox.ownsToken(token) ? address : undefined),
     mount(app) {
       void app.register((scope, _options, done) => {
@@ -55,4 +65,12 @@ export async function embedSandbox(
       await dispatcher.destroy();
     },
   };
+}
+
+/** Whoever steers the world is told as any caller of the API is. */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof ControlError) {
+    return new RelayError(error.status === 404 ? 'not_found' : 'invalid_request', error.message);
+  }
+  return error instanceof ApiFailure ? new RelayError('invalid_request', error.message) : error;
 }
