@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RelayError } from '../../src/errors.ts';
+import type { BotRecord } from '../../src/store/bots.ts';
+import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
+
+describe('POST /hooks/backend/<bot_id>', () => {
+  let gateway: GatewayApp;
+  let bot: BotRecord;
+
+  beforeEach(async () => {
+    gateway = await startGatewayApp();
+    bot = await gateway.addBot({ secret_token: 'the_secret-1' });
+  });
+  afterEach(() => gateway.close());
+
+  const call = (
+    body: unknown,
+    secret: string | undefined = 'the_secret-1',
+    id: number | string = bot.id,
+  ) =>
+    gateway.call(`/hooks/backend/${id}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(secret === undefined ? {} : { 'x-telegram-bot-api-secret-token': secret }),
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+
+  it('sends the call and answers when the platform did', async () => {
+    gateway.onHookCall = async () => ({ message_id: 5 });
+    const answer = await call({ method: 'sendMessage', chat_id: -100, text: 'hi' });
+    expect(answer).toMatchObject({ status: 200, text: '{"ok":true,"result":{"message_id":5}}' });
+    expect(gateway.hookCalls).toMatchObject([
+      {
+        botId: bot.id,
+        method: 'sendMessage',
+        params: { chat_id: -100, text: 'hi' },
+        chatId: -100,
+        priority: 'interactive',
+        origin: 'hook',
+      },
+    ]);
+    await call({ method: 'sendMessage', chat_id: '@name', text: 'hi' });
+    expect(gateway.hookCalls.at(-1)?.chatId).toBe(0);
+  });
+
+  it('is refused without the right secret, and always for a bot that has none', async () => {
+    const open = await gateway.addBot();
+    const body = { method: 'sendMessage', chat_id: 1, text: 'x' };
+    const refused = [
+      await call(body, 'the_secret-2'),
+      await call(body, ''),
+      await call(body, undefined),
+      await call(body, 'the_secret-1', 4711),
+      await call(body, 'the_secret-1', 'x'),
+    ];
+    expect(refused.map(({ status }) => status)).toEqual([401, 401, 200, 401, 401]);
+    const bare = await gateway.call(`/hooks/backend/${bot.id}`, { method: 'POST', body: '{}' });
+    expect(bare.status).toBe(401);
+    expect(bare.json).toMatchObject({ ok: false, error_code: 401 });
+    for (const secret of ['', 'x', 'undefined']) {
+      const answer = await call(body, secret, open.id);
+      expect(answer).toMatchObject({ status: 403, json: { ok: false, error_code: 403 } });
+    }
+    expect(gateway.hookCalls.length).toBe(1);
+    expect((await gateway.call(`/hooks/backend/${bot.id}`)).status).toBe(404);
+  });
+
+  it('refuses what is no call, and what the relay answers itself', async () => {
+    for (const body of [
+      '',
+      '{',
+      '[]',
+      {},
+      { method: 5 },
+      { method: 'a/b' },
+      { method: 'getUpdates' },
+      { method: 'setWEBHOOK' },
+    ]) {
+      const answer = await call(body);
+      expect(answer).toMatchObject({ status: 400, json: { ok: false, error_code: 400 } });
+    }
+    expect(gateway.hookCalls).toEqual([]);
+  });
+
+  it('gives the platform’s refusals in its own form', async () => {
+    const cases: [RelayError, number, string][] = [
+      [
+        new RelayError('platform_refused', 'x', {
+          platform: { error_code: 400, description: 'Bad Request: chat not found' },
+        }),
+        400,
+        'Bad Request: chat not found',
+      ],
+      [
+        new RelayError('platform_rate_limited', 'x', {
+          platform: { error_code: 429, description: 'y' },
+          retryAfterSeconds: 4,
+        }),
+        429,
+        'Too Many Requests: retry after 4',
+      ],
+      [new RelayError('bot_disabled', 'Bot 1 is disabled.'), 409, 'Conflict: Bot 1 is disabled.'],
+      [new RelayError('platform_unreachable', 'It is away.'), 502, 'Bad Gateway: It is away.'],
+      [new RelayError('platform_timeout', 'Who knows.'), 504, 'Gateway Timeout: Who knows.'],
+    ];
+    for (const [error, status, description] of cases) {
+      gateway.onHookCall = () => Promise.reject(error);
+      const answer = await call({ method: 'sendMessage', chat_id: 1, text: 'x' });
+      expect(answer.status).toBe(status);
+      expect(answer.json).toMatchObject({ ok: false, error_code: status, description });
+      if (status === 429) expect(answer.headers['retry-after']).toBe('4');
+    }
+    gateway.onHookCall = () => Promise.reject(new Error('unexpected'));
+    expect(await call({ method: 'sendMessage' })).toMatchObject({
+      status: 500,
+      json: { ok: false, error_code: 500, description: 'Internal Server Error' },
+    });
+  });
+});

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { BotRecord } from '../../src/store/bots.ts';
+import { dialects } from '../support/engines.ts';
+import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
+
+const shownBot = { id: 700, is_bot: true, first_name: 'Robot', username: 'robot_bot' };
+const chat = { id: -1005, type: 'supergroup', title: 'Room' };
+
+describe.each(dialects)('what programs send through the gateway, on %s', (dialect) => {
+  let gateway: GatewayApp;
+  let bot: BotRecord;
+
+  beforeEach(async () => {
+    gateway = await startGatewayApp({ dialect });
+    bot = await gateway.addBot({ name: 'Robot', username: 'robot_bot' });
+  });
+  afterEach(() => gateway.close());
+
+  const message = (id: number, more: object) => ({
+    message_id: id,
+    date: 1_700_000_000,
+    chat,
+    from: shownBot,
+    ...more,
+  });
+  function call(method: string, params: object, answer?: unknown) {
+    if (answer !== undefined) gateway.platform.answerJson(200, { ok: true, result: answer });
+    return gateway.call(`/bot${bot.token}/${method}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(params),
+    });
+  }
+  const stored = (id: number) => gateway.captured(bot.id, chat.id, id);
+
+  it('is stored from the answer: messages, albums, edits', async () => {
+    await call('sendMessage', {}, message(1, { text: 'hello' }));
+    expect(await stored(1)).toMatchObject({
+      text: 'hello',
+      user_id: 700,
+      username: 'robot_bot',
+      origin: 'gateway',
+    });
+    const photo = { photo: [{ file_id: 'f', width: 1, height: 1 }], media_group_id: 'g' };
+    await call('SENDMEDIAGROUP', {}, [message(2, { ...photo, caption: 'a' }), message(3, photo)]);
+    expect(await stored(3)).toMatchObject({ media_type: 'photo', file_id: 'f' });
+    expect(await stored(2)).toMatchObject({ text: 'a', media_group_id: 'g' });
+    await call('editMessageText', {}, message(1, { text: 'better', edit_date: 1_700_000_009 }));
+    expect(await stored(1)).toMatchObject({ text: 'better', edited_at: 1_700_000_009 });
+    expect(gateway.sent.map(({ method, chatId, status }) => [method, chatId, status])).toEqual([
+      ['sendMessage', -1005, 200],
+      ['SENDMEDIAGROUP', -1005, 200],
+      ['editMessageText', -1005, 200],
+    ]);
+  });
+
+  it('is stored for an upload that is too large to be held', async () => {
+    gateway.platform.answerJson(200, {
+      ok: true,
+      result: message(8, { document: { file_id: 'd', file_name: 'a.bin' } }),
+    });
+    await gateway.call(`/bot${bot.token}/sendDocument?chat_id=-1005`, {
+      method: 'POST',
+      body: Buffer.alloc(500_000),
+    });
+    expect(await stored(8)).toMatchObject({ media_type: 'document', file_id: 'd' });
+  });
+
+  it('is stored for copies, of which the platform tells only the number', async () => {
+    const original = message(11, { text: 'original', from: { id: 5, first_name: 'Ann' } });
+    await call('sendMessage', {}, original);
+    await stored(11);
+    const from = { chat_id: String(chat.id), from_chat_id: chat.id };
+    await call('copyMessage', { ...from, message_id: 11 }, { message_id: 12 });
+    expect(await stored(12)).toMatchObject({
+      text: 'original',
+      user_id: bot.platform_id,
+      first_name: 'Robot',
+      origin: 'gateway',
+    });
+    await call('copyMessages', { ...from, message_ids: '[11, 99]' }, [
+      { message_id: 13 },
+      { message_id: 14 },
+    ]);
+    expect(await stored(14)).toMatchObject({ text: '' });
+    expect(await stored(13)).toMatchObject({ text: 'original' });
+  });
+
+  it('marks what was deleted', async () => {
+    await call('sendMessage', {}, message(1, { text: 'a' }));
+    await stored(1);
+    await call('sendMessage', {}, message(2, { text: 'b' }));
+    await stored(2);
+    await call('deleteMessage', { chat_id: chat.id, message_id: 1 }, true);
+    await call('deleteMessages', { chat_id: chat.id, message_ids: [2, 3] }, true);
+    await call('sendMessage', {}, message(4, { text: 'last' }));
+    await stored(4);
+    // Writes keep their order on one connection only, so look until both are there.
+    let rows: { id: number; deleted: number }[] = [];
+    do {
+      rows = await gateway.engine.readRaw(
+        'select id, case when deleted_at is null then 0 else 1 end as deleted from messages order by id',
+        [],
+      );
+    } while (rows.filter((row) => row.deleted === 1).length < 2);
+    expect(rows).toEqual([
+      { id: 1, deleted: 1 },
+      { id: 2, deleted: 1 },
+      { id: 4, deleted: 0 },
+    ]);
+  });
+
+  it('is not stored when it was refused, and is reported with the wait it costs', async () => {
+    gateway.platform.answerJson(
+      429,
+      { ok: false, error_code: 429, description: 'x', parameters: { retry_after: 9 } },
+      { 'retry-after': '9' },
+    );
+    await call('sendMessage', { chat_id: 5, text: 'x' });
+    await gateway.call(`/bot${bot.token}/sendMessage?chat_id=@name`);
+    await call('getChat', { chat_id: 5 });
+    gateway.platform.answerJson(200, { ok: true, result: true });
+    await call('sendChatAction', { chat_id: 5 });
+    await call('sendMessage', {}, message(1, { text: 'x', business_connection_id: 'b' }));
+    await call('sendMessage', {}, message(2, { text: 'y' }));
+    await stored(2);
+    expect(gateway.sent).toEqual([
+      { botId: bot.id, chatId: 5, method: 'sendMessage', status: 429, retryAfterSeconds: 9 },
+      {
+        botId: bot.id,
+        chatId: undefined,
+        method: 'sendMessage',
+        status: 429,
+        retryAfterSeconds: 9,
+      },
+      {
+        botId: bot.id,
+        chatId: undefined,
+        method: 'sendMessage',
+        status: 200,
+        retryAfterSeconds: undefined,
+      },
+      {
+        botId: bot.id,
+        chatId: -1005,
+        method: 'sendMessage',
+        status: 200,
+        retryAfterSeconds: undefined,
+      },
+    ]);
+    const rows = await gateway.engine.readRaw('select id from messages', []);
+    expect(rows).toEqual([{ id: 2 }]);
+  });
+
+  it('passes an answer that is too large to look at', async () => {
+    const text = 'x'.repeat(1_200_000);
+    const large = await call('sendMessage', {}, message(1, { text }));
+    expect(large.text.length).toBeGreaterThan(1_200_000);
+    await call('sendMessage', {}, message(2, { text: 'y' }));
+    await stored(2);
+    expect(await gateway.engine.readRaw('select id from messages', [])).toEqual([{ id: 2 }]);
+  });
+
+  it('is finished before the service has stopped', async () => {
+    const answers = Array.from({ length: 20 }, (_, index) =>
+      call('sendMessage', {}, message(index + 1, { text: 'x' })),
+    );
+    await Promise.all(answers);
+    await gateway.app.close();
+    const rows = await gateway.engine.readRaw<{ n: number }>(
+      'select count(*) as n from messages',
+      [],
+    );
+    expect(rows[0]?.n).toBeGreaterThan(0);
+    expect(gateway.sent.length).toBe(20);
+  });
+});

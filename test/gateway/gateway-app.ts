@@ -1,0 +1,167 @@
+import { request } from 'undici';
+import { localCaller } from '../../src/core/access.ts';
+import type { BotRunner, SendRequest } from '../../src/core/ports.ts';
+import type { Clock } from '../../src/clock.ts';
+import { updateEndpoints } from '../../src/http/api/updates.ts';
+import type { SentReport } from '../../src/http/gateway/capture.ts';
+import { installGateway } from '../../src/http/gateway/gateway.ts';
+import { installBackendHook } from '../../src/http/hooks/backend.ts';
+import { registerEndpoint } from '../../src/http/register-endpoint.ts';
+import { createLogger } from '../../src/logger.ts';
+import { createBotService } from '../../src/manage/bots.ts';
+import { createPullers, type Pullers } from '../../src/relay/pull/pullers.ts';
+import { createUpdateLog, type UpdateLog } from '../../src/relay/update-log.ts';
+import type { BotRecord, NewBot } from '../../src/store/bots.ts';
+import { createCaptureRepository } from '../../src/store/captures.ts';
+import { createConsumerRepository } from '../../src/store/consumers.ts';
+import { createDeliveryRepository } from '../../src/store/deliveries.ts';
+import type { DialectName } from '../../src/store/engine.ts';
+import { createWebhookRepository } from '../../src/store/webhooks.ts';
+import { createTelegramClient } from '../../src/telegram/client.ts';
+import { type FakePlatform, startFakePlatform } from '../support/fake-platform.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+export interface Reply {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+  json: Record<string, unknown>;
+}
+
+/** The gateway on a real store and a real port, before a platform that writes everything down. */
+export interface GatewayApp extends Omit<TestApp, 'addBot'> {
+  url: string;
+  platform: FakePlatform;
+  pullers: Pullers;
+  updateLog: UpdateLog;
+  sent: SentReport[];
+  hookCalls: SendRequest[];
+  /** What the sender behind the backend hook does. */
+  onHookCall: (call: SendRequest) => Promise<unknown>;
+  applied: number[];
+  addBot(settings?: Partial<NewBot>): Promise<BotRecord>;
+  call(path: string, options?: Parameters<typeof request>[1]): Promise<Reply>;
+  /** Resolves once what was captured is stored. */
+  captured(botId: number, chatId: number, id: number): Promise<Record<string, unknown>>;
+}
+
+let tokens = 0;
+
+export async function startGatewayApp(
+  options: {
+    dialect?: DialectName;
+    clock?: Clock;
+    baseUrl?: string;
+    rateLimits?: { perKeyPerSecond: number; perAddressPerSecond: number };
+  } = {},
+): Promise<GatewayApp> {
+  const test = await startTestApp({
+    ...(options.dialect ? { dialect: options.dialect } : {}),
+    ...(options.rateLimits ? { rateLimits: options.rateLimits } : {}),
+  });
+  const { app, store, engine, logLines } = test;
+  const clock = options.clock ?? test.clock;
+  const platform = await startFakePlatform();
+  const baseUrlFor = () => options.baseUrl ?? platform.url;
+  const updateLog = createUpdateLog(store.log);
+  const consumers = createConsumerRepository(engine);
+  const pullers = createPullers({ consumers, log: store.log, updateLog, clock });
+  const telegram = createTelegramClient({ baseUrlFor, clock });
+  const applied: number[] = [];
+  const runner: BotRunner = {
+    apply: async (botId) => void applied.push(botId),
+    retire: async () => {},
+    statusOf: async () => new Map(),
+  };
+  const bots = createBotService({
+    store,
+    telegram,
+    clock,
+    runner,
+    config: { publicUrl: '', backends: { mode: 'private-ok', allow: [] } },
+  });
+  const logger = createLogger({ level: 'debug', write: (line) => logLines.push(line) });
+  const deliveries = createDeliveryRepository(engine);
+  const sent: SentReport[] = [];
+  const waiting = new Map<string, () => void>();
+  const hookCalls: SendRequest[] = [];
+
+  installGateway(app, {
+    clock,
+    logger,
+    bots: store.bots,
+    baseUrlFor,
+    pullers,
+    webhooks: createWebhookRepository(engine),
+    updateBot: (botId, patch) => bots.update(localCaller, botId, patch),
+    dropPush: (botId) => deliveries.dropPending(botId, clock.now()),
+    captures: createCaptureRepository(engine),
+    messages: store.messages,
+    onSent: (report) => sent.push(report),
+    onCaptured(botId, messages) {
+      for (const message of messages) {
+        const key = `${botId} ${message.chatId} ${message.id}`;
+        waiting.get(key)?.();
+        waiting.set(key, () => {});
+      }
+    },
+  });
+  const gatewayApp: GatewayApp = {
+    ...test,
+    url: '',
+    platform,
+    pullers,
+    updateLog,
+    sent,
+    hookCalls,
+    applied,
+    onHookCall: async () => true,
+    addBot: (settings = {}) =>
+      store.bots.insert(
+        { token: `${++tokens}00:secret_${tokens}-x`, source: 'web', ...settings },
+        clock.now(),
+      ),
+    async call(path, callOptions = {}) {
+      const answer = await request(gatewayApp.url + path, callOptions);
+      const text = await answer.body.text();
+      return {
+        status: answer.statusCode,
+        headers: answer.headers,
+        text,
+        get json() {
+          return JSON.parse(text) as Record<string, unknown>;
+        },
+      };
+    },
+    async captured(botId, chatId, id) {
+      const key = `${botId} ${chatId} ${id}`;
+      if (!waiting.has(key)) await new Promise<void>((resolve) => waiting.set(key, resolve));
+      waiting.delete(key);
+      const [row] = await engine.readRaw<Record<string, unknown>>(
+        'select * from messages where bot_id = $1 and chat_id = $2 and id = $3',
+        [botId, chatId, id],
+      );
+      return row ?? {};
+    },
+    async close() {
+      await telegram.close();
+      await platform.close();
+      await test.close();
+    },
+  };
+  installBackendHook(app, {
+    bots: store.bots,
+    logger,
+    sender: {
+      send(call) {
+        hookCalls.push(call);
+        return gatewayApp.onHookCall(call);
+      },
+    },
+  });
+  for (const endpoint of updateEndpoints({ pullers, bots: store.bots })) {
+    registerEndpoint(app, endpoint);
+  }
+  gatewayApp.url = await app.listen({ host: '127.0.0.1', port: 0 });
+  return gatewayApp;
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface ReceivedRequest {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  /** The beginning of the body; all of it when it is small. */
+  body: string;
+  bytes: number;
+  sha256: string;
+}
+
+export interface FakePlatform {
+  url: string;
+  requests: ReceivedRequest[];
+  /** What it answers from now on; `{"ok":true,"result":true}` until it is told otherwise. */
+  answer(respond: (res: ServerResponse, request: ReceivedRequest) => void): void;
+  /** Answers with JSON. */
+  answerJson(status: number, body: unknown, headers?: Record<string, string>): void;
+  close(): Promise<void>;
+}
+
+const keptBytes = 64 * 1024;
+
+/** An HTTP server that writes down what it is asked, without holding large bodies. */
+export async function startFakePlatform(): Promise<FakePlatform> {
+  const requests: ReceivedRequest[] = [];
+  let respond: (res: ServerResponse, request: ReceivedRequest) => void;
+  const server = createServer((req, res) => {
+    const hash = createHash('sha256');
+    const kept: Buffer[] = [];
+    let bytes = 0;
+    req.on('data', (chunk: Buffer) => {
+      if (bytes < keptBytes) kept.push(chunk);
+      bytes += chunk.length;
+      hash.update(chunk);
+    });
+    req.on('error', () => {});
+    req.on('end', () => {
+      const request: ReceivedRequest = {
+        method: req.method ?? '',
+        url: req.url ?? '',
+        headers: req.headers,
+        body: Buffer.concat(kept).toString('latin1'),
+        bytes,
+        sha256: hash.digest('hex'),
+      };
+      requests.push(request);
+      respond(res, request);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  const platform: FakePlatform = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    answer(next) {
+      respond = next;
+    },
+    answerJson(status, body, headers = {}) {
+      respond = (res) => {
+        res.writeHead(status, { 'content-type': 'application/json', ...headers });
+        res.end(JSON.stringify(body));
+      };
+    },
+    close() {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+  platform.answerJson(200, { ok: true, result: true });
+  return platform;
+}
