@@ -1,3 +1,4 @@
+import { queryOptions } from '@tanstack/react-query';
 import { get, post } from './client.ts';
 import type { Message } from './types.ts';
 
@@ -5,6 +6,15 @@ export const messagesOf = (
   query: { bot_id: number; chat_id: number; limit?: number; before_id?: number },
   signal?: AbortSignal,
 ) => get<Message[]>('/api/messages', query, signal);
+
+export const lastMessageQuery = (botId: number, chatId: number) =>
+  queryOptions({
+    queryKey: ['chats', 'last', botId, chatId],
+    queryFn: async ({ signal }) => {
+      const [last] = await messagesOf({ bot_id: botId, chat_id: chatId, limit: 1 }, signal);
+      return last ?? null;
+    },
+  });
 
 export const sendMessage = (
   body: { bot_id: number; chat_id: number; text: string; reply_to_message_id?: number },

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
-import { type ErrorComponentProps, Link, Outlet, useRouter } from '@tanstack/react-router';
+import { type ErrorComponentProps, Outlet, useRouter } from '@tanstack/react-router';
 import { ApiError } from '../api/error.ts';
 import { useT } from '../i18n/use-t.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBox } from '../ui/error-box.tsx';
 import { Toasts } from '../ui/toast.tsx';
+import { LinkButton } from '../ui/link-button.tsx';
 
 export function Root() {
   return (
@@ -19,9 +20,7 @@ export function NotFoundPage() {
   const { common } = useT();
   return (
     <EmptyState icon="search" title={common.notFound} hint={common.notFoundHint}>
-      <Button component={Link} to="/">
-        {common.goHome}
-      </Button>
+      <LinkButton to="/">{common.goHome}</LinkButton>
     </EmptyState>
   );
 }

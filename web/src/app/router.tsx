@@ -88,6 +88,20 @@ const phones = createRoute({
   component: lazyRouteComponent(() => import('../pages/phones/phones-page.tsx'), 'PhonesPage'),
 });
 
+const chatsPage = lazyRouteComponent(() => import('../pages/chats/chats-page.tsx'), 'ChatsPage');
+
+const chats = createRoute({
+  getParentRoute: () => frame,
+  path: '/chats',
+  component: chatsPage,
+});
+
+const chat = createRoute({
+  getParentRoute: () => frame,
+  path: '/chats/$botId/$chatId',
+  component: chatsPage,
+});
+
 const access = createRoute({
   getParentRoute: () => frame,
   path: '/access',
@@ -106,7 +120,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     setup,
-    frame.addChildren([home, welcome, bots, bot, routes, phones, access]),
+    frame.addChildren([home, welcome, bots, bot, routes, phones, chats, chat, access]),
   ]),
   context: { queryClient },
   defaultPreload: 'intent',

@@ -4,6 +4,7 @@ import { common, errors, live, look, nav, palette, shortcuts } from './en/common
 import { entry, welcome } from './en/entry.ts';
 import { routes } from './en/routes.ts';
 import { phones } from './en/phones.ts';
+import { chats } from './en/chats.ts';
 
 export const en = {
   common,
@@ -20,6 +21,7 @@ export const en = {
   access,
   routes,
   phones,
+  chats,
 };
 
 /** What every language has to say; a missing or extra key does not compile. */

@@ -5,6 +5,7 @@ import { common, errors, live, look, nav, palette, shortcuts } from './ru/common
 import { entry, welcome } from './ru/entry.ts';
 import { routes } from './ru/routes.ts';
 import { phones } from './ru/phones.ts';
+import { chats } from './ru/chats.ts';
 
 export const ru: Messages = {
   common,
@@ -21,4 +22,5 @@ export const ru: Messages = {
   access,
   routes,
   phones,
+  chats,
 };

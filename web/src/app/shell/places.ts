@@ -3,7 +3,7 @@ import type { Scope } from '../../api/types.ts';
 import type { IconName } from '../../ui/icon.tsx';
 
 export interface Place {
-  path: '/bots' | '/routes' | '/phones' | '/access';
+  path: '/chats' | '/bots' | '/routes' | '/phones' | '/access';
   icon: IconName;
   /** Pressed after `g`. */
   letter: string;
@@ -15,14 +15,33 @@ export interface Place {
 /** Every page of the navigation, the palette and the keyboard, in this order. */
 export const places: Place[] = [
   place(
+    '/chats',
+    'chats',
+    'c',
+    (t) => t.nav.chats,
+    (t) => t.nav.groupWatch,
+  ),
+  place(
     '/bots',
     'bot',
     'b',
     (t) => t.nav.bots,
     (t) => t.nav.groupShape,
   ),
-  place('/routes', 'route', 'r', (t) => t.nav.routes, (t) => t.nav.groupShape),
-  place('/phones', 'phone', 'p', (t) => t.nav.sandbox, (t) => t.nav.groupShape),
+  place(
+    '/routes',
+    'route',
+    'r',
+    (t) => t.nav.routes,
+    (t) => t.nav.groupShape,
+  ),
+  place(
+    '/phones',
+    'phone',
+    'p',
+    (t) => t.nav.sandbox,
+    (t) => t.nav.groupShape,
+  ),
   place(
     '/access',
     'key',

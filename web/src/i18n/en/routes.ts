@@ -8,7 +8,8 @@ export const routes = {
   needBots: 'Routes connect bots',
   needBotsHint: 'Add a bot first; one is enough to begin with.',
   graph: 'Who passes to whom',
-  graphLabel: (count: number) => `A drawing of ${count} routes between bots; the list below says the same in words`,
+  graphLabel: (count: number) =>
+    `A drawing of ${count} routes between bots; the list below says the same in words`,
   receives: 'receives',
   passesOn: 'passes on',
   order: (bot: string) => `What ${bot} receives, tried from top to bottom`,
@@ -65,7 +66,8 @@ export const routes = {
     user_id: (value: string) => ` from person ${value}`,
     llm: ' that the router finds fitting',
     drop: ', it ends there: later routes do not see it.',
-    forward: (bot: string, chat: string) => `, ${bot} shows it ${chat} with the name of its writer.`,
+    forward: (bot: string, chat: string) =>
+      `, ${bot} shows it ${chat} with the name of its writer.`,
     copy: (bot: string, chat: string) => `, ${bot} repeats it ${chat} in its own name.`,
     sameChat: 'in the same chat',
     chat: (chat: string) => `in chat ${chat}`,

@@ -18,6 +18,7 @@ import { BotState } from './bot-state.tsx';
 import { type BotTab, botTabs } from './bot-tabs.ts';
 import css from './bots.module.css';
 import { useToggleBot } from './use-toggle-bot.ts';
+import { LinkButton } from '../../ui/link-button.tsx';
 
 export function BotPage() {
   const t = useT();
@@ -120,9 +121,7 @@ function NoSuchBot() {
   const t = useT();
   return (
     <EmptyState icon="bot" title={t.bot.gone} hint={t.bot.goneHint}>
-      <Button component={Link} to="/bots">
-        {t.bot.back}
-      </Button>
+      <LinkButton to="/bots">{t.bot.back}</LinkButton>
     </EmptyState>
   );
 }

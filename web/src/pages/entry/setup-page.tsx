@@ -1,6 +1,6 @@
 import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { openSetupLink, sessionQuery } from '../../api/session.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -8,6 +8,7 @@ import { ErrorBox } from '../../ui/error-box.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { EntryCard } from './entry-card.tsx';
 import css from './entry.module.css';
+import { LinkButton } from '../../ui/link-button.tsx';
 
 const shortestPassword = 8;
 
@@ -17,9 +18,9 @@ export function SetupPage() {
   if (token === '') {
     return (
       <EntryCard title={entry.setupMissing} lead={entry.setupMissingHint}>
-        <Button component={Link} to="/sign-in" variant="default">
+        <LinkButton to="/sign-in" variant="default">
           {entry.signInTitle}
-        </Button>
+        </LinkButton>
       </EntryCard>
     );
   }

@@ -1,10 +1,10 @@
-import { Button, Group } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Group } from '@mantine/core';
 import type { Bot, Message } from '../../api/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import css from './entry.module.css';
+import { LinkButton } from '../../ui/link-button.tsx';
 
 export function Arrived(props: { bot: Bot; message: Message; tookMs: number }) {
   const { bot, message } = props;
@@ -26,15 +26,18 @@ export function Arrived(props: { bot: Bot; message: Message; tookMs: number }) {
         {welcome.arrivedHint}
       </p>
       <Group gap="sm">
-        <Button component={Link} to={`/chats/${bot.id}/${message.chat_id}`}>
+        <LinkButton
+          to="/chats/$botId/$chatId"
+          params={{ botId: String(bot.id), chatId: String(message.chat_id) }}
+        >
           {welcome.openChat}
-        </Button>
-        <Button component={Link} to={`/bots/${bot.id}`} variant="default">
+        </LinkButton>
+        <LinkButton to="/bots/$botId" params={{ botId: String(bot.id) }} variant="default">
           {welcome.openBot}
-        </Button>
-        <Button component={Link} to="/phones" variant="default">
+        </LinkButton>
+        <LinkButton to="/phones" variant="default">
           {welcome.openPhones}
-        </Button>
+        </LinkButton>
       </Group>
     </div>
   );

@@ -1,5 +1,3 @@
-import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { botName } from '../../api/bots.ts';
 import type { Bot, Message } from '../../api/types.ts';
@@ -10,6 +8,7 @@ import css from './entry.module.css';
 import { Arrived } from './welcome-arrived.tsx';
 import { ChooseBot } from './welcome-choose.tsx';
 import { SayHello } from './welcome-hello.tsx';
+import { LinkButton } from '../../ui/link-button.tsx';
 
 /** From nothing to a message that went all the way through. */
 export function WelcomePage() {
@@ -21,9 +20,9 @@ export function WelcomePage() {
       title={welcome.title}
       lead={welcome.lead}
       actions={
-        <Button component={Link} to="/" variant="subtle" color="gray">
+        <LinkButton to="/" variant="subtle" color="gray">
           {welcome.skip}
-        </Button>
+        </LinkButton>
       }
     >
       <ol className={css.steps} style={{ padding: 0, margin: 0, listStyle: 'none' }}>

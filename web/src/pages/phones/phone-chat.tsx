@@ -39,12 +39,7 @@ export function PhoneChat(props: {
   return (
     <>
       <header className={css.bar}>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={t.phones.back}
-          onClick={props.onBack}
-        >
+        <ActionIcon variant="subtle" color="gray" aria-label={t.phones.back} onClick={props.onBack}>
           <Icon name="left" />
         </ActionIcon>
         <Avatar id={chatId} name={title} size={34} />

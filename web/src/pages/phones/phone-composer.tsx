@@ -35,7 +35,10 @@ export function PhoneComposer(props: {
       refresh();
     },
   });
-  const photo = useAction({ run: () => act('send-media', { ...place, kind: 'photo' }), done: refresh });
+  const photo = useAction({
+    run: () => act('send-media', { ...place, kind: 'photo' }),
+    done: refresh,
+  });
   function send(): void {
     if (text.trim() !== '') say.mutate(text);
   }

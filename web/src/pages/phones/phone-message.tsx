@@ -38,7 +38,9 @@ export function PhoneMessage(props: {
         ) : null}
         {media ? (
           <span className={css.media}>
-            {message.sticker?.emoji ?? <Icon name={media === 'photo' ? 'image' : 'file'} size={32} />}
+            {message.sticker?.emoji ?? (
+              <Icon name={media === 'photo' ? 'image' : 'file'} size={32} />
+            )}
           </span>
         ) : null}
         {message.text ?? message.caption}

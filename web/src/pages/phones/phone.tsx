@@ -28,7 +28,9 @@ export function Phone(props: {
             <Avatar id={person.id} name={personName(person)} size={36} />
             <div className={css.barText}>
               <div className={css.barName}>{personName(person)}</div>
-              <div className={css.barSub}>{person.username ? `@${person.username}` : person.id}</div>
+              <div className={css.barSub}>
+                {person.username ? `@${person.username}` : person.id}
+              </div>
             </div>
             <NewChat world={world} onChat={setChatId} onGroup={() => setGrouping(true)} />
             <ActionIcon

@@ -1,7 +1,13 @@
 import { Button, Group, Menu, Modal, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { act, personName, type SandboxPerson, type SandboxWorld, worldQuery } from '../../api/sandbox.ts';
+import {
+  act,
+  personName,
+  type SandboxPerson,
+  type SandboxWorld,
+  worldQuery,
+} from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';

@@ -91,7 +91,10 @@ function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () =
           allowDeselect={false}
           value={type}
           onChange={(value) =>
-            set({ condition_type: value as typeof draft.condition_type & string, condition_value: '' })
+            set({
+              condition_type: value as typeof draft.condition_type & string,
+              condition_value: '',
+            })
           }
         />
         {valueLabel ? (

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { botName, botsQuery } from '../../api/bots.ts';
 import { routesQuery } from '../../api/routes.ts';
@@ -16,6 +15,7 @@ import { RouteEditor } from './route-editor.tsx';
 import { RouteGraph } from './route-graph.tsx';
 import { RouteList } from './route-list.tsx';
 import css from './routes.module.css';
+import { LinkButton } from '../../ui/link-button.tsx';
 
 type Editing = Route | 'new' | undefined;
 
@@ -41,9 +41,7 @@ export function RoutesPage() {
       <Loaded query={bots} skeleton={<RowsSkeleton rows={3} height={90} />}>
         {(known) => (
           <Loaded query={routes} skeleton={<RowsSkeleton rows={3} height={90} />}>
-            {(list) => (
-              <Content bots={known} routes={list} may={may} onEdit={setEditing} />
-            )}
+            {(list) => <Content bots={known} routes={list} may={may} onEdit={setEditing} />}
           </Loaded>
         )}
       </Loaded>
@@ -73,9 +71,7 @@ function Content(props: {
     return (
       <Panel flush>
         <EmptyState icon="bot" title={t.routes.needBots} hint={t.routes.needBotsHint}>
-          <Button component={Link} to="/bots">
-            {t.nav.bots}
-          </Button>
+          <LinkButton to="/bots">{t.nav.bots}</LinkButton>
         </EmptyState>
       </Panel>
     );
@@ -84,9 +80,7 @@ function Content(props: {
     return (
       <Panel flush>
         <EmptyState icon="route" title={t.routes.empty} hint={t.routes.emptyHint}>
-          {props.may ? (
-            <Button onClick={() => props.onEdit('new')}>{t.routes.add}</Button>
-          ) : null}
+          {props.may ? <Button onClick={() => props.onEdit('new')}>{t.routes.add}</Button> : null}
         </EmptyState>
       </Panel>
     );

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { botsQuery } from '../../api/bots.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { useWindowTitle } from '../../ui/page.tsx';
+import { PageSkeleton } from '../../ui/page-skeleton.tsx';
+import { ChatList } from './chat-list.tsx';
+import css from './chats.module.css';
+import { Talk } from './talk.tsx';
+
+/** A messenger: chats, one talk, and beside it the person. */
+export function ChatsPage() {
+  const t = useT();
+  const params = useParams({ strict: false });
+  const query = useQuery(botsQuery);
+  useWindowTitle(t.chats.title);
+  const chatId = Number(params.chatId ?? 0);
+  return (
+    <Loaded query={query} skeleton={<PageSkeleton />}>
+      {(bots) => {
+        const bot = bots.find((one) => one.id === Number(params.botId ?? 0));
+        const opened = bot !== undefined && chatId !== 0;
+        return (
+          <div className={css.frame} data-open={opened || undefined}>
+            <ChatList bots={bots} />
+            {opened ? (
+              <Talk key={`${bot.id}:${chatId}`} bot={bot} chatId={chatId} />
+            ) : (
+              <div className={css.talk}>
+                <EmptyState icon="chats" title={t.chats.choose} hint={t.chats.chooseHint} />
+              </div>
+            )}
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}

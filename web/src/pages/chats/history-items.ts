@@ -1,0 +1,45 @@
+import type { Message } from '../../api/types.ts';
+
+export type HistoryItem =
+  | { kind: 'day'; key: string; date: number }
+  | { kind: 'start'; key: string }
+  | { kind: 'message'; key: string; message: Message; leads: boolean; own: boolean };
+
+const sameSpeakerSeconds = 300;
+
+/** Messages with days between them; `leads` marks the first of a row by the same person. */
+export function historyItems(
+  messages: Message[],
+  options: { botPlatformId: number; complete: boolean },
+): HistoryItem[] {
+  const items: HistoryItem[] = [];
+  if (options.complete && messages.length > 0) items.push({ kind: 'start', key: 'start' });
+  let day = '';
+  let before: Message | undefined;
+  for (const message of messages) {
+    const today = new Date(message.date * 1_000).toDateString();
+    if (today !== day) {
+      items.push({ kind: 'day', key: `day-${today}`, date: message.date * 1_000 });
+      day = today;
+      before = undefined;
+    }
+    const leads =
+      before === undefined ||
+      before.user_id !== message.user_id ||
+      message.date - before.date > sameSpeakerSeconds;
+    items.push({
+      kind: 'message',
+      key: `m${message.id}`,
+      message,
+      leads,
+      own: message.user_id === options.botPlatformId,
+    });
+    before = message;
+  }
+  return items;
+}
+
+export function speakerName(message: Message): string {
+  const name = [message.first_name, message.last_name].filter(Boolean).join(' ');
+  return name || (message.username ? `@${message.username}` : '');
+}
