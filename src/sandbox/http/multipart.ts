@@ -17,7 +17,9 @@ function headerParameter(header: string, name: string): string | undefined {
 
 /** multipart/form-data: parts with a file name are uploads, the others are text. */
 export function parseMultipart(body: Buffer, contentType: string): Fields {
-  const fields: Fields = { values: {}, uploads: new Map<string, Upload>() };
+  // Names come from outside: an object without a prototype takes any of them.
+  const values = Object.create(null) as Fields['values'];
+  const fields: Fields = { values, uploads: new Map<string, Upload>() };
   const boundary = headerParameter(contentType, 'boundary');
   if (!boundary) return fields;
   const delimiter = Buffer.from(`--${boundary}`);
@@ -34,12 +36,15 @@ export function parseMultipart(body: Buffer, contentType: string): Fields {
   return fields;
 }
 
+const headerNamed = (headers: string[], name: string): string =>
+  headers.find((line) => line.toLowerCase().startsWith(`${name}:`))?.slice(name.length + 1) ?? '';
+
 function readPart(part: Buffer, fields: Fields): void {
   const split = part.indexOf(CRLF2);
   if (split < 0) return;
-  const headers = part.toString('utf8', 0, split);
+  const headers = part.toString('utf8', 0, split).split('\r\n');
   const content = part.subarray(split + 4);
-  const disposition = headers.match(/^content-disposition:(.*)$/imu)?.[1] ?? '';
+  const disposition = headerNamed(headers, 'content-disposition');
   const name = headerParameter(disposition, 'name');
   if (name === undefined) return;
   const fileName = headerParameter(disposition, 'filename');
@@ -47,7 +52,7 @@ function readPart(part: Buffer, fields: Fields): void {
     fields.values[name] = content.toString('utf8');
     return;
   }
-  const mimeType = headers.match(/^content-type:\s*([^\s;]+)/imu)?.[1];
+  const mimeType = headerNamed(headers, 'content-type').split(';')[0]?.trim();
   fields.uploads.set(name, {
     // A copy, so that a small file does not keep the whole request alive.
     bytes: Buffer.from(content),
