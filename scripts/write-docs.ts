@@ -54,7 +54,7 @@ function commandReference(): string {
       return [
         `## ${path}`,
         '',
-        `${sentence(command.description())}`,
+        sentence(command.description()),
         '',
         `    ${path} ${command.usage()}`.trimEnd(),
         ...(own.length > 0 ? ['', '| Option | Meaning |', '|---|---|', ...own] : []),
