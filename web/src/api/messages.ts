@@ -7,13 +7,11 @@ export const messagesOf = (
   signal?: AbortSignal,
 ) => get<Message[]>('/api/messages', query, signal);
 
-export const lastMessageQuery = (botId: number, chatId: number) =>
+/** The end of a chat, for its line in the list. */
+export const lastMessagesQuery = (botId: number, chatId: number) =>
   queryOptions({
     queryKey: ['chats', 'last', botId, chatId],
-    queryFn: async ({ signal }) => {
-      const [last] = await messagesOf({ bot_id: botId, chat_id: chatId, limit: 1 }, signal);
-      return last ?? null;
-    },
+    queryFn: ({ signal }) => messagesOf({ bot_id: botId, chat_id: chatId, limit: 10 }, signal),
   });
 
 export const sendMessage = (

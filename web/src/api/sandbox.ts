@@ -107,6 +107,10 @@ export function act<T = unknown>(action: string, body: Record<string, unknown>):
   return post<T>(`/api/sandbox/${action}`, { body });
 }
 
+/** What a bot answered to a press; pending until it did. */
+export const callbackAnswer = (id: string) =>
+  get<{ pending?: boolean; text?: string }>('/api/sandbox/callback-answer', { id });
+
 export function personName(person: SandboxPerson): string {
   return [person.first_name, person.last_name].filter(Boolean).join(' ');
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { botName } from '../../api/bots.ts';
-import { lastMessageQuery } from '../../api/messages.ts';
+import { lastMessagesQuery } from '../../api/messages.ts';
 import type { Bot } from '../../api/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -80,8 +80,10 @@ function ChatRow(props: { chat: KnownChat; bot: Bot | undefined; withBot: boolea
   const { bot, chat } = props;
   const t = useT();
   const format = useFormat();
-  const last = useQuery(lastMessageQuery(chat.botId, chat.chatId)).data;
-  const title = chat.title || (last ? speakerName(last) : '') || String(chat.chatId);
+  const messages = useQuery(lastMessagesQuery(chat.botId, chat.chatId)).data ?? [];
+  const [last] = messages;
+  const other = messages.find((message) => message.user_id !== bot?.platform_id);
+  const title = chat.title || (other ? speakerName(other) : '') || String(chat.chatId);
   return (
     <Link
       to="/chats/$botId/$chatId"

@@ -1,6 +1,6 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { VList, type VListHandle } from 'virtua';
+import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import type { Bot, Message } from '../../api/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -27,7 +27,7 @@ export function History(props: {
   const { bot } = props;
   const { messages, query } = props.history;
   const t = useT();
-  const list = useRef<VListHandle>(null);
+  const list = useRef<VirtualizerHandle>(null);
   const stick = useRef(true);
   const [unseen, setUnseen] = useState(0);
   const [flash, setFlash] = useState('');
@@ -99,29 +99,28 @@ export function History(props: {
   }
   return (
     <div className={css.history}>
-      <VList
-        ref={list}
-        data={items}
-        shift={shift}
+      <div
         className={css.scroller}
-        style={{ height: '100%' }}
         tabIndex={0}
         role="log"
         aria-label={t.chats.historyLabel(props.title)}
-        onScroll={onScroll}
       >
-        {(item) => (
-          <Item
-            key={item.key}
-            item={item}
-            flash={flash === item.key}
-            messages={messages}
-            onReply={props.onReply}
-            onPerson={props.onPerson}
-            onJump={(id) => void jumpTo(id)}
-          />
-        )}
-      </VList>
+        {/* Few messages stand at the bottom, as in any messenger. */}
+        <div style={{ flexGrow: 1 }} />
+        <Virtualizer ref={list} data={items} shift={shift} onScroll={onScroll}>
+          {(item) => (
+            <Item
+              key={item.key}
+              item={item}
+              flash={flash === item.key}
+              messages={messages}
+              onReply={props.onReply}
+              onPerson={props.onPerson}
+              onJump={(id) => void jumpTo(id)}
+            />
+          )}
+        </Virtualizer>
+      </div>
       {unseen > 0 ? (
         <Button
           className={css.toNewest}

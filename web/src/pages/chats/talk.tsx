@@ -22,7 +22,6 @@ export function Talk(props: { bot: Bot; chatId: number }) {
   const other = history.messages.findLast((message) => message.user_id !== bot.platform_id);
   const isPrivate = chatId > 0;
   const title = (isPrivate && other ? speakerName(other) : '') || String(chatId);
-  const shown = person ?? undefined;
   return (
     <>
       <div className={css.talk}>
@@ -30,6 +29,7 @@ export function Talk(props: { bot: Bot; chatId: number }) {
           <ActionIcon
             component={Link}
             to="/chats"
+            className={css.back}
             variant="subtle"
             color="gray"
             aria-label={t.chats.backToList}
@@ -46,11 +46,11 @@ export function Talk(props: { bot: Bot; chatId: number }) {
           {other ? (
             <Tooltip label={t.chats.showPerson}>
               <ActionIcon
-                variant={shown ? 'light' : 'subtle'}
-                color={shown ? 'petrol' : 'gray'}
+                variant={person ? 'light' : 'subtle'}
+                color={person ? 'petrol' : 'gray'}
                 aria-label={t.chats.showPerson}
-                aria-pressed={shown !== undefined}
-                onClick={() => setPerson(shown ? undefined : other)}
+                aria-pressed={person !== undefined}
+                onClick={() => setPerson(person ? undefined : other)}
               >
                 <Icon name="user" />
               </ActionIcon>
@@ -74,13 +74,13 @@ export function Talk(props: { bot: Bot; chatId: number }) {
           }}
         />
       </div>
-      {shown ? (
+      {person ? (
         <PersonPanel
-          key={shown.user_id}
+          key={person.user_id}
           bot={bot}
           chatId={chatId}
-          known={shown}
-          count={history.messages.filter((one) => one.user_id === shown.user_id).length}
+          known={person}
+          count={history.messages.filter((one) => one.user_id === person.user_id).length}
           onClose={() => setPerson(undefined)}
         />
       ) : null}

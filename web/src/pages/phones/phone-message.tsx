@@ -1,5 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { act, type InlineButton, personName, type ShownMessage } from '../../api/sandbox.ts';
+import {
+  act,
+  callbackAnswer,
+  type InlineButton,
+  personName,
+  type ShownMessage,
+} from '../../api/sandbox.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -7,11 +13,6 @@ import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { mediaOf, previewOf, serviceWords } from './phone-words.ts';
 import css from './phones.module.css';
-
-interface CallbackAnswer {
-  pending?: boolean;
-  text?: string;
-}
 
 export function PhoneMessage(props: {
   shown: ShownMessage;
@@ -115,7 +116,7 @@ function Buttons(props: {
 /** The words a bot answers a press with, if it does so within a few seconds. */
 async function waitForAnswer(id: string): Promise<string | undefined> {
   for (let tries = 0; tries < 8; tries += 1) {
-    const answer = await act<CallbackAnswer>('callback-answer', { id });
+    const answer = await callbackAnswer(id);
     if (!answer.pending) return answer.text;
     await new Promise((resolve) => window.setTimeout(resolve, 400));
   }

@@ -8,6 +8,7 @@ import {
   type SandboxWorld,
   worldQuery,
 } from '../../api/sandbox.ts';
+import { ApiError } from '../../api/error.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -27,6 +28,7 @@ export function PhonesPage() {
   const table = useTable();
   const [making, setMaking] = useState(false);
   useWorldEvents();
+  const isOff = world.error instanceof ApiError && world.error.code === 'sandbox_disabled';
   const people = world.data?.users ?? [];
   const shown = table.phones.filter((id) => people.some((person) => person.id === id));
   const spare = people.filter((person) => !shown.includes(person.id));
@@ -44,19 +46,26 @@ export function PhonesPage() {
         ) : null
       }
     >
-      <Loaded query={world} skeleton={<RowsSkeleton rows={1} height={420} />}>
-        {(known) =>
-          shown.length === 0 ? (
-            <Panel flush>
-              <EmptyState icon="phone" title={t.phones.empty} hint={t.phones.emptyHint}>
-                <AddPhone people={spare} onTake={table.take} onNew={() => setMaking(true)} />
-              </EmptyState>
-            </Panel>
-          ) : (
-            <Table world={known} phones={shown} onPutAway={table.putAway} />
-          )
-        }
-      </Loaded>
+      {isOff ? (
+        <Panel flush>
+          <EmptyState icon="phone" title={t.phones.off} hint={t.phones.offHint} />
+        </Panel>
+      ) : null}
+      {isOff ? null : (
+        <Loaded query={world} skeleton={<RowsSkeleton rows={1} height={420} />}>
+          {(known) =>
+            shown.length === 0 ? (
+              <Panel flush>
+                <EmptyState icon="phone" title={t.phones.empty} hint={t.phones.emptyHint}>
+                  <AddPhone people={spare} onTake={table.take} onNew={() => setMaking(true)} />
+                </EmptyState>
+              </Panel>
+            ) : (
+              <Table world={known} phones={shown} onPutAway={table.putAway} />
+            )
+          }
+        </Loaded>
+      )}
       <NewPerson
         opened={making}
         count={people.length}
