@@ -4,7 +4,7 @@
  * "возврата"; scripts without spaces are compared by pairs of characters.
  */
 import MiniSearch from 'minisearch';
-import { wordsOf } from './words.ts';
+import { fold, wordsOf } from './words.ts';
 
 export interface RankedCandidate {
   botId: number;
@@ -23,6 +23,19 @@ export interface OfflineChoice {
 
 const stemLength = 5;
 const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+// Words that say nothing about a topic, where a short description would make them look rare.
+const emptyWords = new Set(
+  `the and for are was were has have had with that this what when where how who will would can could
+  you your our not from there they their them about into please does
+  der die das den dem des ein eine einen einem und ist sind war mit von für nicht ich sie wir ihr
+  mein meine bitte kann wie wann wer auf bei noch
+  los las una uno unos unas que para por con del sus mis como cual quien este esta hay mas pero
+  как что это все мне меня мой моя вас вам нас они оно для или где когда кто уже есть был была пожалуйста
+  les des une est pour dans avec sur qui que vous nous pas`
+    .split(/\s+/)
+    .map(fold),
+);
 
 export const defaultThreshold = 0.12;
 
@@ -56,7 +69,7 @@ function termsOf(text: string): string[] {
       if (next !== undefined && spaceless.test(next)) terms.push(word + next);
       return;
     }
-    if (word.length < 3) return;
+    if (word.length < 2 || emptyWords.has(word)) return;
     terms.push(word);
     if (word.length > stemLength) terms.push(`${word.slice(0, stemLength)}*`);
   });

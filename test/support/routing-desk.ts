@@ -3,12 +3,16 @@ import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts'
 import { createOutboxWorkers } from '../../src/relay/outbox/worker.ts';
 import { createPacer } from '../../src/relay/outbox/pacer.ts';
 import { createTurns } from '../../src/relay/outbox/turns.ts';
+import { Agent } from 'undici';
+import type { RouterModel } from '../../src/relay/routing/choose-target.ts';
+import { startModelDesk } from '../../src/relay/routing/model-desk.ts';
 import { createHandover } from '../../src/relay/routing/handover.ts';
 import { routingReader } from '../../src/relay/routing/router.ts';
 import { createRouters } from '../../src/relay/routing/routers.ts';
 import { createUpdateLog } from '../../src/relay/update-log.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { moveReader } from '../../src/store/log.ts';
+import type { NewBot } from '../../src/store/bots.ts';
 import type { NewRoute } from '../../src/store/routes.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { TelegramClient } from '../../src/telegram/client.ts';
@@ -30,12 +34,27 @@ interface DeskParts {
   sandbox: Sandbox;
   telegram: TelegramClient;
   clock: ManualClock;
+  /** How the language model is asked; without it the offline ranking chooses. */
+  model?: RouterModel;
 }
+
+const noModel: RouterModel = {
+  enabled: false,
+  apiUrl: '',
+  apiKey: '',
+  model: '',
+  systemPrompt: '',
+  temperature: 0,
+  timeoutMs: 5_000,
+  monthlyCalls: 0,
+  monthlyTokens: 0,
+  offlineThreshold: 0.1,
+};
 
 export interface RoutingDesk {
   /** Someone who is in every group. */
   agent: number;
-  addBot(name: string): Promise<DeskBot>;
+  addBot(name: string, more?: Partial<NewBot>): Promise<DeskBot>;
   /** A supergroup in which the agent and the bots are. */
   group(title: string, members: DeskBot[]): Place;
   route(from: DeskBot, to: DeskBot, route: Partial<NewRoute>): Promise<void>;
@@ -95,7 +114,23 @@ export function startRoutingDesk(
     route: store.routes.get,
     routesFrom: store.routes.fromBot,
     onQueued: (botIds) => botIds.forEach(workers.wake),
-    onQuestion: () => {},
+    onQuestion: () => modelDesk.wake(),
+    onError: fail,
+  });
+  const connections = new Agent();
+  const modelDesk = startModelDesk({
+    clock,
+    engine: store.engine,
+    log: store.log,
+    bots: store.bots,
+    routesFrom: store.routes.fromBot,
+    questions: store.routing.questions,
+    model: async () => parts.model ?? noModel,
+    dispatcher: connections,
+    random: () => 0.5,
+    owns: () => true,
+    onQueued: (botIds) => botIds.forEach(workers.wake),
+    onTarget: (botId) => routers.reload(botId),
     onError: fail,
   });
   const bots: DeskBot[] = [];
@@ -126,6 +161,8 @@ export function startRoutingDesk(
   }
 
   async function stop(): Promise<void> {
+    await modelDesk.stop();
+    await connections.close();
     await routers.stopAll();
     await workers.stopAll();
   }
@@ -136,6 +173,7 @@ export function startRoutingDesk(
       [],
     );
     if (open.length > 0) return false;
+    if ((await store.routing.questions.nextDueAt()) !== undefined) return false;
     for (const bot of bots) {
       const reader = (await store.log.readers(bot.id)).find(({ name }) => name === routingReader);
       const { lastPosition } = await store.log.head(bot.id);
@@ -168,14 +206,14 @@ export function startRoutingDesk(
     messagesIn,
     textsIn: (place) => messagesIn(place).map((message) => message.text),
 
-    async addBot(name) {
+    async addBot(name, more = {}) {
       const { token, id } = sandbox.createBot({
         first_name: name,
         username: `${name}_bot`,
         privacyMode: false,
       });
       const record = await store.bots.insert(
-        { token, name, username: `${name}_bot`, source: 'web' },
+        { token, name, username: `${name}_bot`, source: 'web', ...more },
         clock.now(),
       );
       const bot = { id: record.id, platformId: id, token, name };
