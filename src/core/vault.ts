@@ -8,6 +8,7 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  hash,
   hkdfSync,
   randomBytes,
 } from 'node:crypto';
@@ -88,5 +89,5 @@ function derive(master: string): DerivedKeys {
 
 /** API keys, session tokens and links are random enough that a plain hash of them tells nothing. */
 export function secretHash(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
+  return hash('sha256', secret, 'base64url');
 }

@@ -64,7 +64,7 @@ export function openapiDocument(endpoints: readonly Endpoint[], version: string)
         'Manages many Telegram bots: keeps every update, forwards, buffers, routes and stores it. Every success is 200; every error has one shape. Unknown fields and parameters are refused; the read-only fields of a resource may be sent back and are ignored.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
+    tags: tagsOf(endpoints).map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
@@ -84,6 +84,14 @@ export function openapiDocument(endpoints: readonly Endpoint[], version: string)
       schemas: { Error: errorSchema },
     },
   };
+}
+
+// What people come for is first; how to get in and run it, last.
+const lastTags = ['Events', 'Keys', 'Sessions', 'Users', 'Operation'];
+
+function tagsOf(endpoints: readonly Endpoint[]): string[] {
+  const tags = [...new Set(endpoints.map((endpoint) => endpoint.tag))];
+  return [...tags.filter((tag) => !lastTags.includes(tag)), ...lastTags];
 }
 
 const errorSchema = {

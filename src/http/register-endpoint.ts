@@ -16,6 +16,38 @@ const nobody: Caller = {
 
 const none = {};
 
+/** A class for its getters: most handlers never ask for the signal, so it is made for those that do. */
+class CheckedRequest implements EndpointRequest {
+  readonly caller: Caller;
+  readonly requestId: string;
+  readonly raw: EndpointRequest['raw'];
+  readonly query: EndpointRequest['query'];
+  readonly headers: EndpointRequest['headers'];
+  readonly body: EndpointRequest['body'];
+  readonly #stopping: AbortSignal;
+
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    stopping: AbortSignal,
+    query: unknown,
+    headers: unknown,
+    body: unknown,
+  ) {
+    this.caller = request.identity?.caller ?? { ...nobody, address: request.ip };
+    this.requestId = request.id;
+    this.raw = { request, reply };
+    this.query = query;
+    this.headers = headers;
+    this.body = body;
+    this.#stopping = stopping;
+  }
+
+  get signal(): AbortSignal {
+    return AbortSignal.any([this.raw.request.signal, this.#stopping]);
+  }
+}
+
 /** Makes an endpoint answer: path, method, key, scope and input are checked in this order. */
 export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void {
   const name = `${endpoint.method} ${endpoint.path}`;
@@ -31,8 +63,10 @@ export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void
   const isJson = (endpoint.produces ?? 'application/json') === 'application/json';
   const takesJson = endpoint.consumes === undefined;
 
+  const isApi = endpoint.path.startsWith('/api');
+
   async function onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (endpoint.path.startsWith('/api')) reply.header('cache-control', 'no-store');
+    if (isApi) reply.header('cache-control', 'no-store');
     if (scope === 'public') {
       if (!endpoint.unlimited) gate.limitAddress(request, reply);
     } else request.identity = await gate.admit(request, reply, scope);
@@ -44,18 +78,7 @@ export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void
     let body: unknown = none;
     if (readBody && takesJson) body = readBody(request.body);
     else if (takesJson && endpoint.method === 'POST') refuseBody(request.body);
-    return {
-      query,
-      headers,
-      body,
-      caller: request.identity?.caller ?? { ...nobody, address: request.ip },
-      requestId: request.id,
-      // Most handlers never ask for it, so it is made only for those that do.
-      get signal() {
-        return AbortSignal.any([request.signal, stopping]);
-      },
-      raw: { request, reply },
-    };
+    return new CheckedRequest(request, reply, stopping, query, headers, body);
   }
 
   const options: RouteOptions = {

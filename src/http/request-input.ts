@@ -7,38 +7,68 @@ export type InputReader = (raw: unknown) => Record<string, unknown>;
 
 /** Query texts become what their schema says; strictly, so that `1e3`, ` 7` and `0x7` are refused. */
 export function createQueryReader(schema: JsonSchema): InputReader {
-  const properties = schema.properties ?? {};
+  const properties = new Map(Object.entries(schema.properties ?? {}));
+  const required = schema.required ?? [];
+  const defaults = [...properties].filter(([, property]) => 'default' in property);
+
   return (raw) => {
-    const problems: Problem[] = [];
+    let problems: Problem[] | undefined;
     const value: Record<string, unknown> = {};
-    for (const [name, given] of Object.entries((raw ?? {}) as Record<string, unknown>)) {
-      const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (!property) {
-        problems.push({ field: name, problem: 'is not a known parameter' });
-      } else if (typeof given !== 'string') {
-        problems.push({ field: name, problem: 'is given more than once' });
-      } else {
-        const problem = hostileText(given);
-        if (problem) problems.push({ field: name, problem });
-        else value[name] = fromText(property, given);
+    for (const name in raw as Record<string, unknown>) {
+      const given = (raw as Record<string, unknown>)[name];
+      const property = properties.get(name);
+      const found =
+        property && typeof given === 'string'
+          ? readParameter(name, property, given, value)
+          : [
+              {
+                field: name,
+                problem: property ? 'is given more than once' : 'is not a known parameter',
+              },
+            ];
+      if (found) problems = [...(problems ?? []), ...found];
+    }
+    for (const name of required) {
+      if (!(name in value) && !Object.hasOwn(raw as object, name)) {
+        problems = [...(problems ?? []), { field: name, problem: 'is missing' }];
       }
     }
-    const named = new Set(problems.map((problem) => problem.field));
-    problems.push(...check(schema, value).filter((problem) => !named.has(problem.field)));
-    if (problems.length > 0) throw refusal(problems);
-    return withDefaults(schema, value);
+    if (problems) throw refusal(problems);
+    for (const [name, property] of defaults) {
+      if (value[name] === undefined) value[name] = property.default;
+    }
+    return value;
   };
 }
 
+/** Puts the parameter into `value`, or tells what is wrong with it. */
+function readParameter(
+  name: string,
+  schema: JsonSchema,
+  text: string,
+  value: Record<string, unknown>,
+): Problem[] | undefined {
+  const hostile = hostileText(text);
+  if (hostile) return [{ field: name, problem: hostile }];
+  const read = fromText(schema, text);
+  const problems = check(schema, read, name);
+  if (problems.length > 0) return problems;
+  value[name] = read;
+  return undefined;
+}
+
 function fromText(schema: JsonSchema, text: string): unknown {
-  const types = schema.anyOf ? schema.anyOf.map((part) => part.type) : [schema.type];
-  if (types.includes('integer') && /^-?\d+$/.test(text)) {
+  if (takes(schema, 'integer') && /^-?\d+$/.test(text)) {
     const number = Number(text);
     // Beyond 2^53 the text and the number differ: left as text it is refused by name.
     if (Number.isSafeInteger(number) && Math.abs(number) <= 2 ** 52) return number + 0;
   }
-  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  if (takes(schema, 'boolean') && (text === 'true' || text === 'false')) return text === 'true';
   return text;
+}
+
+function takes(schema: JsonSchema, type: string): boolean {
+  return schema.type === type || (schema.anyOf?.some((part) => part.type === type) ?? false);
 }
 
 /** Bodies are taken as they are, never coerced. */

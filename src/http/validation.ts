@@ -58,29 +58,32 @@ export function check(schema: JsonSchema, value: unknown, field = ''): Problem[]
 }
 
 function visit(schema: JsonSchema, value: unknown, field: string, problems: Problem[]): void {
-  const say = (problem: string) => problems.push({ field: field || 'body', problem });
   if (schema.anyOf) {
     visitAnyOf(schema.anyOf, value, field, problems);
     return;
   }
   if (schema.enum && !schema.enum.includes(value)) {
-    say(`must be one of: ${schema.enum.map(String).join(', ')}`);
+    complain(problems, field, `must be one of: ${schema.enum.map(String).join(', ')}`);
     return;
   }
   if ('const' in schema && value !== schema.const) {
-    say(`must be ${JSON.stringify(schema.const)}`);
+    complain(problems, field, `must be ${JSON.stringify(schema.const)}`);
     return;
   }
   if (schema.type !== undefined && !isOfType(schema.type, value)) {
-    say(`must be ${typeWords[schema.type] ?? schema.type}`);
+    complain(problems, field, `must be ${typeWords[schema.type] ?? schema.type}`);
     return;
   }
-  if (typeof value === 'string') visitString(schema, value, say);
-  else if (typeof value === 'number') visitNumber(schema, value, say);
+  if (typeof value === 'string') visitString(schema, value, field, problems);
+  else if (typeof value === 'number') visitNumber(schema, value, field, problems);
   else if (Array.isArray(value)) visitArray(schema, value, field, problems);
   else if (value !== null && typeof value === 'object') {
     visitObject(schema, value as Record<string, unknown>, field, problems);
   }
+}
+
+function complain(problems: Problem[], field: string, problem: string): void {
+  problems.push({ field: field || 'body', problem });
 }
 
 const typeWords: Record<string, string> = {
@@ -120,7 +123,7 @@ function visitAnyOf(
   if (outcomes.some((outcome) => outcome.length === 0)) return;
   if (branches.every((branch) => 'const' in branch)) {
     const words = branches.map((branch) => String(branch.const)).join(', ');
-    problems.push({ field: field || 'body', problem: `must be one of: ${words}` });
+    complain(problems, field, `must be one of: ${words}`);
     return;
   }
   const sameType = branches.findIndex(
@@ -131,24 +134,28 @@ function visitAnyOf(
     return;
   }
   const words = branches.map((branch) => typeWords[branch.type ?? ''] ?? 'something else');
-  problems.push({ field: field || 'body', problem: `must be ${words.join(' or ')}` });
+  complain(problems, field, `must be ${words.join(' or ')}`);
 }
 
-function visitString(schema: JsonSchema, value: string, say: (problem: string) => void): void {
+function visitString(schema: JsonSchema, value: string, field: string, problems: Problem[]): void {
   const minLength = schema.minLength;
   const maxLength = schema.maxLength;
   if (minLength !== undefined && value.length < minLength) {
-    say(minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`);
+    complain(
+      problems,
+      field,
+      minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`,
+    );
   }
   if (maxLength !== undefined && value.length > maxLength) {
-    say(`must have at most ${maxLength} characters`);
+    complain(problems, field, `must have at most ${maxLength} characters`);
   }
   const pattern = schema.pattern;
   if (pattern !== undefined && !compiled(pattern).test(value)) {
-    say(`must have the form ${pattern}`);
+    complain(problems, field, `must have the form ${pattern}`);
   }
   if (schema.format === 'date-time' && !isDateTime(value)) {
-    say('must be a date and time with a zone, such as 2026-01-31T12:00:00Z');
+    complain(problems, field, 'must be a date and time with a zone, such as 2026-01-31T12:00:00Z');
   }
 }
 
@@ -167,13 +174,15 @@ export function isDateTime(value: string): boolean {
   return dateTime.test(value) && !Number.isNaN(Date.parse(value));
 }
 
-function visitNumber(schema: JsonSchema, value: number, say: (problem: string) => void): void {
+function visitNumber(schema: JsonSchema, value: number, field: string, problems: Problem[]): void {
   const minimum = schema.minimum;
   const maximum = schema.maximum;
-  if (minimum !== undefined && value < minimum) say(`must be at least ${minimum}`);
-  else if (maximum !== undefined && value > maximum) say(`must be at most ${maximum}`);
+  if (minimum !== undefined && value < minimum)
+    complain(problems, field, `must be at least ${minimum}`);
+  else if (maximum !== undefined && value > maximum)
+    complain(problems, field, `must be at most ${maximum}`);
   const not = schema.not;
-  if (not && value === not.const) say(`must not be ${String(not.const)}`);
+  if (not && value === not.const) complain(problems, field, `must not be ${String(not.const)}`);
 }
 
 function visitArray(
@@ -182,21 +191,24 @@ function visitArray(
   field: string,
   problems: Problem[],
 ): void {
-  const say = (problem: string) => problems.push({ field: field || 'body', problem });
   const minItems = schema.minItems;
   const maxItems = schema.maxItems;
   if (minItems !== undefined && value.length < minItems) {
-    say(minItems === 1 ? 'must not be empty' : `must have at least ${minItems} entries`);
+    complain(
+      problems,
+      field,
+      minItems === 1 ? 'must not be empty' : `must have at least ${minItems} entries`,
+    );
   }
   if (maxItems !== undefined && value.length > maxItems) {
-    say(`must have at most ${maxItems} entries`);
+    complain(problems, field, `must have at most ${maxItems} entries`);
     return;
   }
   if (
     schema.uniqueItems &&
     new Set(value.map((item) => JSON.stringify(item))).size < value.length
   ) {
-    say('must not name the same entry twice');
+    complain(problems, field, 'must not name the same entry twice');
   }
   if (!schema.items) return;
   for (const [index, item] of value.entries()) {

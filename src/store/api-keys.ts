@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Scope } from '../core/access.ts';
 import { missingBots, readBotList, writeBotList } from './bot-list.ts';
 import { all, type Engine, first, run, type Step } from './engine.ts';
+import { createStampedCache } from './stamped-cache.ts';
 import type { ApiKeysTable } from './tables.ts';
 
 export interface StoredApiKey {
@@ -34,15 +35,22 @@ export interface ApiKeyRepository {
 
 export function createApiKeyRepository(engine: Engine): ApiKeyRepository {
   const { sql } = engine;
-  // Asked for every request: compiled once, prepared by the engine.
   const byHash = sql.selectFrom('api_keys').selectAll().where('key_hash', '=', '').compile().sql;
+  // Asked for every request: read again as soon as any key was changed, so a revocation bites at once.
+  const kept = createStampedCache<StoredApiKey | undefined>({
+    engine,
+    table: 'api_keys',
+    weigh: () => 1,
+    capacity: 1_000,
+  });
   const everyKey = sql.selectFrom('api_keys').selectAll().orderBy('id');
 
   return {
-    async findByHash(keyHash) {
-      const [row] = await engine.readRaw<Selectable<ApiKeysTable>>(byHash, [keyHash]);
-      return row && fromRow(row);
-    },
+    findByHash: (keyHash) =>
+      kept.get(keyHash, async () => {
+        const [row] = await engine.readRaw<Selectable<ApiKeysTable>>(byHash, [keyHash]);
+        return row && fromRow(row);
+      }),
     list: async () => (await engine.read(everyKey)).map(fromRow),
     async touch(id, usedAt) {
       await engine.write(() =>

@@ -41,7 +41,10 @@ describe('running the service', () => {
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toContain('text/plain');
     expect(answer.body).toContain(
-      'relay_http_requests_total{route="/api/version",method="GET",status="200"} 1',
+      'relay_http_request_duration_seconds_bucket{le="+Inf",route="/api/version",method="GET",status="200"} 1',
+    );
+    expect(answer.body).toContain(
+      'relay_http_request_duration_seconds_count{route="/api/version",method="GET",status="200"} 1',
     );
   });
 
