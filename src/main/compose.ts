@@ -7,6 +7,7 @@ import { createPasswords, type Passwords } from '../core/passwords.ts';
 import { botEndpoints } from '../http/api/bots.ts';
 import { messageEndpoints } from '../http/api/messages.ts';
 import { routeEndpoints } from '../http/api/routes.ts';
+import { routingEndpoints } from '../http/api/routing.ts';
 import { sandboxEndpoints } from '../http/api/sandbox.ts';
 import { tagEndpoints } from '../http/api/tags.ts';
 import { updateEndpoints } from '../http/api/updates.ts';
@@ -134,6 +135,7 @@ async function build(
     config,
     events,
   });
+  const routes = createRouteService({ store, clock, events });
   const metrics = createMetrics();
   const app = await createApp({
     clock,
@@ -158,7 +160,8 @@ async function build(
   });
   const endpoints = [
     ...botEndpoints({ bots }),
-    ...routeEndpoints({ routes: createRouteService({ store, clock, events }) }),
+    ...routeEndpoints({ routes }),
+    ...routingEndpoints({ store, clock, routes, llmConfig: relay.llmConfig, choose: relay.choose }),
     ...messageEndpoints({ messages: createMessageService({ store, sender: relay.sender, clock }) }),
     ...tagEndpoints({ tags: createTagService({ store, clock }) }),
     ...sandboxEndpoints({ act: sandbox?.act }),

@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { defaultThreshold } from '../core/offline-ranking.ts';
 import type { BotRunner, Sender } from '../core/ports.ts';
 import type { Logger } from '../logger.ts';
+import { createLlmConfig, type LlmConfigService } from '../manage/llm-config.ts';
 import { loadNodeId, newNodeId } from '../relay/node-id.ts';
 import { createSender } from '../relay/outbox/outbox.ts';
 import { createPacer, type Pacer } from '../relay/outbox/pacer.ts';
@@ -10,7 +12,9 @@ import { createOutboxWorkers } from '../relay/outbox/worker.ts';
 import { createPullers, type Pullers } from '../relay/pull/pullers.ts';
 import { answerIntents } from '../relay/push/answer-intent.ts';
 import { createPushers, type Pushers } from '../relay/push/pushers.ts';
+import type { ChooseDeps, RouterModel } from '../relay/routing/choose-target.ts';
 import { createHandover } from '../relay/routing/handover.ts';
+import { type ModelDesk, startModelDesk } from '../relay/routing/model-desk.ts';
 import { createRouters } from '../relay/routing/routers.ts';
 import { createSupervisor, type Supervisor } from '../relay/supervisor.ts';
 import { createUpdateLog } from '../relay/update-log.ts';
@@ -45,6 +49,8 @@ export interface Relay {
   supervisor: Supervisor;
   pacer: Pacer;
   turns: Turns;
+  llmConfig: LlmConfigService;
+  choose: ChooseDeps;
   /** Takes this node's bots; they start in the background. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -122,9 +128,25 @@ export function composeRelay(deps: RelayDeps): Relay {
     route: store.routes.get,
     routesFrom: store.routes.fromBot,
     onQueued: (botIds) => botIds.forEach(workers.wake),
-    onQuestion: () => {},
+    onQuestion: () => modelDesk?.wake(),
     onError: failed,
   });
+  const llmConfig = createLlmConfig({
+    store,
+    clock,
+    defaults: config.llm,
+    offlineThreshold: defaultThreshold,
+  });
+  const modelConnections = createGuardedAgent({ policy: config.backends });
+  const choose: ChooseDeps = {
+    clock,
+    bots: store.bots,
+    routesFrom: store.routes.fromBot,
+    questions: store.routing.questions,
+    model: async () => modelOf(await llmConfig.current()),
+    dispatcher: modelConnections,
+  };
+  let modelDesk: ModelDesk | undefined;
   const supervisor = createSupervisor({
     bots: store.bots,
     runtime: createBotRuntimeRepository(engine, vault),
@@ -216,6 +238,16 @@ export function composeRelay(deps: RelayDeps): Relay {
       if (type !== 'route') return;
       void reloadRoutes(botId, data['route_id']).catch((error) => failed(error, botId));
     });
+    modelDesk = startModelDesk({
+      ...choose,
+      engine,
+      log: store.log,
+      random,
+      owns: (botId) => supervisor.epochOf(botId) !== undefined,
+      onQueued: (botIds) => botIds.forEach(workers.wake),
+      onTarget: (botId) => routers.reload(botId),
+      onError: (error) => failed(error, 0),
+    });
     await supervisor.start(life.signal);
   }
 
@@ -227,11 +259,34 @@ export function composeRelay(deps: RelayDeps): Relay {
     supervisor,
     pacer,
     turns,
+    llmConfig,
+    choose,
     start,
     async stop() {
       pullers.close();
       await supervisor.stop(stopWithinMs);
-      await Promise.all([pushers.stopAll(), routers.stopAll(), workers.stopAll()]);
+      await Promise.all([
+        pushers.stopAll(),
+        routers.stopAll(),
+        workers.stopAll(),
+        modelDesk?.stop(),
+      ]);
+      await modelConnections.destroy();
     },
+  };
+}
+
+function modelOf(config: Awaited<ReturnType<LlmConfigService['current']>>): RouterModel {
+  return {
+    enabled: config.enabled,
+    apiUrl: config.api_url,
+    apiKey: config.api_key,
+    model: config.model,
+    systemPrompt: config.system_prompt,
+    temperature: config.temperature,
+    timeoutMs: config.timeout_ms,
+    monthlyCalls: config.monthly_call_limit,
+    monthlyTokens: config.monthly_token_limit,
+    offlineThreshold: config.offline_threshold,
   };
 }

@@ -32,6 +32,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'previous_webhook',
     place: (id) => `bot_runtime:${id}:previous_webhook`,
   },
+  {
+    table: 'settings',
+    key: 'name',
+    column: 'value',
+    only: `name = '${sealedLlmKey}'`,
+    place: (name) => `settings:${name}`,
+  },
 ];
 
 interface SealedColumn {

@@ -20,10 +20,11 @@ const keyA = 'the first master key, long enough';
 const keyB = 'the second master key, long enough';
 
 it('all places where something is sealed are listed for re-sealing', () => {
-  const files = globSync('src/store/**/*.ts', { cwd: root });
+  const files = globSync('src/{store,manage,relay,http}/**/*.ts', { cwd: root });
   const places = files.flatMap((file) => {
     const text = readFileSync(path.join(root, file), 'utf8');
-    const found = [...text.matchAll(/Place = \(.*\) => `([^`]+)`/g)];
+    if (file.endsWith('secrets.ts')) return [];
+    const found = [...text.matchAll(/Place = (?:\(.*\) => )?`([^`]+)`/g)];
     // Whoever seals names the place in this way, or this test sees nothing of it.
     expect(found.length, file).toBe([...text.matchAll(/vault\.seal\(/g)].length);
     return found.map((match) => match[1]?.replace(/\$\{\w+\}/, '1'));
