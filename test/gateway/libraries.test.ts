@@ -1,0 +1,91 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect } from 'vitest';
+import { readSettings, toConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/logger.ts';
+import { startService } from '../../src/main.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { libraryScenarios } from '../libraries/scenarios.ts';
+import { createDatabase } from '../support/engines.ts';
+import { cheapPasswords } from '../support/test-app.ts';
+
+/**
+ * The sandbox's Bot API. An edit waits until a button press was answered: a library may give that
+ * answer in the response to the webhook, which the relay sends on its own and not before the edit.
+ */
+async function servePlatform(sandbox: Sandbox) {
+  const answered = Promise.withResolvers<void>();
+  sandbox.onChange((change) => {
+    if (change.type === 'callback_answered') answered.resolve();
+  });
+  const server = createServer((req, res) => {
+    const first = req.url?.includes('/editMessageText') ? answered.promise : Promise.resolve();
+    void first.then(() => sandbox.handle(req, res));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** The service as it ships, a sandbox as its platform; libraries know only the service's address. */
+describe.each(['', '/tgapi'])('bot libraries through the gateway at "%s"', (root) => {
+  libraryScenarios(async () => {
+    const sandbox = createSandbox({ seed: 5 });
+    const platform = await servePlatform(sandbox);
+    const bot = sandbox.createBot({ username: 'library_bot' });
+    const database = await createDatabase('sqlite');
+    const env = {
+      ...database.settings,
+      TELEGRAM_API_URL: platform.url,
+      PORT: '0',
+      RELAY_SANDBOX: 'off',
+    };
+    const logLines: string[] = [];
+    const service = await startService(
+      toConfig(readSettings({ env, workingDir: database.dataDir })),
+      {
+        logger: createLogger({ level: 'debug', write: (line) => logLines.push(line) }),
+        passwords: cheapPasswords(),
+      },
+    );
+    const added = await fetch(`${service.address}/api/bots/add`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${service.localKey}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ token: bot.token, long_poll_enabled: true }),
+    });
+    expect(added.status).toBe(200);
+    return {
+      sandbox,
+      apiRoot: service.address + root,
+      token: bot.token,
+      botId: bot.id,
+      // The relay buffers from the moment the bot was added: no client is ever too late.
+      polled: async () => {},
+      slowDown(retryAfterSeconds) {
+        sandbox.fault({
+          kind: 'too_many_requests',
+          botId: bot.id,
+          method: 'getChat',
+          retryAfterSeconds,
+          times: 1,
+        });
+      },
+      async close() {
+        await service.close();
+        await platform.close();
+        await sandbox.close();
+        await database.drop();
+        expect(logLines.join('')).not.toContain(bot.token.split(':')[1]);
+      },
+    };
+  });
+});
