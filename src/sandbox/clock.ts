@@ -8,7 +8,9 @@ export interface SandboxClock {
 export const systemClock: SandboxClock = {
   now: () => Date.now(),
   setTimeout: (fn, delayMs) => {
+    // Open connections keep the process alive, waiting alone does not.
     const handle = setTimeout(fn, delayMs);
+    handle.unref();
     return handle;
   },
   clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),

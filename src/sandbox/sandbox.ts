@@ -6,6 +6,7 @@ import { bindActions, type Actions } from './actions/bind.ts';
 import { type SandboxClock, systemClock } from './clock.ts';
 import { createFaults, type Fault, type Faults } from './faults/faults.ts';
 import { createFlood, type Flood } from './faults/flood.ts';
+import { createUrlFetcher } from './fetch-url.ts';
 import { type BotApi, handleFile, handleMethod } from './http/bot-api.ts';
 import { handleControl } from './http/control-api.ts';
 import { type Fields, readFields } from './http/fields.ts';
@@ -26,10 +27,10 @@ export interface SandboxOptions {
   seed?: number;
   clock?: SandboxClock;
   limits?: Partial<WorldLimits>;
-  /** Used for webhook delivery, so that an embedder can guard which addresses are reached. */
+  /** Used for webhooks and media by address, so an embedder can guard what is reached. */
   dispatcher?: Dispatcher;
-  /** Downloads media that a bot names by address; without it such media is refused. */
-  fetchUrl?: (url: string) => Promise<Upload>;
+  /** Downloads media that a bot names by address, in place of the dispatcher; false refuses it. */
+  fetchUrl?: ((url: string) => Promise<Upload>) | false;
   /** https and Telegram's four ports only, as api.telegram.org demands. */
   strictWebhookUrls?: boolean;
   maxBodyBytes?: number;
@@ -72,6 +73,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const faults = createFaults(createRandom(seed ^ 0x5f5e100));
   const flood = createFlood(clock);
   const dispatcher = options.dispatcher ?? new Agent({ connections: 100 });
+  const fetchUrl =
+    options.fetchUrl === false ? undefined : (options.fetchUrl ?? createUrlFetcher(dispatcher));
   const listeners = new Set<(change: Change) => void>();
   const writeListeners = new Set<() => void>();
   const wrote = (): void => {
@@ -125,7 +128,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       method,
       params: createParams(fields.values, fields.uploads),
       transport,
-      fetchUrl: options.fetchUrl,
+      fetchUrl,
       strictWebhookUrls: options.strictWebhookUrls ?? false,
       signal,
     };

@@ -232,20 +232,22 @@ describe('file ids', () => {
     );
   });
 
-  test('media by address needs somebody who fetches it', async () => {
-    const server = createServer((_req, res) => res.end(SMALL));
+  test('media by address is fetched, unless that is off', async () => {
+    const server = createServer((req, res) => {
+      res.writeHead(req.url === '/a.png' ? 200 : 404).end(SMALL);
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const photo = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.png`;
-    const without = await mediaScene();
-    expect(await without.api.refused('sendPhoto', { chat_id: without.ann.id, photo })).toBe(
-      'Bad Request: failed to get HTTP URL content',
-    );
-    const withFetch = await mediaScene({
-      fetchUrl: async (url) => ({ bytes: Buffer.from(await (await fetch(url)).arrayBuffer()) }),
-    });
-    const sent = await withFetch.api.ok('sendPhoto', { chat_id: withFetch.ann.id, photo });
+    const without = await mediaScene({ fetchUrl: false });
+    const failed = 'Bad Request: failed to get HTTP URL content';
+    expect(await without.api.refused('sendPhoto', { chat_id: without.ann.id, photo })).toBe(failed);
+    const { api, ann } = await mediaScene();
+    const sent = await api.ok('sendPhoto', { chat_id: ann.id, photo });
     expect(sent.photo?.[0]).toMatchObject({ width: 100, height: 80 });
+    expect(
+      await api.refused('sendPhoto', { chat_id: ann.id, photo: photo.replace('a.png', 'missing') }),
+    ).toBe(failed);
   });
 
   test('profile photos', async () => {

@@ -8,7 +8,7 @@ const ANSWER_SECONDS = 900;
 const INLINE_ANSWER_SECONDS = 60;
 const TOO_OLD = 'query is too old and response timeout expired or query ID is invalid';
 
-function answerCallbackQuery(call: Call): unknown {
+function answerCallbackQuery(call: Call): true {
   const { params, world } = call;
   const query = world.state.callbacks.get(params.text('callback_query_id'));
   if (!query || query.botId !== call.bot.id || world.now() - query.createdAt > ANSWER_SECONDS) {
@@ -23,7 +23,7 @@ function answerCallbackQuery(call: Call): unknown {
   return true;
 }
 
-function answerInlineQuery(call: Call): unknown {
+function answerInlineQuery(call: Call): true {
   const { params, world } = call;
   const query = world.state.inlineQueries.get(params.text('inline_query_id'));
   if (
@@ -45,7 +45,7 @@ function answerInlineQuery(call: Call): unknown {
   return true;
 }
 
-function setMessageReaction(call: Call): unknown {
+function setMessageReaction(call: Call): true {
   const room = roomOf(call);
   const record = messageOf(call, room, 'message to react not found');
   const given = call.params.json('reaction') ?? [];

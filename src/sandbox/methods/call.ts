@@ -1,3 +1,4 @@
+import type { ApiMethods, Message } from '@grammyjs/types';
 import type { Upload } from '../world/files.ts';
 import type { BotRecord } from '../world/records.ts';
 import type { World } from '../world/world.ts';
@@ -23,8 +24,27 @@ export interface Call {
   signal?: AbortSignal | undefined;
 }
 
+type Api = ApiMethods<Upload>;
+
+/** Messages are built from stored content: that a photo message has a photo, only tests can tell. */
+type Loose<T> = T extends { message_id: number; chat: object }
+  ? Message
+  : T extends (infer Item)[]
+    ? Loose<Item>[]
+    : T;
+
+type Answer<T> = T | Promise<T> | Described<T> | Promise<RawJson>;
+
 export type Method = (call: Call) => unknown;
-export type MethodTable = Record<string, Method>;
+
+/** Methods by lower-case name, each answering with what the Bot API says it does. */
+export type MethodTable = {
+  [M in keyof Api as Lowercase<M>]?: (call: Call) => Answer<Loose<ReturnType<Api[M]>>>;
+} & {
+  // Names that Telegram still takes.
+  kickchatmember?: (call: Call) => true;
+  getchatmemberscount?: (call: Call) => number;
+};
 
 /** A result that is already JSON. */
 export class RawJson {
@@ -36,11 +56,11 @@ export class RawJson {
 }
 
 /** A result with the `description` that Telegram adds to some successes. */
-export class Described {
-  readonly result: unknown;
+export class Described<T = unknown> {
+  readonly result: T;
   readonly description: string;
 
-  constructor(result: unknown, description: string) {
+  constructor(result: T, description: string) {
     this.result = result;
     this.description = description;
   }

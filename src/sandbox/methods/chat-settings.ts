@@ -18,7 +18,7 @@ function changed(call: Call, chat: ChatRecord): true {
   return true;
 }
 
-function setChatTitle(call: Call): unknown {
+function setChatTitle(call: Call): true {
   const chat = settable(call, 'title');
   const title = call.params.text('title').trim().slice(0, 128);
   if (title === '') throw badRequest('title must be non-empty');
@@ -28,7 +28,7 @@ function setChatTitle(call: Call): unknown {
   return changed(call, chat);
 }
 
-function setChatDescription(call: Call): unknown {
+function setChatDescription(call: Call): true {
   const chat = settable(call, 'description');
   const description = call.params.text('description').trim();
   if (description.length > 255) throw badRequest('CHAT_ABOUT_TOO_LONG');
@@ -39,7 +39,7 @@ function setChatDescription(call: Call): unknown {
   return changed(call, chat);
 }
 
-function setChatPhoto(call: Call): unknown {
+function setChatPhoto(call: Call): true {
   const chat = settable(call, 'photo');
   const upload = call.params.upload('photo');
   if (!upload) {
@@ -57,7 +57,7 @@ function setChatPhoto(call: Call): unknown {
   return changed(call, chat);
 }
 
-function deleteChatPhoto(call: Call): unknown {
+function deleteChatPhoto(call: Call): true {
   const chat = settable(call, 'photo');
   if (chat.photo === undefined) throw badRequest('CHAT_NOT_MODIFIED');
   delete chat.photo;
@@ -65,7 +65,7 @@ function deleteChatPhoto(call: Call): unknown {
   return changed(call, chat);
 }
 
-function setChatPermissions(call: Call): unknown {
+function setChatPermissions(call: Call): true {
   const chat = settable(call, 'permissions', 'can_restrict_members');
   if (chat.type === 'channel') throw badRequest("can't change channel chat permissions");
   const given = call.params.json('permissions');

@@ -1,4 +1,11 @@
-import type { Chat, ChatFullInfo, ChatMember, ChatPhoto } from '@grammyjs/types';
+import type {
+  Chat,
+  ChatFullInfo,
+  ChatMember,
+  ChatMemberAdministrator,
+  ChatMemberOwner,
+  ChatPhoto,
+} from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { defined } from '../world/defined.ts';
 import { uniqueFileId } from '../world/file-id.ts';
@@ -80,13 +87,13 @@ function getChatMember(call: Call): ChatMember {
   return memberObject(call.world.state, room, userId, member, call.bot.id);
 }
 
-function getChatAdministrators(call: Call): ChatMember[] {
+/** Other bots are left out, as Telegram does. */
+function getChatAdministrators(call: Call): (ChatMemberOwner | ChatMemberAdministrator)[] {
   const chat = chatOf(call, 'there are no administrators in the private chat');
   return presentMembers(chat)
-    .filter(
-      ([id, member]) => isAdmin(member) && (!call.world.state.bots.has(id) || id === call.bot.id),
-    )
-    .map(([id, member]) => memberObject(call.world.state, chat, id, member, call.bot.id));
+    .filter(([id]) => !call.world.state.bots.has(id) || id === call.bot.id)
+    .map(([id, member]) => memberObject(call.world.state, chat, id, member, call.bot.id))
+    .filter((member) => member.status === 'creator' || member.status === 'administrator');
 }
 
 function getChatMemberCount(call: Call): number {
@@ -94,7 +101,7 @@ function getChatMemberCount(call: Call): number {
   return room.type === 'private' ? 2 : presentMembers(room).length;
 }
 
-function leaveChat(call: Call): unknown {
+function leaveChat(call: Call): true {
   const chat = chatOf(call, "can't leave a private chat");
   setMember(call.world, chat, call.bot.id, { status: 'left' }, { byId: call.bot.id });
   return true;

@@ -1,4 +1,4 @@
-import type { MessageId } from '@grammyjs/types';
+import type { Message, MessageId } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { canTravel, copyDraft, forwardDraft } from '../world/forward.ts';
 import { addMessage, type Draft } from '../world/messages.ts';
@@ -70,7 +70,7 @@ function many(call: Call, verb: Verb): MessageId[] {
   }));
 }
 
-function forwardMessage(call: Call): unknown {
+function forwardMessage(call: Call): Message {
   const [envelope, record] = one(call, 'forward');
   return show(call, envelope.room, record);
 }

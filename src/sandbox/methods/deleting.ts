@@ -18,7 +18,7 @@ function refusalToDelete(call: Call, room: Room, record: MessageRecord): string 
   return old ? "message can't be deleted for everyone" : undefined;
 }
 
-function deleteMessage(call: Call): unknown {
+function deleteMessage(call: Call): true {
   const room = roomOf(call);
   const record = messageOf(call, room, 'message to delete not found');
   const refusal = refusalToDelete(call, room, record);
@@ -41,7 +41,7 @@ export function readMessageIds(call: Call): number[] {
   });
 }
 
-function deleteMessages(call: Call): unknown {
+function deleteMessages(call: Call): true {
   const room = roomOf(call);
   for (const id of readMessageIds(call)) {
     const record = room.messages.get(id);
@@ -62,7 +62,7 @@ function requirePinning(call: Call, room: Room): void {
   if (!allowed) throw badRequest('not enough rights to manage pinned messages in the chat');
 }
 
-function pinChatMessage(call: Call): unknown {
+function pinChatMessage(call: Call): true {
   const room = roomOf(call);
   requirePinning(call, room);
   const record = messageOf(call, room, 'message to pin not found');
@@ -71,7 +71,7 @@ function pinChatMessage(call: Call): unknown {
   return true;
 }
 
-function unpinChatMessage(call: Call): unknown {
+function unpinChatMessage(call: Call): true {
   const room = roomOf(call);
   requirePinning(call, room);
   const id = call.params.has('message_id') ? call.params.integer('message_id') : room.pinned.at(-1);
@@ -81,7 +81,7 @@ function unpinChatMessage(call: Call): unknown {
   return true;
 }
 
-function unpinAllChatMessages(call: Call): unknown {
+function unpinAllChatMessages(call: Call): true {
   const room = roomOf(call);
   requirePinning(call, room);
   for (const id of [...room.pinned]) unpinMessage(call.world, room, id);

@@ -1,3 +1,4 @@
+import type { Message } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { kindOf } from '../world/media.ts';
 import { messageEdited } from '../world/messages.ts';
@@ -41,7 +42,7 @@ function targetOf(call: Call): Target {
 }
 
 /** Replaces content and keyboard; an edit without a keyboard takes the keyboard away. */
-function replace(call: Call, target: Target, content: MessageContent): unknown {
+function replace(call: Call, target: Target, content: MessageContent): Message | true {
   const { room, record } = target;
   const { inlineKeyboard } = readMarkup(call);
   const same =
@@ -58,7 +59,7 @@ function replace(call: Call, target: Target, content: MessageContent): unknown {
   return target.inline ? true : show(call, room, record);
 }
 
-function editMessageText(call: Call): unknown {
+function editMessageText(call: Call): Message | true {
   const target = targetOf(call);
   const { content } = target.record;
   if (content.text === undefined) throw badRequest('there is no text in the message to edit');
@@ -66,7 +67,7 @@ function editMessageText(call: Call): unknown {
   return replace(call, target, { ...rest, ...readText(call) });
 }
 
-function editMessageCaption(call: Call): unknown {
+function editMessageCaption(call: Call): Message | true {
   const target = targetOf(call);
   const kind = kindOf(target.record.content);
   if (!kind || kind === 'sticker' || kind === 'video_note') {
@@ -76,7 +77,7 @@ function editMessageCaption(call: Call): unknown {
   return replace(call, target, { ...rest, ...readCaption(call) });
 }
 
-async function editMessageMedia(call: Call): Promise<unknown> {
+async function editMessageMedia(call: Call): Promise<Message | true> {
   const target = targetOf(call);
   if (!kindOf(target.record.content) && target.record.content.text === undefined) {
     throw badRequest("message can't be edited");
@@ -91,12 +92,12 @@ async function editMessageMedia(call: Call): Promise<unknown> {
   });
 }
 
-const editMessageReplyMarkup = (call: Call): unknown => {
+const editMessageReplyMarkup = (call: Call): Message | true => {
   const target = targetOf(call);
   return replace(call, target, target.record.content);
 };
 
-function editMessageLiveLocation(call: Call): unknown {
+function editMessageLiveLocation(call: Call): Message | true {
   const target = targetOf(call);
   const { location } = target.record.content;
   if (!location?.live_period) throw badRequest("message can't be edited");
@@ -104,7 +105,7 @@ function editMessageLiveLocation(call: Call): unknown {
   return replace(call, target, { ...target.record.content, location: next });
 }
 
-function stopMessageLiveLocation(call: Call): unknown {
+function stopMessageLiveLocation(call: Call): Message | true {
   const target = targetOf(call);
   const { location } = target.record.content;
   if (!location?.live_period) throw badRequest("message can't be edited");

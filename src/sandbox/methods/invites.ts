@@ -92,7 +92,7 @@ function revokeChatInviteLink(call: Call): ChatInviteLink {
   return show(call, chat, link);
 }
 
-function answerRequest(call: Call, approved: boolean): unknown {
+function answerRequest(call: Call, approved: boolean): true {
   const chat = inviting(call);
   const userId = userIdOf(call);
   if (isPresent(memberOf(call.world, chat, userId))) throw badRequest('USER_ALREADY_PARTICIPANT');

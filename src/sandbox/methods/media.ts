@@ -1,9 +1,9 @@
-import type { PaidMedia } from '@grammyjs/types';
+import type { Message, PaidMedia } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { MEDIA, type MediaKind } from '../world/media.ts';
 import type { MessageContent, MessageRecord } from '../world/records.ts';
 import { nextLongId } from '../world/world.ts';
-import type { Call, Method, MethodTable } from './call.ts';
+import type { Call, MethodTable } from './call.ts';
 import { readMedia } from './input-media.ts';
 import { createParams, type Params } from './params.ts';
 import { makeCaption, openEnvelope, post, readCaption, show } from './send.ts';
@@ -19,8 +19,8 @@ function mediaFlags(params: Params): MessageContent {
 }
 
 const sender =
-  (kind: MediaKind): Method =>
-  async (call) => {
+  (kind: MediaKind) =>
+  async (call: Call): Promise<Message> => {
     const envelope = openEnvelope(call, MEDIA[kind].permission);
     const caption = NO_CAPTION.has(kind) ? {} : readCaption(call);
     const media = await readMedia(call, kind, call.params, kind);
@@ -75,7 +75,7 @@ function readItems(call: Call): Params[] {
 const family = (kind: MediaKind): string =>
   kind === 'audio' || kind === 'document' ? kind : 'visual';
 
-async function sendMediaGroup(call: Call): Promise<unknown> {
+async function sendMediaGroup(call: Call): Promise<Message[]> {
   const envelope = openEnvelope(call, 'can_send_messages');
   const items = readItems(call);
   const kinds = items.map(itemKind);
@@ -93,7 +93,7 @@ async function sendMediaGroup(call: Call): Promise<unknown> {
   return records.map((record) => show(call, envelope.room, record));
 }
 
-async function sendPaidMedia(call: Call): Promise<unknown> {
+async function sendPaidMedia(call: Call): Promise<Message> {
   const envelope = openEnvelope(call, 'can_send_photos');
   const stars = call.params.integer('star_count');
   if (stars < 1 || stars > 25_000) throw badRequest('STARS_AMOUNT_INVALID');

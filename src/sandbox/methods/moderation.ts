@@ -43,7 +43,7 @@ function subjectOf(call: Call, chat: ChatRecord): Subject {
   return { chat, userId, member };
 }
 
-function banChatMember(call: Call): unknown {
+function banChatMember(call: Call): true {
   const { chat, userId } = subjectOf(call, chatOf(call, "can't ban members in private chats"));
   setMember(
     call.world,
@@ -60,7 +60,7 @@ function banChatMember(call: Call): unknown {
   return true;
 }
 
-function unbanChatMember(call: Call): unknown {
+function unbanChatMember(call: Call): true {
   const chat = chatOf(call, "can't unban members in private chats");
   if (chat.type === 'group')
     throw badRequest('method is available for supergroup and channel chats only');
@@ -72,7 +72,7 @@ function unbanChatMember(call: Call): unknown {
   return true;
 }
 
-function restrictChatMember(call: Call): unknown {
+function restrictChatMember(call: Call): true {
   const chat = chatOf(call, 'method is available only for supergroups');
   if (chat.type !== 'supergroup') throw badRequest('method is available only for supergroups');
   const { userId, member } = subjectOf(call, chat);
@@ -101,7 +101,7 @@ function restrictChatMember(call: Call): unknown {
 const legacyPermissions = (call: Call): ChatPermissions =>
   Object.fromEntries(PERMISSIONS.map((name) => [name, call.params.flag(name)]));
 
-function promoteChatMember(call: Call): unknown {
+function promoteChatMember(call: Call): true {
   const chat = chatOf(call, "can't promote members in private chats");
   const userId = userIdOf(call);
   const own = chat.members.get(call.bot.id);
@@ -136,7 +136,7 @@ function promoteChatMember(call: Call): unknown {
   return true;
 }
 
-function setCustomTitle(call: Call): unknown {
+function setCustomTitle(call: Call): true {
   const chat = chatOf(call, 'method is available only for supergroups');
   if (chat.type !== 'supergroup') throw badRequest('method is available only for supergroups');
   const userId = userIdOf(call);

@@ -1,4 +1,4 @@
-import type { Contact, LabeledPrice, Location, Venue } from '@grammyjs/types';
+import type { Contact, LabeledPrice, Location, Message, Venue } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { defined } from '../world/defined.ts';
 import type { Call, MethodTable } from './call.ts';
@@ -24,7 +24,7 @@ export function readLocation(call: Call): Location {
   });
 }
 
-function sendLocation(call: Call): unknown {
+function sendLocation(call: Call): Message {
   return send(call, 'can_send_messages', () => {
     const location = readLocation(call);
     const period = location.live_period;
@@ -35,7 +35,7 @@ function sendLocation(call: Call): unknown {
   });
 }
 
-function sendVenue(call: Call): unknown {
+function sendVenue(call: Call): Message {
   return send(call, 'can_send_messages', () => {
     const { params } = call;
     const { latitude, longitude } = readLocation(call);
@@ -57,7 +57,7 @@ function sendVenue(call: Call): unknown {
   });
 }
 
-function sendContact(call: Call): unknown {
+function sendContact(call: Call): Message {
   return send(call, 'can_send_messages', () => {
     const { params } = call;
     const phone = params.text('phone_number');
@@ -77,7 +77,7 @@ function sendContact(call: Call): unknown {
 
 const DICE: Record<string, number> = { '🎲': 6, '🎯': 6, '🎳': 6, '🏀': 5, '⚽': 5, '🎰': 64 };
 
-function sendDice(call: Call): unknown {
+function sendDice(call: Call): Message {
   return send(call, 'can_send_other_messages', () => {
     const emoji = call.params.text('emoji') || '🎲';
     const sides = DICE[emoji.replace('\uFE0F', '')];
@@ -87,7 +87,7 @@ function sendDice(call: Call): unknown {
 }
 
 /** Only Telegram Stars can be asked for here: every other currency needs a payment provider. */
-function sendInvoice(call: Call): unknown {
+function sendInvoice(call: Call): Message {
   return send(call, 'can_send_messages', () => {
     const { params } = call;
     for (const name of ['title', 'description', 'payload', 'currency']) {
@@ -113,7 +113,7 @@ function sendInvoice(call: Call): unknown {
 }
 
 /** A draft is shown while a text is being made; nothing of it stays. */
-function sendMessageDraft(call: Call): unknown {
+function sendMessageDraft(call: Call): true {
   const room = writableRoom(call);
   if (room.type !== 'private') throw badRequest('drafts can be sent to private chats only');
   if (call.params.integer('draft_id') === 0) throw badRequest('draft identifier must be non-zero');
@@ -127,12 +127,12 @@ function sendMessageDraft(call: Call): unknown {
   return true;
 }
 
-function refuseGame(call: Call): unknown {
+function refuseGame(call: Call): never {
   writableRoom(call);
   throw badRequest('wrong game short name specified');
 }
 
-function refuseBusiness(call: Call): unknown {
+function refuseBusiness(call: Call): never {
   throw badRequest(
     call.params.has('business_connection_id')
       ? 'business connection not found'

@@ -1,4 +1,4 @@
-import type { MessageEntity, Poll, PollOption } from '@grammyjs/types';
+import type { Message, MessageEntity, Poll, PollOption } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { formatText } from '../text/format.ts';
 import { keep } from '../world/bounded.ts';
@@ -55,7 +55,7 @@ function readCloseDate(call: Call): Pick<PollRecord, 'openPeriod' | 'closeDate'>
   return closeDate > call.world.now() ? { closeDate } : {};
 }
 
-function sendPoll(call: Call): unknown {
+function sendPoll(call: Call): Message {
   const { params, world } = call;
   const envelope = openEnvelope(call, 'can_send_polls');
   const question = formatText(

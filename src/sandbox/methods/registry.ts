@@ -1,7 +1,7 @@
 import { ApiFailure, badRequest } from '../api-error.ts';
 import { KNOWN_METHODS, METHOD_NAMES } from '../method-names.ts';
 import { answerMethods } from './answers.ts';
-import type { Call, MethodTable } from './call.ts';
+import type { Call, Method, MethodTable } from './call.ts';
 import { chatSettingMethods } from './chat-settings.ts';
 import { chatMethods } from './chats.ts';
 import { copyingMethods } from './copying.ts';
@@ -37,7 +37,7 @@ const METHODS: MethodTable = {
   ...settingsMethods,
 };
 
-const TABLE = new Map(Object.entries(METHODS));
+const TABLE = new Map<string, Method>(Object.entries(METHODS));
 
 /** Runs a method; names are case-insensitive. Throws ApiFailure. */
 export function runMethod(call: Call): unknown {

@@ -1,7 +1,12 @@
-import type { BotCommand, BotCommandScope, MenuButton } from '@grammyjs/types';
+import type {
+  BotCommand,
+  BotCommandScope,
+  ChatAdministratorRights,
+  MenuButton,
+} from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { ADMIN_RIGHTS, type AdminRight, makeRights } from '../world/rights.ts';
-import type { Call, Method, MethodTable } from './call.ts';
+import type { Call, MethodTable } from './call.ts';
 
 function languageOf(call: Call): string {
   const language = call.params.text('language_code').trim().toLowerCase();
@@ -29,7 +34,7 @@ function scopeKey(call: Call): string {
   }
 }
 
-function setMyCommands(call: Call): unknown {
+function setMyCommands(call: Call): true {
   const given = call.params.json('commands');
   if (!Array.isArray(given)) throw badRequest("can't parse commands JSON array");
   if (given.length > 100) throw badRequest('BOT_COMMANDS_TOO_MUCH');
@@ -50,7 +55,7 @@ function setMyCommands(call: Call): unknown {
   return true;
 }
 
-function deleteMyCommands(call: Call): unknown {
+function deleteMyCommands(call: Call): true {
   delete call.bot.commands[scopeKey(call)];
   return true;
 }
@@ -58,8 +63,8 @@ function deleteMyCommands(call: Call): unknown {
 type Texts = 'names' | 'descriptions' | 'shortDescriptions';
 
 const setText =
-  (texts: Texts, field: string, most: number): Method =>
-  (call) => {
+  (texts: Texts, field: string, most: number) =>
+  (call: Call): true => {
     const language = languageOf(call);
     const value = call.params.text(field).trim();
     if (value.length > most) throw badRequest(`${field.replace('_', ' ')} is too long`);
@@ -71,14 +76,15 @@ const setText =
   };
 
 const getText =
-  (texts: Texts, field: string): Method =>
-  (call) => {
+  <F extends string>(texts: Texts, field: F) =>
+  (call: Call): Record<F, string> => {
     const fallback = texts === 'names' ? call.bot.first_name : '';
     const own = call.bot[texts];
-    return { [field]: own[languageOf(call)] ?? own[''] ?? fallback };
+    const value = own[languageOf(call)] ?? own[''] ?? fallback;
+    return { [field]: value } as Record<F, string>;
   };
 
-function setChatMenuButton(call: Call): unknown {
+function setChatMenuButton(call: Call): true {
   const button = (call.params.json('menu_button') ?? { type: 'default' }) as MenuButton;
   if (!['commands', 'web_app', 'default'].includes(button.type)) {
     throw badRequest("can't parse MenuButton: Unsupported type specified");
@@ -95,7 +101,7 @@ function getChatMenuButton(call: Call): MenuButton {
 const rightsPlace = (call: Call): 'channels' | 'groups' =>
   call.params.flag('for_channels') ? 'channels' : 'groups';
 
-function setDefaultRights(call: Call): unknown {
+function setDefaultRights(call: Call): true {
   const given = (call.params.json('rights') ?? {}) as Partial<Record<AdminRight, boolean>>;
   const place = rightsPlace(call);
   const type = place === 'channels' ? 'channel' : 'supergroup';
@@ -103,7 +109,7 @@ function setDefaultRights(call: Call): unknown {
   return true;
 }
 
-function getDefaultRights(call: Call): unknown {
+function getDefaultRights(call: Call): ChatAdministratorRights {
   const place = rightsPlace(call);
   const type = place === 'channels' ? 'channel' : 'supergroup';
   return (

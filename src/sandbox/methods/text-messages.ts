@@ -1,4 +1,4 @@
-import type { LinkPreviewOptions } from '@grammyjs/types';
+import type { LinkPreviewOptions, Message } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import type { Call, MethodTable } from './call.ts';
 import { readText, send } from './send.ts';
@@ -21,7 +21,7 @@ const ACTIONS = new Set([
   'upload_video_note',
 ]);
 
-function sendMessage(call: Call): unknown {
+function sendMessage(call: Call): Message {
   return send(call, 'can_send_messages', () => {
     const preview = call.params.json('link_preview_options') as LinkPreviewOptions | undefined;
     const disabled = call.params.flag('disable_web_page_preview');
@@ -33,7 +33,7 @@ function sendMessage(call: Call): unknown {
   });
 }
 
-function sendChatAction(call: Call): unknown {
+function sendChatAction(call: Call): true {
   const room = writableRoom(call);
   const action = call.params.text('action');
   if (!ACTIONS.has(action)) throw badRequest('wrong parameter action in request');

@@ -51,7 +51,7 @@ function rememberAllowed(call: Call): boolean {
   return JSON.stringify(call.bot.allowedUpdates) !== before;
 }
 
-function setWebhook(call: Call): unknown {
+function setWebhook(call: Call): Described<true> {
   if (call.params.text('url').trim() === '') return deleteWebhook(call);
   const { bot } = call;
   const url = checkedUrl(call);
@@ -76,7 +76,7 @@ function setWebhook(call: Call): unknown {
   return new Described(true, 'Webhook was set');
 }
 
-function deleteWebhook(call: Call): unknown {
+function deleteWebhook(call: Call): Described<true> {
   const { bot } = call;
   if (call.params.flag('drop_pending_updates')) bot.updates.clear();
   if (!bot.webhook) return new Described(true, 'Webhook is already deleted');

@@ -28,9 +28,9 @@ function parse(source: string, mode: string): Parsed {
 function trim({ text, entities }: Parsed): Parsed {
   const start = text.length - text.trimStart().length;
   const trimmed = text.trim();
-  if (trimmed.length === text.length) return { text, entities };
   const kept: MessageEntity[] = [];
   for (const entity of entities) {
+    if (!Number.isInteger(entity.offset) || !Number.isInteger(entity.length)) continue;
     const from = Math.max(0, entity.offset - start);
     const to = Math.min(trimmed.length, entity.offset + entity.length - start);
     if (to > from) kept.push({ ...entity, offset: from, length: to - from });
