@@ -51,8 +51,14 @@ export interface BotStore {
 
 type Row = Selectable<BotsTable>;
 
-// Deleting in portions keeps other writes from waiting for a bot with a million messages.
-const messagesPerDelete = 2_000;
+// Deleting in portions keeps other writes from waiting for a bot with a million messages; what is
+// left goes with the bot's own row.
+const rowsPerDelete = 2_000;
+const largeTables = [
+  ['messages', 'chat_id, id'],
+  ['log', 'position'],
+  ['seen_updates', 'update_id'],
+] as const;
 
 export function createBotStore(engine: Engine, vault: Vault): BotStore {
   const opened = createSealedCache(vault);
@@ -194,16 +200,14 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
         ),
       ),
     async remove(id) {
-      const some = sql
-        .selectFrom('messages')
-        .select(['chat_id', 'id'])
-        .where('bot_id', '=', id)
-        .limit(messagesPerDelete);
-      const portion = sql
-        .deleteFrom('messages')
-        .where('bot_id', '=', id)
-        .where(({ eb, refTuple }) => eb(refTuple('chat_id', 'id'), 'in', some as never));
-      while ((await engine.write(() => run(portion))) === messagesPerDelete);
+      for (const [table, columns] of largeTables) {
+        const portion = `delete from ${table} where bot_id = $1 and (${columns}) in
+          (select ${columns} from ${table} where bot_id = $1 limit ${rowsPerDelete})`;
+        const deleteSome = function* (): Step<number> {
+          return (yield { sql: portion, parameters: [id] }).changes;
+        };
+        while ((await engine.write(deleteSome)) === rowsPerDelete);
+      }
       return (await engine.write(() => run(sql.deleteFrom('bots').where('id', '=', id)))) > 0;
     },
   };

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Scope } from '../../src/core/access.ts';
-import { createIdleRunner } from '../../src/core/idle-runner.ts';
+
 import { botEndpoints } from '../../src/http/api/bots.ts';
 import { messageEndpoints } from '../../src/http/api/messages.ts';
 import { routeEndpoints } from '../../src/http/api/routes.ts';
@@ -17,6 +17,7 @@ import { createTurns } from '../../src/relay/outbox/turns.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { DialectName } from '../../src/store/engine.ts';
 import { createTelegramClient } from '../../src/telegram/client.ts';
+import { createIdleRunner } from './idle-runner.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 
 export interface Answer<T = Record<string, unknown>> {

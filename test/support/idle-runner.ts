@@ -1,4 +1,4 @@
-import type { BotRunner, BotStatus } from './ports.ts';
+import type { BotRunner, BotStatus } from '../../src/core/ports.ts';
 
 const stopped: BotStatus = {
   running: false,
