@@ -79,14 +79,14 @@ describe.each(dialects)('push on %s', (dialect) => {
     let broken = true;
     rig.backend.answer = () => (broken ? { status: 503 } : {});
     await rig.receive([message(1, 1), message(2, 1)]);
-    await rig.until(() => rig.backend.arrivals.length === 2);
     let count = 2;
+    await rig.answered(count);
     for (const seconds of [2, 4, 8, 16, 32, 60, 60]) {
       await rig.clock.advance(seconds * 1_000 - 50);
       expect(rig.backend.arrivals.length).toBe(count);
       count++;
       await rig.clock.advance(50);
-      await rig.until(() => rig.backend.arrivals.length === count);
+      await rig.answered(count);
     }
     expect(new Set(rig.arrivedIds())).toEqual(new Set([1]));
     await rig.receive([message(3, 1)]);
@@ -111,8 +111,7 @@ describe.each(dialects)('push on %s', (dialect) => {
       headers: { 'retry-after': header(rig.clock.now()) },
     });
     await rig.receive([message(1, 1)]);
-    await rig.until(() => rig.backend.arrivals.length === 1);
-    await rig.until(async () => (await rig.parked.list(rig.bot, 10)).length === 1, 1);
+    await rig.answered(1);
     rig.backend.answer = () => ({});
     await rig.clock.advance(28_000);
     expect(rig.backend.arrivals.length).toBe(1);
@@ -136,6 +135,7 @@ describe.each(dialects)('push on %s', (dialect) => {
     rig.backend.answer = ({ updateId }) => (updateId === 1 ? new Promise(() => {}) : {});
     await rig.receive([message(1, 1), message(2, 2)]);
     await rig.until(() => rig.backend.arrivals.length === 2);
+    await rig.answered(1);
     await rig.clock.advance(58_000);
     expect(await rig.parked.list(rig.bot, 10)).toEqual([]);
     rig.backend.answer = () => ({});
@@ -260,6 +260,7 @@ describe.each(dialects)('push on %s', (dialect) => {
     rig.backend.answer = ({ updateId }) => (updateId === 2 ? new Promise(() => {}) : {});
     await rig.receive([message(1, 1), message(2, 2)]);
     await rig.until(() => rig.backend.arrivals.length === 2);
+    await rig.answered(1);
     const stopped = rig.pushers.stop(rig.bot, 500);
     await rig.clock.advance(500);
     await stopped;
@@ -293,7 +294,7 @@ describe.each(dialects)('push on %s', (dialect) => {
     await rig.apply();
     rig.backend.answer = () => ({ status: 500 });
     await rig.receive([message(1, 1), message(2, 1)]);
-    await rig.until(() => rig.backend.arrivals.length === 2);
+    await rig.answered(2);
     await rig.pushers.dropPending(rig.bot);
     rig.backend.answer = () => ({});
     await rig.receive([message(3, 1)]);

@@ -23,6 +23,8 @@ interface Job {
   /** Takes one of the few places for what failed before. */
   retry: boolean;
   replay: boolean;
+  /** Sent to see whether the backend is back. */
+  probe: boolean;
 }
 
 export interface CourierHooks {
@@ -49,7 +51,7 @@ export class Courier {
   readonly #underWay = new Set<Delivery<Job>>();
   #connections: Dispatcher | undefined;
   #retriesUnderWay = 0;
-  #probe: Delivery<Job> | undefined;
+  #probing = false;
   #drained: (() => void) | undefined;
 
   constructor(state: PushState, tools: PushTools, hooks: CourierHooks) {
@@ -77,7 +79,7 @@ export class Courier {
       const queue = retry ?? ready.shift();
       if (!queue) return;
       queue.listed = false;
-      this.#send(queue);
+      this.#send(queue, false);
     }
   }
 
@@ -114,7 +116,7 @@ export class Courier {
   /** One delivery to see whether the backend is back: of a healthy queue if there is one. */
   #sendProbe(parking: Parking): void {
     const { breaker, ready, retries } = this.#state;
-    if (this.#probe) return;
+    if (this.#probing) return;
     const nowMs = this.#tools.clock.now();
     if (nowMs < breaker.probeAt) {
       this.#hooks.probeAt(breaker.probeAt);
@@ -132,53 +134,52 @@ export class Courier {
     }
     queue.listed = false;
     if (queue.parked) queue.parked.nextAttemptAt = nowMs;
-    this.#probe = this.#send(queue);
+    this.#send(queue, true);
   }
 
-  #send(queue: Queue): Delivery<Job> | undefined {
+  #send(queue: Queue, probe: boolean): void {
     const { backend, botId } = this.#state;
     const { parked } = queue;
     const entry = parked ? parked.entries[0] : queue.waiting[0];
     if (!entry) {
       this.#hooks.next(queue);
-      return undefined;
+      return;
     }
     const nowMs = this.#tools.clock.now();
     const retry = parked !== undefined && parked.attempts > 0;
     const replay = parked !== undefined && (entry as ParkedEntry).replay;
-    const job: Job = { queue, entry, fresh: !parked, retry, replay };
+    const job: Job = { queue, entry, fresh: !parked, retry, replay, probe };
     const delivery = new Delivery(job, nowMs, this.#finished);
     queue.busy = true;
+    this.#probing ||= probe;
     if (retry) this.#retriesUnderWay++;
     if (this.#underWay.size === 0) this.#hooks.busy(true);
     this.#underWay.add(delivery);
     this.#connections ??= this.#tools.openConnections(this.#tools.settings.maxConnections);
     const { position, raw } = entry;
     this.#connections.dispatch(backend.request({ botId, position, raw, replay, nowMs }), delivery);
-    return delivery;
   }
 
   readonly #finished = (delivery: Delivery<Job>, outcome: DeliveryOutcome): void => {
-    const { queue, retry } = delivery.job;
+    const { queue, retry, probe } = delivery.job;
     this.#underWay.delete(delivery);
     if (retry) this.#retriesUnderWay--;
     queue.busy = false;
-    const wasProbe = this.#probe === delivery;
-    if (wasProbe) this.#probe = undefined;
+    if (probe) this.#probing = false;
     if (this.#underWay.size === 0) {
       this.#hooks.busy(false);
       this.#drained?.();
     }
     // Cut off by ourselves: nobody knows, so nothing is written, and it is delivered again.
     if (outcome.failure instanceof Cancelled) return;
-    this.#judge(delivery, outcome, wasProbe);
+    this.#judge(delivery, outcome);
     this.#hooks.settled(queue);
   };
 
-  #judge(delivery: Delivery<Job>, outcome: DeliveryOutcome, wasProbe: boolean): void {
+  #judge(delivery: Delivery<Job>, outcome: DeliveryOutcome): void {
     const { breaker, changes } = this.#state;
     const parking = this.#state.parking as Parking;
-    const { queue, entry, fresh } = delivery.job;
+    const { queue, entry, fresh, probe } = delivery.job;
     const nowMs = this.#tools.clock.now();
     const delivered = outcome.status >= 200 && outcome.status < 300;
     const words = delivered ? '' : this.#words(outcome);
@@ -192,7 +193,7 @@ export class Courier {
       return;
     }
     const toldMs = retryAfterMs(outcome.retryAfter, nowMs);
-    if (wasProbe && breaker.isOpen) breaker.probeFailed(fresh, nowMs, toldMs);
+    if (probe && breaker.isOpen) breaker.probeFailed(fresh, nowMs, toldMs);
     else breaker.failed(queue.name, fresh, nowMs);
     const failure = { nowMs, words, toldMs };
     if (!fresh) parking.failedAgain(queue, failure);

@@ -19,6 +19,8 @@ export interface FeedHooks {
   /** There is something to write down. */
   touch(): void;
   failed(error: unknown): void;
+  /** Wants to be filled again then. */
+  lookAgainAt(atMs: number): void;
 }
 
 export class Feed {
@@ -46,7 +48,12 @@ export class Feed {
   }
 
   fill(): void {
-    if (this.#reading || this.#isAtEnd || this.#room() === 0) return;
+    if (this.#reading || this.#isAtEnd) return;
+    if (this.#room() === 0) {
+      this.#relieve();
+      return;
+    }
+    this.#fullSince = 0;
     this.#reading = true;
     this.#read().catch((error: unknown) => {
       this.#unsure = true;
@@ -56,9 +63,7 @@ export class Feed {
 
   /** After something was finished. */
   refill(): void {
-    if (this.#isAtEnd || this.#reading) return;
     if (this.#state.window.size <= this.#tools.settings.mostUnfinished / 2) this.fill();
-    else if (this.#room() === 0) this.#relieve();
   }
 
   get #isAtEnd(): boolean {
@@ -121,20 +126,24 @@ export class Feed {
     if (!queue.busy && !queue.listed) list(queue, ready);
   }
 
-  /** Busy queues fill the window while connections are free: they make room for the others. */
+  /** Large queues fill the window while nothing else is ready: they make room for the others. */
   #relieve(): void {
-    const { breaker, parking, queues, ready } = this.#state;
+    const { breaker, halted, parking, queues, ready } = this.#state;
+    if (halted || !parking || breaker.isOpen || ready.length > 0) return;
     const nowMs = this.#tools.clock.now();
-    if (breaker.isOpen || ready.length > 0) this.#fullSince = 0;
-    else if (this.#fullSince === 0) this.#fullSince = nowMs;
-    else if (nowMs - this.#fullSince >= spillAfterMs) {
-      this.#fullSince = 0;
-      for (const queue of queues.values()) {
-        const large = queue.waiting.length >= this.#tools.settings.mostUnfinished / 4;
-        if (large && !queue.parked) parking?.spill(queue, nowMs);
-      }
-      this.#hooks.touch();
-      this.fill();
+    this.#fullSince ||= nowMs;
+    if (nowMs < this.#fullSince + spillAfterMs) {
+      this.#hooks.lookAgainAt(this.#fullSince + spillAfterMs);
+      return;
     }
+    this.#fullSince = 0;
+    const before = this.#state.window.size;
+    for (const queue of queues.values()) {
+      const large = queue.waiting.length >= this.#tools.settings.mostUnfinished / 4;
+      if (large && !queue.parked) parking.spill(queue, nowMs);
+    }
+    if (this.#state.window.size === before) return;
+    this.#hooks.touch();
+    this.fill();
   }
 }

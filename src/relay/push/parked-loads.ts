@@ -6,6 +6,8 @@ import type { Parked, Queue } from './queue.ts';
 
 const entriesPerLoad = 50;
 const queuesPerLoad = 100;
+// A poke of a node whose clock is behind may look older than one seen before.
+const clockSkewMs = 60_000;
 
 export interface ParkedLoads {
   /** Those that were parked when the bot last ran. */
@@ -14,7 +16,7 @@ export interface ParkedLoads {
   load(queue: Queue): Promise<void>;
   /** Queues that are due and were left in the store. */
   loadDue(nowMs: number): Promise<Queue[]>;
-  /** Queues that someone touched from outside. */
+  /** Queues that someone touched from outside since the last look. */
   loadPoked(): Promise<Queue[]>;
   /** Of queues that are not in memory, those that are parked; undefined when all are in memory. */
   parkedAmong(entries: readonly LogEntry[]): Promise<Set<string> | undefined>;
@@ -73,7 +75,7 @@ export function createParkedLoads(deps: {
       return parking.adopt(unknown, () => 0);
     },
     async loadPoked() {
-      const rows = await store.pokedSince(botId, seenPokeAt);
+      const rows = await store.pokedSince(botId, Math.max(0, seenPokeAt - clockSkewMs));
       seenPokeAt = Math.max(seenPokeAt, ...rows.map((row) => row.pokedAt));
       return parking.adopt(rows, () => 0);
     },

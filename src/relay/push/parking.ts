@@ -116,27 +116,28 @@ export class Parking {
     this.#deps.changes().queues.set(queue.name, { kind: 'emptied', pokedAt });
   }
 
-  /** Takes over what the store says is parked; tells whose turn may have come. */
+  /** Takes over what the store says is parked; returns those it did not know like that. */
   adopt(rows: readonly ParkedQueue[], atLeastMs: () => number): Queue[] {
-    return rows.map((row) => {
-      const queue = this.#deps.queues.get(row.queue) ?? newQueue(row.queue);
-      this.#deps.queues.set(row.queue, queue);
-      const known = queue.parked;
-      const parked = known ?? this.#begin(queue);
-      if (known && row.pokedAt <= known.pokedAt) return queue;
-      if (!known) {
-        parked.attempts = row.attempts;
-        parked.firstFailedAt = row.firstFailedAt;
-        this.#moveWaiting(queue);
-      }
-      parked.nextAttemptAt = Math.max(row.nextAttemptAt, row.attempts > 0 ? atLeastMs() : 0);
-      parked.pokedAt = row.pokedAt;
-      // Older positions may have come in before the ones at hand.
-      parked.entries.splice(queue.busy ? 1 : 0);
-      parked.moreStored = true;
-      parked.added++;
-      return queue;
-    });
+    return rows
+      .filter((row) => row.pokedAt > (this.loaded.get(row.queue)?.parked?.pokedAt ?? -1))
+      .map((row) => {
+        const queue = this.#deps.queues.get(row.queue) ?? newQueue(row.queue);
+        this.#deps.queues.set(row.queue, queue);
+        let { parked } = queue;
+        if (!parked) {
+          parked = this.#begin(queue);
+          parked.attempts = row.attempts;
+          parked.firstFailedAt = row.firstFailedAt;
+          this.#moveWaiting(queue);
+        }
+        parked.nextAttemptAt = Math.max(row.nextAttemptAt, row.attempts > 0 ? atLeastMs() : 0);
+        parked.pokedAt = row.pokedAt;
+        // Older positions may have come in before the ones at hand.
+        parked.entries.splice(queue.busy ? 1 : 0);
+        parked.moreStored = true;
+        parked.added++;
+        return queue;
+      });
   }
 
   /** Leaves the queues that are due last to the store when there are too many. */

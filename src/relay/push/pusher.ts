@@ -77,6 +77,7 @@ export class Pusher implements AckSource {
       pump: () => this.#courier.pump(),
       touch: () => this.#touch(),
       failed: (error) => this.#fault(error),
+      lookAgainAt: (atMs) => this.#armAt(atMs),
     });
     this.#courier = new Courier(this.#state, tools, {
       settled: (queue) => this.#settled(queue),
@@ -159,7 +160,9 @@ export class Pusher implements AckSource {
   async poke(): Promise<void> {
     const { breaker, loads } = this.#state;
     if (!loads || this.#state.halted) return;
-    for (const queue of await loads.loadPoked()) this.#next(queue);
+    const poked = await loads.loadPoked();
+    if (poked.length === 0) return;
+    for (const queue of poked) this.#next(queue);
     if (breaker.isOpen) breaker.probeAt = Math.min(breaker.probeAt, this.#tools.clock.now());
     this.#touch();
     this.#tick();
@@ -169,7 +172,7 @@ export class Pusher implements AckSource {
   async stop(drainMs: number): Promise<void> {
     const { clock, writer } = this.#tools;
     this.#halt();
-    await within(clock, drainMs, this.#courier.drained());
+    if (drainMs > 0) await within(clock, drainMs, this.#courier.drained());
     this.#courier.cancelAll();
     this.#courier.closeConnections();
     await within(clock, Math.max(drainMs, lookAgainMs), writer.flush());

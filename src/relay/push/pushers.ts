@@ -127,7 +127,7 @@ export function createPushers(options: PushersOptions): Pushers {
     cancelLook = clock.after(pokesEveryMs, async () => {
       try {
         // Clocks of nodes differ: what is a little older may still be news.
-        const rows = await parkedQueues.botsPokedSince(seenPokeAt - 60_000);
+        const rows = await parkedQueues.botsPokedSince(Math.max(0, seenPokeAt - 60_000));
         seenPokeAt = Math.max(seenPokeAt, rows[0]?.pokedAt ?? 0);
         for (const { botId } of rows) await pushers.get(botId)?.poke();
       } catch (error) {
