@@ -1,0 +1,164 @@
+// A Bot API server that costs as little as it can: it knows getMe, getUpdates and sendMessage, and
+// deals out updates as the benchmark says. Its own process; spoken to over IPC.
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type PlatformOrder =
+  /** Deal out this many updates to each of these bots, as fast as they are asked for. */
+  | { kind: 'flood'; bots: number[]; perBot: number }
+  /** Deal out updates to these bots at a rate, for a time. */
+  | { kind: 'rate'; bots: number[]; perSecond: number; seconds: number }
+  /** Nobody gets anything; polls are held. */
+  | { kind: 'idle' };
+
+export type PlatformNews =
+  | { kind: 'ready'; port: number }
+  /** Everything dealt out was confirmed. */
+  | { kind: 'confirmed'; updates: number };
+
+interface Account {
+  nextId: number;
+  left: number;
+  /** Dealt out and not yet confirmed. */
+  open: { id: number; text: string }[];
+  waiting: { response: ServerResponse; timer: NodeJS.Timeout } | undefined;
+}
+
+const chatsPerBot = 100;
+const batch = 100;
+const accounts = new Map<number, Account>();
+let dealt = 0;
+let confirmed = 0;
+
+function account(botId: number): Account {
+  let known = accounts.get(botId);
+  if (!known) {
+    known = { nextId: 1000 + botId, left: 0, open: [], waiting: undefined };
+    accounts.set(botId, known);
+  }
+  return known;
+}
+
+function makeUpdate(botId: number, id: number): string {
+  const chat = 1_000_000 + (botId % 1000) * chatsPerBot + (id % chatsPerBot);
+  const now = Date.now();
+  return `{"update_id":${id},"message":{"message_id":${id},"from":{"id":${chat},"is_bot":false,"first_name":"Person ${chat}","last_name":"Bench","username":"person_${chat}","language_code":"en"},"chat":{"id":${chat},"first_name":"Person ${chat}","last_name":"Bench","username":"person_${chat}","type":"private"},"date":${Math.floor(now / 1000)},"text":"offered ${now} The quick brown fox jumps over the lazy dog, once for each message, so that it is about as long as people write.","entities":[{"type":"bold","offset":0,"length":7}]}}`;
+}
+
+function deal(botId: number, account_: Account, count: number): void {
+  for (let i = 0; i < count; i++) {
+    const id = account_.nextId++;
+    account_.open.push({ id, text: makeUpdate(botId, id) });
+  }
+  dealt += count;
+}
+
+function answer(response: ServerResponse, updates: string[]): void {
+  const body = `{"ok":true,"result":[${updates.join(',')}]}`;
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
+}
+
+function getUpdates(botId: number, query: URLSearchParams, response: ServerResponse): void {
+  const state = account(botId);
+  const offset = Number(query.get('offset') ?? 0);
+  if (offset > 0) {
+    const before = state.open.length;
+    state.open = state.open.filter((update) => update.id >= offset);
+    confirmed += before - state.open.length;
+    if (confirmed === dealt && dealt > 0 && [...accounts.values()].every((one) => one.left === 0)) {
+      tell({ kind: 'confirmed', updates: confirmed });
+    }
+  }
+  const want = Math.min(batch - state.open.length, state.left);
+  if (want > 0) {
+    state.left -= want;
+    deal(botId, state, want);
+  }
+  if (state.open.length > 0) {
+    answer(
+      response,
+      state.open.slice(0, batch).map((update) => update.text),
+    );
+    return;
+  }
+  const holdMs = Number(query.get('timeout') ?? 0) * 1000;
+  if (holdMs === 0) {
+    answer(response, []);
+    return;
+  }
+  const timer = setTimeout(() => {
+    state.waiting = undefined;
+    answer(response, []);
+  }, holdMs);
+  response.on('close', () => {
+    clearTimeout(timer);
+    if (state.waiting?.response === response) state.waiting = undefined;
+  });
+  state.waiting = { response, timer };
+}
+
+function wake(botId: number): void {
+  const state = account(botId);
+  const { waiting } = state;
+  if (!waiting) return;
+  clearTimeout(waiting.timer);
+  state.waiting = undefined;
+  const want = Math.min(batch - state.open.length, state.left);
+  state.left -= want;
+  deal(botId, state, want);
+  answer(
+    waiting.response,
+    state.open.map((update) => update.text),
+  );
+}
+
+const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
+  const url = new URL(request.url ?? '/', 'http://fake');
+  const [, bot = '', method = ''] = url.pathname.split('/');
+  const botId = Number(bot.slice(3).split(':')[0]);
+  request.resume();
+  if (method === 'getUpdates') {
+    getUpdates(botId, url.searchParams, response);
+    return;
+  }
+  const result =
+    method === 'getMe'
+      ? { id: botId, is_bot: true, first_name: `Bot ${botId}`, username: `bench_${botId}_bot` }
+      : true;
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ ok: true, result }));
+});
+
+function tell(news: PlatformNews): void {
+  process.send?.(news);
+}
+
+process.on('message', (order: PlatformOrder) => {
+  if (order.kind === 'flood') {
+    for (const botId of order.bots) account(botId).left += order.perBot;
+    for (const botId of order.bots) wake(botId);
+  } else if (order.kind === 'rate') {
+    const startedAt = Date.now();
+    let given = 0;
+    const timer = setInterval(() => {
+      const elapsed = Math.min(Date.now() - startedAt, order.seconds * 1000);
+      const due = Math.floor((elapsed / 1000) * order.perSecond);
+      const touched = new Set<number>();
+      for (; given < due; given++) {
+        const botId = order.bots[given % order.bots.length] as number;
+        account(botId).left += 1;
+        touched.add(botId);
+      }
+      for (const botId of touched) wake(botId);
+      if (elapsed >= order.seconds * 1000) clearInterval(timer);
+    }, 5);
+  }
+});
+process.on('disconnect', () => process.exit(0));
+server.listen(0, '127.0.0.1', 4096, () =>
+  tell({ kind: 'ready', port: (server.address() as AddressInfo).port }),
+);
