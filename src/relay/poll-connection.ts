@@ -1,4 +1,4 @@
-import { Client, type Dispatcher } from 'undici';
+import { buildConnector, Client, type Dispatcher } from 'undici';
 import { PlatformUnreachable } from '../telegram/errors.ts';
 
 export interface PollAnswer {
@@ -23,10 +23,13 @@ const maxAnswerBytes = 64 * 1024 * 1024;
 const connectTimeoutMs = 10_000;
 const bodyTimeoutMs = 30_000;
 
+// Shared, so that thousands of clients keep one cache of TLS sessions and not one each.
+const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
+
 export function openPollConnection(origin: string): PollConnection {
   const client = new Client(origin, {
     pipelining: 1,
-    connectTimeout: connectTimeoutMs,
+    connect,
     keepAliveTimeout: 15_000,
     allowH2: false,
   });

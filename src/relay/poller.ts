@@ -55,10 +55,8 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
   const { log, clock, random } = deps;
   const { botId, token, epoch, signal, report } = run;
   const timeoutSeconds = deps.pollTimeoutSeconds ?? defaultTimeoutSeconds;
-  const base = new URL(deps.baseUrlFor(token));
-  const folder = base.pathname.endsWith('/') ? base.pathname : `${base.pathname}/`;
-  const method = `${folder}bot${token}/getUpdates?limit=${batchSize}`;
-  const connection = openPollConnection(base.origin);
+  const { origin, method } = addressOf(deps.baseUrlFor(token), token);
+  const connection = openPollConnection(origin);
   const onAbort = () => connection.abort();
   signal.addEventListener('abort', onAbort, { once: true });
 
@@ -158,4 +156,10 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
     signal.removeEventListener('abort', onAbort);
     connection.close();
   }
+}
+
+function addressOf(baseUrl: string, token: string): { origin: string; method: string } {
+  const { origin, pathname } = new URL(baseUrl);
+  const folder = pathname.endsWith('/') ? pathname : `${pathname}/`;
+  return { origin, method: `${folder}bot${token}/getUpdates?limit=${batchSize}` };
 }
