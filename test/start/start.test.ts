@@ -2,6 +2,8 @@ import { createServer } from 'node:net';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { readSettings, toConfig } from '../../src/config.ts';
+import { startService } from '../../src/main.ts';
 import { createDatabase, type Database, dialects } from '../support/engines.ts';
 import { command } from '../support/command.ts';
 import {
@@ -13,7 +15,8 @@ import {
 
 const secretKey = 'a master key of more than 32 characters';
 
-describe.each(dialects)('the service as a process on %s', (dialect) => {
+// Processes start slowly on a machine that is busy with other tests.
+describe.each(dialects)('the service as a process on %s', { timeout: 60_000 }, (dialect) => {
   let database: Database;
   let service: RelayProcess | undefined;
 
@@ -56,12 +59,21 @@ describe.each(dialects)('the service as a process on %s', (dialect) => {
 
   it('installs the given admin key instead of making one', async () => {
     const key = `brs_${'k'.repeat(40)}`;
-    const { address, stdout, stderr } = await start({ RELAY_ADMIN_KEY: key });
-    const answer = await fetch(`${address}/api/auth/api-keys`, {
-      headers: { authorization: `Bearer ${key}` },
-    });
+    const env = {
+      ...database.settings,
+      PORT: '0',
+      RELAY_LOG_LEVEL: 'silent',
+      RELAY_SECRET_KEY: secretKey,
+      RELAY_ADMIN_KEY: key,
+    };
+    const lines: string[] = [];
+    const config = toConfig(readSettings({ env, workingDir: database.dataDir }));
+    const running = await startService(config, { announce: (line) => lines.push(line) });
+    const headers = { authorization: `Bearer ${key}` };
+    const answer = await fetch(`${running.address}/api/auth/api-keys`, { headers });
+    await running.close();
     expect(answer.status).toBe(200);
-    expect(stdout() + stderr()).not.toContain('brs_');
+    expect(lines).toEqual([expect.stringMatching(/^Bot Relay \S+ is ready at http:/)]);
   });
 });
 
