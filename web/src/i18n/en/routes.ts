@@ -12,6 +12,7 @@ export const routes = {
     `A drawing of ${count} routes between bots; the list below says the same in words`,
   receives: 'receives',
   passesOn: 'passes on',
+  ends: 'ends there',
   order: (bot: string) => `What ${bot} receives, tried from top to bottom`,
   up: 'Earlier',
   down: 'Later',

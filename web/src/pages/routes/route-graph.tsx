@@ -8,17 +8,16 @@ const nodeWidth = 190;
 const nodeHeight = 40;
 const gap = 22;
 const top = 34;
+const dropped = 0;
 
 /** Receivers on the left, those who pass on at the right; a bot may stand on both sides. */
 export function RouteGraph(props: { routes: Route[]; nameOf: (botId: number) => string }) {
   const t = useT();
   const { nameOf, routes } = props;
   const sources = unique(routes.map((route) => route.source_bot_id));
-  const targets = unique(
-    routes.filter((route) => route.action !== 'drop').map((route) => route.target_bot_id),
-  );
+  const targets = unique(routes.map(targetOf));
   const rows = Math.max(sources.length, targets.length, 1);
-  const height = top + rows * (nodeHeight + gap);
+  const height = top + rows * (nodeHeight + gap) - gap + 4;
   const middleOf = (index: number, count: number) =>
     top + ((index + 0.5) * rows * (nodeHeight + gap)) / count - gap / 2;
   const leftY = (id: number) => middleOf(sources.indexOf(id), sources.length);
@@ -36,13 +35,14 @@ export function RouteGraph(props: { routes: Route[]; nameOf: (botId: number) => 
       <text className={css.columnText} x={width} y={16} textAnchor="end">
         {t.routes.passesOn}
       </text>
-      {routes.map((route) => (
+      {routes.map((route, index) => (
         <Edge
           key={route.id}
+          index={index}
           route={route}
           label={conditionLabel(route as never, t)}
           from={leftY(route.source_bot_id)}
-          to={route.action === 'drop' ? undefined : rightY(route.target_bot_id)}
+          to={rightY(targetOf(route))}
           shift={shiftOf(route, routes)}
         />
       ))}
@@ -50,7 +50,12 @@ export function RouteGraph(props: { routes: Route[]; nameOf: (botId: number) => 
         <Node key={id} x={0} y={leftY(id)} name={nameOf(id)} />
       ))}
       {targets.map((id) => (
-        <Node key={id} x={width - nodeWidth} y={rightY(id)} name={nameOf(id)} />
+        <Node
+          key={id}
+          x={width - nodeWidth}
+          y={rightY(id)}
+          name={id === dropped ? t.routes.ends : nameOf(id)}
+        />
       ))}
     </svg>
   );
@@ -82,36 +87,33 @@ function Node(props: { x: number; y: number; name: string }) {
 
 function Edge(props: {
   route: Route;
+  index: number;
   label: string;
   from: number;
-  to: number | undefined;
+  to: number;
   shift: number;
 }) {
-  const { from, route } = props;
-  const to = props.to ?? from;
+  const { from, route, to } = props;
   const startX = nodeWidth;
-  const endX = props.to === undefined ? width / 2 + 60 : width - nodeWidth;
-  const middleX = (startX + endX) / 2;
-  const middleY = (from + to) / 2 + props.shift;
-  const path = `M${startX} ${from} C${startX + 70} ${from} ${middleX - 70} ${middleY} ${middleX} ${middleY} S${endX - 70} ${to} ${endX} ${to}`;
+  const endX = width - nodeWidth;
+  const bend = (startX + endX) / 2;
+  const curve = [
+    [startX, from],
+    [bend, from + props.shift],
+    [bend, to + props.shift],
+    [endX, to],
+  ] as const;
+  const path = `M${curve[0].join(' ')} C${curve[1].join(' ')} ${curve[2].join(' ')} ${curve[3].join(' ')}`;
+  // Labels sit at different places along their curves, so that crossing ones stay readable.
+  const at = 0.28 + 0.2 * (props.index % 3);
+  const middleX = along(curve, at, 0);
+  const middleY = along(curve, at, 1);
   const textWidth = props.label.length * 6.6 + 18;
+  const off = route.enabled ? undefined : true;
   return (
-    <g>
-      <path
-        className={css.edge}
-        d={path}
-        data-action={route.action}
-        data-off={route.enabled ? undefined : true}
-      />
-      {props.to === undefined ? (
-        <path
-          className={css.edge}
-          data-action="drop"
-          d={`M${endX - 6} ${to - 6}l12 12m0 -12l-12 12`}
-        />
-      ) : (
-        <circle cx={endX - 4} cy={to} r={4} fill="var(--mantine-color-petrol-6)" />
-      )}
+    <g data-action={route.action} data-off={off}>
+      <path className={css.edge} d={path} />
+      <circle className={css.edgeEnd} cx={endX - 4} cy={to} r={4} />
       <rect
         className={css.edgeBack}
         x={middleX - textWidth / 2}
@@ -127,15 +129,26 @@ function Edge(props: {
   );
 }
 
+type Point = readonly [number, number];
+
+/** One coordinate of a cubic curve at `t` of its way. */
+function along(curve: readonly [Point, Point, Point, Point], t: number, axis: 0 | 1): number {
+  const [a, b, c, d] = curve;
+  const u = 1 - t;
+  return u ** 3 * a[axis] + 3 * u ** 2 * t * b[axis] + 3 * u * t ** 2 * c[axis] + t ** 3 * d[axis];
+}
+
 /** Several routes between the same two bots are drawn beside each other. */
 function shiftOf(route: Route, routes: Route[]): number {
   const same = routes.filter(
-    (one) =>
-      one.source_bot_id === route.source_bot_id &&
-      (one.action === 'drop') === (route.action === 'drop') &&
-      one.target_bot_id === route.target_bot_id,
+    (one) => one.source_bot_id === route.source_bot_id && targetOf(one) === targetOf(route),
   );
   return (same.indexOf(route) - (same.length - 1) / 2) * 26;
+}
+
+/** A dropped message ends at a place of its own. */
+function targetOf(route: Route): number {
+  return route.action === 'drop' ? dropped : route.target_bot_id;
 }
 
 function unique(ids: number[]): number[] {

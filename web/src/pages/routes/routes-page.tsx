@@ -89,7 +89,9 @@ function Content(props: {
   return (
     <div className={css.stack}>
       <Panel title={t.routes.graph}>
-        <RouteGraph routes={routes} nameOf={nameOf} />
+        <div className={css.graphScroll}>
+          <RouteGraph routes={routes} nameOf={nameOf} />
+        </div>
       </Panel>
       {sources.map((botId) => (
         <RouteList
