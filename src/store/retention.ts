@@ -1,0 +1,227 @@
+/*
+ * Takes old rows away, a portion per transaction, so that no writer waits long.
+ *
+ * Invariants: a bot's log is trimmed from its beginning only, so positions stay without gaps; what
+ * a reader still needs goes only beyond its own limit, and is counted for that reader in the same
+ * transaction.
+ */
+import { type Engine, raw, type Step } from './engine.ts';
+
+export interface LogLimits {
+  /** Older entries go. */
+  before: number;
+  maxBytes: number;
+  /** What readers have not finished goes only when it is older than this, or the log this big. */
+  neededBefore: number;
+  neededMaxBytes: number;
+}
+
+export interface TrimOutcome {
+  removed: number;
+  /** Of those, how many a reader had not finished, counted once for each reader. */
+  dropped: number;
+  /** There may be more to remove. */
+  isFull: boolean;
+}
+
+export interface LogAge {
+  botId: number;
+  bytes: number;
+  /** When the oldest entry came. */
+  oldestAt: number;
+}
+
+/** Rows that have only an age. */
+export type AgedTable =
+  | 'seen_updates'
+  | 'delivery_attempts'
+  | 'dead_letters'
+  | 'outbox'
+  | 'idempotency'
+  | 'sessions'
+  | 'nodes';
+
+export interface RetentionRepository {
+  /** True for one caller per period, whichever node asks. */
+  claim(nowMs: number, periodMs: number): Promise<boolean>;
+  /** Bots whose log is not empty, by id, from the one after `afterBotId`. */
+  logAges(afterBotId: number, limit: number): Promise<LogAge[]>;
+  trimLog(botId: number, limits: LogLimits, rows: number): Promise<TrimOutcome>;
+  /** Removes at most so many rows from before that moment; tells how many. */
+  removeOlder(table: AgedTable, beforeMs: number, rows: number): Promise<number>;
+}
+
+const claimName = 'retention_ran_at';
+
+const agedRows: Record<AgedTable, { key: string; where: string }> = {
+  seen_updates: { key: 'bot_id, update_id', where: 'seen_at < $1' },
+  delivery_attempts: { key: 'id', where: 'started_at < $1' },
+  dead_letters: { key: 'id', where: 'died_at < $1' },
+  outbox: { key: 'id', where: `state in ('sent', 'failed', 'unknown') and updated_at < $1` },
+  idempotency: { key: 'scope, idempotency_key', where: 'created_at < $1' },
+  sessions: { key: 'token_hash', where: 'expires_at < $1' },
+  nodes: {
+    key: 'id',
+    where: 'seen_at < $1 and not exists (select 1 from leases where owner = nodes.id)',
+  },
+};
+
+interface Head {
+  lastPosition: number;
+  trimmedTo: number;
+  bytes: number;
+}
+
+export function createRetentionRepository(engine: Engine): RetentionRepository {
+  const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
+
+  function* trimLog(botId: number, limits: LogLimits, rows: number): Step<TrimOutcome> {
+    // The same lock that appending takes, so that bytes and positions add up.
+    const [head] = yield* raw<Head>(
+      `select last_position as "lastPosition", trimmed_to as "trimmedTo", bytes
+       from log_heads where bot_id = $1 ${forUpdate}`,
+      [botId],
+    );
+    if (!head) return { removed: 0, dropped: 0, isFull: false };
+    const [needed] = yield* raw<{ read: number | null; parked: number | null }>(
+      `select (select min(position) from readers where bot_id = $1) as read,
+         (select min(position) from parked_positions where bot_id = $1) as parked`,
+      [botId],
+    );
+    const finished = Math.min(
+      needed?.read ?? Number.MAX_SAFE_INTEGER,
+      (needed?.parked ?? Number.MAX_SAFE_INTEGER) - 1,
+    );
+    const oldest = yield* raw<{ position: number; receivedAt: number; raw: string }>(
+      `select position, received_at as "receivedAt", raw from log
+       where bot_id = $1 and position > $2 order by position limit $3`,
+      [botId, head.trimmedTo, rows],
+    );
+    let { bytes } = head;
+    let upTo = head.trimmedTo;
+    let removed = 0;
+    for (const entry of oldest) {
+      const isNeeded = entry.position > finished;
+      const before = isNeeded ? limits.neededBefore : limits.before;
+      const maxBytes = isNeeded ? limits.neededMaxBytes : limits.maxBytes;
+      if (entry.receivedAt >= before && bytes <= maxBytes) break;
+      bytes -= entry.raw.length;
+      upTo = entry.position;
+      removed++;
+    }
+    if (removed === 0) return { removed: 0, dropped: 0, isFull: false };
+    yield* raw('delete from log where bot_id = $1 and position <= $2', [botId, upTo]);
+    yield* raw('update log_heads set trimmed_to = $2, bytes = $3 where bot_id = $1', [
+      botId,
+      upTo,
+      upTo === head.lastPosition ? 0 : Math.max(bytes, 0),
+    ]);
+    const dropped = upTo > finished ? yield* countDropped(botId, head.trimmedTo, upTo) : 0;
+    return { removed, dropped, isFull: removed === rows };
+  }
+
+  function* countDropped(botId: number, from: number, upTo: number): Step<number> {
+    const readers = yield* raw<{ name: string; position: number }>(
+      'select name, position from readers where bot_id = $1 and position < $2',
+      [botId, upTo],
+    );
+    let dropped = 0;
+    for (const { name, position } of readers) {
+      const lost = upTo - Math.max(position, from);
+      dropped += lost;
+      yield* raw('update readers set dropped = dropped + $3 where bot_id = $1 and name = $2', [
+        botId,
+        name,
+        lost,
+      ]);
+    }
+    const parked = yield* raw<{ position: number }>(
+      'delete from parked_positions where bot_id = $1 and position <= $2 returning position',
+      [botId, upTo],
+    );
+    // Parked behind the push reader's position, so not counted above.
+    const pushed = readers.find((reader) => reader.name === 'push');
+    const behind = parked.filter(({ position }) => position <= (pushed?.position ?? upTo)).length;
+    if (behind > 0) {
+      yield* raw(`update readers set dropped = dropped + $2 where bot_id = $1 and name = 'push'`, [
+        botId,
+        behind,
+      ]);
+    }
+    return dropped + behind;
+  }
+
+  return {
+    claim: (nowMs, periodMs) =>
+      engine.write(function* () {
+        const rows = yield* raw(
+          `insert into settings (name, value) values ('${claimName}', $1)
+           on conflict (name) do update set value = excluded.value
+           where cast(settings.value as bigint) <= $2 or cast(settings.value as bigint) > $3
+           returning name`,
+          [String(nowMs), nowMs - periodMs, nowMs + periodMs],
+        );
+        return rows.length === 1;
+      }),
+    logAges: (afterBotId, limit) =>
+      engine.readRaw<LogAge>(
+        `select h.bot_id as "botId", h.bytes, coalesce((
+           select l.received_at from log l
+           where l.bot_id = h.bot_id and l.position > h.trimmed_to order by l.position limit 1
+         ), 0) as "oldestAt"
+         from log_heads h where h.bot_id > $1 and h.last_position > h.trimmed_to
+         order by h.bot_id limit $2`,
+        [afterBotId, limit],
+      ),
+    trimLog: (botId, limits, rows) => engine.write(() => trimLog(botId, limits, rows)),
+    removeOlder: (table, beforeMs, rows) =>
+      engine.write(function* () {
+        const { key, where } = agedRows[table];
+        const gone = yield* raw(
+          `delete from ${table} where (${key}) in (
+             select ${key} from ${table} where ${where} limit $2
+           ) returning 1 as one`,
+          [beforeMs, rows],
+        );
+        return gone.length;
+      }),
+  };
+}
+
+/** How much retention took from each reader of a bot before it had read it. */
+export async function droppedFromReaders(
+  engine: Engine,
+  botId: number,
+): Promise<{ name: string; dropped: number }[]> {
+  return await engine.readRaw('select name, dropped from readers where bot_id = $1 order by name', [
+    botId,
+  ]);
+}
+
+/**
+ * Lets a reader read again from the first entry after `position`, or from the oldest that is still
+ * there. Its own state is cleared, so it must not be at work, or must read its position anew.
+ */
+export function* rewindReader(
+  dialect: Engine['dialect'],
+  botId: number,
+  name: string,
+  position: number,
+  nowMs: number,
+): Step<{ position: number } | undefined> {
+  const [head] = yield* raw<Head>(
+    `select last_position as "lastPosition", trimmed_to as "trimmedTo", bytes
+     from log_heads where bot_id = $1 ${dialect === 'postgres' ? 'for update' : ''}`,
+    [botId],
+  );
+  const target = Math.min(
+    Math.max(Math.floor(position), head?.trimmedTo ?? 0),
+    head?.lastPosition ?? 0,
+  );
+  const rows = yield* raw<{ position: number }>(
+    `update readers set position = $3, state = '', updated_at = $4
+     where bot_id = $1 and name = $2 returning position`,
+    [botId, name, target, nowMs],
+  );
+  return rows[0];
+}

@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
+import { createLogger } from '../../src/logger.ts';
+import { createRetention } from '../../src/relay/retention.ts';
+import { raw } from '../../src/store/engine.ts';
+import {
+  createRetentionRepository,
+  droppedFromReaders,
+  rewindReader,
+} from '../../src/store/retention.ts';
+import { dialects } from '../support/engines.ts';
+import { advanceUntil, createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { createTestStore, type TestStore } from '../support/store.ts';
+
+const dayMs = 86_400_000;
+
+describe.each(dialects)('retention on %s', (dialect) => {
+  let test: TestStore;
+  let clock: ManualClock;
+  let botId: number;
+  let nextUpdateId = 1;
+
+  beforeEach(async () => {
+    test = await createTestStore(dialect);
+    clock = createManualClock();
+    const bot = { token: '1:a', source: 'web' as const };
+    botId = (await test.store.bots.insert(bot, clock.now())).id;
+  });
+  afterEach(() => test.close());
+
+  function retention(limits: { maxAgeMs?: number; maxBytesPerBot?: number } = {}) {
+    return createRetention({
+      repository: createRetentionRepository(test.store.engine),
+      clock,
+      random: () => 0.5,
+      logger: createLogger({ level: 'silent' }),
+      limits: { maxAgeMs: 7 * dayMs, maxBytesPerBot: 1_000_000, ...limits },
+    });
+  }
+  async function append(count: number, text = 'x'): Promise<void> {
+    const updates = Array.from({ length: count }, () => {
+      const update = { update_id: nextUpdateId++, note: text };
+      return readUpdate(JSON.stringify(update), update, clock.now()) as IncomingUpdate;
+    });
+    await test.store.log.append([{ botId, updates, receivedAt: clock.now() }]);
+  }
+  const positions = async () =>
+    (await test.store.log.read(botId, 0, 10_000)).map((entry) => entry.position);
+  const range = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  const write = (sql: string, parameters: unknown[] = []) =>
+    test.store.engine.write(() => raw(sql, parameters));
+  const count = async (table: string) =>
+    Number(
+      (await test.store.engine.readRaw<{ n: number }>(`select count(*) as n from ${table}`, []))[0]
+        ?.n,
+    );
+
+  it('removes what is too old, in portions, and keeps the rest in order', async () => {
+    await append(450);
+    await clock.advance(8 * dayMs);
+    await append(3);
+    const rounds = retention();
+    expect(await rounds.run()).toEqual({ removed: 450, dropped: 0 });
+    expect(await positions()).toEqual([451, 452, 453]);
+    const head = await test.store.log.head(botId);
+    expect(head).toMatchObject({ lastPosition: 453, trimmedTo: 450 });
+    const left = await test.store.log.read(botId, 0, 10);
+    expect(head.bytes).toBe(left.reduce((sum, entry) => sum + entry.raw.length, 0));
+    await append(1);
+    expect(await positions()).toEqual([451, 452, 453, 454]);
+    expect(rounds.totals()).toEqual({ removed: 450, dropped: 0 });
+  });
+
+  it('removes the oldest of what is too much, counting as the log does', async () => {
+    await append(10, 'é😀'.repeat(100));
+    const { bytes } = await test.store.log.head(botId);
+    await retention({ maxBytesPerBot: bytes / 2 }).run();
+    expect(await positions()).toEqual(range(6, 10));
+    expect((await test.store.log.head(botId)).bytes).toBeLessThanOrEqual(bytes / 2);
+  });
+
+  it('keeps what a reader needs until its own limit, then counts what it lost', async () => {
+    await append(10);
+    await test.store.log.openReader(botId, 'push', clock.now(), 4);
+    await test.store.log.openReader(botId, 'ahead', clock.now(), 10);
+    await clock.advance(8 * dayMs);
+    expect(await retention().run()).toEqual({ removed: 4, dropped: 0 });
+    expect(await positions()).toEqual(range(5, 10));
+    await clock.advance(7 * dayMs);
+    expect(await retention().run()).toEqual({ removed: 6, dropped: 6 });
+    expect(await positions()).toEqual([]);
+    expect(await droppedFromReaders(test.store.engine, botId)).toEqual([
+      { name: 'ahead', dropped: 0 },
+      { name: 'push', dropped: 6 },
+    ]);
+  });
+
+  it('keeps parked positions too, and counts those it has to drop', async () => {
+    await append(6);
+    await test.store.log.openReader(botId, 'push', clock.now(), 6);
+    await write(`insert into parked_positions (bot_id, position, queue) values ($1, 3, 'c5')`, [
+      botId,
+    ]);
+    await clock.advance(8 * dayMs);
+    expect(await retention().run()).toEqual({ removed: 2, dropped: 0 });
+    await clock.advance(7 * dayMs);
+    expect(await retention().run()).toEqual({ removed: 4, dropped: 1 });
+    expect(await count('parked_positions')).toBe(0);
+    expect(await droppedFromReaders(test.store.engine, botId)).toEqual([
+      { name: 'push', dropped: 1 },
+    ]);
+  });
+
+  it('forgets seen ids after three days, so that they may come again, and not before', async () => {
+    await append(600);
+    await clock.advance(71 * 3_600_000);
+    await retention().run();
+    expect(await count('seen_updates')).toBe(600);
+    await clock.advance(2 * 3_600_000);
+    await retention().run();
+    expect(await count('seen_updates')).toBe(0);
+  });
+
+  it('removes finished sends, attempts, idempotency keys, sessions and gone nodes', async () => {
+    const now = clock.now();
+    const outbox = (state: string) =>
+      write(
+        `insert into outbox (bot_id, chat_id, method, params, origin, priority, state, created_at, updated_at)
+         values ($1, 1, 'sendMessage', '{}', 'sent', 0, $2, $3, $3)`,
+        [botId, state, now],
+      );
+    for (const state of ['sent', 'failed', 'unknown', 'queued', 'sending']) await outbox(state);
+    await write(
+      `insert into delivery_attempts (bot_id, position, update_id, queue, started_at, duration_ms, status, error, answer)
+       values ($1, 1, 1, 'c1', $2, 1, 200, '', '')`,
+      [botId, now],
+    );
+    await write(
+      `insert into idempotency (scope, idempotency_key, request_hash, created_at) values ('s', 'k', 'h', $1)`,
+      [now],
+    );
+    await write(
+      `insert into users (id, username, password_hash, role, created_at) values (1, 'ann', '', 'user', $1)`,
+      [now],
+    );
+    await write(
+      `insert into sessions (token_hash, user_id, csrf_token, created_at, expires_at, last_used_at)
+       values ('t', 1, '', $1, $2, $1)`,
+      [now, now + 1_000],
+    );
+    await write(`insert into nodes (id, incarnation, beat, seen_at) values ('n', 'i', 1, $1)`, [
+      now,
+    ]);
+    await retention().run();
+    expect(await count('sessions')).toBe(1);
+    await clock.advance(15 * dayMs);
+    await retention().run();
+    expect(await count('outbox')).toBe(2);
+    for (const table of ['delivery_attempts', 'idempotency', 'sessions', 'nodes']) {
+      expect([table, await count(table)]).toEqual([table, 0]);
+    }
+  });
+
+  it('is done by one node per period and repeats by itself', async () => {
+    const one = retention();
+    const two = retention();
+    expect(await one.run()).toEqual({ removed: 0, dropped: 0 });
+    expect(await two.run()).toBeUndefined();
+    await append(5);
+    await clock.advance(8 * dayMs);
+    const life = new AbortController();
+    one.start(life.signal);
+    const isEmpty = async () => (await positions()).length === 0;
+    await advanceUntil(clock, isEmpty, 0);
+    await append(5);
+    await clock.advance(8 * dayMs);
+    await advanceUntil(clock, isEmpty, 60_000);
+    life.abort();
+    expect(one.totals()).toEqual({ removed: 10, dropped: 0 });
+  });
+
+  it('lets a reader read again from any position that is still there', async () => {
+    await append(10);
+    await clock.advance(8 * dayMs);
+    await append(5);
+    await test.store.log.openReader(botId, 'audit', clock.now());
+    await retention().run();
+    const rewind = (to: number) =>
+      test.store.engine.write(() => rewindReader(dialect, botId, 'audit', to, clock.now()));
+    expect(await rewind(12)).toEqual({ position: 12 });
+    expect(await rewind(0)).toEqual({ position: 10 });
+    expect(await rewind(99)).toEqual({ position: 15 });
+    const nobody = await test.store.engine.write(() =>
+      rewindReader(dialect, botId, 'nobody', 1, clock.now()),
+    );
+    expect(nobody).toBeUndefined();
+  });
+});
