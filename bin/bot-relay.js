@@ -3,6 +3,7 @@
 // the pinned one (which runs TypeScript and has node:sqlite) when that one is too old.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const minimumMajor = 24;
@@ -16,6 +17,8 @@ const pinned = fileURLToPath(
 );
 
 if (Number(process.versions.node.split('.')[0]) >= minimumMajor) {
+  // Halves the time to start from the second time on; where it cannot be written, it is left.
+  module.enableCompileCache(fileURLToPath(new URL('../.cache/compile', import.meta.url)));
   const { runCommand } = await import('../src/cli.ts');
   process.exitCode = await runCommand(process.argv.slice(2));
 } else if (existsSync(pinned)) {

@@ -29,15 +29,13 @@ import { createSignInGuard } from '../manage/sign-in-guard.ts';
 import { createTagService } from '../manage/tags.ts';
 import { createUsers } from '../manage/users.ts';
 import { createCaptureRepository } from '../store/captures.ts';
-import { createSilentNotifications } from '../store/notifications.ts';
-import { listenForHints } from '../store/postgres/notifications.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { createWebhookRepository } from '../store/webhooks.ts';
 import { createTelegramClient } from '../telegram/client.ts';
 import { version } from '../version.ts';
 import { createEventBus } from './event-bus.ts';
 import { withLocalKey } from './local-access.ts';
-import { openEngine } from './open-engine.ts';
+import { openEngine, openNotifications } from './open-engine.ts';
 import { composeRelay, type Relay } from './relay.ts';
 import { type EmbeddedSandbox, embedSandbox } from './sandbox.ts';
 
@@ -103,9 +101,7 @@ async function build(
   const telegram = createTelegramClient({ clock, baseUrlFor });
   closers.push(() => telegram.close());
 
-  const notifications = config.databaseUrl
-    ? await listenForHints({ url: config.databaseUrl, clock, random: Math.random })
-    : createSilentNotifications();
+  const notifications = await openNotifications(config, clock);
   closers.push(() => notifications.close());
   const events = createEventBus(notifications, (error) =>
     logger.error({ err: error }, 'a listener failed'),

@@ -1,15 +1,29 @@
+import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { RelayError } from '../errors.ts';
+import { createSilentNotifications, type Notifications } from '../store/notifications.ts';
 import type { Engine } from '../store/engine.ts';
-import { openPostgres } from '../store/postgres/engine.ts';
-import { openSqlite } from '../store/sqlite/engine.ts';
+
+/** How nodes that share the database tell each other; one alone has nobody to tell. */
+export async function openNotifications(
+  config: Pick<Config, 'databaseUrl'>,
+  clock: Clock,
+): Promise<Notifications> {
+  if (config.databaseUrl === '') return createSilentNotifications();
+  const { listenForHints } = await import('../store/postgres/notifications.ts');
+  return await listenForHints({ url: config.databaseUrl, clock, random: Math.random });
+}
 
 /** The database of this configuration; what keeps it from opening is said in one line. */
 export async function openEngine(config: Pick<Config, 'databaseUrl' | 'dataDir'>): Promise<Engine> {
   try {
-    return config.databaseUrl === ''
-      ? await openSqlite(config.dataDir)
-      : await openPostgres(config.databaseUrl);
+    // Only the engine in use is loaded: it makes the start quicker.
+    if (config.databaseUrl === '') {
+      const { openSqlite } = await import('../store/sqlite/engine.ts');
+      return await openSqlite(config.dataDir);
+    }
+    const { openPostgres } = await import('../store/postgres/engine.ts');
+    return await openPostgres(config.databaseUrl);
   } catch (error) {
     if (error instanceof RelayError) throw error;
     throw config.databaseUrl === ''
