@@ -18,7 +18,9 @@ import { createStatusReader, type DeliveryStatuses } from './bot-status.ts';
 import { createLeaseKeeper } from './lease.ts';
 import type { Ownership, OwnershipListener } from './ownership.ts';
 import { createRuntimeStates } from './runtime-state.ts';
+import { watchSettings } from './settings-watch.ts';
 import { createStartGate } from './start-gate.ts';
+import { stoppedElsewhere } from './stopped-elsewhere.ts';
 import type { UpdateLog } from './update-log.ts';
 import { createWebhookIntake, type WebhookIntake } from './webhook-intake.ts';
 import { removeOwnWebhook } from './webhook-registration.ts';
@@ -71,7 +73,6 @@ const lookEveryMs = 1_000;
 const handOverMs = 5_000;
 const disableMs = 800;
 const startPatienceMs = 500;
-const remotePatienceMs = 5_000;
 const webhookPatienceMs = 3_000;
 
 export function createSupervisor(options: SupervisorOptions): Supervisor {
@@ -108,6 +109,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     lost: (botIds) => botIds.forEach(abandon),
     shed: giveUpSome,
   });
+
+  const waitForOthers = (botId: number) =>
+    stoppedElsewhere({ ...options, living: keeper.living }, botId, closing.signal);
 
   /** One thing at a time for each bot. */
   function inTurn<T>(slot: Slot, task: () => Promise<T>): Promise<T> {
@@ -245,26 +249,12 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
         logger.warn({ code: codeOf(error), bot: botId }, 'a bot could not be taken');
       });
     } else {
-      await stoppedElsewhere(botId);
+      await waitForOthers(botId);
       if (bot) await halt(botId, undefined, bot.token);
     }
     if (slots.has(botId)) {
       await within(clock, startPatienceMs, states.settled(botId));
     }
-  }
-
-  /** Waits until the node that runs the bot has stopped it, which it was told to. */
-  async function stoppedElsewhere(botId: number): Promise<void> {
-    const giveUpAt = clock.now() + remotePatienceMs;
-    for (;;) {
-      const [row] = await runtime.get([botId]);
-      if (!row || row.state === 'stopped' || !keeper.living().includes(row.owner)) return;
-      if (clock.now() >= giveUpAt) break;
-      await clock.sleep(100, closing.signal);
-    }
-    // Its owner does not react: with a new epoch, whatever it still does is refused.
-    const taken = await leases.takeOne('', [], botId);
-    if (taken) logger.warn({ bot: botId }, 'a bot was taken from a node that did not stop it');
   }
 
   async function retire(botId: number): Promise<void> {
@@ -273,7 +263,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     const bot = await bots.get(botId);
     const slot = slots.get(botId);
     if (!slot) {
-      await stoppedElsewhere(botId);
+      await waitForOthers(botId);
       if (bot) await halt(botId, undefined, bot.token);
       return;
     }
@@ -298,25 +288,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     else keeper.look();
   }
 
-  /** The net under lost hints. */
-  async function watchSettings(signal: AbortSignal): Promise<void> {
-    let since = 0;
-    while (!signal.aborted) {
-      try {
-        await clock.sleep(lookEveryMs, signal);
-        const changed = await leases.changedBots(keeper.nodeId(), since);
-        for (const { botId, updatedAt } of changed) {
-          // Clocks of nodes differ: looked at again for a while.
-          since = Math.max(since, updatedAt - 60_000);
-          const slot = slots.get(botId);
-          if (slot && slot.appliedAt !== 0 && slot.appliedAt !== updatedAt) {
-            void applyHere(botId).catch(() => {});
-          }
-        }
-      } catch (error) {
-        if (!signal.aborted) logger.debug({ code: codeOf(error) }, 'settings were not read');
-      }
-    }
+  function onLook(botId: number, updatedAt: number): void {
+    const appliedAt = slots.get(botId)?.appliedAt ?? 0;
+    if (appliedAt !== 0 && appliedAt !== updatedAt) void applyHere(botId).catch(() => {});
   }
 
   async function shutDown(): Promise<void> {
@@ -355,7 +329,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       });
       notifications.onGap(() => keeper.look());
       await keeper.start(closing.signal);
-      if (!alone) void watchSettings(closing.signal);
+      if (!alone) void watchSettings({ ...options, nodeId: keeper.nodeId, onLook }, closing.signal);
     },
     async stop(deadlineMs) {
       closing.abort(new Error('the service stops'));

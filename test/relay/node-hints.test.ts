@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
+import { watchAppends } from '../../src/relay/append-watch.ts';
+import { createUpdateLog } from '../../src/relay/update-log.ts';
+import type { Notifications } from '../../src/store/notifications.ts';
+import { listenForHints, payloads } from '../../src/store/postgres/notifications.ts';
+import { startProxy } from '../support/cuttable-proxy.ts';
+import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { createTestStore, type TestStore } from '../support/store.ts';
+
+const until = <T>(check: () => Promise<T> | T) =>
+  vi.waitFor(check, { timeout: 8_000, interval: 5 });
+
+describe('hints between nodes', () => {
+  let test: TestStore;
+  let clock: ManualClock;
+  const open = new Set<Notifications>();
+
+  beforeEach(async () => {
+    test = await createTestStore('postgres');
+    clock = createManualClock();
+  });
+  afterEach(async () => {
+    for (const one of open) await one.close();
+    open.clear();
+    await test.close();
+  });
+
+  async function listen(url = test.database.databaseUrl): Promise<Notifications> {
+    const hints = await listenForHints({ url, clock, random: () => 0.5 });
+    open.add(hints);
+    return hints;
+  }
+
+  it('reach the other nodes, newest only, and not oneself', async () => {
+    const one = await listen();
+    const two = await listen();
+    const heard: unknown[] = [];
+    two.subscribe('appended', (hint) => heard.push(hint));
+    two.subscribe('bot', (hint) => heard.push(hint));
+    const own: unknown[] = [];
+    one.subscribe('appended', (hint) => own.push(hint));
+    for (let position = 1; position <= 50; position++) {
+      one.publish('appended', { botId: 7, lastPosition: position });
+    }
+    one.publish('bot', { botId: 7, retire: true });
+    await until(() =>
+      expect(heard).toEqual([
+        { botId: 7, lastPosition: 50 },
+        { botId: 7, retire: true },
+      ]),
+    );
+    expect(own).toEqual([]);
+  });
+
+  it('come again after the connection was lost, and tell of the gap', async () => {
+    const url = new URL(test.database.databaseUrl);
+    const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });
+    url.port = String(proxy.port);
+    const one = await listen();
+    const two = await listen(url.href);
+    const heard: string[] = [];
+    let gaps = 0;
+    two.subscribe('settings', ({ name }) => heard.push(name));
+    two.onGap(() => gaps++);
+    proxy.cut();
+    one.publish('settings', { name: 'unheard' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    proxy.mend();
+    await until(async () => {
+      await clock.advance(1_000);
+      expect(gaps).toBe(1);
+    });
+    one.publish('settings', { name: 'heard' });
+    await until(() => expect(heard).toEqual(['heard']));
+    await two.close();
+    open.delete(two);
+    await proxy.close();
+  });
+
+  it('are split below the limit of one message, leaving out what never fits', () => {
+    const items = Array.from(
+      { length: 400 },
+      (_, index) => ['event', { event: 'é'.repeat(index % 50) }] as ['event', unknown],
+    );
+    const texts = payloads('me', [...items, ['event', { event: 'x'.repeat(9_000) }]]);
+    expect(texts.length).toBeGreaterThan(1);
+    for (const text of texts) expect(Buffer.byteLength(text)).toBeLessThan(8_000);
+    expect(texts.flatMap((text) => (JSON.parse(text) as unknown[]).slice(1))).toEqual(items);
+  });
+
+  it('are not needed to notice within a second that a log grew elsewhere', async () => {
+    const bot = await test.store.bots.insert({ token: '1:a', source: 'web' }, clock.now());
+    const here = createUpdateLog(test.store.log);
+    const woken: number[] = [];
+    here.onAppend(bot.id, (position) => woken.push(position));
+    const life = new AbortController();
+    const watching = watchAppends({ engine: test.store.engine, log: here, clock }, life.signal);
+    let nextId = 1;
+    const append = async (id: number) => {
+      const update = { update_id: id };
+      const read = readUpdate(JSON.stringify(update), update, 1) as IncomingUpdate;
+      await test.store.log.append([{ botId: bot.id, updates: [read], receivedAt: 1 }]);
+    };
+    await until(async () => {
+      await clock.advance(1_000);
+      await append(nextId++);
+      expect(woken.length).toBeGreaterThan(0);
+    });
+    life.abort(new Error('done'));
+    await watching;
+  });
+});
