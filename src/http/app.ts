@@ -57,6 +57,8 @@ declare module 'fastify' {
   }
   interface FastifyRequest {
     identity: Identity | undefined;
+    /** Set once an endpoint of ours is to answer. */
+    endpoint: Endpoint | undefined;
   }
   interface FastifyContextConfig {
     endpoint?: Endpoint;
@@ -99,6 +101,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     deps,
   });
   app.decorateRequest('identity');
+  app.decorateRequest('endpoint');
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);

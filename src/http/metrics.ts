@@ -24,33 +24,37 @@ interface Observed {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const observed = new Map<string, Observed>();
+  const byRoute = new Map<string, Map<string, Observed>>();
   // The library looks labels up anew for each request; counting here is many times cheaper.
-  registry.registerMetric(requestHistogram(observed));
+  registry.registerMetric(requestHistogram(byRoute));
+
+  function observedOf(route: string, method: string, status: number): Observed {
+    let ofRoute = byRoute.get(route);
+    if (!ofRoute) byRoute.set(route, (ofRoute = new Map()));
+    const kind = method + status;
+    let one = ofRoute.get(kind);
+    if (!one) {
+      const labels = { route, method, status: String(status) };
+      one = { labels, buckets: bucketSeconds.map(() => 0), count: 0, seconds: 0 };
+      ofRoute.set(kind, one);
+    }
+    return one;
+  }
 
   return {
     registry,
     observeRequest(route, method, status, seconds) {
-      const key = `${method} ${route} ${status}`;
-      let one = observed.get(key);
-      if (!one) {
-        one = {
-          labels: { route, method, status: String(status) },
-          buckets: bucketSeconds.map(() => 0),
-          count: 0,
-          seconds: 0,
-        };
-        observed.set(key, one);
-      }
+      const one = observedOf(route, method, status);
       one.count += 1;
       one.seconds += seconds;
-      const bucket = bucketSeconds.findIndex((most) => seconds <= most);
-      if (bucket >= 0) one.buckets[bucket] = (one.buckets[bucket] ?? 0) + 1;
+      let bucket = 0;
+      while (bucket < bucketSeconds.length && seconds > (bucketSeconds[bucket] ?? 0)) bucket += 1;
+      if (bucket < bucketSeconds.length) one.buckets[bucket] = (one.buckets[bucket] ?? 0) + 1;
     },
   };
 }
 
-function requestHistogram(observed: Map<string, Observed>): Metric {
+function requestHistogram(byRoute: Map<string, Map<string, Observed>>): Metric {
   const name = 'relay_http_request_duration_seconds';
   const valuesOf = ({ labels, buckets, count, seconds }: Observed) => {
     let sum = 0;
@@ -70,17 +74,18 @@ function requestHistogram(observed: Map<string, Observed>): Metric {
       name,
       help: 'Time to answer a request, by route and status.',
       type: 'histogram',
-      values: [...observed.values()].flatMap(valuesOf),
+      values: [...byRoute.values()].flatMap((ofRoute) => [...ofRoute.values()].flatMap(valuesOf)),
       aggregator: 'sum',
     }),
-    reset: () => observed.clear(),
+    reset: () => byRoute.clear(),
   } as unknown as Metric;
 }
 
 export function installMetrics(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', (request, reply, done) => {
     metrics.observeRequest(
-      request.routeOptions.url ?? 'none',
+      // The framework builds `routeOptions` anew each time it is asked.
+      request.endpoint?.path ?? request.routeOptions.url ?? 'none',
       request.method,
       reply.statusCode,
       reply.elapsedTime / 1_000,

@@ -66,6 +66,7 @@ export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void
   const isApi = endpoint.path.startsWith('/api');
 
   async function onRequest(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    request.endpoint = endpoint;
     if (isApi) reply.header('cache-control', 'no-store');
     if (scope === 'public') {
       if (!endpoint.unlimited) gate.limitAddress(request, reply);

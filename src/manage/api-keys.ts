@@ -1,7 +1,6 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { type Caller, type Scope, requireBot, requireScope } from '../core/access.ts';
-import { isApiKey, keyHint, newApiKey, type RandomBytes } from '../core/keys.ts';
+import { isApiKey, keyHint, newApiKey, type RandomBytes, sameSecret } from '../core/keys.ts';
 import { secretHash } from '../core/vault.ts';
 import { RelayError } from '../errors.ts';
 import type { StoredApiKey } from '../store/api-keys.ts';
@@ -60,9 +59,7 @@ export function createApiKeys(deps: {
       if (!isApiKey(key)) return undefined;
       const keyHash = secretHash(key);
       const found = await apiKeys.findByHash(keyHash);
-      if (!found || !timingSafeEqual(Buffer.from(found.keyHash), Buffer.from(keyHash))) {
-        return undefined;
-      }
+      if (!found || !sameSecret(found.keyHash, keyHash)) return undefined;
       const now = clock.now();
       if (found.disabled || (found.expiresAt !== null && found.expiresAt <= now)) return undefined;
       recordUse(found, now);
