@@ -3,7 +3,7 @@ import { bulkInsert } from './bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from './engine.ts';
 import { parkForReplay, type PositionRow } from './parked-queues.ts';
 
-export interface NewDeadLetter {
+export type NewDeadLetter = {
   bot_id: number;
   position: number;
   update_id: number;
@@ -14,12 +14,10 @@ export interface NewDeadLetter {
   attempts: number;
   received_at: number;
   died_at: number;
-  [column: string]: unknown;
-}
+};
 
-export interface DeadLetter extends Omit<NewDeadLetter, 'bot_id'> {
+export interface DeadLetter extends NewDeadLetter {
   id: number;
-  bot_id: number;
   replayed_at: number;
 }
 
@@ -32,7 +30,8 @@ export interface DeadLetterFilter {
 export interface DeadLetterRepository {
   /** Newest first. */
   list(filter: DeadLetterFilter): Promise<DeadLetter[]>;
-  count(botId: number): Promise<number>;
+  /** Of the bot, or of these letters those that are the bot's. */
+  count(botId: number, ids?: readonly number[]): Promise<number>;
   /** Queues them for another delivery; all of the bot's when no ids are given. Tells how many. */
   replay(botId: number, ids: readonly number[] | undefined, nowMs: number): Promise<number>;
   discard(botId: number, ids: readonly number[] | undefined): Promise<number>;
@@ -52,7 +51,7 @@ const insertLetters = bulkInsert<NewDeadLetter>({
     attempts: 'integer',
     received_at: 'bigint',
     died_at: 'bigint',
-  } as never,
+  },
 });
 
 // One portion of a replay of everything, so that other writes get their turn.
@@ -90,12 +89,13 @@ export function createDeadLetterRepository(engine: Engine): DeadLetterRepository
       if (beforeId !== undefined) query = query.where('id', '<', beforeId);
       return (await engine.read(query)) as unknown as DeadLetter[];
     },
-    async count(botId) {
-      const [row] = await engine.readRaw<{ count: number }>(
-        'select count(*) as count from dead_letters where bot_id = $1',
-        [botId],
-      );
-      return row?.count ?? 0;
+    async count(botId, ids) {
+      let query = sql
+        .selectFrom('dead_letters')
+        .select((column) => column.fn.countAll<number>().as('count'))
+        .where('bot_id', '=', botId);
+      if (ids) query = query.where('id', 'in', [...ids]);
+      return (await engine.readOne(query))?.count ?? 0;
     },
     async replay(botId, ids, nowMs) {
       let total = 0;

@@ -20,7 +20,7 @@ import {
 
 export const pushReader = 'push';
 
-export interface AttemptRow {
+export type AttemptRow = {
   bot_id: number;
   position: number;
   update_id: number;
@@ -33,8 +33,7 @@ export interface AttemptRow {
   error: string;
   answer: string;
   replay: number;
-  [column: string]: unknown;
-}
+};
 
 export interface Attempt extends AttemptRow {
   id: number;
@@ -93,7 +92,7 @@ const insertAttempts = bulkInsert<AttemptRow>({
     error: 'text',
     answer: 'text',
     replay: 'integer',
-  } as never,
+  },
 });
 
 /** One transaction for all of them. Tells of each bot whether it was taken. */

@@ -173,13 +173,12 @@ const insertPositions = bulkInsert({
   onConflict: '(bot_id, position) do nothing',
 });
 
-export interface PositionRow {
+export type PositionRow = {
   bot_id: number;
   position: number;
   queue: string;
   replay: number;
-  [column: string]: unknown;
-}
+};
 
 export function addParkedPositions(
   dialect: DialectName,

@@ -1,5 +1,3 @@
-import { redactText } from '../../logger.ts';
-
 const byCode: Record<string, (place: string) => string> = {
   ECONNREFUSED: (place) => `connection refused by ${place}: is the backend running?`,
   ENOTFOUND: (place) => `the name in ${place} does not resolve`,
@@ -21,9 +19,9 @@ const byCode: Record<string, (place: string) => string> = {
 
 /** A failed connection in words a person can act on. `place` is host and port, never the path. */
 export function connectionWords(error: unknown, place: string): string {
-  const { code, message, errors } = (error ?? {}) as {
+  const { code, name, errors } = (error ?? {}) as {
     code?: string;
-    message?: string;
+    name?: string;
     errors?: unknown[];
   };
   // Several addresses of one name were tried: the first failure speaks for all.
@@ -34,7 +32,8 @@ export function connectionWords(error: unknown, place: string): string {
   const words = code === undefined ? undefined : byCode[code];
   if (words) return words(place);
   if (code?.startsWith('HPE_')) return `${place} answered something that is not HTTP`;
-  return redactText(`${place}: ${message || code || 'the connection failed'}`).slice(0, 300);
+  // Messages of others may quote the whole address, and with it what must stay secret.
+  return `the connection to ${place} failed (${code ?? name ?? 'for an unknown reason'})`;
 }
 
 export function statusWords(status: number): string {

@@ -1,0 +1,59 @@
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../clock.ts';
+import { createBackend } from './backend.ts';
+import { connectionWords, statusWords, timeoutWords } from './failure-words.ts';
+
+export interface BackendCheck {
+  /** It answered at all. */
+  reachable: boolean;
+  /** It took the test update; only said when one was sent. */
+  accepted?: boolean;
+  /** 0 when there was no answer. */
+  status: number;
+  duration_ms: number;
+  /** '' when nothing is wrong. */
+  error: string;
+}
+
+const checkTimeoutMs = 10_000;
+
+/**
+ * Asks a backend for its head, which changes nothing there; any answer shows that it is reached.
+ * Only when asked to, it is sent an update that holds nothing but `update_id` 0.
+ */
+export async function checkBackend(
+  bot: { id: number; backend_url: string; secret_token: string },
+  options: { deliver: boolean; connections: Dispatcher; clock: Clock },
+): Promise<BackendCheck> {
+  const { deliver, connections, clock } = options;
+  const backend = createBackend(bot.backend_url, bot.secret_token);
+  const startedAt = clock.now();
+  const update = { botId: bot.id, position: 0, raw: '{"update_id":0}', replay: false };
+  const { body, ...request } = backend.request({ ...update, nowMs: startedAt });
+  const timing = { headersTimeout: checkTimeoutMs, bodyTimeout: checkTimeoutMs };
+  try {
+    const answer = await connections.request({
+      ...(request as Dispatcher.RequestOptions),
+      ...(deliver ? { body: body as string } : { method: 'HEAD' as const }),
+      ...timing,
+    });
+    await answer.body.dump({ limit: 64 * 1024 });
+    const accepted = answer.statusCode >= 200 && answer.statusCode < 300;
+    return {
+      reachable: true,
+      ...(deliver ? { accepted } : {}),
+      status: answer.statusCode,
+      duration_ms: clock.now() - startedAt,
+      error: deliver && !accepted ? statusWords(answer.statusCode) : '',
+    };
+  } catch (error) {
+    const late = (error as { code?: string }).code === 'UND_ERR_HEADERS_TIMEOUT';
+    return {
+      reachable: false,
+      ...(deliver ? { accepted: false } : {}),
+      status: 0,
+      duration_ms: clock.now() - startedAt,
+      error: late ? timeoutWords(checkTimeoutMs) : connectionWords(error, backend.place),
+    };
+  }
+}

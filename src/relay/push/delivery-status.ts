@@ -1,0 +1,41 @@
+import type { BotStatus } from '../../core/ports.ts';
+import type { ParkedQueueRepository } from '../../store/parked-queues.ts';
+import type { PushOverview, PushPlace } from '../../store/push-overview.ts';
+import { readReaderState } from './reader-state.ts';
+
+type DeliveryStatus = Pick<BotStatus, 'backendStatus' | 'pendingUpdates'>;
+
+/** What is known about the backends of bots, whichever node pushes them. */
+export function createDeliveryStatuses(deps: {
+  overview: PushOverview;
+  parkedQueues: ParkedQueueRepository;
+}) {
+  return async (botIds: readonly number[]): Promise<Map<number, DeliveryStatus>> => {
+    const [places, counts] = await Promise.all([
+      deps.overview.places(botIds),
+      deps.parkedQueues.counts(botIds),
+    ]);
+    return new Map(
+      places.map((place) => {
+        const { failing, waiting } = counts.get(place.botId) ?? { failing: 0, waiting: 0 };
+        const { paused } = readReaderState(place.state);
+        const troubled = failing > 0 ? 'failing' : 'ok';
+        const working = paused ? 'paused' : troubled;
+        return [
+          place.botId,
+          {
+            backendStatus: place.forwards ? working : '',
+            pendingUpdates: unread(place) + waiting,
+          },
+        ];
+      }),
+    );
+  };
+}
+
+/** How many updates of the log the reader has not finished. */
+export function unread({ position, state, lastPosition }: PushPlace): number {
+  if (position < 0) return 0;
+  const above = readReaderState(state).finished.reduce((sum, [from, to]) => sum + to - from + 1, 0);
+  return Math.max(0, lastPosition - position - above);
+}

@@ -1,0 +1,193 @@
+/* What people may see of deliveries and do about them: attempts, queues, dead letters, replays. */
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../clock.ts';
+import { type Caller, requireBot } from '../../core/access.ts';
+import { invalidField, RelayError } from '../../errors.ts';
+import type { BotRecord } from '../../store/bots.ts';
+import { createDeadLetterRepository, type DeadLetter } from '../../store/dead-letters.ts';
+import { type Attempt, createDeliveryRepository } from '../../store/deliveries.ts';
+import type { Engine } from '../../store/engine.ts';
+import type { LogEntry, LogRepository, ReaderRecord } from '../../store/log.ts';
+import { createParkedQueueRepository, type ListedQueue } from '../../store/parked-queues.ts';
+import { createPushOverview, type LogFilter } from '../../store/push-overview.ts';
+import { type BackendCheck, checkBackend } from './check-backend.ts';
+import { createDeliveryStatuses } from './delivery-status.ts';
+import type { Pushers } from './pushers.ts';
+
+export interface ReplayRequest {
+  bot_id: number;
+  ids?: readonly number[];
+  all_dead?: boolean;
+  from_position?: number;
+  to_position?: number;
+}
+
+export interface QueuesView {
+  lastPosition: number;
+  trimmedTo: number;
+  backendStatus: string;
+  pendingUpdates: number;
+  deadLetters: number;
+  readers: (ReaderRecord & { lag: number })[];
+  parked: ListedQueue[];
+}
+
+interface ListOptions {
+  bot_id?: number;
+  before_id?: number;
+  limit: number;
+}
+
+export interface DeliveryDesk {
+  attempts(
+    caller: Caller,
+    options: ListOptions & { status?: 'delivered' | 'failed' },
+  ): Promise<Attempt[]>;
+  deadLetters(caller: Caller, options: ListOptions): Promise<DeadLetter[]>;
+  queues(caller: Caller, botId: number): Promise<QueuesView>;
+  /** Tells how many updates were queued for another delivery. */
+  replay(caller: Caller, request: ReplayRequest): Promise<number>;
+  discard(
+    caller: Caller,
+    request: Pick<ReplayRequest, 'bot_id' | 'ids' | 'all_dead'>,
+  ): Promise<number>;
+  retryNow(caller: Caller, botId: number, queue: string | undefined): Promise<number>;
+  browse(caller: Caller, botId: number, filter: LogFilter): Promise<LogEntry[]>;
+  check(caller: Caller, botId: number, deliver: boolean): Promise<BackendCheck>;
+}
+
+const mostQueuesListed = 200;
+
+export function createDeliveryDesk(deps: {
+  engine: Engine;
+  bots: { get(id: number): Promise<BotRecord | undefined> };
+  log: Pick<LogRepository, 'head' | 'readers'>;
+  pushers: Pick<Pushers, 'poke'>;
+  openConnections: (most: number) => Dispatcher;
+  clock: Clock;
+}): DeliveryDesk {
+  const { engine, bots, log, pushers, clock } = deps;
+  const deliveries = createDeliveryRepository(engine);
+  const dead = createDeadLetterRepository(engine);
+  const parkedQueues = createParkedQueueRepository(engine);
+  const overview = createPushOverview(engine);
+  const statuses = createDeliveryStatuses({ overview, parkedQueues });
+
+  async function botOf(caller: Caller, botId: number): Promise<BotRecord> {
+    requireBot(caller, botId);
+    const bot = await bots.get(botId);
+    if (bot) return bot;
+    throw new RelayError('bot_not_found', `There is no bot ${botId}: GET /api/bots lists them.`);
+  }
+
+  async function visible(caller: Caller, botId: number | undefined) {
+    if (botId === undefined) return caller.botIds;
+    await botOf(caller, botId);
+    return [botId];
+  }
+
+  async function filterOf(caller: Caller, { bot_id, before_id, limit }: ListOptions) {
+    const botIds = await visible(caller, bot_id);
+    return { botIds, limit, ...(before_id === undefined ? {} : { beforeId: before_id }) };
+  }
+
+  async function requireLetters(botId: number, ids: readonly number[] | undefined) {
+    if (!ids || (await dead.count(botId, ids)) > 0) return;
+    throw new RelayError(
+      'delivery_not_found',
+      `Bot ${botId} has no dead letter with these ids: GET /api/deliveries/dead?bot_id=${botId} lists them.`,
+    );
+  }
+
+  return {
+    async attempts(caller, options) {
+      const filter = await filterOf(caller, options);
+      const { status } = options;
+      return deliveries.attempts({ ...filter, ...(status ? { outcome: status } : {}) });
+    },
+    deadLetters: async (caller, options) => dead.list(await filterOf(caller, options)),
+    async queues(caller, botId) {
+      await botOf(caller, botId);
+      const [head, readers, parked, status, deadLetters] = await Promise.all([
+        log.head(botId),
+        log.readers(botId),
+        parkedQueues.list(botId, mostQueuesListed),
+        statuses([botId]),
+        dead.count(botId),
+      ]);
+      return {
+        lastPosition: head.lastPosition,
+        trimmedTo: head.trimmedTo,
+        backendStatus: status.get(botId)?.backendStatus ?? '',
+        pendingUpdates: status.get(botId)?.pendingUpdates ?? 0,
+        deadLetters,
+        readers: readers.map((reader) => ({
+          ...reader,
+          lag: Math.max(0, head.lastPosition - reader.position),
+        })),
+        parked,
+      };
+    },
+    async replay(caller, request) {
+      const { bot_id: botId, ids, all_dead, from_position: from, to_position: to } = request;
+      await botOf(caller, botId);
+      const ways = [ids !== undefined, all_dead === true, from !== undefined].filter(Boolean);
+      if (ways.length !== 1) {
+        throw invalidField(
+          'ids',
+          'or all_dead or from_position must say what to replay, one of them',
+        );
+      }
+      if (from !== undefined && to !== undefined && to < from) {
+        throw invalidField('to_position', 'must not be below from_position');
+      }
+      const nowMs = clock.now();
+      await requireLetters(botId, ids);
+      const queued =
+        from === undefined
+          ? await dead.replay(botId, ids, nowMs)
+          : await deliveries.replayRange(botId, from, to ?? Number.MAX_SAFE_INTEGER, nowMs);
+      await pushers.poke(botId);
+      return queued;
+    },
+    async discard(caller, { bot_id: botId, ids, all_dead }) {
+      await botOf(caller, botId);
+      if ((ids !== undefined) === (all_dead === true)) {
+        throw invalidField('ids', 'or all_dead must say what to discard, one of them');
+      }
+      await requireLetters(botId, ids);
+      return dead.discard(botId, ids);
+    },
+    async retryNow(caller, botId, queue) {
+      await botOf(caller, botId);
+      const queues = await parkedQueues.retryNow(botId, queue, clock.now());
+      if (queue !== undefined && queues === 0) {
+        throw new RelayError(
+          'delivery_not_found',
+          `Bot ${botId} has no waiting queue ${queue}: GET /api/deliveries/queues?bot_id=${botId} lists them.`,
+        );
+      }
+      await pushers.poke(botId);
+      return queues;
+    },
+    async browse(caller, botId, filter) {
+      await botOf(caller, botId);
+      return overview.browse(botId, filter);
+    },
+    async check(caller, botId, deliver) {
+      const bot = await botOf(caller, botId);
+      if (bot.backend_url === '') {
+        throw new RelayError(
+          'conflict',
+          `Bot ${botId} has no backend_url: set one with POST /api/bots/update.`,
+        );
+      }
+      const connections = deps.openConnections(1);
+      try {
+        return await checkBackend(bot, { deliver, connections, clock });
+      } finally {
+        await connections.close();
+      }
+    },
+  };
+}
