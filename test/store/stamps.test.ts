@@ -77,6 +77,13 @@ describe.each(dialects)('what is kept in memory on %s', (dialect) => {
     expect(await page()).not.toBe(before);
   });
 
+  it('sees what went along with a deleted bot', async () => {
+    await keep(1);
+    expect(await ids()).toEqual([1]);
+    await store.engine.write(() => raw('delete from bots'));
+    expect(await ids()).toEqual([]);
+  });
+
   it('leaves a change that was rolled back out', async () => {
     await keep(1);
     await page();
