@@ -82,6 +82,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   };
   const tokens = new Map<string, BotRecord>();
   const servers = new Set<Listening>();
+  const persistences = new Set<Persistence>();
 
   const world: World = {
     state: emptyState(seed),
@@ -153,7 +154,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     const path = mark < 0 ? url : url.slice(0, mark);
     const query = mark < 0 ? '' : url.slice(mark + 1);
     if (path.startsWith('/bot')) void handleMethod(api, req, res, path.slice(4), query);
-    else if (path.startsWith('/file/bot')) handleFile(api, res, path.slice(9));
+    else if (path.startsWith('/file/bot')) void handleFile(api, res, path.slice(9));
     else if (path.startsWith('/sandbox/'))
       void handleControl(sandbox, req, res, path.slice(9), query);
     else return false;
@@ -208,10 +209,15 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       }
       for (const poll of world.state.polls.values()) schedulePollClose(world, poll);
     },
-    persistTo: (file) => persistTo(sandbox, file),
+    async persistTo(file) {
+      const persistence = await persistTo(sandbox, file);
+      persistences.add(persistence);
+      return persistence;
+    },
     async close() {
       transport.stop();
       await Promise.all([...servers].map((server) => server.close()));
+      await Promise.all([...persistences].map((persistence) => persistence.stop()));
       if (!options.dispatcher) await dispatcher.destroy();
     },
   };

@@ -59,6 +59,23 @@ describe('faults on demand', () => {
     expect(texts()).toEqual(['hi', 'sent unseen']);
   });
 
+  test('downloads fail too, under the name "file"', async () => {
+    const { api, sandbox, bot, url } = await scene();
+    const bytes = Buffer.alloc(100_000, 'x');
+    sandbox.sendMedia(sandbox.createUser(), bot, { kind: 'document', bytes });
+    const document = (await pending(api))[0]?.message?.document;
+    const { file_path } = await api.ok<{ file_path: string }>('getFile', {
+      file_id: document?.file_id,
+    });
+    const download = (): Promise<ArrayBuffer> =>
+      fetch(`${url}/file/bot${bot.token}/${file_path}`).then((response) => response.arrayBuffer());
+    sandbox.fault({ kind: 'truncated', method: 'file', times: 1 });
+    await expect(download()).rejects.toThrow();
+    sandbox.fault({ kind: 'reset_before', method: 'file', times: 1 });
+    await expect(download()).rejects.toThrow();
+    expect((await download()).byteLength).toBe(bytes.length);
+  });
+
   test('a slow answer waits for the clock', async () => {
     const clock = createManualClock();
     const { api, sandbox } = await scene({ clock });
