@@ -2,14 +2,24 @@ import type { AnswerFacts } from '../core/answer-facts.ts';
 import type { Engine } from './engine.ts';
 import { storeAnswer } from './outbox.ts';
 
+export interface Captured {
+  botId: number;
+  answer: AnswerFacts;
+}
+
 /** Keeps what programs sent through the gateway, as the platform's answers tell it. */
 export interface CaptureRepository {
-  store(botId: number, answer: AnswerFacts, nowMs: number): Promise<void>;
+  /** All of them in one transaction, in order. */
+  store(captured: readonly Captured[], nowMs: number): Promise<void>;
 }
 
 export function createCaptureRepository(engine: Engine): CaptureRepository {
   return {
-    store: (botId, answer, nowMs) =>
-      engine.write(() => storeAnswer(engine.dialect, botId, 'gateway', answer, nowMs)),
+    store: (captured, nowMs) =>
+      engine.write(function* () {
+        for (const { botId, answer } of captured) {
+          yield* storeAnswer(engine.dialect, botId, 'gateway', answer, nowMs);
+        }
+      }),
   };
 }

@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { localCaller } from '../../src/core/access.ts';
 import type { BotRunner, SendRequest } from '../../src/core/ports.ts';
-import type { Clock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
 import { updateEndpoints } from '../../src/http/api/updates.ts';
 import type { SentReport } from '../../src/http/gateway/capture.ts';
 import { installGateway } from '../../src/http/gateway/gateway.ts';
@@ -60,7 +60,8 @@ export async function startGatewayApp(
     ...(options.rateLimits ? { rateLimits: options.rateLimits } : {}),
   });
   const { app, store, engine, logLines } = test;
-  const clock = options.clock ?? test.clock;
+  // Time passes here by itself: what is tested waits for other things.
+  const clock = options.clock ?? systemClock;
   const platform = await startFakePlatform();
   const baseUrlFor = () => options.baseUrl ?? platform.url;
   const updateLog = createUpdateLog(store.log);

@@ -3,11 +3,10 @@
  * it; where that names only an id (copies), the request and the stored original do.
  */
 import { type AnswerFacts, readAnswer } from '../../core/answer-facts.ts';
-import type { MessageFact } from '../../core/archive-facts.ts';
 import { object } from '../../core/message-facts.ts';
 import type { BotRecord } from '../../store/bots.ts';
-import type { CaptureRepository } from '../../store/captures.ts';
 import type { MessageStore } from '../../store/messages.ts';
+import type { CaptureQueue } from './capture-queue.ts';
 import { integer, type Params, text } from './params.ts';
 
 /** One finished call that was passed on. */
@@ -30,13 +29,11 @@ export interface SentReport {
 }
 
 export interface CaptureDeps {
-  captures: CaptureRepository;
+  queue: CaptureQueue;
   messages: Pick<MessageStore, 'get'>;
   now: () => number;
   /** Told of every send, edit, copy and forward, so that the relay's own sends keep their distance. */
   onSent?: (report: SentReport) => void;
-  /** Told once the messages are stored. */
-  onCaptured?: (botId: number, messages: readonly MessageFact[]) => void;
 }
 
 const tells = /^(send(?!chataction)|copy|forward|edit|deletemessages?$|stopmessagelivelocation$)/i;
@@ -67,8 +64,7 @@ export async function capture(deps: CaptureDeps, call: PassedCall): Promise<void
     });
   }
   if (facts.archive.messages.length === 0 && !facts.deleted) return;
-  await deps.captures.store(bot.id, facts, deps.now());
-  deps.onCaptured?.(bot.id, facts.archive.messages);
+  deps.queue.add({ botId: bot.id, answer: facts });
 }
 
 function parse(answer: Buffer | undefined): Record<string, unknown> | undefined {
@@ -104,6 +100,8 @@ async function addCopies(
   // Messages that could not be found are skipped by the platform, and then nobody knows which is which.
   if (chatId === undefined || made.length === 0 || made.length !== sourceIds.length) return;
   facts.archive.messages = [];
+  // The original may have been sent a moment ago.
+  await deps.queue.flush();
   for (const [index, id] of made.entries()) {
     const source = await deps.messages.get(bot.id, fromChatId, integer(sourceIds[index], 0));
     facts.archive.messages.push({

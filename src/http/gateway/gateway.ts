@@ -7,11 +7,13 @@
  */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Clock } from '../../clock.ts';
+import type { MessageFact } from '../../core/archive-facts.ts';
 import type { Logger } from '../../logger.ts';
 import type { BotRecord, BotStore } from '../../store/bots.ts';
+import type { CaptureRepository } from '../../store/captures.ts';
 import { type Address, readFileAddress, readMethodAddress } from './address.ts';
 import { capture, type CaptureDeps, isTelling, type PassedCall } from './capture.ts';
+import { createCaptureQueue } from './capture-queue.ts';
 import {
   botDisabled,
   type Envelope,
@@ -25,9 +27,11 @@ import { createLocalMethods, type LocalMethod, type LocalMethodDeps } from './lo
 import { readBody, readParams } from './params.ts';
 import { createUpstream, type PassOutcome } from './upstream.ts';
 
-export interface GatewayDeps extends Omit<LocalMethodDeps, 'clock'>, Omit<CaptureDeps, 'now'> {
-  clock: Clock;
+export interface GatewayDeps extends LocalMethodDeps, Omit<CaptureDeps, 'now' | 'queue'> {
   logger: Logger;
+  captures: CaptureRepository;
+  /** Told once messages that went through are stored. */
+  onCaptured?: (botId: number, messages: readonly MessageFact[]) => void;
   bots: Pick<BotStore, 'byToken'>;
   /** Where the platform of this token is, without a trailing slash. */
   baseUrlFor(token: string): string;
@@ -44,7 +48,13 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
   const { gate } = app.relay;
   const upstream = createUpstream(deps);
   const localMethods = createLocalMethods(deps);
-  const captureDeps: CaptureDeps = { ...deps, now: () => deps.clock.now() };
+  const queue = createCaptureQueue({
+    ...deps,
+    onStored: ({ botId, answer: { archive } }) => deps.onCaptured?.(botId, archive.messages),
+    onError: (error, botId) =>
+      deps.logger.error({ err: error, bot_id: botId }, 'a sent message was not stored'),
+  });
+  const captureDeps: CaptureDeps = { ...deps, queue, now: () => deps.clock.now() };
   const captures = new Set<Promise<void>>();
 
   async function answer(request: FastifyRequest, reply: FastifyReply, address: Address) {
@@ -131,7 +141,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     const { bot, method } = call;
     const kept = capture(captureDeps, call)
       .catch((error: unknown) => {
-        deps.logger.error({ err: error, bot_id: bot.id, method }, 'a sent message was not stored');
+        deps.logger.error({ err: error, bot_id: bot.id, method }, 'an answer was not understood');
       })
       .finally(() => captures.delete(kept));
     captures.add(kept);
@@ -181,6 +191,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     instance.addHook('preClose', async () => deps.pullers.close());
     instance.addHook('onClose', async () => {
       await Promise.all(captures);
+      await queue.flush();
       await upstream.close();
     });
   });

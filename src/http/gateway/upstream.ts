@@ -7,6 +7,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
+import { createSpentBuffers, type SpentBuffers } from './spent-buffers.ts';
 
 export interface PassRequest {
   client: IncomingMessage;
@@ -64,6 +65,7 @@ const answerHeaders = [
 
 export function createUpstream(options: { maxConnections?: number } = {}): Upstream {
   const pools = new Map<string, Pool>();
+  const spentBuffers = createSpentBuffers();
 
   function poolFor(origin: string): Pool {
     let pool = pools.get(origin);
@@ -87,7 +89,7 @@ export function createUpstream(options: { maxConnections?: number } = {}): Upstr
     pass(request) {
       const { origin, pathname } = new URL(request.baseUrl);
       const path = (pathname === '/' ? '' : pathname) + request.path;
-      return pass(poolFor(origin), path, request);
+      return pass(poolFor(origin), path, request, spentBuffers);
     },
     async close() {
       await Promise.all([...pools.values()].map((pool) => pool.destroy()));
@@ -95,7 +97,12 @@ export function createUpstream(options: { maxConnections?: number } = {}): Upstr
   };
 }
 
-function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutcome> {
+function pass(
+  pool: Pool,
+  path: string,
+  request: PassRequest,
+  spentBuffers: SpentBuffers,
+): Promise<PassOutcome> {
   const { client, answer, copyBytes } = request;
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -122,7 +129,7 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
         path,
         method: client.method as Dispatcher.HttpMethod,
         headers: headersFor(request),
-        body: bodyFor(request),
+        body: bodyFor(request, spentBuffers),
       },
       {
         onRequestStart(started) {
@@ -138,6 +145,7 @@ function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutco
         },
         onResponseData(responding, chunk) {
           if (over) return;
+          spentBuffers.passed(chunk.length);
           if (copy) {
             copied += chunk.length;
             if (copied > copyBytes) copy = undefined;
@@ -182,12 +190,16 @@ function headersFor({ client, body, copyBytes }: PassRequest): Record<string, st
   return headers;
 }
 
-function bodyFor({ client, body }: PassRequest): Buffer | PassThrough | null {
+function bodyFor(
+  { client, body }: PassRequest,
+  spentBuffers: SpentBuffers,
+): Buffer | PassThrough | null {
   if (body) return body.length > 0 ? body : null;
   const { 'content-length': length, 'transfer-encoding': encoding } = client.headers;
   if (encoding === undefined && (length === undefined || length === '0')) return null;
   // Handed over itself, the request would be destroyed with its socket when the platform fails, and
   // the client would never learn why.
+  client.on('data', (chunk: Buffer) => spentBuffers.passed(chunk.length));
   return client.pipe(new PassThrough());
 }
 
