@@ -48,9 +48,19 @@ const frame = createRoute({
 const home = createRoute({
   getParentRoute: () => frame,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/bots' });
-  },
+  component: lazyRouteComponent(
+    () => import('../pages/overview/overview-page.tsx'),
+    'OverviewPage',
+  ),
+});
+
+const settings = createRoute({
+  getParentRoute: () => frame,
+  path: '/settings',
+  component: lazyRouteComponent(
+    () => import('../pages/settings/settings-page.tsx'),
+    'SettingsPage',
+  ),
 });
 
 const welcome = createRoute({
@@ -120,7 +130,7 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     setup,
-    frame.addChildren([home, welcome, bots, bot, routes, phones, chats, chat, access]),
+    frame.addChildren([home, welcome, bots, bot, routes, phones, chats, chat, access, settings]),
   ]),
   context: { queryClient },
   defaultPreload: 'intent',

@@ -5,6 +5,7 @@ import { entry, welcome } from './en/entry.ts';
 import { routes } from './en/routes.ts';
 import { phones } from './en/phones.ts';
 import { chats } from './en/chats.ts';
+import { overview, settings } from './en/overview.ts';
 
 export const en = {
   common,
@@ -22,6 +23,8 @@ export const en = {
   routes,
   phones,
   chats,
+  overview,
+  settings,
 };
 
 /** What every language has to say; a missing or extra key does not compile. */

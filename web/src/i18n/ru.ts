@@ -6,6 +6,7 @@ import { entry, welcome } from './ru/entry.ts';
 import { routes } from './ru/routes.ts';
 import { phones } from './ru/phones.ts';
 import { chats } from './ru/chats.ts';
+import { overview, settings } from './ru/overview.ts';
 
 export const ru: Messages = {
   common,
@@ -23,4 +24,6 @@ export const ru: Messages = {
   routes,
   phones,
   chats,
+  overview,
+  settings,
 };

@@ -16,7 +16,8 @@ export function AccountMenu() {
   return (
     <Menu position="top-start" width={216} withinPortal>
       <Menu.Target>
-        <button type="button" className={css.account} aria-label={t.nav.account}>
+        <button type="button" className={css.account}>
+          <span className="visually-hidden">{t.nav.account}</span>
           <Avatar id={session.id} name={session.name} size={28} />
           <span className={css.accountName}>{session.name}</span>
           <Icon name="dots" />

@@ -3,7 +3,7 @@ import type { Scope } from '../../api/types.ts';
 import type { IconName } from '../../ui/icon.tsx';
 
 export interface Place {
-  path: '/chats' | '/bots' | '/routes' | '/phones' | '/access';
+  path: '/' | '/settings' | '/chats' | '/bots' | '/routes' | '/phones' | '/access';
   icon: IconName;
   /** Pressed after `g`. */
   letter: string;
@@ -14,6 +14,13 @@ export interface Place {
 
 /** Every page of the navigation, the palette and the keyboard, in this order. */
 export const places: Place[] = [
+  place(
+    '/',
+    'overview',
+    'o',
+    (t) => t.nav.overview,
+    (t) => t.nav.groupWatch,
+  ),
   place(
     '/chats',
     'chats',
@@ -49,6 +56,13 @@ export const places: Place[] = [
     (t) => t.nav.access,
     (t) => t.nav.groupRun,
     'admin',
+  ),
+  place(
+    '/settings',
+    'gear',
+    's',
+    (t) => t.nav.settings,
+    (t) => t.nav.groupRun,
   ),
 ];
 

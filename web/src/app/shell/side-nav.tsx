@@ -15,7 +15,7 @@ export function SideNav(props: { opened: boolean; onPalette: () => void }) {
   const mine = places.filter((place) => allows(session.scope, place.scope));
   const groups = [...new Set(mine.map((place) => place.group(t)))];
   return (
-    <div className={css.side} data-open={props.opened || undefined}>
+    <aside className={css.side} data-open={props.opened || undefined} aria-label={t.nav.side}>
       <Link to="/" className={css.brand}>
         <Logo />
         {t.common.appName}
@@ -23,8 +23,8 @@ export function SideNav(props: { opened: boolean; onPalette: () => void }) {
       <button
         type="button"
         className={css.paletteButton}
+        title={t.palette.open}
         onClick={props.onPalette}
-        aria-label={t.palette.open}
       >
         <Icon name="search" size={16} />
         <span>{t.common.search}</span>
@@ -39,7 +39,11 @@ export function SideNav(props: { opened: boolean; onPalette: () => void }) {
                 .filter((place) => place.group(t) === group)
                 .map((place) => (
                   <li key={place.path}>
-                    <Link to={place.path} className={css.link}>
+                    <Link
+                      to={place.path}
+                      className={css.link}
+                      activeOptions={{ exact: place.path === '/' }}
+                    >
                       <Icon name={place.icon} />
                       {place.label(t)}
                     </Link>
@@ -56,6 +60,6 @@ export function SideNav(props: { opened: boolean; onPalette: () => void }) {
         </div>
         <AccountMenu />
       </div>
-    </div>
+    </aside>
   );
 }

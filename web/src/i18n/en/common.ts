@@ -46,6 +46,7 @@ export const common = {
 
 export const nav = {
   label: 'Main',
+  side: 'Side bar',
   overview: 'Overview',
   bots: 'Bots',
   chats: 'Chats',

@@ -54,6 +54,7 @@ export const common: typeof Common = {
 
 export const nav: typeof Nav = {
   label: 'Главное меню',
+  side: 'Боковая панель',
   overview: 'Обзор',
   bots: 'Боты',
   chats: 'Чаты',

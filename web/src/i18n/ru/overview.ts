@@ -1,0 +1,47 @@
+import type { overview as Overview, settings as Settings } from '../en/overview.ts';
+
+export const overview: typeof Overview = {
+  title: 'Обзор',
+  lead: 'Что приходит, что уходит и где нужны вы.',
+  attention: 'Нужны вы',
+  allWell: 'Всё в порядке',
+  allWellHint: 'Все боты работают, все серверы отвечают.',
+  open: 'Посмотреть',
+  start: 'Запустить',
+  traffic: 'Сообщений в секунду',
+  trafficHint: 'С тех пор, как открыта эта страница, вживую.',
+  incoming: 'Входящие',
+  outgoing: 'Исходящие',
+  running: 'Работает ботов',
+  ofAll: (count) => `из ${count}`,
+  pending: 'Ждут сервера',
+  seenIn: 'Пришло',
+  seenOut: 'Ушло',
+  sinceOpened: 'с открытия страницы',
+  bots: 'Состояние ботов',
+  noBots: 'Ботов пока нет',
+  noBotsHint: 'Начните с учебного бота: это займёт минуту.',
+  begin: 'Начать',
+  stoppedByYou: 'Остановлен: не принимает и не отправляет.',
+  backendFails: (count) => `Его сервер не принимает обновления; ждут: ${count}.`,
+};
+
+export const settings: typeof Settings = {
+  title: 'Настройки и здоровье',
+  lead: 'Как себя чувствует служба и как выглядит эта страница.',
+  health: 'Здоровье',
+  ready: 'Готова',
+  notReady: 'Не готова',
+  version: 'Версия',
+  live: 'Живая связь',
+  look: 'Этот браузер',
+  theme: 'Светлая или тёмная',
+  themeHint: 'Как в системе, если не выбрать самому.',
+  language: 'Язык',
+  languageHint: 'Новый язык добавляется одним файлом.',
+  service: 'Настройки службы',
+  serviceHint:
+    'Они берутся из командной строки, окружения или bot-relay.yaml, в таком порядке. «bot-relay --help» перечисляет все, «bot-relay doctor» проверяет.',
+  api: 'Справка по API',
+  apiHint: 'Всё, что делает эта страница, может делать любая программа.',
+};

@@ -1,0 +1,74 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import uPlot from 'uplot';
+import { useT } from '../../i18n/use-t.tsx';
+import css from './overview.module.css';
+import { useTraffic } from './traffic.ts';
+
+const colours = {
+  light: { in: '#0a776c', out: '#b26a00', grid: '#e6ecec', text: '#566361' },
+  dark: { in: '#3caf9f', out: '#e5a948', grid: '#222c2f', text: '#9badae' },
+};
+
+/** The last two minutes, one point a second. */
+export function TrafficChart() {
+  const { overview } = useT();
+  const traffic = useTraffic();
+  const scheme = useComputedColorScheme('light');
+  const colour = colours[scheme];
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot>(undefined);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const made = new uPlot(optionsOf(element, colours[scheme]), [[], [], []], element);
+    chart.current = made;
+    const watch = new ResizeObserver(() =>
+      made.setSize({ width: element.clientWidth, height: element.clientHeight }),
+    );
+    watch.observe(element);
+    return () => {
+      watch.disconnect();
+      made.destroy();
+    };
+  }, [scheme]);
+  useEffect(() => {
+    chart.current?.setData([traffic.at, traffic.incoming, traffic.outgoing]);
+  }, [traffic, scheme]);
+  return (
+    <>
+      <div className={css.legend}>
+        <span>
+          <i style={{ background: colour.in }} />
+          {overview.incoming}
+        </span>
+        <span>
+          <i style={{ background: colour.out }} />
+          {overview.outgoing}
+        </span>
+      </div>
+      <div ref={place} className={css.chart} role="img" aria-label={overview.traffic} />
+    </>
+  );
+}
+
+function optionsOf(element: HTMLElement, colour: (typeof colours)['light']): uPlot.Options {
+  const axis = {
+    stroke: colour.text,
+    grid: { stroke: colour.grid, width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    width: element.clientWidth,
+    height: element.clientHeight,
+    legend: { show: false },
+    cursor: { show: false },
+    scales: { y: { range: (_plot, _low, high) => [0, Math.max(4, Math.ceil(high * 1.2))] } },
+    axes: [axis, { ...axis, size: 40 }],
+    series: [
+      {},
+      { stroke: colour.in, width: 2, fill: `${colour.in}22`, points: { show: false } },
+      { stroke: colour.out, width: 2, points: { show: false } },
+    ],
+  };
+}
