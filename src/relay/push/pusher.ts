@@ -3,7 +3,6 @@
  * queues, the courier sends their heads, the parking keeps the queues that failed, and this holds
  * them together, wakes them at the right time and writes down what they finished.
  */
-import { pushReader } from '../../store/deliveries.ts';
 import { within } from '../within.ts';
 import type { AckSource } from './ack-writer.ts';
 import { createBackend } from './backend.ts';
@@ -11,11 +10,10 @@ import { Breaker } from './breaker.ts';
 import { type Changes, mergeChanges, noChanges } from './changes.ts';
 import { Courier } from './courier.ts';
 import { Feed } from './feed.ts';
-import { createParkedLoads } from './parked-loads.ts';
-import { Parking } from './parking.ts';
-import { list, type PushState, type PushTools, release } from './push-state.ts';
+import { openReader } from './open-reader.ts';
+import { list, type PushState, type PushTools } from './push-state.ts';
 import type { Queue } from './queue.ts';
-import { readReaderState, writeReaderState } from './reader-state.ts';
+import { writeReaderState } from './reader-state.ts';
 import { Window } from './window.ts';
 
 export type BackendStatus = 'ok' | 'failing' | 'paused';
@@ -95,52 +93,18 @@ export class Pusher implements AckSource {
     return breaker.isRamping || parking?.isFailing ? 'failing' : 'ok';
   }
 
-  /** Opens the reader, at the log's end when it is new, and begins. */
   async start(): Promise<void> {
-    const { clock, log, readers, parkedQueues, random, settings, writer } = this.#tools;
-    const state = this.#state;
     // Subscribed before the reader is opened, so that nothing appended meanwhile goes unnoticed.
-    this.#unsubscribe ??= log.onAppend(this.botId, (position) => this.#grown(position));
-    const reader = await readers.openReader(this.botId, pushReader, clock.now());
-    const stored = readReaderState(reader.state);
-    const window = new Window(reader.position, stored.finished);
-    const common = {
-      botId: this.botId,
-      queues: state.queues,
-      random,
-      mostInMemory: settings.mostParkedQueues,
-    };
-    const parking = new Parking({
-      ...common,
-      window,
-      changes: () => state.changes,
-      released: (entry) => release(state, this.#tools, entry),
-      giveUpAfterMs: settings.giveUpAfterMs,
-    });
-    const loads = createParkedLoads({
-      ...common,
-      parking,
-      store: parkedQueues,
-      flush: () => writer.flush(),
-      lost: (position) => state.changes.positions.set(position, null),
-    });
-    const parked = await loads.restore(clock.now());
-    if (state.halted) return;
-    Object.assign(state, { window, parking, loads });
-    if (stored.paused) state.breaker.open(clock.now());
+    this.#unsubscribe ??= this.#tools.log.onAppend(this.botId, (position) => this.#grown(position));
+    const parked = await openReader(this.#state, this.#tools);
     for (const queue of parked) this.#next(queue);
     this.#tick();
   }
 
   /** Another one for the same bot, to go on where the store says. */
   successor(): Pusher {
-    const { url, secretToken } = this.#state.backend;
-    const bot = {
-      id: this.botId,
-      backend_url: url,
-      secret_token: secretToken,
-      epoch: this.epoch,
-    };
+    const { url: backend_url, secretToken: secret_token } = this.#state.backend;
+    const bot = { id: this.botId, backend_url, secret_token, epoch: this.epoch };
     return new Pusher(bot, this.#tools, this.#hooks);
   }
 

@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  createDeadLetterRepository,
+  type DeadLetterRepository,
+} from '../../src/store/dead-letters.ts';
+import {
+  commitPush,
+  createDeliveryRepository,
+  type DeliveryRepository,
+  type PushChanges,
+} from '../../src/store/deliveries.ts';
+import type { Step } from '../../src/store/engine.ts';
+import { raw } from '../../src/store/engine.ts';
+import {
+  createParkedQueueRepository,
+  type ParkedQueueRepository,
+} from '../../src/store/parked-queues.ts';
+import { readUpdate } from '../../src/core/update-facts.ts';
+import { dialects } from '../support/engines.ts';
+import { message } from '../support/push-rig.ts';
+import { createTestStore, type TestStore } from '../support/store.ts';
+
+const now = 1_700_000_000_000;
+
+describe.each(dialects)('deliveries on %s', (dialect) => {
+  let test: TestStore;
+  let one: number;
+  let two: number;
+  let parked: ParkedQueueRepository;
+  let dead: DeadLetterRepository;
+  let deliveries: DeliveryRepository;
+
+  beforeEach(async () => {
+    test = await createTestStore(dialect);
+    const { engine, bots, log } = test.store;
+    one = (await bots.insert({ token: '1:a', source: 'web' }, now)).id;
+    two = (await bots.insert({ token: '2:b', source: 'web' }, now)).id;
+    await log.openReader(one, 'push', now);
+    await log.openReader(two, 'push', now);
+    parked = createParkedQueueRepository(engine);
+    dead = createDeadLetterRepository(engine);
+    deliveries = createDeliveryRepository(engine);
+  });
+  afterEach(() => test.close());
+
+  function changes(botId: number, more: Partial<PushChanges> = {}): PushChanges {
+    return {
+      botId,
+      epoch: undefined,
+      cursor: { position: 5, state: 'mine' },
+      attempts: [attempt(botId, 5)],
+      positions: new Map(),
+      queues: new Map(),
+      deadLetters: [],
+      revived: [],
+      calls: [],
+      ...more,
+    };
+  }
+  const attempt = (botId: number, position: number, startedAt = now) => ({
+    bot_id: botId,
+    position,
+    update_id: position,
+    queue: 'c1',
+    started_at: startedAt,
+    duration_ms: 3,
+    status: 200,
+    error: '',
+    answer: '',
+    replay: 0,
+  });
+  const commit = (
+    all: PushChanges[],
+    onCall: (botId: number, position: number) => Step<unknown> = function* () {},
+  ) => test.store.engine.write(() => commitPush(dialect, all, now, onCall));
+  const position = async (botId: number) => (await test.store.log.readers(botId))[0]?.position;
+  const write = (sql: string, parameters: unknown[]) =>
+    test.store.engine.write(() => raw(sql, parameters));
+  const parkedChange = (queue: string) =>
+    ({
+      kind: 'parked',
+      queue,
+      attempts: 1,
+      firstFailedAt: now,
+      nextAttemptAt: now + 5,
+      pokedAt: 0,
+      lastError: 'no',
+    }) as const;
+
+  it('moves many readers in one transaction, and refuses a stale or deleted bot alone', async () => {
+    await write('insert into leases (bot_id, owner, epoch, expires_at) values ($1, $2, 3, 0)', [
+      one,
+      'node',
+    ]);
+    const verdicts = await commit([
+      changes(two, { cursor: { position: 9, state: '' } }),
+      changes(one, { epoch: 2 }),
+      changes(999),
+    ]);
+    expect([...verdicts].sort((a, b) => a[0] - b[0])).toEqual([
+      [one, 'stale'],
+      [two, 'stored'],
+      [999, 'gone'],
+    ]);
+    expect([await position(one), await position(two)]).toEqual([0, 9]);
+    const attempts = await deliveries.attempts({ botIds: null, limit: 10 });
+    expect(attempts.map((row) => row.bot_id)).toEqual([two]);
+    expect((await commit([changes(one, { epoch: 3 })])).get(one)).toBe('stored');
+    expect(await position(one)).toBe(5);
+  });
+
+  it('takes method calls into the same transaction, or nothing at all', async () => {
+    const call = { position: 5, call: {} };
+    await commit([changes(one, { calls: [call] })], (botId, at) =>
+      raw('insert into settings (name, value) values ($1, $2)', ['called', `${botId} ${at}`]),
+    );
+    expect(await test.store.engine.readRaw('select value from settings', [])).toContainEqual({
+      value: `${one} 5`,
+    });
+    const failing = commit(
+      [changes(one, { cursor: { position: 6, state: '' }, calls: [call] })],
+      () => raw('insert into no_such_outbox (id) values (1)'),
+    );
+    await expect(failing).rejects.toThrow('no_such_outbox');
+    expect(await position(one)).toBe(5);
+  });
+
+  it('parks positions, and takes a queue away only when nothing waits and nobody poked it', async () => {
+    const positions = new Map([1, 2, 3].map((p) => [p, { queue: 'c1', replay: false }]));
+    await commit([changes(one, { positions, queues: new Map([['c1', parkedChange('c1')]]) })]);
+    expect(await parked.list(one, 10)).toMatchObject([
+      { queue: 'c1', attempts: 1, waiting: 3, firstPosition: 1, lastError: 'no' },
+    ]);
+    const empty = (left: number[], pokedAt = 0) =>
+      commit([
+        changes(one, {
+          positions: new Map(left.map((p) => [p, null])),
+          queues: new Map([['c1', { kind: 'emptied', pokedAt }]]),
+        }),
+      ]);
+    await empty([1]);
+    expect(await parked.list(one, 10)).toMatchObject([{ waiting: 2 }]);
+    expect(await parked.retryNow(one, 'c1', now)).toBe(1);
+    await empty([2, 3]);
+    expect(await parked.list(one, 10)).toMatchObject([{ waiting: 0, pokedAt: now }]);
+    expect(await parked.retryNow(one, undefined, now)).toBe(1);
+    const [poked] = await parked.pokedSince(one, now);
+    expect(poked?.pokedAt).toBe(now + 1);
+    await empty([], now + 1);
+    expect(await parked.list(one, 10)).toEqual([]);
+  });
+
+  it('gives positions whose queue went missing a queue again', async () => {
+    await write(
+      'insert into parked_positions (bot_id, position, queue, replay) values ($1, 7, $2, 0)',
+      [one, 'c9'],
+    );
+    await parked.repair(one, now);
+    await parked.repair(one, now);
+    expect(await parked.list(one, 10)).toMatchObject([{ queue: 'c9', waiting: 1, attempts: 0 }]);
+    expect(await parked.counts([one, two])).toEqual(new Map([[one, { failing: 0, waiting: 1 }]]));
+    expect(await parked.among(one, ['c9', 'c8'])).toEqual(new Set(['c9']));
+    const { entries, lost } = await parked.entries(one, 'c9', 10);
+    expect([entries, lost]).toEqual([[], [7]]);
+  });
+
+  it('replays a long stretch of the log in portions, no further than the reader is', async () => {
+    const updates = Array.from({ length: 2_300 }, (_, index) => {
+      const update = message(index + 1, (index % 3) + 1);
+      const read = readUpdate(JSON.stringify(update), update, now);
+      if (!read) throw new Error('not an update');
+      return read;
+    });
+    await test.store.log.append([{ botId: one, updates, receivedAt: now }]);
+    await commit([changes(one, { cursor: { position: 2_200, state: '' } })]);
+    expect(await deliveries.replayRange(one, 101, 5_000, now)).toBe(2_100);
+    const queues = await parked.list(one, 10);
+    expect(queues.map((queue) => queue.waiting)).toEqual([700, 700, 700]);
+    await deliveries.dropPending(one, now);
+    expect(await parked.list(one, 10)).toEqual([]);
+    expect(await position(one)).toBe(2_300);
+  });
+
+  it('forgets old attempts and old dead letters, and all of a bot with the bot', async () => {
+    const letter = {
+      bot_id: one,
+      position: 1,
+      update_id: 1,
+      kind: 'message',
+      queue: 'c1',
+      raw: '{}',
+      reason: 'no',
+      attempts: 9,
+      received_at: now,
+      died_at: now,
+    };
+    await commit([
+      changes(one, {
+        attempts: [attempt(one, 1, now - 100), attempt(one, 2)],
+        deadLetters: [letter, { ...letter, position: 2, died_at: now - 100 }],
+      }),
+    ]);
+    expect(await deliveries.purge(now)).toBe(1);
+    expect(await dead.purge(now)).toBe(1);
+    expect(await dead.list({ botIds: [one], limit: 5 })).toMatchObject([{ position: 1 }]);
+    expect(await dead.count(one)).toBe(1);
+    await test.store.bots.remove(one);
+    expect(await dead.list({ botIds: null, limit: 5 })).toEqual([]);
+    expect(await deliveries.attempts({ botIds: null, limit: 5 })).toEqual([]);
+  });
+});
