@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { AddRouteBody } from '../../../src/http/schemas/route.ts';
+import type { SimulateBody, Simulation } from '../../../src/http/schemas/routing.ts';
 import { get, post } from './client.ts';
 import type { Route } from './types.ts';
 
@@ -15,6 +16,10 @@ export const addRoute = (body: NewRoute) => post<Route>('/api/routes/add', { bod
 export const updateRoute = (body: NewRoute & { id: number }) =>
   post<Route>('/api/routes/update', { body });
 export const deleteRoute = (id: number) => post<Route>('/api/routes/delete', { query: { id } });
+
+/** Which rule would take a message; nothing is sent. */
+export const simulateRoutes = (body: Static<typeof SimulateBody>) =>
+  post<Static<typeof Simulation>>('/api/routes/simulate', { body });
 
 /** A route as it is sent: everything but its number. */
 export function withoutId(route: Route): NewRoute {

@@ -6,6 +6,7 @@ import { routes } from './en/routes.ts';
 import { phones } from './en/phones.ts';
 import { chats } from './en/chats.ts';
 import { overview, settings } from './en/overview.ts';
+import { deliveries } from './en/deliveries.ts';
 
 export const en = {
   common,
@@ -25,6 +26,7 @@ export const en = {
   chats,
   overview,
   settings,
+  deliveries,
 };
 
 /** What every language has to say; a missing or extra key does not compile. */

@@ -7,6 +7,7 @@ import { routes } from './ru/routes.ts';
 import { phones } from './ru/phones.ts';
 import { chats } from './ru/chats.ts';
 import { overview, settings } from './ru/overview.ts';
+import { deliveries } from './ru/deliveries.ts';
 
 export const ru: Messages = {
   common,
@@ -26,4 +27,5 @@ export const ru: Messages = {
   chats,
   overview,
   settings,
+  deliveries,
 };

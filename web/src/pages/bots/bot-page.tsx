@@ -13,6 +13,8 @@ import { useWindowTitle } from '../../ui/page.tsx';
 import ui from '../../ui/ui.module.css';
 import { BotConnect } from './bot-connect.tsx';
 import { BotDanger } from './bot-danger.tsx';
+import { BotDeliveries } from './bot-deliveries.tsx';
+import { BotLog } from './bot-log.tsx';
 import { BotSettings } from './bot-settings.tsx';
 import { BotState } from './bot-state.tsx';
 import { type BotTab, botTabs } from './bot-tabs.ts';
@@ -50,6 +52,8 @@ function OneBot(props: { bot: Bot }) {
   const labels: Record<BotTab, string> = {
     settings: t.bot.tabSettings,
     connect: t.bot.tabConnect,
+    deliveries: t.bot.tabDeliveries,
+    log: t.bot.tabLog,
     danger: t.bot.tabDanger,
   };
   function show(next: string | null): void {
@@ -78,6 +82,12 @@ function OneBot(props: { bot: Bot }) {
         </Tabs.Panel>
         <Tabs.Panel value="connect">
           <BotConnect bot={bot} />
+        </Tabs.Panel>
+        <Tabs.Panel value="deliveries">
+          <BotDeliveries bot={bot} />
+        </Tabs.Panel>
+        <Tabs.Panel value="log">
+          <BotLog bot={bot} />
         </Tabs.Panel>
         <Tabs.Panel value="danger">
           <BotDanger bot={bot} />

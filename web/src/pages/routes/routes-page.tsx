@@ -15,6 +15,7 @@ import { RouteEditor } from './route-editor.tsx';
 import { RouteGraph } from './route-graph.tsx';
 import { RouteList } from './route-list.tsx';
 import css from './routes.module.css';
+import { Simulator } from './simulator.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 
 type Editing = Route | 'new' | undefined;
@@ -93,6 +94,7 @@ function Content(props: {
           <RouteGraph routes={routes} nameOf={nameOf} />
         </div>
       </Panel>
+      <Simulator bots={bots} />
       {sources.map((botId) => (
         <RouteList
           key={botId}

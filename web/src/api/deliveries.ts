@@ -1,0 +1,52 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Static } from 'typebox';
+import type {
+  Attempt as AttemptSchema,
+  BackendCheckResult,
+  DeadLetter as DeadLetterSchema,
+  LoggedUpdate as LoggedUpdateSchema,
+  Queues as QueuesSchema,
+  ReplayBody,
+} from '../../../src/http/schemas/delivery.ts';
+import { get, post } from './client.ts';
+
+export type Attempt = Static<typeof AttemptSchema>;
+export type DeadLetter = Static<typeof DeadLetterSchema>;
+export type Queues = Static<typeof QueuesSchema>;
+export type LoggedUpdate = Static<typeof LoggedUpdateSchema>;
+
+export const queuesQuery = (botId: number) =>
+  queryOptions({
+    queryKey: ['deliveries', botId, 'queues'],
+    queryFn: ({ signal }) => get<Queues>('/api/deliveries/queues', { bot_id: botId }, signal),
+  });
+
+export const deadQuery = (botId: number) =>
+  queryOptions({
+    queryKey: ['deliveries', botId, 'dead'],
+    queryFn: ({ signal }) => get<DeadLetter[]>('/api/deliveries/dead', { bot_id: botId }, signal),
+  });
+
+export const attemptsOf = (
+  botId: number,
+  filter: { status?: string; before_id?: number },
+  signal?: AbortSignal,
+) => get<Attempt[]>('/api/deliveries', { bot_id: botId, limit: 50, ...filter }, signal);
+
+export const logOf = (
+  botId: number,
+  filter: { kind?: string; before?: number; after?: number; limit?: number },
+  signal?: AbortSignal,
+) => get<LoggedUpdate[]>('/api/updates/log', { bot_id: botId, limit: 50, ...filter }, signal);
+
+export const replay = (body: Static<typeof ReplayBody>) =>
+  post<{ queued: number }>('/api/deliveries/replay', { body });
+
+export const discard = (body: { bot_id: number; ids?: number[]; all_dead?: boolean }) =>
+  post<{ discarded: number }>('/api/deliveries/discard', { body });
+
+export const retryNow = (botId: number) =>
+  post<{ queues: number }>('/api/deliveries/retry-now', { query: { bot_id: botId } });
+
+export const checkBackend = (id: number) =>
+  post<Static<typeof BackendCheckResult>>('/api/bots/check-backend', { query: { id } });

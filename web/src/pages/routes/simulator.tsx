@@ -1,0 +1,61 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import { botName } from '../../api/bots.ts';
+import { simulateRoutes } from '../../api/routes.ts';
+import type { Bot } from '../../api/types.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { ErrorBox } from '../../ui/error-box.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { State } from '../../ui/state.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import css from './routes.module.css';
+
+/** Shows which rule would take a message, and why the others would not. */
+export function Simulator(props: { bots: Bot[] }) {
+  const { bots } = props;
+  const { routes } = useT();
+  const [botId, setBotId] = useState(String(bots[0]?.id ?? ''));
+  const [text, setText] = useState(routes.simulatorExample);
+  const run = useAction({ run: simulateRoutes, quiet: true });
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    run.mutate({ bot_id: Number(botId), text });
+  }
+  return (
+    <Panel title={routes.simulator} hint={routes.simulatorHint}>
+      <form className={css.simulator} onSubmit={onSubmit}>
+        <Select
+          label={routes.source}
+          allowDeselect={false}
+          data={bots.map((bot) => ({ value: String(bot.id), label: botName(bot) }))}
+          value={botId}
+          onChange={(value) => setBotId(value ?? '')}
+        />
+        <TextInput
+          label={routes.simulatorText}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={run.isPending}>
+          {routes.simulate}
+        </Button>
+      </form>
+      {run.error ? <ErrorBox error={run.error} /> : null}
+      {run.data ? (
+        <div aria-live="polite">
+          <p>
+            <strong>{run.data.reason}</strong>
+          </p>
+          <ol className={css.verdicts}>
+            {run.data.rules.map((rule) => (
+              <li key={rule.route_id}>
+                <State tone={rule.acts ? 'ok' : 'idle'}>#{rule.route_id}</State> {rule.reason}
+              </li>
+            ))}
+          </ol>
+          {run.data.model ? <p>{run.data.model.reason}</p> : null}
+        </div>
+      ) : null}
+    </Panel>
+  );
+}
