@@ -82,13 +82,32 @@ async function importRules(): Promise<Outcome> {
   return result;
 }
 
+interface LockedPackage {
+  resolved?: string;
+  optionalDependencies?: Record<string, string>;
+}
+
+/** It must serve any registry and any platform: the binaries of the others are named in it too. */
 async function lockFile(): Promise<Outcome> {
-  const lock = readFileSync(path.join(root, 'package-lock.json'), 'utf8');
-  const hosts = lock.split('\n').filter((line) => /"resolved": "https?:/.test(line));
-  return {
-    ok: hosts.length === 0,
-    output: `package-lock.json names hosts; npm wrote it without omit-lockfile-registry-resolved:\n${hosts.slice(0, 5).join('\n')}`,
+  const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, LockedPackage>;
   };
+  const problems: string[] = [];
+  for (const [place, { resolved = '', optionalDependencies = {} }] of Object.entries(packages)) {
+    if (/^https?:/.test(resolved)) problems.push(`${place} names a host: ${resolved}`);
+    for (const name of Object.keys(optionalDependencies)) {
+      if (!isLocked(packages, place, name)) problems.push(`${place} misses ${name}`);
+    }
+  }
+  return { ok: problems.length === 0, output: problems.slice(0, 20).join('\n') };
+}
+
+/** Where npm would look: beside the package, then one node_modules up, and so on. */
+function isLocked(packages: object, place: string, name: string): boolean {
+  for (let folder = place; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
+    if (Object.hasOwn(packages, path.posix.join(folder, 'node_modules', name))) return true;
+    if (folder === '') return false;
+  }
 }
 
 async function documents(): Promise<Outcome> {

@@ -126,7 +126,7 @@ function buildPage() {
   const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js');
   const result = spawnSync(
     nodeBinary(root),
-    [vite, 'build', '--outDir', target, '--emptyOutDir', '--logLevel', 'warn'],
+    [vite, 'build', '--outDir', target, '--emptyOutDir', '--logLevel', 'error'],
     { cwd: path.join(root, 'web'), stdio: ['ignore', 'inherit', 'inherit'] },
   );
   if (result.status !== 0) {
