@@ -1,6 +1,8 @@
 /*
  * What the key check, the database and the serialiser cost: the same answers from the service and
- * from a bare Fastify route, in turns within one run, so that a busy machine slows both.
+ * from a bare Fastify route, in turns within one run, so that a busy machine slows both. Besides
+ * requests a second, the processor time the server took for each is told: that hardly depends on
+ * what else the machine does.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -15,8 +17,18 @@ interface BenchRow {
   ok?: boolean;
 }
 
-const rounds = 5;
-const durationMs = 2_000;
+interface Server {
+  process: ChildProcess;
+  ready: ServerReady;
+}
+
+interface Measured {
+  perSecond: number;
+  cpuMicros: number;
+}
+
+const rounds = 7;
+const durationMs = 1_500;
 const connections = 32;
 const few = 10_000;
 const many = 1_000_000;
@@ -25,74 +37,114 @@ export async function run(): Promise<BenchRow[]> {
   const small = await startServer(few);
   const large = await startServer(many);
   try {
-    const headers = { authorization: `Bearer ${small.ready.key}` };
-    const rows: BenchRow[] = [];
-    for (const [name, path] of Object.entries(small.ready.paths)) {
-      const ask = (address: string) => measure(address, path, headers);
-      const rates = await inTurns(
-        () => ask(small.ready.bare),
-        () => ask(small.ready.relay),
-      );
-      const share = rates.shareOfFirst * 100;
-      const title = name === 'bots' ? 'GET /api/bots' : 'GET /api/messages?limit=50';
-      rows.push(
-        { name: `${title}, bare Fastify`, value: Math.round(rates.first), unit: 'req/s' },
-        { name: `${title}, service`, value: Math.round(rates.second), unit: 'req/s' },
-        {
-          name: `${title}, share of bare`,
-          value: Math.round(share),
-          unit: '%',
-          mark: '>= 60',
-          ok: share >= 60,
-        },
-      );
-    }
-    const path = small.ready.paths.messages;
-    const rates = await inTurns(
-      () => measure(small.ready.relay, path, headers),
-      () => measure(large.ready.relay, path, { authorization: `Bearer ${large.ready.key}` }),
-    );
-    const times = 1 / rates.shareOfFirst;
-    rows.push({
-      name: 'GET /api/messages, cost with 1,000,000 messages against 10,000',
-      value: Math.round(times * 100) / 100,
-      unit: '×',
-      mark: '<= 1.3',
-      ok: times <= 1.3,
-    });
-    return rows;
+    const { bots, messages } = small.ready.paths;
+    // So many different pages that none is still kept from the time before.
+    const pages = Array.from({ length: 2_000 }, (_, offset) => `${messages}&offset=${offset}`);
+    return [
+      ...(await againstBare('GET /api/bots', small, [bots], true)),
+      ...(await againstBare('GET /api/messages?limit=50', small, [messages], true)),
+      ...(await againstBare('GET /api/messages, each page read anew', small, pages, false)),
+      await growth(small, large, pages),
+    ];
   } finally {
     small.process.disconnect();
     large.process.disconnect();
   }
 }
 
-async function measure(address: string, path: string, headers: Record<string, string>) {
-  const { requestsPerSecond } = await load({ address, path, headers, connections, durationMs });
-  return requestsPerSecond;
+async function againstBare(
+  name: string,
+  server: Server,
+  paths: string[],
+  marked: boolean,
+): Promise<BenchRow[]> {
+  const { bare, service } = await inTurns({
+    bare: () => measure(server, server.ready.bare, paths),
+    service: () => measure(server, server.ready.relay, paths),
+  });
+  const share = median(service.map((one, n) => one.perSecond / (bare[n]?.perSecond ?? 1))) * 100;
+  const rate = (all: Measured[]) => Math.round(median(all.map((one) => one.perSecond)));
+  return [
+    { name: `${name}: bare Fastify`, value: rate(bare), unit: 'req/s' },
+    { name: `${name}: service`, value: rate(service), unit: 'req/s' },
+    { name: `${name}: bare Fastify, processor time`, value: cpu(bare), unit: 'µs' },
+    { name: `${name}: service, processor time`, value: cpu(service), unit: 'µs' },
+    {
+      name: `${name}: share of bare`,
+      value: Math.round(share),
+      unit: '%',
+      ...(marked ? { mark: '>= 60', ok: share >= 60 } : {}),
+    },
+  ];
 }
 
-/** Medians of both, and of the share of each round, after one round to warm up. */
-async function inTurns(first: () => Promise<number>, second: () => Promise<number>) {
-  await first();
-  await second();
-  const firsts: number[] = [];
-  const seconds: number[] = [];
-  for (let round = 0; round < rounds; round++) {
-    firsts.push(await first());
-    seconds.push(await second());
+async function growth(small: Server, large: Server, pages: string[]): Promise<BenchRow> {
+  const measured = await inTurns({
+    small: () => measure(small, small.ready.relay, pages),
+    large: () => measure(large, large.ready.relay, pages),
+  });
+  const times = cpu(measured.large) / cpu(measured.small);
+  return {
+    name: 'GET /api/messages: cost with 1,000,000 stored against 10,000, each page read anew',
+    value: Math.round(times * 100) / 100,
+    unit: '×',
+    mark: '<= 1.3',
+    ok: times <= 1.3,
+  };
+}
+
+async function measure(server: Server, address: string, paths: string[]): Promise<Measured> {
+  const headers = { authorization: `Bearer ${server.ready.key}` };
+  const before = await cpuOf(server);
+  const { requests, requestsPerSecond } = await load({
+    address,
+    paths,
+    headers,
+    connections,
+    durationMs,
+  });
+  const cpuMicros = ((await cpuOf(server)) - before) / requests;
+  return { perSecond: requestsPerSecond, cpuMicros };
+}
+
+/** One round to warm up, then each in its turn. */
+async function inTurns<Name extends string>(
+  sides: Record<Name, () => Promise<Measured>>,
+): Promise<Record<Name, Measured[]>> {
+  const names = Object.keys(sides) as Name[];
+  const all = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<
+    Name,
+    Measured[]
+  >;
+  for (let round = -1; round < rounds; round++) {
+    for (const name of names) {
+      const measured = await sides[name]();
+      if (round >= 0) all[name].push(measured);
+    }
   }
-  const shares = seconds.map((rate, round) => rate / (firsts[round] ?? rate));
-  return { first: median(firsts), second: median(seconds), shareOfFirst: median(shares) };
+  return all;
+}
+
+/** The least disturbed of the rounds. */
+function cpu(all: Measured[]): number {
+  return Math.round(Math.min(...all.map((one) => one.cpuMicros)) * 10) / 10;
 }
 
 function median(values: number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-async function startServer(
-  messages: number,
-): Promise<{ process: ChildProcess; ready: ServerReady }> {
+function cpuOf(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.process.once('message', (usage) => {
+      const { user, system } = usage as NodeJS.CpuUsage;
+      resolve(user + system);
+    });
+    server.process.send('cpu');
+  });
+}
+
+async function startServer(messages: number): Promise<Server> {
   const file = fileURLToPath(new URL('./api-server.ts', import.meta.url));
   const child = fork(file, [String(messages)], { execArgv: [] });
   const ready = await new Promise<ServerReady>((resolve, reject) => {

@@ -11,31 +11,34 @@ export interface Load {
  */
 export async function load(options: {
   address: string;
-  path: string;
+  /** Asked in turn, by whichever connection is free. */
+  paths: readonly string[];
   headers: Record<string, string>;
   connections: number;
   durationMs: number;
 }): Promise<Load> {
   const url = new URL(options.address);
   const lines = Object.entries(options.headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const asked = Buffer.from(
-    `GET ${options.path} HTTP/1.1\r\nhost: ${url.host}\r\n${lines.join('')}\r\n`,
+  const asked = options.paths.map((path) =>
+    Buffer.from(`GET ${path} HTTP/1.1\r\nhost: ${url.host}\r\n${lines.join('')}\r\n`),
   );
+  let turn = 0;
+  const next = () => asked[turn++ % asked.length] as Buffer;
   const begin = performance.now();
   const end = begin + options.durationMs;
   const counts = await Promise.all(
-    Array.from({ length: options.connections }, () => oneConnection(url, asked, end)),
+    Array.from({ length: options.connections }, () => oneConnection(url, next, end)),
   );
   const requests = counts.reduce((sum, count) => sum + count, 0);
   return { requests, requestsPerSecond: requests / ((performance.now() - begin) / 1_000) };
 }
 
-function oneConnection(url: URL, asked: Buffer, end: number): Promise<number> {
+function oneConnection(url: URL, next: () => Buffer, end: number): Promise<number> {
   return new Promise((resolve, reject) => {
     let count = 0;
     let missing = -1;
     let head = '';
-    const socket = connect(Number(url.port), url.hostname, () => socket.write(asked));
+    const socket = connect(Number(url.port), url.hostname, () => socket.write(next()));
     socket.setNoDelay(true);
     socket.on('error', reject);
     socket.on('close', () => resolve(count));
@@ -57,7 +60,7 @@ function oneConnection(url: URL, asked: Buffer, end: number): Promise<number> {
       count += 1;
       missing = -1;
       head = '';
-      if (performance.now() < end) socket.write(asked);
+      if (performance.now() < end) socket.write(next());
       else socket.destroy();
     });
   });
