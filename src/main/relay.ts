@@ -4,6 +4,7 @@ import { defaultThreshold } from '../core/offline-ranking.ts';
 import type { BotRunner, Sender } from '../core/ports.ts';
 import type { Logger } from '../logger.ts';
 import { createLlmConfig, type LlmConfigService } from '../manage/llm-config.ts';
+import { watchAppends } from '../relay/append-watch.ts';
 import { loadNodeId, newNodeId } from '../relay/node-id.ts';
 import { createSender } from '../relay/outbox/outbox.ts';
 import { createPacer, type Pacer } from '../relay/outbox/pacer.ts';
@@ -16,12 +17,14 @@ import type { ChooseDeps, RouterModel } from '../relay/routing/choose-target.ts'
 import { createHandover } from '../relay/routing/handover.ts';
 import { type ModelDesk, startModelDesk } from '../relay/routing/model-desk.ts';
 import { createRouters } from '../relay/routing/routers.ts';
+import { createRetention } from '../relay/retention.ts';
 import { createSupervisor, type Supervisor } from '../relay/supervisor.ts';
 import { createUpdateLog } from '../relay/update-log.ts';
 import { createBotRuntimeRepository } from '../store/bot-runtime.ts';
 import { createConsumerRepository } from '../store/consumers.ts';
 import { createLeaseRepository } from '../store/leases.ts';
 import type { Notifications } from '../store/notifications.ts';
+import { createRetentionRepository } from '../store/retention.ts';
 import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
@@ -248,6 +251,14 @@ export function composeRelay(deps: RelayDeps): Relay {
       onTarget: (botId) => routers.reload(botId),
       onError: (error) => failed(error, 0),
     });
+    createRetention({
+      repository: createRetentionRepository(engine),
+      clock,
+      random,
+      logger,
+      limits: config.retention,
+    }).start(life.signal);
+    if (engine.dialect === 'postgres') void watchAppends({ engine, log, clock }, life.signal);
     await supervisor.start(life.signal);
   }
 
@@ -263,6 +274,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     choose,
     start,
     async stop() {
+      life.abort(new Error('the service stops'));
       pullers.close();
       await supervisor.stop(stopWithinMs);
       await Promise.all([

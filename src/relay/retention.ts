@@ -34,7 +34,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 const everyMs = 5 * minuteMs;
-// Measured on SQLite: a portion of 200 updates takes a few milliseconds of the writer.
+// Small enough that an append which arrives meanwhile hardly waits for the writer.
 const updatesPerPortion = 200;
 const rowsPerPortion = 500;
 const botsPerRead = 200;
@@ -83,6 +83,11 @@ export function createRetention(options: RetentionOptions): Retention {
       idempotency: dayMs,
       sessions: 0,
       nodes: 7 * dayMs,
+      // A decision is what keeps an update from acting twice.
+      route_decisions: limits.maxAgeMs * neededFactor,
+      // Someone may answer a carried message weeks later.
+      message_pairs: 90 * dayMs,
+      route_traffic: 30 * dayMs,
     };
     for (const [table, keepMs] of Object.entries(kept) as [AgedTable, number][]) {
       let removed = rowsPerPortion;

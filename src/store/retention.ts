@@ -39,7 +39,10 @@ export type AgedTable =
   | 'outbox'
   | 'idempotency'
   | 'sessions'
-  | 'nodes';
+  | 'nodes'
+  | 'route_decisions'
+  | 'message_pairs'
+  | 'route_traffic';
 
 export interface RetentionRepository {
   /** True for one caller per period, whichever node asks. */
@@ -60,6 +63,12 @@ const agedRows: Record<AgedTable, { key: string; where: string }> = {
   outbox: { key: 'id', where: `state in ('sent', 'failed', 'unknown') and updated_at < $1` },
   idempotency: { key: 'scope, idempotency_key', where: 'created_at < $1' },
   sessions: { key: 'token_hash', where: 'expires_at < $1' },
+  route_decisions: { key: 'id', where: 'created_at < $1' },
+  message_pairs: {
+    key: 'bot_id, chat_id, message_id, peer_bot_id, peer_chat_id',
+    where: 'created_at < $1',
+  },
+  route_traffic: { key: 'route_id, hour', where: 'hour * 3600000 < $1' },
   nodes: {
     key: 'id',
     where: 'seen_at < $1 and not exists (select 1 from leases where owner = nodes.id)',

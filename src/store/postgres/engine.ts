@@ -50,6 +50,10 @@ export async function openPostgres(
   async function attempt<T>(job: () => Step<T>): Promise<T> {
     const client = await pool.connect();
     let broken: Error | undefined;
+    // A connection lost meanwhile fails the statement under way, which is told below; without a
+    // listener it would end the process as well.
+    const onLost = () => {};
+    client.on('error', onLost);
     try {
       await client.query('begin');
       const value = await drive(job(), (sql, parameters) => query(client, sql, parameters));
@@ -61,6 +65,7 @@ export async function openPostgres(
       });
       throw error;
     } finally {
+      client.off('error', onLost);
       client.release(broken);
     }
   }
