@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { type Caller, localCaller, type Scope } from '../../src/core/access.ts';
+import { localCaller, type Scope } from '../../src/core/access.ts';
 import { createPasswords } from '../../src/core/passwords.ts';
 import type { EventBus, RelayEvent } from '../../src/core/ports.ts';
 import { createVault } from '../../src/core/vault.ts';
@@ -38,7 +38,7 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-export interface TestAppOptions {
+interface TestAppOptions {
   dialect?: DialectName;
   endpoints?: readonly Endpoint[] | ((store: Store) => readonly Endpoint[]);
   publicUrl?: string;
@@ -52,7 +52,7 @@ export type Access = ReturnType<typeof createAccess>;
 /** Hashing passwords is cheap here on purpose; its real cost is a test of its own. */
 export const cheapPasswords = () => createPasswords({ cost: 2, blockSize: 1, parallelization: 1 });
 
-export function createAccess(store: Store, clock: ManualClock) {
+function createAccess(store: Store, clock: ManualClock) {
   const passwords = cheapPasswords();
   const guard = createSignInGuard({ clock });
   const sessions = createSessions({ store, clock, passwords, guard });
@@ -135,7 +135,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
 }
 
-export function createTestEvents(): EventBus {
+function createTestEvents(): EventBus {
   const listeners = new Set<(event: RelayEvent) => void>();
   return {
     publish(event) {
@@ -147,5 +147,3 @@ export function createTestEvents(): EventBus {
     },
   };
 }
-
-export const admin: Caller = localCaller;
