@@ -25,6 +25,7 @@ export const chats = {
   edited: 'edited',
   deleted: 'deleted',
   pressed: 'pressed a button',
+  noWords: 'something without words',
   origin: 'Go to the message it answers',
   originFar: 'That message is not stored here.',
   unknownPerson: 'Unknown',

@@ -4,6 +4,7 @@ export const deliveries = {
     'Each reader has its own place in the log; nothing is dropped before all have read it.',
   noReaders: 'Nobody reads this bot yet. Give it a backend, or let a program poll it.',
   push: 'Backend',
+  routing: 'Routes',
   position: (at: string, end: string) => `at ${at} of ${end}`,
   behind: (count: string) => `${count} behind`,
   upToDate: 'up to date',

@@ -27,6 +27,7 @@ export const chats: typeof Chats = {
   edited: 'изменено',
   deleted: 'удалено',
   pressed: 'нажата кнопка',
+  noWords: 'что-то без слов',
   origin: 'К сообщению, на которое это ответ',
   originFar: 'Это сообщение здесь не сохранено.',
   unknownPerson: 'Неизвестно',

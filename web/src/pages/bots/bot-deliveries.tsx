@@ -75,12 +75,13 @@ function Readers(props: { queues: Queues }) {
   const { queues } = props;
   const { deliveries } = useT();
   const format = useFormat();
+  const own: Record<string, string> = { push: deliveries.push, routing: deliveries.routing };
   if (queues.readers.length === 0) return <p className={css.none}>{deliveries.noReaders}</p>;
   return (
     <ul className={css.rows}>
       {queues.readers.map((reader) => (
         <li key={reader.name} className={css.row}>
-          <strong>{reader.name === 'push' ? deliveries.push : reader.name}</strong>
+          <strong>{own[reader.name] ?? reader.name}</strong>
           <span className={`${css.sub} tabular`}>
             {deliveries.position(
               format.number(reader.position),

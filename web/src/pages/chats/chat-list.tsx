@@ -10,6 +10,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import css from './chats.module.css';
 import { speakerName } from './history-items.ts';
 import { type KnownChat, useKnownChats } from './known-chats.ts';
@@ -18,12 +19,13 @@ import { shortOf } from './message-bubble.tsx';
 export function ChatList(props: { bots: Bot[] }) {
   const { bots } = props;
   const t = useT();
-  const chats = useKnownChats(bots);
+  const { chats, isPending } = useKnownChats(bots);
   const [botId, setBotId] = useState('');
   const [text, setText] = useState('');
   const shown = chats.filter(
     (chat) =>
-      (botId === '' || chat.botId === Number(botId)) && String(chat.chatId).includes(text.trim()),
+      (botId === '' || chat.botId === Number(botId)) &&
+      `${chat.title} ${chat.chatId}`.toLowerCase().includes(text.trim().toLowerCase()),
   );
   return (
     <section className={css.listColumn} aria-label={t.chats.listLabel}>
@@ -52,7 +54,8 @@ export function ChatList(props: { bots: Bot[] }) {
           />
         ) : null}
       </div>
-      {chats.length === 0 ? (
+      {isPending && chats.length === 0 ? <RowsSkeleton rows={6} height={50} /> : null}
+      {!isPending && chats.length === 0 ? (
         <EmptyState icon="chats" title={t.chats.empty} hint={t.chats.emptyHint} />
       ) : null}
       {chats.length > 0 && shown.length === 0 ? (
@@ -80,7 +83,7 @@ function ChatRow(props: { chat: KnownChat; bot: Bot | undefined; withBot: boolea
   const messages = useQuery(lastMessagesQuery(chat.botId, chat.chatId)).data ?? [];
   const [last] = messages;
   const other = messages.find((message) => message.user_id !== bot?.platform_id);
-  const title = (other ? speakerName(other) : '') || String(chat.chatId);
+  const title = chat.title || (other ? speakerName(other) : '') || String(chat.chatId);
   return (
     <Link
       to="/chats/$botId/$chatId"

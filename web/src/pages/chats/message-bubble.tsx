@@ -52,6 +52,9 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
             <>
               {message.media_type ? <MessageMedia message={message} /> : null}
               <span className={message.deleted_at ? css.gone : undefined}>{message.text}</span>
+              {message.text === '' && !message.media_type ? (
+                <em className={css.press}>{t.chats.noWords}</em>
+              ) : null}
             </>
           )}
           <Stamp message={message} />

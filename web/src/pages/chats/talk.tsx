@@ -10,18 +10,20 @@ import css from './chats.module.css';
 import { Composer } from './composer.tsx';
 import { History } from './history.tsx';
 import { speakerName } from './history-items.ts';
+import { useKnownChats } from './known-chats.ts';
 import { PersonPanel } from './person-panel.tsx';
 import { useHistory } from './use-history.ts';
 
 export function Talk(props: { bot: Bot; chatId: number }) {
   const { bot, chatId } = props;
+  const known = useKnownChats([bot]).chats.find((chat) => chat.chatId === chatId);
   const t = useT();
   const history = useHistory(bot.id, chatId);
   const [replyTo, setReplyTo] = useState<Message>();
   const [person, setPerson] = useState<Message>();
   const other = history.messages.findLast((message) => message.user_id !== bot.platform_id);
   const isPrivate = chatId > 0;
-  const title = (isPrivate && other ? speakerName(other) : '') || String(chatId);
+  const title = known?.title || (isPrivate && other ? speakerName(other) : '') || String(chatId);
   return (
     <>
       <div className={css.talk}>
