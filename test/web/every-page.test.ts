@@ -1,0 +1,163 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from './support/browser.ts';
+import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
+import { createFirstAccount, openPage, type Visitor } from './support/visitor.ts';
+
+const pages: { path: string; heading: string }[] = [
+  { path: '/', heading: 'Overview' },
+  { path: '/bots', heading: 'Bots' },
+  { path: '/bots/1', heading: 'Front desk' },
+  { path: '/bots/1?tab=connect', heading: 'Front desk' },
+  { path: '/bots/1?tab=danger', heading: 'Front desk' },
+  { path: '/routes', heading: 'Routes' },
+  { path: '/phones', heading: 'Sandbox' },
+  { path: '/chats/1/980000000001', heading: 'Chats' },
+  { path: '/access', heading: 'Users and keys' },
+  { path: '/settings', heading: 'Settings and health' },
+  { path: '/welcome', heading: 'The first minute' },
+];
+
+describe('every page', () => {
+  let browser: Browser;
+  let service: PageService;
+  let visitor: Visitor;
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
+    await makeWorld(service);
+    visitor = await openPage(browser);
+    await createFirstAccount(visitor.page, service);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  async function show(page: Page, path: string, heading: string): Promise<void> {
+    await goInside(page, path);
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+  }
+
+  /** As a click on a link does: without loading everything again. */
+  async function goInside(page: Page, path: string): Promise<void> {
+    await page.evaluate(
+      `history.pushState({}, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
+    );
+  }
+
+  async function complaintsOfAxe(page: Page, path: string, rules?: string[]): Promise<string[]> {
+    const axe = new AxeBuilder({ page });
+    const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
+    return violations.map(
+      ({ id, nodes }) =>
+        `${path}: ${id}: ${nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`,
+    );
+  }
+
+  it('reads well to a screen reader', async () => {
+    const { page } = visitor;
+    const found: string[] = [];
+    for (const { heading, path } of pages) {
+      await show(page, path, heading);
+      found.push(...(await complaintsOfAxe(page, path)));
+    }
+    expect(found).toEqual([]);
+  }, 60_000);
+
+  it('has enough contrast in the dark', async () => {
+    const { page } = visitor;
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const found: string[] = [];
+    for (const { heading, path } of pages) {
+      await show(page, path, heading);
+      found.push(...(await complaintsOfAxe(page, path, ['color-contrast'])));
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(found).toEqual([]);
+  }, 60_000);
+
+  it('fits a telephone of 360 pixels', async () => {
+    const { page } = visitor;
+    await page.setViewportSize({ width: 360, height: 740 });
+    const tooWide: string[] = [];
+    for (const { heading, path } of pages) {
+      await goInside(page, path);
+      // On a narrow screen an open chat takes the place of the list and its heading.
+      if (!path.startsWith('/chats/')) {
+        await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+      } else await page.getByRole('log').waitFor();
+      const wide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+      if (wide) tooWide.push(path);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    expect(tooWide).toEqual([]);
+  });
+
+  it('speaks Russian as well', async () => {
+    const { page } = visitor;
+    await page.goto(`${service.address}/access`);
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitem', { name: 'Русский' }).click();
+    await page.getByRole('heading', { name: 'Люди и ключи' }).waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('ru');
+    await page.getByRole('button', { name: 'Ваша учётная запись' }).click();
+    await page.getByRole('menuitem', { name: 'English' }).click();
+    await page.getByRole('heading', { name: 'Users and keys' }).waitFor();
+  });
+
+  it('is reached from the keyboard', async () => {
+    const { page } = visitor;
+    await show(page, '/routes', 'Routes');
+    await page.keyboard.press('g');
+    await page.keyboard.press('k');
+    await page.getByRole('heading', { name: 'Users and keys' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to or do' }).fill('front');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Front desk', level: 1 }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('loads less than 300 KB of JavaScript at first', async () => {
+    // A context of its own, so that nothing comes from a cache.
+    const context = await browser.newContext({
+      storageState: await visitor.context.storageState(),
+    });
+    const page = await context.newPage();
+    const sizes: Promise<number>[] = [];
+    page.on('requestfinished', (request) => {
+      if (request.resourceType() !== 'script') return;
+      sizes.push(request.sizes().then((size) => size.responseBodySize));
+    });
+    await page.goto(`${service.address}/routes`);
+    await page.getByRole('heading', { name: 'Routes', level: 1 }).waitFor();
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    await context.close();
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(300_000);
+  });
+});
+
+async function makeWorld(service: PageService): Promise<void> {
+  const desk = await addPracticeBot(service, 'Front desk', { manage_enabled: true });
+  const till = await addPracticeBot(service, 'Till');
+  const person = await service.post<{ id: number }>('/api/sandbox/users/create', {
+    first_name: 'Boris',
+  });
+  await service.post('/api/routes/add', {
+    source_bot_id: desk.id,
+    target_bot_id: till.id,
+    action: 'forward',
+    condition_type: 'keyword',
+    condition_value: 'refund',
+  });
+  const say = (text: string) =>
+    service.post('/api/sandbox/say', { user: person.id, chat: desk.platform_id, text });
+  await say('Hello');
+  await say('Is the shop open today?');
+  await service.post('/api/tags/add', { chat_id: person.id, user_id: person.id, tag: 'regular' });
+}

@@ -1,0 +1,82 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from './support/browser.ts';
+import { type PageService, startPageService } from './support/page-service.ts';
+import { createFirstAccount, openPage } from './support/visitor.ts';
+
+describe('the first run', () => {
+  let browser: Browser;
+  let service: PageService;
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  it('leads from the set-up link to an answered message, and out again', async () => {
+    const { complaints, context, page } = await openPage(browser);
+    await createFirstAccount(page, service);
+
+    await page.getByRole('button', { name: 'Make a practice bot' }).click();
+    await page.getByLabel('Say hello').fill('Good morning from the sandbox');
+    await page.getByRole('button', { name: 'Send as a user' }).click();
+    await page.getByText('It arrived').waitFor();
+    await page.getByText('Good morning from the sandbox').waitFor();
+
+    await page.getByRole('link', { name: 'Open the chat' }).click();
+    const log = page.getByRole('log');
+    await log.getByText('Good morning from the sandbox').waitFor();
+    await page.getByLabel('Write as the bot').fill('And to you');
+    await page.keyboard.press('Enter');
+    await log.getByText('And to you').waitFor();
+
+    const [bot] = await service.get<{ id: number; platform_id: number }[]>('/api/bots');
+    const world = await service.get<{ users: { id: number }[] }>('/api/sandbox/snapshot');
+    const person = world.users[0]?.id ?? 0;
+    const heard = await service.get<{ message: { text?: string } }[]>(
+      `/api/sandbox/history?user=${person}&chat=${bot?.platform_id}`,
+    );
+    expect(heard.map(({ message }) => message.text)).toContain('And to you');
+
+    await service.post('/api/sandbox/say', {
+      user: person,
+      chat: bot?.platform_id,
+      text: 'This comes by itself',
+    });
+    await log.getByText('This comes by itself').waitFor();
+
+    await page.getByRole('button', { name: 'Your account' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(complaints).toEqual([]);
+    const refused = await context.request.get(`${service.address}/api/auth/session`);
+    expect(refused.status()).toBe(401);
+    await context.close();
+  });
+
+  it('refuses a wrong password in words, and returns to where one wanted to go', async () => {
+    const { context, page } = await openPage(browser);
+    await page.goto(`${service.address}/routes`);
+    await page.getByLabel('Name').fill('anna');
+    await page.getByLabel('Password', { exact: true }).fill('wrong');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Name and password do not fit together').waitFor();
+    await page.getByLabel('Password', { exact: true }).fill('correct horse');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Routes', level: 1 }).waitFor();
+    await context.close();
+  });
+
+  it('says what to do when the set-up link was used before', async () => {
+    const { context, page } = await openPage(browser);
+    await page.goto(service.setupLink);
+    await page.getByLabel('Name').fill('mallory');
+    await page.getByLabel('Password', { exact: true }).fill('correct horse');
+    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByRole('alert').waitFor();
+    expect(page.url()).toContain('/setup');
+    await context.close();
+  });
+});

@@ -1,0 +1,38 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { PageService } from './page-service.ts';
+
+/** Someone in front of the page; what their browser complains about is kept. */
+export interface Visitor {
+  context: BrowserContext;
+  page: Page;
+  complaints: string[];
+}
+
+export async function openPage(
+  browser: Browser,
+  options: { colorScheme?: 'light' | 'dark'; width?: number; locale?: string } = {},
+): Promise<Visitor> {
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1280, height: 800 },
+    colorScheme: options.colorScheme ?? 'light',
+    locale: options.locale ?? 'en-US',
+    reducedMotion: 'reduce',
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  return { context, page, complaints };
+}
+
+/** Uses the set-up link; the session then belongs to the page's browser context. */
+export async function createFirstAccount(page: Page, service: PageService): Promise<void> {
+  await page.goto(service.setupLink);
+  await page.getByLabel('Name').fill('anna');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse');
+  await page.getByRole('button', { name: 'Create the account' }).click();
+  await page.getByRole('heading', { name: 'The first minute' }).waitFor();
+}
