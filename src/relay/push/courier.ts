@@ -71,7 +71,7 @@ export class Courier {
     // Failing queues may each take long to fail again: they never get most of the connections.
     const mostRetries = Math.max(1, breaker.limit >> 2);
     while (this.#underWay.size < breaker.limit) {
-      if (this.#state.unsettled >= this.#tools.settings.maxConnections) {
+      if (this.#state.unsettled >= this.#tools.settings.mostUnsettled) {
         this.#tools.writer.hurry();
         return;
       }

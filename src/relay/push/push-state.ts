@@ -17,6 +17,8 @@ export interface PushSettings {
   maxConnections: number;
   giveUpAfterMs: number;
   timeoutMs: number;
+  /** Deliveries of one bot that are answered but not yet on disk: what a crash may repeat. */
+  mostUnsettled: number;
   /** Unfinished updates of one bot in memory. */
   mostUnfinished: number;
   /** Parked queues of one bot in memory. */

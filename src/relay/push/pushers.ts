@@ -90,6 +90,7 @@ export function createPushers(options: PushersOptions): Pushers {
     }),
     settings: {
       timeoutMs: 60_000,
+      mostUnsettled: options.settings.maxConnections,
       mostUnfinished: 1_000,
       mostParkedQueues: 500,
       ...options.settings,
