@@ -28,7 +28,15 @@ function initials(name: string): string {
     .replace(/^@/, '')
     .split(/[\s_-]+/)
     .filter(Boolean);
-  const first = [...(words[0] ?? '?')][0] ?? '?';
-  const second = words.length > 1 ? ([...(words[1] ?? '')][0] ?? '') : '';
+  const first = letterOf(words[0] ?? '?');
+  const second = letterOf(words[1] ?? '');
   return (first + second).toUpperCase();
+}
+
+const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/** The first letter as a person sees it, were it an emoji of several code points. */
+function letterOf(word: string): string {
+  const [first] = letters.segment(word);
+  return first?.segment ?? '';
 }

@@ -1,0 +1,45 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A program that takes updates, or refuses them while it is broken. */
+export interface Backend {
+  url: string;
+  /** Bodies and headers of what it accepted. */
+  taken: { text: string; replay: boolean }[];
+  broken: boolean;
+  close(): Promise<void>;
+}
+
+export async function startBackend(): Promise<Backend> {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => {
+      body += chunk.toString();
+    });
+    request.on('end', () => {
+      if (backend.broken) {
+        response.writeHead(500).end('out of order');
+        return;
+      }
+      const update = JSON.parse(body) as { message?: { text?: string } };
+      backend.taken.push({
+        text: update.message?.text ?? '',
+        replay: request.headers['x-bot-relay-replay'] !== undefined,
+      });
+      response.writeHead(200).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const backend: Backend = {
+    url: `http://127.0.0.1:${port}/updates`,
+    taken: [],
+    broken: false,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+  return backend;
+}

@@ -1,0 +1,156 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Backend, startBackend } from './support/backend.ts';
+import { launchBrowser } from './support/browser.ts';
+import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
+import { createFirstAccount, openPage } from './support/visitor.ts';
+
+interface Person {
+  id: number;
+}
+
+describe('a working day', () => {
+  let browser: Browser;
+  let service: PageService;
+  let backend: Backend;
+  let page: Page;
+  let boris: Person;
+  beforeAll(async () => {
+    [browser, service, backend] = await Promise.all([
+      launchBrowser(),
+      startPageService(),
+      startBackend(),
+    ]);
+    ({ page } = await openPage(browser));
+    await createFirstAccount(page, service);
+    boris = await service.post<Person>('/api/sandbox/users/create', { first_name: 'Boris' });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+    await backend?.close();
+  });
+
+  const menu = (name: string) =>
+    page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+
+  it('sees a broken backend, and delivers again once it is mended', async () => {
+    backend.broken = true;
+    const bot = await addPracticeBot(service, 'Courier', {
+      proxy_enabled: true,
+      backend_url: backend.url,
+    });
+    await service.post('/api/sandbox/say', {
+      user: boris.id,
+      chat: bot.platform_id,
+      text: 'Keep this safe',
+    });
+    await menu('Bots');
+    await page.getByRole('link', { name: /Courier/ }).click();
+    await page.getByRole('tab', { name: 'Deliveries' }).click();
+    await page.getByRole('heading', { name: 'Waiting queues' }).waitFor();
+
+    backend.broken = false;
+    await page.getByRole('button', { name: 'Try all now' }).click();
+    await vi.waitFor(
+      () => expect(backend.taken.map(({ text }) => text)).toContain('Keep this safe'),
+      {
+        timeout: 8_000,
+      },
+    );
+
+    await page.getByText('Delivered', { exact: true }).click();
+    await page.getByRole('button', { name: /^200/ }).first().click();
+    await page.getByRole('region', { name: 'Update' }).getByText('Keep this safe').waitFor();
+    await page.getByRole('button', { name: 'Deliver again' }).click();
+    await vi.waitFor(() => expect(backend.taken.some(({ replay }) => replay)).toBe(true), {
+      timeout: 8_000,
+    });
+
+    await page.getByRole('tab', { name: 'Update log' }).click();
+    await page.getByRole('button', { name: /Keep this safe/ }).click();
+    await page.getByRole('region', { name: '#1' }).getByText('Keep this safe').waitFor();
+  });
+
+  it('makes a route in words, tries it, and takes a deletion back', async () => {
+    await addPracticeBot(service, 'Counter');
+    await addPracticeBot(service, 'Cashier');
+    await menu('Routes');
+    await page.getByRole('button', { name: 'Add a route' }).first().click();
+    const editor = page.getByRole('dialog');
+    await choose(editor.getByLabel('When this bot receives a message'), 'Counter');
+    await choose(editor.getByLabel('and', { exact: true }), 'it contains one of these words');
+    await editor.getByLabel('Words, separated by commas').fill('refund');
+    await choose(editor.getByLabel('through this bot'), 'Cashier');
+    const words =
+      'When Counter receives a message with the word “refund”, Cashier shows it in the same chat with the name of its writer.';
+    await editor.getByText(words).waitFor();
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('listitem').filter({ hasText: words }).waitFor();
+
+    await choose(page.getByLabel('When this bot receives a message'), 'Counter');
+    await page.getByLabel('Message', { exact: true }).fill('A refund, please');
+    const answered = page.waitForResponse((response) => response.url().endsWith('/simulate'));
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    expect(await (await answered).json()).toMatchObject({ outcome: 'routed' });
+
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No routes yet').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('listitem').filter({ hasText: words }).waitFor();
+  });
+
+  it('lets two telephones talk in a group, and a button be pressed', async () => {
+    const bot = await addPracticeBot(service, 'Helper', { manage_enabled: true });
+    const dana = await service.post<Person>('/api/sandbox/users/create', { first_name: 'Dana' });
+    await menu('Sandbox');
+    await page.getByRole('heading', { name: 'Sandbox', level: 1 }).waitFor();
+    for (const name of ['Boris', 'Dana']) {
+      await page.getByRole('button', { name: 'Add a telephone' }).first().click();
+      await page.getByRole('menuitem', { name }).click();
+    }
+    const first = page.getByRole('region', { name: 'Telephone of Boris' });
+    const second = page.getByRole('region', { name: 'Telephone of Dana' });
+    await first.getByRole('button', { name: 'New chat' }).click();
+    await page.getByRole('menuitem', { name: 'New group' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Who is in it').click();
+    await page.getByRole('option', { name: 'Dana' }).click();
+    await page.keyboard.press('Tab');
+    await dialog.getByRole('button', { name: 'Make the group' }).click();
+    await first.getByLabel('Message').fill('Hello neighbours');
+    await page.keyboard.press('Enter');
+    await second.getByRole('button', { name: /Neighbours/ }).click();
+    await second.getByRole('log').getByText('Hello neighbours').waitFor();
+
+    await service.post('/api/sandbox/say', {
+      user: dana.id,
+      chat: bot.platform_id,
+      text: '/start',
+    });
+    const bots = await service.get<{ id: number; token: string }[]>('/api/bots');
+    const helper = bots.find(({ id }) => id === bot.id);
+    await fetch(`${service.address}/bot${helper?.token}/sendMessage`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        chat_id: dana.id,
+        text: 'Tea or coffee?',
+        reply_markup: { inline_keyboard: [[{ text: 'Tea', callback_data: 'tea' }]] },
+      }),
+    });
+    await second.getByRole('button', { name: 'Back to the chats' }).click();
+    await second.getByRole('button', { name: /Helper/ }).click();
+    await second.getByRole('button', { name: 'Tea' }).click();
+
+    await menu('Chats');
+    await page.getByRole('link', { name: /Dana/ }).first().click();
+    await page.getByRole('log').getByText('pressed a button').waitFor();
+  });
+});
+
+/** Picks one of a list, as the mouse does. */
+async function choose(field: ReturnType<Page['getByLabel']>, option: string): Promise<void> {
+  await field.first().click();
+  await field.page().getByRole('option', { name: option }).click();
+}
