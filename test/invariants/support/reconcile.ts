@@ -1,0 +1,72 @@
+import type { Engine } from '../../../src/store/engine.ts';
+import type { Database } from '../../support/engines.ts';
+import { idOf } from './held-platform.ts';
+import type { Arrival } from './sink.ts';
+
+/** Looks into the database of a service that does not run. */
+export async function inspect<T>(
+  database: Database,
+  look: (engine: Engine) => Promise<T>,
+): Promise<T> {
+  const engine = await database.open();
+  try {
+    return await look(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+/** What stands in the logs of all bots, in order, by their tokens. */
+export async function readLog(database: Database) {
+  const rows = await inspect(database, (engine) =>
+    engine.readRaw<{ platform_id: number; position: number; update_id: number }>(
+      `select b.platform_id, l.position, l.update_id from log l join bots b on b.id = l.bot_id
+       order by l.bot_id, l.position`,
+      [],
+    ),
+  );
+  const of = (token: string) => rows.filter((row) => row.platform_id === idOf(token));
+  return {
+    positions: (token: string) => of(token).map((row) => row.position),
+    updateIds: (token: string) => of(token).map((row) => row.update_id),
+  };
+}
+
+const nameOf = ({ path, updateId }: Arrival) => `${path} ${updateId}`;
+
+/** First arrivals that came after a later update of their chat. */
+export function checkOrder(arrivals: readonly Arrival[]): string[] {
+  const seen = new Set<string>();
+  const newest = new Map<string, number>();
+  const wrong: string[] = [];
+  for (const arrival of arrivals) {
+    if (seen.has(nameOf(arrival))) continue;
+    seen.add(nameOf(arrival));
+    const chat = `${arrival.path} ${arrival.chatId}`;
+    if (arrival.updateId < (newest.get(chat) ?? 0)) wrong.push(nameOf(arrival));
+    newest.set(chat, arrival.updateId);
+  }
+  return wrong;
+}
+
+/** What came again; `lives` are the numbers of arrivals at which a new process began. */
+export function duplicatesOf(arrivals: readonly Arrival[], lives: readonly number[]) {
+  const earlier = new Set<string>();
+  const perLifeAndBot: number[] = [];
+  let withinOneLife = 0;
+  lives.forEach((from, life) => {
+    const now = new Set<string>();
+    const repeats = new Map<string, number>();
+    for (const arrival of arrivals.slice(from, lives[life + 1])) {
+      if (now.has(nameOf(arrival))) withinOneLife++;
+      else if (earlier.has(nameOf(arrival))) {
+        repeats.set(arrival.path, (repeats.get(arrival.path) ?? 0) + 1);
+      }
+      now.add(nameOf(arrival));
+    }
+    for (const name of now) earlier.add(name);
+    perLifeAndBot.push(...repeats.values());
+  });
+  const total = perLifeAndBot.reduce((sum, count) => sum + count, withinOneLife);
+  return { total, withinOneLife, perLifeAndBot: perLifeAndBot.length > 0 ? perLifeAndBot : [0] };
+}

@@ -1,0 +1,65 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Update } from './held-platform.ts';
+
+export interface Arrival {
+  /** What the backend's address said behind the host: tells the bots apart. */
+  path: string;
+  updateId: number;
+  chatId: number;
+  text: string;
+}
+
+/** A backend that writes down what reaches it, in order. */
+export interface Sink {
+  url: string;
+  arrivals: Arrival[];
+  /** How each is answered; with 200 at once until told otherwise. */
+  respond: (arrival: Arrival, response: ServerResponse) => void;
+  /** Resolves at that many arrivals since the beginning. */
+  reached(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startSink(): Promise<Sink> {
+  const waiting: { count: number; resolve: () => void }[] = [];
+  const server = createServer((request, response) => {
+    void take(request, response).catch(() => {});
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const update = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Update;
+    const arrival: Arrival = {
+      path: request.url ?? '',
+      updateId: update.update_id,
+      chatId: update.message.chat.id,
+      text: update.message.text,
+    };
+    sink.arrivals.push(arrival);
+    for (const waiter of waiting) {
+      if (sink.arrivals.length >= waiter.count) waiter.resolve();
+    }
+    sink.respond(arrival, response);
+  }
+
+  const sink: Sink = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    arrivals: [],
+    respond: (_arrival, response) => void response.writeHead(200).end(),
+    reached(count) {
+      if (sink.arrivals.length >= count) return Promise.resolve();
+      return new Promise((resolve) => void waiting.push({ count, resolve }));
+    },
+    close() {
+      return new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      });
+    },
+  };
+  return sink;
+}
