@@ -120,6 +120,11 @@ interface MembersTable {
   chat_id: number;
   user_id: number;
   status: string;
+  /** When a ban or mute ends; 0 means never. */
+  until_at: Generated<number>;
+  title: Generated<string>;
+  /** The rights of an administrator as JSON, '' when not known. */
+  rights: Generated<string>;
   updated_at: number;
 }
 

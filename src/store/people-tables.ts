@@ -1,0 +1,131 @@
+import type { Generated } from 'kysely';
+
+interface PeopleNamesTable {
+  id: Generated<number>;
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  seen_at: number;
+}
+
+interface WarningsTable {
+  id: Generated<number>;
+  bot_id: number;
+  chat_id: number;
+  user_id: number;
+  reason: string;
+  warned_by: string;
+  created_at: number;
+  expires_at: number | null;
+  cleared_at: number | null;
+}
+
+interface WarnSettingsTable {
+  bot_id: number;
+  chat_id: number;
+  threshold: number;
+  action: string;
+  action_seconds: number;
+  expire_seconds: number;
+}
+
+interface NotesTable {
+  id: Generated<number>;
+  bot_id: number;
+  user_id: number;
+  text: string;
+  author: string;
+  created_at: number;
+}
+
+interface AuditTable {
+  id: Generated<number>;
+  at: number;
+  actor_kind: string;
+  actor_id: number;
+  actor_name: string;
+  action: string;
+  /** 0 where it is about no bot, chat or person. */
+  bot_id: number;
+  chat_id: number;
+  user_id: number;
+  /** These three are JSON, '' where there is nothing to say. */
+  input: string;
+  before: string;
+  after: string;
+  address: string;
+  request_id: string;
+}
+
+interface StatsPendingTable {
+  seq: Generated<number>;
+  bot_id: number;
+  chat_id: number;
+  user_id: number;
+  date: number;
+  is_media: number;
+  is_own: number;
+}
+
+interface StatsHoursTable {
+  bot_id: number;
+  chat_id: number;
+  /** Hours since the epoch. */
+  hour: number;
+  received: number;
+  sent: number;
+  media: number;
+}
+
+interface StatsPeopleTable {
+  bot_id: number;
+  chat_id: number;
+  grain: number;
+  bucket: number;
+  user_id: number;
+  messages: number;
+}
+
+interface StatsResponsesTable {
+  bot_id: number;
+  chat_id: number;
+  day: number;
+  bucket: number;
+  answers: number;
+}
+
+interface StatsWaitingTable {
+  bot_id: number;
+  chat_id: number;
+  since: number;
+}
+
+interface StatsBackfillsTable {
+  bot_id: number;
+  chat_id: number;
+  message_id: number;
+}
+
+interface StatsDeliveriesTable {
+  bot_id: number;
+  hour: number;
+  delivered: number;
+  failed: number;
+  duration_ms: number;
+}
+
+export interface PeopleTables {
+  people_names: PeopleNamesTable;
+  warnings: WarningsTable;
+  warn_settings: WarnSettingsTable;
+  notes: NotesTable;
+  audit: AuditTable;
+  stats_pending: StatsPendingTable;
+  stats_hours: StatsHoursTable;
+  stats_people: StatsPeopleTable;
+  stats_responses: StatsResponsesTable;
+  stats_waiting: StatsWaitingTable;
+  stats_backfills: StatsBackfillsTable;
+  stats_deliveries: StatsDeliveriesTable;
+}

@@ -1,0 +1,185 @@
+/*
+ * Messages folded into counters. The same messages in the same order give the same counters,
+ * however they are cut into batches: what one batch has to know of the one before is `waiting`.
+ */
+import { responseBucket } from '../core/response-histogram.ts';
+import { bulkInsert } from './bulk-insert.ts';
+import type { DialectName, Step } from './engine.ts';
+
+export interface CountedMessage {
+  bot_id: number;
+  chat_id: number;
+  user_id: number;
+  /** Unix seconds. */
+  date: number;
+  is_media: number;
+  /** Whether the bot sent it. */
+  is_own: number;
+}
+
+/** In which a person's messages are counted. */
+export const grains = { day: 0, month: 1, total: 2 } as const;
+
+/** The rows of the whole bot stand under this chat. */
+export const wholeBot = 0;
+
+export const daySeconds = 86_400;
+
+export function monthOf(day: number): number {
+  const date = new Date(day * daySeconds * 1000);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+}
+
+type HourRow = {
+  bot_id: number;
+  chat_id: number;
+  hour: number;
+  received: number;
+  sent: number;
+  media: number;
+};
+type PersonRow = {
+  bot_id: number;
+  chat_id: number;
+  grain: number;
+  bucket: number;
+  user_id: number;
+  messages: number;
+};
+type ResponseRow = {
+  bot_id: number;
+  chat_id: number;
+  day: number;
+  bucket: number;
+  answers: number;
+};
+
+export interface Folded {
+  hours: Map<string, HourRow>;
+  people: Map<string, PersonRow>;
+  responses: Map<string, ResponseRow>;
+  /** Since when each chat waits for its bot, by `chatKey`; 0 when it does not. */
+  waiting: Map<string, number>;
+}
+
+export const chatKey = (message: { bot_id: number; chat_id: number }) =>
+  `${message.bot_id} ${message.chat_id}`;
+
+export function fold(messages: readonly CountedMessage[], waiting: Map<string, number>): Folded {
+  const folded: Folded = { hours: new Map(), people: new Map(), responses: new Map(), waiting };
+  for (const message of messages) {
+    addToHours(folded, message);
+    if (message.is_own) addResponse(folded, message);
+    else {
+      if (message.user_id !== 0) addToPeople(folded, message);
+      if (!waiting.get(chatKey(message))) waiting.set(chatKey(message), message.date);
+    }
+  }
+  return folded;
+}
+
+function addToHours({ hours }: Folded, message: CountedMessage): void {
+  const hour = Math.floor(message.date / 3600);
+  for (const chat_id of [message.chat_id, wholeBot]) {
+    const key = `${message.bot_id} ${chat_id} ${hour}`;
+    let row = hours.get(key);
+    if (!row) {
+      row = { bot_id: message.bot_id, chat_id, hour, received: 0, sent: 0, media: 0 };
+      hours.set(key, row);
+    }
+    if (message.is_own) row.sent += 1;
+    else row.received += 1;
+    row.media += message.is_media;
+  }
+}
+
+function addToPeople({ people }: Folded, { bot_id, chat_id: chat, user_id, date }: CountedMessage) {
+  const day = Math.floor(date / daySeconds);
+  for (const chat_id of [chat, wholeBot]) {
+    for (const [grain, bucket] of [
+      [grains.day, day],
+      [grains.month, monthOf(day)],
+      [grains.total, 0],
+    ] as const) {
+      const key = `${bot_id} ${chat_id} ${grain} ${bucket} ${user_id}`;
+      const row = people.get(key);
+      if (row) row.messages += 1;
+      else people.set(key, { bot_id, chat_id, grain, bucket, user_id, messages: 1 });
+    }
+  }
+}
+
+/** One answer ends the waiting of all who wrote before it; the first of them waited longest. */
+function addResponse({ responses, waiting }: Folded, message: CountedMessage): void {
+  const since = waiting.get(chatKey(message));
+  if (!since || since > message.date) return;
+  waiting.set(chatKey(message), 0);
+  const bucket = responseBucket(message.date - since);
+  const day = Math.floor(message.date / daySeconds);
+  for (const chat_id of [message.chat_id, wholeBot]) {
+    const key = `${message.bot_id} ${chat_id} ${day} ${bucket}`;
+    const row = responses.get(key);
+    if (row) row.answers += 1;
+    else responses.set(key, { bot_id: message.bot_id, chat_id, day, bucket, answers: 1 });
+  }
+}
+
+const addHours = bulkInsert<HourRow>({
+  table: 'stats_hours',
+  columns: {
+    bot_id: 'bigint',
+    chat_id: 'bigint',
+    hour: 'bigint',
+    received: 'bigint',
+    sent: 'bigint',
+    media: 'bigint',
+  },
+  onConflict: `(bot_id, chat_id, hour) do update set
+    received = stats_hours.received + excluded.received,
+    sent = stats_hours.sent + excluded.sent, media = stats_hours.media + excluded.media`,
+});
+
+const addPeople = bulkInsert<PersonRow>({
+  table: 'stats_people',
+  columns: {
+    bot_id: 'bigint',
+    chat_id: 'bigint',
+    grain: 'integer',
+    bucket: 'bigint',
+    user_id: 'bigint',
+    messages: 'bigint',
+  },
+  onConflict: `(bot_id, chat_id, grain, bucket, user_id) do update set
+    messages = stats_people.messages + excluded.messages`,
+});
+
+const addResponses = bulkInsert<ResponseRow>({
+  table: 'stats_responses',
+  columns: {
+    bot_id: 'bigint',
+    chat_id: 'bigint',
+    day: 'bigint',
+    bucket: 'integer',
+    answers: 'bigint',
+  },
+  onConflict: `(bot_id, chat_id, day, bucket) do update set
+    answers = stats_responses.answers + excluded.answers`,
+});
+
+const setWaiting = bulkInsert<{ bot_id: number; chat_id: number; since: number }>({
+  table: 'stats_waiting',
+  columns: { bot_id: 'bigint', chat_id: 'bigint', since: 'bigint' },
+  onConflict: '(bot_id, chat_id) do update set since = excluded.since',
+});
+
+/** Adds what was folded to what is stored. */
+export function* saveFolded(dialect: DialectName, folded: Folded): Step<void> {
+  yield* addHours(dialect, [...folded.hours.values()]);
+  yield* addPeople(dialect, [...folded.people.values()]);
+  yield* addResponses(dialect, [...folded.responses.values()]);
+  const waiting = [...folded.waiting].map(([key, since]) => {
+    const [bot_id = 0, chat_id = 0] = key.split(' ').map(Number);
+    return { bot_id, chat_id, since };
+  });
+  yield* setWaiting(dialect, waiting);
+}
