@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { PeopleTables } from './people-tables.ts';
 import type { RelayTables } from './relay-tables.ts';
 import type { RoutingTables } from './routing-tables.ts';
 
@@ -78,6 +79,41 @@ export interface ChatsTable {
   member_status: string;
   last_message_at: number;
   updated_at: number;
+  /** -1 when the platform was never asked. */
+  member_count: Generated<number>;
+  description: Generated<string>;
+  photo_file_id: Generated<string>;
+  /** JSON; '' when the platform was never asked. */
+  own_rights: Generated<string>;
+  refreshed_at: Generated<number>;
+  message_count: Generated<number>;
+  /** The supergroup that the group became; 0 for none. */
+  migrated_to: Generated<number>;
+}
+
+interface MessageEditsTable {
+  id: Generated<number>;
+  bot_id: number;
+  chat_id: number;
+  message_id: number;
+  /** What it said before. */
+  text: string;
+  /** Unix seconds. */
+  written_at: number;
+  replaced_at: number;
+}
+
+interface SearchQueueTable {
+  id: Generated<number>;
+  bot_id: number;
+  chat_id: number;
+  message_id: number;
+}
+
+interface SearchBackfillsTable {
+  bot_id: number;
+  chat_id: number;
+  message_id: number;
 }
 
 export interface PeopleTable {
@@ -142,12 +178,15 @@ interface IdempotencyTable {
   created_at: number;
 }
 
-export interface Tables extends RelayTables, RoutingTables {
+export interface Tables extends PeopleTables, RelayTables, RoutingTables {
   settings: SettingsTable;
   bots: BotsTable;
   routes: RoutesTable;
   messages: MessagesTable;
   chats: ChatsTable;
+  message_edits: MessageEditsTable;
+  search_queue: SearchQueueTable;
+  search_backfills: SearchBackfillsTable;
   people: PeopleTable;
   tags: TagsTable;
   api_keys: ApiKeysTable;
