@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { launchBrowser } from './support/browser.ts';
-import { type PageService, startPageService } from './support/page-service.ts';
+import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
 
 describe('the first run', () => {
@@ -48,12 +48,29 @@ describe('the first run', () => {
     await log.getByText('This comes by itself').waitFor();
 
     await page.getByRole('button', { name: 'Your account' }).click();
+    const signedOut = page.waitForResponse(`${service.address}/api/auth/sign-out`);
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await signedOut;
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(complaints).toEqual([]);
     const refused = await context.request.get(`${service.address}/api/auth/session`);
     expect(refused.status()).toBe(401);
     await context.close();
+  });
+});
+
+describe('a later visit', () => {
+  let browser: Browser;
+  let service: PageService;
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
+    const token = service.setupLink.split('token=')[1];
+    const account = { token, username: 'anna', password: 'correct horse' };
+    await service.post('/api/auth/setup', account);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
   });
 
   it('refuses a wrong password in words, and returns to where one wanted to go', async () => {
@@ -77,6 +94,46 @@ describe('the first run', () => {
     await page.getByRole('button', { name: 'Create the account' }).click();
     await page.getByRole('alert').waitFor();
     expect(page.url()).toContain('/setup');
+    await context.close();
+  });
+
+  it('asks to sign in again when the session ended elsewhere, and comes back', async () => {
+    const body = { username: 'cleo', password: 'battery staple', role: 'admin' };
+    const cleo = await service.post<{ id: number }>('/api/auth/users/create', body);
+    const { context, page } = await openPage(browser);
+    await page.goto(`${service.address}/access`);
+    await page.getByLabel('Name').fill('cleo');
+    await page.getByLabel('Password', { exact: true }).fill('battery staple');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Users and keys' }).waitFor();
+    await service.post('/api/auth/users/password', { id: cleo.id, password: 'changed by anna' });
+    await page.getByRole('navigation').getByRole('link', { name: 'Routes' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.getByLabel('Name').fill('cleo');
+    await page.getByLabel('Password', { exact: true }).fill('changed by anna');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Routes', level: 1 }).waitFor();
+    await context.close();
+  });
+
+  it('shows someone with one bot that bot and nothing of the others', async () => {
+    const mine = await addPracticeBot(service, 'Mine');
+    await addPracticeBot(service, 'Theirs');
+    const body = { username: 'ben', password: 'battery staple', bot_ids: [mine.id] };
+    await service.post('/api/auth/users/create', body);
+    const { complaints, context, page } = await openPage(browser);
+    await page.goto(service.address);
+    await page.getByLabel('Name').fill('ben');
+    await page.getByLabel('Password', { exact: true }).fill('battery staple');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const navigation = page.getByRole('navigation');
+    await navigation.getByRole('link', { name: 'Bots' }).click();
+    await page.getByRole('link', { name: /Mine/ }).waitFor();
+    expect(await page.getByText('Theirs').count()).toBe(0);
+    expect(await navigation.getByRole('link', { name: 'Users and keys' }).count()).toBe(0);
+    expect(await navigation.getByRole('link', { name: 'Sandbox' }).count()).toBe(0);
+    // Asking who is signed in, before anyone is, is answered with 401.
+    expect(complaints.filter((complaint) => !complaint.includes('401'))).toEqual([]);
     await context.close();
   });
 });

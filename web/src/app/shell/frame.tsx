@@ -10,6 +10,7 @@ import { Logo } from './logo.tsx';
 import css from './shell.module.css';
 import { SideNav } from './side-nav.tsx';
 import { useThemeToggle } from './theme-toggle.tsx';
+import { useLeaveWhenSignedOut } from './use-session.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
 const CommandPalette = lazy(async () => ({
@@ -29,6 +30,7 @@ export function Frame() {
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
   useEffect(() => keepFresh(client), [client]);
+  useLeaveWhenSignedOut();
   useEffect(() => setMenu(false), [path]);
   useShortcuts({
     palette: () => setPalette(true),

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import type { IconName } from '../../ui/icon.tsx';
-import { allows, places } from './places.ts';
+import { placeName, placesOf } from './places.ts';
 import { useThemeToggle } from './theme-toggle.tsx';
 import { useSession, useSignOut } from './use-session.ts';
 
@@ -24,15 +24,13 @@ export function usePaletteEntries(): Entry[] {
   const theme = useThemeToggle();
   const leave = useSignOut();
   return [
-    ...places
-      .filter((place) => allows(session.scope, place.scope))
-      .map((place) => ({
-        id: place.path,
-        section: t.palette.pages,
-        label: place.label(t),
-        icon: place.icon,
-        run: () => void navigate({ to: place.path }),
-      })),
+    ...placesOf(session).map((place) => ({
+      id: place.path,
+      section: t.palette.pages,
+      label: placeName(place, t),
+      icon: place.icon,
+      run: () => void navigate({ to: place.path }),
+    })),
     ...bots.map((bot) => ({
       id: `bot-${bot.id}`,
       section: t.palette.bots,

@@ -1,84 +1,74 @@
+import type { Scope, Session } from '../../api/types.ts';
 import type { Messages } from '../../i18n/en.ts';
-import type { Scope } from '../../api/types.ts';
 import type { IconName } from '../../ui/icon.tsx';
+
+type Group = 'groupWatch' | 'groupShape' | 'groupRun';
 
 export interface Place {
   path: '/' | '/settings' | '/chats' | '/bots' | '/routes' | '/phones' | '/access';
   icon: IconName;
   /** Pressed after `g`. */
   letter: string;
-  label: (t: Messages) => string;
-  group: (t: Messages) => string;
+  name: 'overview' | 'chats' | 'bots' | 'routes' | 'sandbox' | 'access' | 'settings';
+  group: Group;
   scope: Scope;
+  /** Not for those limited to certain bots. */
+  everyBot?: true;
 }
 
 /** Every page of the navigation, the palette and the keyboard, in this order. */
-export const places: Place[] = [
-  place(
-    '/',
-    'overview',
-    'o',
-    (t) => t.nav.overview,
-    (t) => t.nav.groupWatch,
-  ),
-  place(
-    '/chats',
-    'chats',
-    'c',
-    (t) => t.nav.chats,
-    (t) => t.nav.groupWatch,
-  ),
-  place(
-    '/bots',
-    'bot',
-    'b',
-    (t) => t.nav.bots,
-    (t) => t.nav.groupShape,
-  ),
-  place(
-    '/routes',
-    'route',
-    'r',
-    (t) => t.nav.routes,
-    (t) => t.nav.groupShape,
-  ),
-  place(
-    '/phones',
-    'phone',
-    'p',
-    (t) => t.nav.sandbox,
-    (t) => t.nav.groupShape,
-  ),
-  place(
-    '/access',
-    'key',
-    'k',
-    (t) => t.nav.access,
-    (t) => t.nav.groupRun,
-    'admin',
-  ),
-  place(
-    '/settings',
-    'gear',
-    's',
-    (t) => t.nav.settings,
-    (t) => t.nav.groupRun,
-  ),
+const places: Place[] = [
+  {
+    path: '/',
+    icon: 'overview',
+    letter: 'o',
+    name: 'overview',
+    group: 'groupWatch',
+    scope: 'read',
+  },
+  { path: '/chats', icon: 'chats', letter: 'c', name: 'chats', group: 'groupWatch', scope: 'read' },
+  { path: '/bots', icon: 'bot', letter: 'b', name: 'bots', group: 'groupShape', scope: 'read' },
+  {
+    path: '/routes',
+    icon: 'route',
+    letter: 'r',
+    name: 'routes',
+    group: 'groupShape',
+    scope: 'read',
+  },
+  {
+    path: '/phones',
+    icon: 'phone',
+    letter: 'p',
+    name: 'sandbox',
+    group: 'groupShape',
+    scope: 'manage',
+    everyBot: true,
+  },
+  { path: '/access', icon: 'key', letter: 'k', name: 'access', group: 'groupRun', scope: 'admin' },
+  {
+    path: '/settings',
+    icon: 'gear',
+    letter: 's',
+    name: 'settings',
+    group: 'groupRun',
+    scope: 'read',
+  },
 ];
-
-function place(
-  path: Place['path'],
-  icon: IconName,
-  letter: string,
-  label: Place['label'],
-  group: Place['group'],
-  scope: Scope = 'read',
-): Place {
-  return { path, icon, letter, label, group, scope };
-}
 
 const order: Scope[] = ['read', 'send', 'manage', 'admin'];
 
 export function allows(has: Scope, needed: Scope): boolean {
   return order.indexOf(has) >= order.indexOf(needed);
+}
+
+/** The pages that this person has any use of. */
+export function placesOf(session: Session): Place[] {
+  return places.filter(
+    (place) => allows(session.scope, place.scope) && (!place.everyBot || session.bot_ids === null),
+  );
+}
+
+export function placeName(place: Place, t: Messages): string {
+  return t.nav[place.name];
 }

@@ -1,20 +1,22 @@
 import { Modal } from '@mantine/core';
 import { useT } from '../../i18n/use-t.tsx';
 import css from './palette.module.css';
-import { places } from './places.ts';
+import { placeName, placesOf } from './places.ts';
 import shell from './shell.module.css';
+import { useSession } from './use-session.ts';
 
 export function ShortcutsHelp(props: { opened: boolean; onClose: () => void }) {
   const t = useT();
+  const session = useSession();
   const rows: [string[], string][] = [
     [['Ctrl', 'K'], t.shortcuts.palette],
     [['?'], t.shortcuts.help],
     [['/'], t.shortcuts.search],
     [['Shift', 'D'], t.shortcuts.theme],
     [['Esc'], t.shortcuts.escape],
-    ...places.map((place): [string[], string] => [
+    ...placesOf(session).map((place): [string[], string] => [
       ['g', place.letter],
-      t.shortcuts.goTo(place.label(t)),
+      t.shortcuts.goTo(placeName(place, t)),
     ]),
   ];
   return (

@@ -4,7 +4,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { LiveIndicator } from './live-indicator.tsx';
 import { Logo } from './logo.tsx';
-import { allows, places } from './places.ts';
+import { placeName, placesOf } from './places.ts';
 import css from './shell.module.css';
 import { ThemeToggle } from './theme-toggle.tsx';
 import { useSession } from './use-session.ts';
@@ -12,8 +12,8 @@ import { useSession } from './use-session.ts';
 export function SideNav(props: { opened: boolean; onPalette: () => void }) {
   const t = useT();
   const session = useSession();
-  const mine = places.filter((place) => allows(session.scope, place.scope));
-  const groups = [...new Set(mine.map((place) => place.group(t)))];
+  const mine = placesOf(session);
+  const groups = [...new Set(mine.map((place) => place.group))];
   return (
     <aside className={css.side} data-open={props.opened || undefined} aria-label={t.nav.side}>
       <Link to="/" className={css.brand}>
@@ -33,10 +33,10 @@ export function SideNav(props: { opened: boolean; onPalette: () => void }) {
       <nav aria-label={t.nav.label}>
         {groups.map((group) => (
           <div key={group}>
-            <div className={css.group}>{group}</div>
+            <div className={css.group}>{t.nav[group]}</div>
             <ul className={css.list}>
               {mine
-                .filter((place) => place.group(t) === group)
+                .filter((place) => place.group === group)
                 .map((place) => (
                   <li key={place.path}>
                     <Link
@@ -45,7 +45,7 @@ export function SideNav(props: { opened: boolean; onPalette: () => void }) {
                       activeOptions={{ exact: place.path === '/' }}
                     >
                       <Icon name={place.icon} />
-                      {place.label(t)}
+                      {placeName(place, t)}
                     </Link>
                   </li>
                 ))}

@@ -1,5 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { isSignedOut } from '../../api/error.ts';
 import { sessionQuery, signOut } from '../../api/session.ts';
 import type { Scope, Session } from '../../api/types.ts';
 import { useAction } from '../../ui/use-action.ts';
@@ -13,6 +15,32 @@ const nobody: Session = {
   bot_ids: [],
   csrf_token: '',
 };
+
+/** A session that ended elsewhere leads to the sign-in, and from there back. */
+export function useLeaveWhenSignedOut(): void {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  useEffect(() => {
+    function look(error: unknown): void {
+      if (!isSignedOut(error)) return;
+      client.setQueryData(sessionQuery.queryKey, null);
+      void navigate({
+        to: '/sign-in',
+        search: { next: window.location.pathname + window.location.search },
+      });
+    }
+    const stopQueries = client.getQueryCache().subscribe((event) => {
+      if (event.type === 'updated' && event.action.type === 'error') look(event.action.error);
+    });
+    const stopMutations = client.getMutationCache().subscribe((event) => {
+      if (event.type === 'updated' && event.action.type === 'error') look(event.action.error);
+    });
+    return () => {
+      stopQueries();
+      stopMutations();
+    };
+  }, [client, navigate]);
+}
 
 /** Who is signed in; pages inside the frame are only shown to someone. */
 export function useSession(): Session {
@@ -28,8 +56,10 @@ export function useSignOut() {
   const navigate = useNavigate();
   return useAction({
     run: async () => {
-      await signOut();
+      // First away from everything that asks the service for something, then out.
+      await client.cancelQueries();
       await navigate({ to: '/sign-in' });
+      await signOut();
       client.clear();
     },
   });

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { places } from './places.ts';
+import { placesOf } from './places.ts';
+import { useSession } from './use-session.ts';
 
 const chordMs = 1_200;
 
@@ -13,6 +14,7 @@ export function useShortcuts(actions: {
   const navigate = useNavigate();
   const latest = useRef(actions);
   latest.current = actions;
+  const session = useRef(useSession());
   useEffect(() => {
     let goUntil = 0;
     function onKey(event: KeyboardEvent): void {
@@ -31,7 +33,9 @@ export function useShortcuts(actions: {
     // By the key's place, so that the letters work on a Cyrillic keyboard too.
     function go(event: KeyboardEvent): void {
       goUntil = 0;
-      const place = places.find((one) => event.code === `Key${one.letter.toUpperCase()}`);
+      const place = placesOf(session.current).find(
+        (one) => event.code === `Key${one.letter.toUpperCase()}`,
+      );
       if (place) void navigate({ to: place.path });
     }
     window.addEventListener('keydown', onKey);
