@@ -92,7 +92,10 @@ export class Feed {
         const wasUnsure = this.#unsure;
         this.#unsure = false;
         const entries = await this.#tools.log.read(botId, window.scanned, room);
-        const elsewhere = await this.#state.loads?.parkedAmong(entries);
+        // Asked only where not all parked queues are in memory, right before they are taken.
+        const elsewhere = this.#state.parking?.overflows
+          ? await this.#state.loads?.parkedAmong(entries)
+          : undefined;
         if (this.#state.halted) return;
         if (entries.length > 0) {
           this.#unsure ||= wasUnsure;
@@ -108,7 +111,7 @@ export class Feed {
     }
   }
 
-  #take(entry: LogEntry, elsewhere: Set<string> | undefined): void {
+  #take(entry: LogEntry, elsewhere: ReadonlySet<string> | undefined): void {
     const { parking, queues, ready, window } = this.#state;
     if (!window.take(entry.position)) return;
     let queue = queues.get(entry.queue);

@@ -18,15 +18,14 @@ export interface ParkedLoads {
   loadDue(nowMs: number): Promise<Queue[]>;
   /** Queues that someone touched from outside since the last look. */
   loadPoked(): Promise<Queue[]>;
-  /** Of queues that are not in memory, those that are parked; undefined when all are in memory. */
-  parkedAmong(entries: readonly LogEntry[]): Promise<Set<string> | undefined>;
+  /** Which queues of these entries are parked in the store; kept true until the next call. */
+  parkedAmong(entries: readonly LogEntry[]): Promise<ReadonlySet<string>>;
 }
 
 export function createParkedLoads(deps: {
   botId: number;
   parking: Parking;
   store: ParkedQueueRepository;
-  queues: Map<string, Queue>;
   /** Resolves when all changes until now are on disk. */
   flush: () => Promise<void>;
   /** Retention took this position before it was delivered. */
@@ -34,7 +33,7 @@ export function createParkedLoads(deps: {
   random: () => number;
   mostInMemory: number;
 }): ParkedLoads {
-  const { botId, parking, store, queues, flush, random, mostInMemory } = deps;
+  const { botId, parking, store, flush, random, mostInMemory } = deps;
   let seenPokeAt = 0;
 
   return {
@@ -68,9 +67,11 @@ export function createParkedLoads(deps: {
       const due = await store.due(botId, nowMs, queuesPerLoad);
       const unknown = due.filter((row) => !parking.loaded.has(row.queue));
       if (unknown.length === 0 && due.length < queuesPerLoad) {
+        const { evictions } = parking;
         const rows = await store.first(botId, mostInMemory + 1);
         const strangers = rows.some((row) => !parking.loaded.has(row.queue));
-        parking.overflows = strangers || rows.length > mostInMemory;
+        const enough = !strangers && rows.length <= mostInMemory;
+        if (enough && evictions === parking.evictions) parking.overflows = false;
       }
       return parking.adopt(unknown, () => 0);
     },
@@ -80,16 +81,20 @@ export function createParkedLoads(deps: {
       return parking.adopt(rows, () => 0);
     },
     async parkedAmong(entries) {
-      if (!parking.overflows) return undefined;
-      for (;;) {
-        const names = new Set(entries.map((entry) => entry.queue));
-        for (const name of names) if (queues.has(name)) names.delete(name);
-        const before = parking.unparked;
-        const parked = await store.among(botId, [...names]);
-        // One of them may just have been emptied: look again rather than believe it.
-        if (before === parking.unparked) return parked;
-        await flush();
+      const parked = new Set<string>();
+      const emptied = new Set<string>();
+      // What happens while the store is asked, and until these entries are taken, is newer.
+      parking.watcher = {
+        left: (queue) => void (parked.add(queue), emptied.delete(queue)),
+        emptied: (queue) => void (parked.delete(queue), emptied.add(queue)),
+      };
+      // Queues that were just emptied are still in the store until that is written.
+      await flush();
+      const names = [...new Set(entries.map((entry) => entry.queue))];
+      for (const queue of await store.among(botId, names)) {
+        if (!emptied.has(queue)) parked.add(queue);
       }
+      return parked;
     },
   };
 }

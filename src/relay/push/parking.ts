@@ -38,8 +38,10 @@ export class Parking {
   readonly loaded = new Map<string, Queue>();
   /** Some parked queues are in the store only. */
   overflows = false;
-  /** Counts queues that were emptied, so that a look at the store knows whether it is still true. */
-  unparked = 0;
+  /** Counts queues that were left to the store. */
+  evictions = 0;
+  /** Told of queues that are left to the store, or are no longer parked at all. */
+  watcher: { left(queue: string): void; emptied(queue: string): void } | undefined;
 
   constructor(deps: ParkingDeps) {
     this.#deps = deps;
@@ -110,7 +112,7 @@ export class Parking {
   unpark(queue: Queue): void {
     const pokedAt = queue.parked?.pokedAt ?? 0;
     queue.parked = undefined;
-    this.unparked++;
+    this.watcher?.emptied(queue.name);
     this.loaded.delete(queue.name);
     this.#deps.queues.delete(queue.name);
     this.#deps.changes().queues.set(queue.name, { kind: 'emptied', pokedAt });
@@ -155,6 +157,8 @@ export class Parking {
       this.loaded.delete(queue.name);
       this.#deps.queues.delete(queue.name);
       this.overflows = true;
+      this.evictions++;
+      this.watcher?.left(queue.name);
     }
   }
 
