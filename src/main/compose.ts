@@ -48,6 +48,8 @@ export interface ComposeOptions {
   offline?: boolean;
 }
 
+const sendPatienceMs = 2_000;
+
 /** Everything put together; nothing listens and nothing runs yet. */
 export interface Parts {
   clock: Clock;
@@ -152,7 +154,9 @@ async function build(
   });
   // The relay ends first, so that waiting polls are answered and the app need not wait for them.
   closers.push(async () => {
-    await Promise.all([relay.stop(), app.close()]);
+    // A send the platform never answers ends as unknown; it must not hold the stop up.
+    const cancel = clock.after(sendPatienceMs, () => void telegram.close());
+    await Promise.all([relay.stop(), app.close()]).finally(cancel);
   });
   const endpoints = [
     ...botEndpoints({ bots }),

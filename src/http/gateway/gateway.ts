@@ -42,6 +42,8 @@ const localBodyBytes = 1024 * 1024;
 // Such a body is quicker sent in one piece, and its parameters can be looked at.
 const smallBodyBytes = 64 * 1024;
 const copyBytes = 1024 * 1024;
+// How long a stop waits for calls that the platform has not answered.
+const stopPatienceMs = 2_000;
 
 /** Adds the gateway to the app; to be called before it listens. */
 export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
@@ -188,8 +190,13 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       instance.route({ method: 'GET', ...serve(`${root}/file/bot`, readFileAddress) });
     }
     instance.setErrorHandler((error, request, reply) => sendError(request, reply, error));
-    instance.addHook('preClose', async () => deps.pullers.close());
+    let cancelPatience = () => {};
+    instance.addHook('preClose', async () => {
+      deps.pullers.close();
+      cancelPatience = deps.clock.after(stopPatienceMs, () => void upstream.close());
+    });
     instance.addHook('onClose', async () => {
+      cancelPatience();
       await Promise.all(captures);
       await queue.flush();
       await upstream.close();

@@ -1,0 +1,128 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import {
+  type CallOptions,
+  type ServiceProcess,
+  startServiceProcess,
+} from '../support/service-process.ts';
+import { type HeldPlatform, message, startHeldPlatform } from './support/held-platform.ts';
+import { inspect } from './support/reconcile.ts';
+import { type Sink, startSink } from './support/sink.ts';
+
+const token = '7101:AAstop_polled';
+const hookedToken = '7102:AAstop_hooked';
+
+describe.each(dialects)('invariant 8, stopping on %s', { timeout: 60_000 }, (dialect) => {
+  let database: Database;
+  let platform: HeldPlatform;
+  let sink: Sink;
+  beforeEach(async () => {
+    [database, platform, sink] = await Promise.all([
+      createDatabase(dialect),
+      startHeldPlatform(),
+      startSink(),
+    ]);
+  });
+  afterEach(async () => {
+    await Promise.all([platform.close(), sink.close(), database.drop()]);
+  });
+
+  const start = () =>
+    startServiceProcess(database, {
+      TELEGRAM_API_URL: platform.url,
+      RELAY_PUBLIC_URL: 'http://relay.example.com',
+    });
+
+  /** Everything that can wait, waiting. */
+  async function fillWithWaiting(service: ServiceProcess) {
+    platform.onCall = () => {};
+    sink.respond = (arrival, response) => {
+      // One chat is answered with a call that the platform leaves hanging, the other never.
+      if (arrival.chatId !== 21) return;
+      const call = { method: 'sendMessage', chat_id: 21, text: 'from the backend' };
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(call));
+    };
+    const add = (settings: object) =>
+      service.call<{ id: number }>('/api/bots/add', {
+        proxy_enabled: true,
+        backend_url: `${sink.url}/`,
+        long_poll_enabled: true,
+        ...settings,
+      });
+    const bot = await add({ token });
+    await add({ token: hookedToken, webhook_mode: true });
+    platform.deal(token, message(1, 21));
+    platform.deal(token, message(2, 22));
+    await sink.reached(2);
+    const ask = (where: string, options: CallOptions = {}) =>
+      service.request(where, options).then(
+        async (answer) => ({ status: answer.status, text: await answer.text() }),
+        (error: unknown) => ({ status: 0, text: String(error) }),
+      );
+    const answers = {
+      polled: ask(`/bot${token}/getUpdates?offset=3&timeout=50`, { key: '' }),
+      apiPolled: ask(`/api/updates/poll?bot_id=${bot.id}&consumer=other&timeout=50`),
+      events: ask('/api/events'),
+      sent: ask('/api/messages/send', { body: { bot_id: bot.id, chat_id: 23, text: 'by key' } }),
+      passed: ask(`/bot${token}/sendMessage`, { body: { chat_id: 24, text: 'hi' }, key: '' }),
+    };
+    await vi.waitFor(
+      () => {
+        const chats = platform.calls.map(({ params }) => params['chat_id']).sort();
+        expect(chats).toEqual([21, 23, 24]);
+        expect(platform.isPolled(token)).toBe(true);
+      },
+      { timeout: 15_000, interval: 20 },
+    );
+    return answers;
+  }
+
+  it('ends within 5 s with code 0 whatever is under way, and says what is not known', async () => {
+    const service = await start();
+    const answers = await fillWithWaiting(service);
+    const end = await service.stop('SIGTERM');
+    expect(end).toMatchObject({ code: 0, stderr: '' });
+    expect(end.tookMs).toBeLessThan(5_000);
+    expect(await answers.polled).toEqual({ status: 200, text: '{"ok":true,"result":[]}' });
+    expect(await answers.apiPolled).toMatchObject({ status: 200 });
+    expect(await answers.events).toMatchObject({ status: 200 });
+    const unknown = { status: 504, text: expect.stringMatching(/not known/) };
+    expect(await answers.sent).toEqual(unknown);
+    expect(await answers.passed).toEqual(unknown);
+
+    const sends = await inspect(database, (engine) =>
+      engine.readRaw('select chat_id, state from outbox order by chat_id', []),
+    );
+    expect(sends).toEqual([
+      { chat_id: 21, state: 'unknown' },
+      { chat_id: 23, state: 'unknown' },
+    ]);
+
+    // The next start delivers what was not answered, and repeats none of the sends.
+    sink.respond = (_arrival, response) => void response.writeHead(200).end();
+    const again = await start();
+    await sink.reached(3);
+    platform.deal(token, message(3, 21));
+    await sink.reached(4);
+    expect(sink.arrivals.map(({ updateId }) => updateId).sort()).toEqual([1, 2, 2, 3]);
+    expect(await again.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' });
+    expect(platform.calls).toHaveLength(3);
+  });
+});
+
+describe('invariant 8, the program', () => {
+  it('is ended by its command alone', () => {
+    const src = fileURLToPath(new URL('../../src', import.meta.url));
+    const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    );
+    expect(files.length).toBeGreaterThan(100);
+    const ending = files.filter((name) =>
+      /process\s*\.\s*(exit|abort)\s*\(/.test(readFileSync(path.join(src, name), 'utf8')),
+    );
+    expect(ending.filter((name) => !name.startsWith(`cli${path.sep}`))).toEqual([]);
+  });
+});
