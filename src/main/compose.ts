@@ -5,6 +5,7 @@ import type { Config } from '../config.ts';
 import { localCaller } from '../core/access.ts';
 import { createPasswords, type Passwords } from '../core/passwords.ts';
 import { botEndpoints } from '../http/api/bots.ts';
+import { deliveryEndpoints } from '../http/api/deliveries.ts';
 import { messageEndpoints } from '../http/api/messages.ts';
 import { routeEndpoints } from '../http/api/routes.ts';
 import { routingEndpoints } from '../http/api/routing.ts';
@@ -33,6 +34,7 @@ import { createStore, type Store } from '../store/store.ts';
 import { createWebhookRepository } from '../store/webhooks.ts';
 import { createTelegramClient } from '../telegram/client.ts';
 import { version } from '../version.ts';
+import { closerOf } from './close-app.ts';
 import { createEventBus } from './event-bus.ts';
 import { withLocalKey } from './local-access.ts';
 import { openEngine, openNotifications } from './open-engine.ts';
@@ -152,11 +154,12 @@ async function build(
     ],
     webFolder: fileURLToPath(new URL('../../web/dist', import.meta.url)),
   });
+  const closeApp = closerOf(app);
   // The relay ends first, so that waiting polls are answered and the app need not wait for them.
   closers.push(async () => {
     // A send the platform never answers ends as unknown; it must not hold the stop up.
     const cancel = clock.after(sendPatienceMs, () => void telegram.close());
-    await Promise.all([relay.stop(), app.close()]).finally(cancel);
+    await Promise.all([relay.stop(), closeApp()]).finally(cancel);
   });
   const endpoints = [
     ...botEndpoints({ bots }),
@@ -164,6 +167,7 @@ async function build(
     ...routingEndpoints({ store, clock, routes, llmConfig: relay.llmConfig, choose: relay.choose }),
     ...messageEndpoints({ messages: createMessageService({ store, sender: relay.sender, clock }) }),
     ...tagEndpoints({ tags: createTagService({ store, clock }) }),
+    ...deliveryEndpoints({ desk: relay.deliveryDesk }),
     ...sandboxEndpoints({ act: sandbox?.act }),
     ...updateEndpoints({ pullers: relay.pullers, bots: store.bots }),
   ];

@@ -12,6 +12,8 @@ import { createTurns, type Turns } from '../relay/outbox/turns.ts';
 import { createOutboxWorkers } from '../relay/outbox/worker.ts';
 import { createPullers, type Pullers } from '../relay/pull/pullers.ts';
 import { answerIntents } from '../relay/push/answer-intent.ts';
+import { createDeliveryStatuses } from '../relay/push/delivery-status.ts';
+import { createDeliveryDesk, type DeliveryDesk } from '../relay/push/desk.ts';
 import { createPushers, type Pushers } from '../relay/push/pushers.ts';
 import type { ChooseDeps, RouterModel } from '../relay/routing/choose-target.ts';
 import { createHandover } from '../relay/routing/handover.ts';
@@ -24,6 +26,8 @@ import { createBotRuntimeRepository } from '../store/bot-runtime.ts';
 import { createConsumerRepository } from '../store/consumers.ts';
 import { createLeaseRepository } from '../store/leases.ts';
 import type { Notifications } from '../store/notifications.ts';
+import { createParkedQueueRepository } from '../store/parked-queues.ts';
+import { createPushOverview } from '../store/push-overview.ts';
 import { createRetentionRepository } from '../store/retention.ts';
 import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
@@ -54,6 +58,7 @@ export interface Relay {
   turns: Turns;
   llmConfig: LlmConfigService;
   choose: ChooseDeps;
+  deliveryDesk: DeliveryDesk;
   /** Takes this node's bots; they start in the background. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -102,6 +107,8 @@ export function composeRelay(deps: RelayDeps): Relay {
     updateLog: log,
     clock,
   });
+  const openConnections = (most: number) =>
+    createGuardedAgent({ policy: config.backends, maxConnections: most });
   const pushers = createPushers({
     engine,
     log,
@@ -110,8 +117,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     logger,
     random,
     settings: config.push,
-    openConnections: (most) =>
-      createGuardedAgent({ policy: config.backends, maxConnections: most }),
+    openConnections,
     onMethodCall: answerIntents(clock),
     onCallsCommitted: (botIds) => botIds.forEach(workers.wake),
     events,
@@ -164,13 +170,10 @@ export function composeRelay(deps: RelayDeps): Relay {
     nodeId,
     alone: engine.dialect === 'sqlite',
     publicUrl: config.publicUrl,
-    deliveries: async (botIds) =>
-      new Map(
-        botIds.map((id) => [
-          id,
-          { backendStatus: pushers.statusHere(id) ?? '', pendingUpdates: 0 },
-        ]),
-      ),
+    deliveries: createDeliveryStatuses({
+      overview: createPushOverview(engine),
+      parkedQueues: createParkedQueueRepository(engine),
+    }),
   });
 
   /** What reads the log of a bot of this node follows the bot's settings. */
@@ -237,7 +240,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       'bot',
       ({ botId }) => void applyReaders(botId).catch((error) => failed(error, botId)),
     );
-    events.subscribe(({ type, botId, data }) => {
+    events.watch(({ type, botId, data }) => {
       if (type !== 'route') return;
       void reloadRoutes(botId, data['route_id']).catch((error) => failed(error, botId));
     });
@@ -272,6 +275,14 @@ export function composeRelay(deps: RelayDeps): Relay {
     turns,
     llmConfig,
     choose,
+    deliveryDesk: createDeliveryDesk({
+      engine,
+      bots: store.bots,
+      log: store.log,
+      pushers,
+      openConnections,
+      clock,
+    }),
     start,
     async stop() {
       life.abort(new Error('the service stops'));

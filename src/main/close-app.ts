@@ -1,0 +1,46 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+// Sockets live in real time, also where a test holds the clock of the rest.
+import { systemClock as clock } from '../clock.ts';
+
+const lookEveryMs = 50;
+const patienceMs = 3_000;
+
+/**
+ * Prepares the closing of an app. Node closes idle connections once, when the closing begins: one
+ * that is busy then is kept for its next request, and one over which nothing was ever asked (browsers
+ * open those in advance) is never taken for idle. So connections that carry no request are closed
+ * as long as the closing takes, and after a while all that are left.
+ */
+export function closerOf(app: FastifyInstance): () => Promise<void> {
+  const sockets = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+
+  return async () => {
+    const until = clock.now() + patienceMs;
+    let cancel = () => {};
+    const look = () => {
+      const late = clock.now() >= until;
+      for (const socket of sockets) if (late || !isBusy(socket)) socket.destroy();
+      cancel = clock.after(lookEveryMs, look);
+    };
+    try {
+      const closed = app.close();
+      // Whatever was just sent to us is still read, so that its sender is told that we stop.
+      cancel = clock.after(lookEveryMs, look);
+      await closed;
+    } finally {
+      cancel();
+    }
+  };
+}
+
+/** Node keeps the response a connection is busy with on the socket, and offers no other way to see it. */
+function isBusy(socket: Socket): boolean {
+  const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null };
+  return response !== null && response !== undefined;
+}
