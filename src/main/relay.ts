@@ -15,7 +15,7 @@ import { answerIntents } from '../relay/push/answer-intent.ts';
 import { createDeliveryStatuses } from '../relay/push/delivery-status.ts';
 import { createDeliveryDesk, type DeliveryDesk } from '../relay/push/desk.ts';
 import { createPushers, type Pushers } from '../relay/push/pushers.ts';
-import type { ChooseDeps, RouterModel } from '../relay/routing/choose-target.ts';
+import type { ChooseDeps } from '../relay/routing/choose-target.ts';
 import { createHandover } from '../relay/routing/handover.ts';
 import { type ModelDesk, startModelDesk } from '../relay/routing/model-desk.ts';
 import { createRouters } from '../relay/routing/routers.ts';
@@ -34,6 +34,7 @@ import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
 import type { SharedEventBus } from './event-bus.ts';
 import { publishEntries } from './message-events.ts';
+import { modelOf } from './model-settings.ts';
 
 export interface RelayDeps {
   config: Config;
@@ -296,20 +297,5 @@ export function composeRelay(deps: RelayDeps): Relay {
       ]);
       await modelConnections.destroy();
     },
-  };
-}
-
-function modelOf(config: Awaited<ReturnType<LlmConfigService['current']>>): RouterModel {
-  return {
-    enabled: config.enabled,
-    apiUrl: config.api_url,
-    apiKey: config.api_key,
-    model: config.model,
-    systemPrompt: config.system_prompt,
-    temperature: config.temperature,
-    timeoutMs: config.timeout_ms,
-    monthlyCalls: config.monthly_call_limit,
-    monthlyTokens: config.monthly_token_limit,
-    offlineThreshold: config.offline_threshold,
   };
 }

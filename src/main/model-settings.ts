@@ -1,0 +1,18 @@
+import type { LlmConfigService } from '../manage/llm-config.ts';
+import type { RouterModel } from '../relay/routing/choose-target.ts';
+
+/** The model's settings as people see them, in the words of routing. */
+export function modelOf(config: Awaited<ReturnType<LlmConfigService['current']>>): RouterModel {
+  return {
+    enabled: config.enabled,
+    apiUrl: config.api_url,
+    apiKey: config.api_key,
+    model: config.model,
+    systemPrompt: config.system_prompt,
+    temperature: config.temperature,
+    timeoutMs: config.timeout_ms,
+    monthlyCalls: config.monthly_call_limit,
+    monthlyTokens: config.monthly_token_limit,
+    offlineThreshold: config.offline_threshold,
+  };
+}
