@@ -32,6 +32,7 @@ export interface Config {
   llm: { url: string; key: string; model: string };
   rateLimits: { perKeyPerSecond: number; perAddressPerSecond: number };
   retention: { maxAgeMs: number; maxBytesPerBot: number };
+  mediaCacheBytes: number;
   push: { giveUpAfterMs: number; maxConnections: number };
   sessionLifetimeMs: number;
   /** Networks of proxies whose X-Forwarded-* headers are believed. */
@@ -185,6 +186,7 @@ export function toConfig(texts: SettingTexts): Config {
       perAddressPerSecond: v.perAddressPerSecond,
     },
     retention: { maxAgeMs: v.retentionAgeMs, maxBytesPerBot: v.retentionBytesPerBot },
+    mediaCacheBytes: v.mediaCacheBytes,
     push: { giveUpAfterMs: v.pushGiveUpAfterMs, maxConnections: v.pushMaxConnections },
     sessionLifetimeMs: v.sessionLifetimeMs,
     trustProxy: v.trustProxy,

@@ -197,6 +197,15 @@ export const settings = {
     example: '250MB',
     parse: parse.bytes,
   }),
+  mediaCacheBytes: setting({
+    name: 'RELAY_MEDIA_CACHE',
+    flag: '--media-cache',
+    byDefault: '1GB',
+    meaning:
+      'How much of the data directory files of messages may fill before those not asked for longest go.',
+    example: '5GB',
+    parse: parse.bytes,
+  }),
   pushGiveUpAfterMs: setting({
     name: 'RELAY_PUSH_GIVE_UP',
     flag: '--push-give-up',

@@ -1,5 +1,6 @@
 import type { ArchiveFacts, ChatFact, MessageFact, PersonFact } from '../core/archive-facts.ts';
 import { bulkInsert } from './bulk-insert.ts';
+import { applyMove } from './chat-moves.ts';
 import type { DialectName, Step } from './engine.ts';
 
 /** How a stored message came to be. */
@@ -90,6 +91,19 @@ const insertMembers = bulkInsert({
     '(bot_id, chat_id, user_id) do update set status = excluded.status, updated_at = excluded.updated_at',
 });
 
+// Edits of what is stored are kept by a trigger; these are of messages that came with their edit.
+const insertEdits = bulkInsert({
+  table: 'message_edits',
+  columns: {
+    bot_id: 'bigint',
+    chat_id: 'bigint',
+    message_id: 'bigint',
+    text: 'text',
+    written_at: 'bigint',
+    replaced_at: 'bigint',
+  },
+});
+
 /** Stores what updates and answers say of messages, chats and people. */
 export function* archive(
   dialect: DialectName,
@@ -101,6 +115,7 @@ export function* archive(
   const people = new Map<number, ReturnType<typeof personRow>>();
   const members = new Map<string, ReturnType<typeof memberRow>>();
   const ownStatus: { botId: number; chatId: number; status: string }[] = [];
+  const edits: ReturnType<typeof editRow>[] = [];
 
   for (const { botId, facts, origin, position } of entries) {
     for (const chat of facts.chats) {
@@ -114,7 +129,9 @@ export function* archive(
       const row = messageRow(botId, fact, origin, position);
       const key = `${botId} ${row.chat_id} ${row.id}`;
       const earlier = messages.get(key);
-      if (!earlier || (row.edited_at ?? 0) >= (earlier.edited_at ?? 0)) messages.set(key, row);
+      if (earlier && (row.edited_at ?? 0) < (earlier.edited_at ?? 0)) continue;
+      if (earlier && earlier.text !== row.text) edits.push(editRow(earlier, row));
+      messages.set(key, row);
     }
     for (const { chatId, userId, status, isSelf } of facts.memberships) {
       members.set(`${botId} ${chatId} ${userId}`, memberRow(botId, chatId, userId, status, nowMs));
@@ -128,12 +145,16 @@ export function* archive(
     [...people.values()].sort((a, b) => a.user_id - b.user_id),
   );
   yield* insertMessages(dialect, sorted(messages));
+  yield* insertEdits(dialect, edits);
   yield* insertMembers(dialect, sorted(members));
   for (const { botId, chatId, status } of ownStatus) {
     yield {
       sql: 'update chats set member_status = $1 where bot_id = $2 and chat_id = $3',
       parameters: [status, botId, chatId],
     };
+  }
+  for (const { botId, facts } of entries) {
+    if (facts.migration) yield* applyMove({ botId, ...facts.migration }, nowMs);
   }
 }
 
@@ -164,6 +185,19 @@ function messageRow(botId: number, fact: MessageFact, origin: MessageOrigin, pos
     edited_at: fact.editedAt,
     media_group_id: fact.mediaGroupId,
     extra: fact.extra,
+  };
+}
+
+type MessageRow = ReturnType<typeof messageRow>;
+
+function editRow(before: MessageRow, after: MessageRow) {
+  return {
+    bot_id: before.bot_id,
+    chat_id: before.chat_id,
+    message_id: before.id,
+    text: before.text,
+    written_at: before.edited_at ?? before.date,
+    replaced_at: after.edited_at ?? after.date,
   };
 }
 

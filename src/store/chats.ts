@@ -1,12 +1,50 @@
-import type { Engine } from './engine.ts';
+import type { Selectable } from 'kysely';
+import { type Engine, raw } from './engine.ts';
+import { type MessageRow, messageColumns, predecessor } from './messages.ts';
+import type { ChatsTable } from './tables.ts';
+
+export type ChatRecord = Selectable<ChatsTable>;
+
+/** A place in the list of chats: the latest first. */
+export interface ChatPlace {
+  last_message_at: number;
+  chat_id: number;
+}
+
+/** What the platform tells of a chat when it is asked. */
+export interface ChatDetails {
+  memberCount: number;
+  description: string;
+  photoFileId: string;
+  ownStatus: string;
+  /** JSON. */
+  ownRights: string;
+}
 
 export interface ChatStore {
   /** Whether any of these bots was ever in the chat. */
   holdsAnyOf(chatId: number, botIds: readonly number[]): Promise<boolean>;
+  get(botId: number, chatId: number): Promise<ChatRecord | undefined>;
+  /** By last message, the latest first. */
+  list(botId: number, after: ChatPlace | undefined, limit: number): Promise<ChatRecord[]>;
+  /** The newest message of each of the chats that has one, by chat. */
+  lastMessages(botId: number, chatIds: readonly number[]): Promise<Map<number, MessageRow>>;
+  setDetails(botId: number, chatId: number, details: ChatDetails, nowMs: number): Promise<void>;
+  /** The group that became this supergroup. */
+  predecessorOf(botId: number, chatId: number): Promise<number | undefined>;
+  /**
+   * Removes at most so many messages of the chat, and with the last of them the chat; true when
+   * there is nothing left.
+   */
+  forget(botId: number, chatId: number, portion: number): Promise<boolean>;
 }
 
 export function createChatStore(engine: Engine): ChatStore {
   const { sql } = engine;
+  const onSqlite = engine.dialect === 'sqlite';
+  const newestOfChat = `from messages m where m.bot_id = $1 and m.chat_id = c.chat_id
+    order by m.date desc, m.id desc limit 1`;
+
   return {
     async holdsAnyOf(chatId, botIds) {
       if (botIds.length === 0) return false;
@@ -20,5 +58,76 @@ export function createChatStore(engine: Engine): ChatStore {
       );
       return row !== undefined;
     },
+    get: (botId, chatId) =>
+      engine.readOne(
+        sql
+          .selectFrom('chats')
+          .selectAll()
+          .where('bot_id', '=', botId)
+          .where('chat_id', '=', chatId),
+      ),
+    // Sorted when asked: an index by last message would cost every message that is stored.
+    list: (botId, after, limit) =>
+      engine.readHeavy(
+        `select * from chats where bot_id = $1 and (last_message_at, chat_id) < ($2, $3)
+         order by last_message_at desc, chat_id desc limit $4`,
+        [
+          botId,
+          after?.last_message_at ?? Number.MAX_SAFE_INTEGER,
+          after?.chat_id ?? Number.MAX_SAFE_INTEGER,
+          limit,
+        ],
+      ),
+    async lastMessages(botId, chatIds) {
+      if (chatIds.length === 0) return new Map();
+      const rows = await engine.readRaw<MessageRow>(
+        onSqlite
+          ? `select ${messageColumns('newest')} from messages newest where newest.rowid in (
+               select (select m.rowid ${newestOfChat})
+               from (select value as chat_id from json_each($2)) c)`
+          : `select ${messageColumns('newest')} from unnest($2::bigint[]) as c (chat_id)
+             cross join lateral (select m.* ${newestOfChat}) newest`,
+        [botId, onSqlite ? JSON.stringify(chatIds) : chatIds],
+      );
+      return new Map(rows.map((row) => [row.chat_id, row]));
+    },
+    async setDetails(botId, chatId, details, nowMs) {
+      await engine.write(() =>
+        raw(
+          `update chats set member_count = $3, description = $4, photo_file_id = $5,
+             own_rights = $6, refreshed_at = $7, updated_at = $7,
+             member_status = case when $8 = '' then member_status else $8 end
+           where bot_id = $1 and chat_id = $2`,
+          [
+            botId,
+            chatId,
+            details.memberCount,
+            details.description,
+            details.photoFileId,
+            details.ownRights,
+            nowMs,
+            details.ownStatus,
+          ],
+        ),
+      );
+    },
+    async predecessorOf(botId, chatId) {
+      const [old] = await engine.readRaw<{ chat_id: number }>(predecessor, [botId, chatId]);
+      return old?.chat_id;
+    },
+    forget: (botId, chatId, portion) =>
+      engine.write(function* () {
+        const gone = yield* raw(
+          `delete from messages where (bot_id, chat_id, id) in (
+             select bot_id, chat_id, id from messages where bot_id = $1 and chat_id = $2 limit $3
+           ) returning id`,
+          [botId, chatId, portion],
+        );
+        if (gone.length === portion) return false;
+        for (const table of ['message_edits', 'members', 'chats']) {
+          yield* raw(`delete from ${table} where bot_id = $1 and chat_id = $2`, [botId, chatId]);
+        }
+        return true;
+      }),
   };
 }

@@ -16,6 +16,18 @@ export interface StoredMessage {
   media_type?: string;
   file_id?: string;
   reply_to_message_id?: number;
+  /** Unix seconds. */
+  edited_at?: number;
+  deleted_at?: number;
+}
+
+/** With what the API's contract does not name. */
+export interface DetailedMessage extends StoredMessage {
+  /** received, sent, routed or gateway. */
+  origin: string;
+  media_group_id?: string;
+  /** Entities, file name, buttons and their like, in the platform's words. */
+  extra?: Record<string, unknown>;
 }
 
 export interface MessagePage {
@@ -37,19 +49,64 @@ export interface MessageStore {
   archive(entries: readonly ArchiveEntry[], nowMs: number): Promise<void>;
 }
 
-interface Row extends Omit<StoredMessage, 'media_type' | 'file_id' | 'reply_to_message_id'> {
+type OptionalField = 'media_type' | 'file_id' | 'reply_to_message_id' | 'edited_at' | 'deleted_at';
+
+interface Row extends Omit<StoredMessage, OptionalField> {
   media_type: string | null;
   file_id: string | null;
   reply_to_message_id: number | null;
+  edited_at: number | null;
+  /** Milliseconds, as everything that we date ourselves. */
+  deleted_at: number | null;
 }
 
-const shown =
-  'id, chat_id, bot_id, user_id, username, first_name, last_name, text, date, media_type, file_id, reply_to_message_id';
+/** A message with everything that is stored of it. */
+export interface MessageRow extends Row {
+  origin: string;
+  media_group_id: string | null;
+  extra: string | null;
+}
+
+const contractColumns = [
+  'id',
+  'chat_id',
+  'bot_id',
+  'user_id',
+  'username',
+  'first_name',
+  'last_name',
+  'text',
+  'date',
+  'media_type',
+  'file_id',
+  'reply_to_message_id',
+  'edited_at',
+  'deleted_at',
+];
+
+/** All columns of a MessageRow, of the table of that name in a query. */
+export function messageColumns(table: string): string {
+  return [...contractColumns, 'origin', 'media_group_id', 'extra']
+    .map((column) => `${table}.${column}`)
+    .join(', ');
+}
+
+const shown = contractColumns.join(', ');
 const ofChat = `select ${shown} from messages where bot_id = $1 and chat_id = $2`;
 const one = `${ofChat} and id = $3`;
 // One backward range scan of the index messages_newest, whatever the number of messages.
 const newest = `${ofChat} order by date desc, id desc limit $3 offset $4`;
 const before = `${ofChat} and (date, id) < ($3, $4) order by date desc, id desc limit $5 offset $6`;
+
+/*
+ * A group that became a supergroup goes on under a new id, where message ids begin anew. Its old
+ * messages stay under their own chat, as their ids would be taken again; the history of the new
+ * chat continues into that of the old one.
+ */
+const largestSupergroup = -1_000_000_000_000;
+export const predecessor =
+  'select chat_id from chats where bot_id = $1 and migrated_to = $2 and migrated_to <> 0 limit 1';
+const stored = 'select count(*) as count from messages where bot_id = $1 and chat_id = $2';
 
 /** Characters; pages that people look at again and again come from here. */
 const keptCharacters = 8_000_000;
@@ -67,25 +124,52 @@ export function createMessageStore(engine: Engine): MessageStore {
     return row ? toMessage(row) : undefined;
   }
 
+  async function predecessorOf(botId: number, chatId: number): Promise<number | undefined> {
+    if (chatId > largestSupergroup) return undefined;
+    const [old] = await engine.readRaw<{ chat_id: number }>(predecessor, [botId, chatId]);
+    return old?.chat_id;
+  }
+
+  /** What of the page is missing in the chat itself, from the one it was before. */
+  async function continued({ botId, chatId, limit, offset }: MessagePage, rows: Row[]) {
+    if (rows.length >= limit) return rows;
+    const old = await predecessorOf(botId, chatId);
+    if (old === undefined) return rows;
+    const [own] =
+      rows.length > 0 || offset === 0
+        ? []
+        : await engine.readRaw<{ count: number }>(stored, [botId, chatId]);
+    const skipped = Math.max(0, own ? offset - own.count : 0);
+    const more = [botId, old, limit - rows.length, skipped];
+    return [...rows, ...(await engine.readRaw<Row>(newest, more))];
+  }
+
   return {
     get,
-    list: ({ botId, chatId, limit, offset }) =>
-      pages.get(`${botId} ${chatId} ${limit} ${offset}`, async () => {
+    list: (page) =>
+      pages.get(`${page.botId} ${page.chatId} ${page.limit} ${page.offset}`, async () => {
+        const { botId, chatId, limit, offset } = page;
         const rows = await engine.readRaw<Row>(newest, [botId, chatId, limit, offset]);
-        return rows.map(toMessage);
+        return (await continued(page, rows)).map(toMessage);
       }),
-    async listBefore({ botId, chatId, limit, offset, beforeId }) {
-      const anchor = await get(botId, chatId, beforeId);
+    async listBefore({ beforeId, ...page }) {
+      const { botId, chatId, limit, offset } = page;
+      let anchor = await get(botId, chatId, beforeId);
+      if (!anchor) {
+        const old = await predecessorOf(botId, chatId);
+        anchor = old === undefined ? undefined : await get(botId, old, beforeId);
+      }
       if (!anchor) return undefined;
       const rows = await engine.readRaw<Row>(before, [
         botId,
-        chatId,
+        anchor.chat_id,
         anchor.date,
         anchor.id,
         limit,
         offset,
       ]);
-      return rows.map(toMessage);
+      const isOld = anchor.chat_id !== chatId;
+      return (isOld ? rows : await continued({ ...page, offset: 0 }, rows)).map(toMessage);
     },
     archive: (entries, nowMs) => engine.write(() => archive(engine.dialect, entries, nowMs)),
   };
@@ -107,5 +191,14 @@ function toMessage(row: Row): StoredMessage {
   if (row.media_type !== null) message.media_type = row.media_type;
   if (row.file_id !== null) message.file_id = row.file_id;
   if (row.reply_to_message_id !== null) message.reply_to_message_id = row.reply_to_message_id;
+  if (row.edited_at !== null) message.edited_at = row.edited_at;
+  if (row.deleted_at !== null) message.deleted_at = Math.floor(row.deleted_at / 1000);
+  return message;
+}
+
+export function toDetailedMessage(row: MessageRow): DetailedMessage {
+  const message: DetailedMessage = { ...toMessage(row), origin: row.origin };
+  if (row.media_group_id !== null) message.media_group_id = row.media_group_id;
+  if (row.extra !== null) message.extra = JSON.parse(row.extra) as Record<string, unknown>;
   return message;
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { limits } from '../../core/limits.ts';
-import { Body, ChatId, Id, largestId, Query } from '../schemas.ts';
+import { Body, ChatId, Id, largestId, Query, UserId } from '../schemas.ts';
 
 export const SendMessageBody = Body({
   bot_id: Id('Bot to send from.'),
@@ -56,45 +56,187 @@ export const MessageQuery = Query({
   before_id: Type.Optional(ChatId('Only messages older than this one; pages without offsets.')),
 });
 
-export const Message = Type.Object(
-  {
-    id: Type.Integer({
-      description: 'Platform message ID; negative for button presses.',
-      examples: [42],
+const messageFields = {
+  id: Type.Integer({
+    description: 'Platform message ID; negative for button presses.',
+    examples: [42],
+  }),
+  chat_id: Type.Integer({ description: 'Chat ID.', examples: [-1001234567890] }),
+  bot_id: Id('ID of the bot that received or sent the message.'),
+  user_id: Type.Integer({ description: 'Sender user ID.', examples: [123456789] }),
+  username: Type.String({ description: 'Sender username.', examples: ['ann'] }),
+  first_name: Type.String({ description: 'Sender first name.', examples: ['Ann'] }),
+  last_name: Type.String({ description: 'Sender last name.', examples: ['Lee'] }),
+  text: Type.String({
+    description: 'Message text, or the caption of media.',
+    examples: ['Your refund is on its way.'],
+  }),
+  date: Type.Integer({
+    description: 'Unix timestamp of the message.',
+    examples: [1_767_225_600],
+  }),
+  media_type: Type.Optional(
+    Type.String({
+      description:
+        'Present when the message has media: photo, video, animation, sticker, voice, audio, document or video_note; callback marks a button press.',
+      examples: ['photo'],
     }),
-    chat_id: Type.Integer({ description: 'Chat ID.', examples: [-1001234567890] }),
-    bot_id: Id('ID of the bot that received or sent the message.'),
-    user_id: Type.Integer({ description: 'Sender user ID.', examples: [123456789] }),
-    username: Type.String({ description: 'Sender username.', examples: ['ann'] }),
-    first_name: Type.String({ description: 'Sender first name.', examples: ['Ann'] }),
-    last_name: Type.String({ description: 'Sender last name.', examples: ['Lee'] }),
-    text: Type.String({
-      description: 'Message text, or the caption of media.',
-      examples: ['Your refund is on its way.'],
+  ),
+  file_id: Type.Optional(
+    Type.String({
+      description: 'Platform file ID, present for media messages.',
+      examples: ['AgACAgIAAxkBAAIB'],
     }),
-    date: Type.Integer({
-      description: 'Unix timestamp of the message.',
-      examples: [1_767_225_600],
+  ),
+  reply_to_message_id: Type.Optional(
+    Type.Integer({
+      description: 'ID of the message this one replies to, present when it does.',
+      examples: [41],
     }),
-    media_type: Type.Optional(
-      Type.String({
+  ),
+  edited_at: Type.Optional(
+    Type.Integer({
+      description: 'Unix timestamp of the last edit, present when there was one.',
+      examples: [1_767_225_700],
+    }),
+  ),
+  deleted_at: Type.Optional(
+    Type.Integer({
+      description: 'Unix timestamp, present when the message was deleted through the relay.',
+      examples: [1_767_225_800],
+    }),
+  ),
+};
+
+export const Message = Type.Object(messageFields, { additionalProperties: false });
+
+const detailedFields = {
+  ...messageFields,
+  origin: Type.String({
+    description: 'received, sent, routed or gateway.',
+    examples: ['received'],
+  }),
+  media_group_id: Type.Optional(
+    Type.String({ description: 'Shared by the messages of an album.', examples: ['1301'] }),
+  ),
+  extra: Type.Optional(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
         description:
-          'Present when the message has media: photo, video, animation, sticker, voice, audio, document or video_note; callback marks a button press.',
-        examples: ['photo'],
+          "More in the platform's words: entities, file_name, mime_type, inline_keyboard, forward_origin, …",
+      },
+    ),
+  ),
+};
+
+export const DetailedMessage = Type.Object(detailedFields, { additionalProperties: false });
+
+export const ContextMessage = Type.Object(
+  {
+    ...detailedFields,
+    can_delete: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the bot may delete it; left out where only the platform knows.',
       }),
     ),
-    file_id: Type.Optional(
-      Type.String({
-        description: 'Platform file ID, present for media messages.',
-        examples: ['AgACAgIAAxkBAAIB'],
-      }),
-    ),
-    reply_to_message_id: Type.Optional(
+    delete_until: Type.Optional(
       Type.Integer({
-        description: 'ID of the message this one replies to, present when it does.',
-        examples: [41],
+        description: 'Unix timestamp at which the 48 hours for deleting end, where they apply.',
+        examples: [1_767_398_400],
       }),
     ),
   },
   { additionalProperties: false },
 );
+
+const Highlight = Type.Object({
+  offset: Type.Integer({ description: 'In UTF-16 units.', examples: [8] }),
+  length: Type.Integer({ examples: [6] }),
+});
+
+export const SearchAnswer = Type.Object({
+  messages: Type.Array(
+    Type.Object(
+      {
+        ...detailedFields,
+        snippet: Type.Object({
+          text: Type.String({
+            description: 'The text around the first word found.',
+            examples: ['Ask for refund here'],
+          }),
+          highlights: Type.Array(Highlight, { description: 'Where in `text` the words are.' }),
+        }),
+      },
+      { additionalProperties: false },
+    ),
+  ),
+  next: Type.String({
+    description: 'For `cursor`, to get the next page; empty when there is none.',
+    examples: [''],
+  }),
+});
+
+const MessageId = (description: string) =>
+  Type.Integer({ minimum: -largestId, maximum: largestId, description, examples: [42] });
+
+const count = (description: string, byDefault: number, maximum: number, minimum = 0) =>
+  Type.Optional(Type.Integer({ minimum, maximum, default: byDefault, description }));
+
+const key = {
+  bot_id: Id('Bot ID.'),
+  chat_id: ChatId('Chat ID.'),
+  id: MessageId('Message ID.'),
+};
+
+export const SearchQuery = Query({
+  bot_id: Id('Bot ID.'),
+  q: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description:
+      'Words that must all be in the message, in any order: parts of words from three letters on, their beginnings from two; Chinese and other scripts without spaces from one character on.',
+    examples: ['refund'],
+  }),
+  chat_id: Type.Optional(ChatId('Only this chat, with the group it was before.')),
+  user_id: Type.Optional(UserId('Only from this person.')),
+  media_type: Type.Optional(
+    Type.String({
+      pattern: '^[a-z_]{1,32}$',
+      description: 'Only this kind; `text` for messages without media.',
+      examples: ['photo'],
+    }),
+  ),
+  from: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: largestId, description: 'Unix timestamp, inclusive.' }),
+  ),
+  to: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: largestId, description: 'Unix timestamp, inclusive.' }),
+  ),
+  limit: count('Messages to return.', 50, limits.messagesPerPage, 1),
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^-?\\d{1,16}(_-?\\d{1,16}){0,2}$',
+      description: '`next` of the page before.',
+    }),
+  ),
+});
+
+export const ContextQuery = Query({
+  ...key,
+  before: count('Messages before it.', 20, 200),
+  after: count('Messages after it.', 20, 200),
+});
+
+export const ThreadQuery = Query({
+  ...key,
+  limit: count('The most messages above it, and the most below.', 100, 500, 1),
+});
+
+export const MessageKeyQuery = Query(key);
+
+export const MessageText = Type.Object({
+  text: Type.String({ examples: ['See you at noon'] }),
+  date: Type.Integer({ description: 'When it was written.', examples: [1_767_225_600] }),
+});

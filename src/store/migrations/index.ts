@@ -4,6 +4,8 @@ import { relay } from './002-relay.ts';
 import { nodes } from './003-nodes.ts';
 import { webhooks } from './005-webhooks.ts';
 import { routing } from './006-routing.ts';
+import { chats } from './007-chats.ts';
+import { people } from './008-people.ts';
 import { push } from './004-push.ts';
 
 export interface Migration {
@@ -13,4 +15,13 @@ export interface Migration {
   up(dialect: DialectName): string[];
 }
 
-export const migrations: readonly Migration[] = [foundation, relay, nodes, push, webhooks, routing];
+export const migrations: readonly Migration[] = [
+  foundation,
+  relay,
+  nodes,
+  push,
+  webhooks,
+  routing,
+  chats,
+  people,
+];

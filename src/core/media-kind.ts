@@ -1,0 +1,34 @@
+export interface MediaKind {
+  contentType: string;
+  /** Whether a browser may show it in place: pictures, films and sounds, nothing that runs. */
+  isInline: boolean;
+}
+
+const shown: Record<string, string> = {
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  bmp: 'image/bmp',
+  mp4: 'video/mp4',
+  m4v: 'video/mp4',
+  webm: 'video/webm',
+  mov: 'video/quicktime',
+  mp3: 'audio/mpeg',
+  m4a: 'audio/mp4',
+  oga: 'audio/ogg',
+  ogg: 'audio/ogg',
+  opus: 'audio/ogg',
+  wav: 'audio/wav',
+  flac: 'audio/flac',
+};
+
+/** By its name alone: what senders claim, and what the content looks like, is not believed. */
+export function mediaKindOf(name: string): MediaKind {
+  const extension = name.split('.').at(-1)?.toLowerCase() ?? '';
+  const contentType = Object.hasOwn(shown, extension) ? shown[extension] : undefined;
+  return contentType === undefined
+    ? { contentType: 'application/octet-stream', isInline: false }
+    : { contentType, isInline: true };
+}

@@ -1,0 +1,74 @@
+import { Type } from 'typebox';
+import { limits } from '../../core/limits.ts';
+import { mediaTypes } from '../../manage/message-actions.ts';
+import { Body, ChatId, Choice, Id, largestId, Query } from '../schemas.ts';
+import { Message } from './message.ts';
+
+const target = {
+  bot_id: Id('Bot that acts.'),
+  chat_id: ChatId('Chat ID.'),
+  message_id: Type.Integer({
+    minimum: 1,
+    maximum: largestId,
+    description: 'Message ID.',
+    examples: [42],
+  }),
+};
+
+export const ActionQuery = Query(target);
+
+export const PinQuery = Query({
+  ...target,
+  notify: Type.Optional(
+    Type.Boolean({ default: false, description: 'Whether members are notified.' }),
+  ),
+});
+
+export const EditBody = Body({
+  text: Type.String({
+    minLength: 1,
+    maxLength: limits.messageLength,
+    description: 'The new text, or the new caption of media.',
+    examples: ['See you at noon'],
+  }),
+});
+
+export const ActionAnswer = Type.Object({
+  ok: Type.Boolean({ description: 'The platform did it.', examples: [true] }),
+  message: Type.Optional(Message),
+});
+
+const destination = {
+  bot_id: Id('Bot to send from.'),
+  chat_id: ChatId('Target chat.'),
+  type: Choice(mediaTypes, { description: 'What it is sent as.' }),
+  caption: Type.Optional(
+    Type.String({ maxLength: 1_024, description: 'Not with stickers and video notes.' }),
+  ),
+  reply_to_message_id: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: largestId, description: 'Message to reply to.' }),
+  ),
+};
+
+/** The fields of a form, before its file. */
+export const UploadFields = Query(destination);
+
+/** What is sent again needs no upload. */
+export const FileIdBody = Body({
+  ...destination,
+  file_id: Type.String({
+    minLength: 1,
+    maxLength: 512,
+    description: 'A file the bot has seen.',
+    examples: ['AgACAgIAAxkBAAIB'],
+  }),
+});
+
+/** For the reference: the form. */
+export const SendMediaBody = Type.Object({
+  ...destination,
+  file: Type.Optional(Type.String({ description: 'The file itself, as the last field.' })),
+  file_id: Type.Optional(
+    Type.String({ description: 'In its place, in JSON: a file the bot has seen.' }),
+  ),
+});

@@ -1,0 +1,150 @@
+import type { Caller } from '../core/access.ts';
+import { addMessageFacts, emptyFacts, object } from '../core/message-facts.ts';
+import type { Sender } from '../core/ports.ts';
+import { invalidField, RelayError } from '../errors.ts';
+import type { MessageHistory } from '../store/message-history.ts';
+import type { StoredMessage } from '../store/messages.ts';
+import type { Store } from '../store/store.ts';
+import { requireManaged } from './managed-bot.ts';
+
+export interface ActionTarget {
+  bot_id: number;
+  chat_id: number;
+  message_id: number;
+}
+
+export interface MediaMessage {
+  bot_id: number;
+  chat_id: number;
+  type: MediaType;
+  caption?: string | undefined;
+  reply_to_message_id?: number | undefined;
+  /** A file_id of the same bot, or a file to upload as the Bot API client takes it. */
+  file: unknown;
+}
+
+export const mediaTypes = [
+  'photo',
+  'document',
+  'video',
+  'audio',
+  'voice',
+  'animation',
+  'sticker',
+  'video_note',
+] as const;
+export type MediaType = (typeof mediaTypes)[number];
+
+/** What is done to messages on the platform. A refusal changes nothing here. */
+export interface MessageActions {
+  pin(caller: Caller, target: ActionTarget, notify: boolean): Promise<StoredMessage | undefined>;
+  unpin(caller: Caller, target: ActionTarget): Promise<StoredMessage | undefined>;
+  /** Marks the stored message. */
+  delete(caller: Caller, target: ActionTarget): Promise<StoredMessage | undefined>;
+  /** The text, or the caption of media. */
+  edit(caller: Caller, target: ActionTarget, text: string): Promise<StoredMessage>;
+  sendMedia(caller: Caller, message: MediaMessage, signal: AbortSignal): Promise<StoredMessage>;
+}
+
+/** How long an action waits for its turn under the platform's limits. */
+const patienceMs = 5_000;
+const withoutCaption = new Set<string>(['sticker', 'video_note']);
+
+export function createMessageActions(options: {
+  store: Store;
+  history: MessageHistory;
+  sender: Sender;
+}): MessageActions {
+  const { store, history, sender } = options;
+
+  function call(
+    target: { bot_id: number; chat_id: number },
+    method: string,
+    params: Record<string, unknown>,
+    signal?: AbortSignal,
+  ): Promise<unknown> {
+    return sender.send({
+      botId: target.bot_id,
+      chatId: target.chat_id,
+      method,
+      params: { chat_id: target.chat_id, ...params },
+      priority: 'interactive',
+      origin: 'sent',
+      patienceMs,
+      ...(signal ? { signal } : {}),
+    });
+  }
+
+  async function act(
+    caller: Caller,
+    target: ActionTarget,
+    method: string,
+    more: Record<string, unknown> = {},
+  ): Promise<StoredMessage | undefined> {
+    await requireManaged(store, caller, target.bot_id);
+    await call(target, method, { message_id: target.message_id, ...more });
+    return store.messages.get(target.bot_id, target.chat_id, target.message_id);
+  }
+
+  /** The sender has stored what the platform answered. */
+  async function answered(botId: number, result: unknown): Promise<StoredMessage> {
+    const facts = emptyFacts();
+    addMessageFacts(facts, object(result) ?? {});
+    const [sent] = facts.messages;
+    const stored =
+      typeof sent?.id === 'number'
+        ? await store.messages.get(botId, sent.chatId, sent.id)
+        : undefined;
+    if (stored) return stored;
+    throw new RelayError(
+      'platform_timeout',
+      'The platform answered without the message: whether it took effect is not known.',
+    );
+  }
+
+  return {
+    pin: (caller, target, notify) =>
+      act(caller, target, 'pinChatMessage', { disable_notification: !notify }),
+    unpin: (caller, target) => act(caller, target, 'unpinChatMessage'),
+    delete: (caller, target) => act(caller, target, 'deleteMessage'),
+
+    async edit(caller, target, text) {
+      await requireManaged(store, caller, target.bot_id);
+      const { bot_id: botId, chat_id: chatId, message_id } = target;
+      const before = await history.get({ botId, chatId, id: message_id });
+      const isMedia = before !== undefined && before.media_type !== null;
+      const result = await call(
+        target,
+        isMedia ? 'editMessageCaption' : 'editMessageText',
+        isMedia ? { message_id, caption: text } : { message_id, text },
+      );
+      return answered(botId, result);
+    },
+
+    async sendMedia(caller, message, signal) {
+      const { bot_id, type, caption = '', reply_to_message_id } = message;
+      await requireManaged(store, caller, bot_id);
+      if (caption !== '' && withoutCaption.has(type)) {
+        throw invalidField('caption', `is not shown with a ${type}: leave it out`);
+      }
+      const method = `send${type
+        .split('_')
+        .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+        .join('')}`;
+      const result = await call(
+        message,
+        method,
+        {
+          ...(caption === '' ? {} : { caption }),
+          ...(reply_to_message_id === undefined
+            ? {}
+            : { reply_parameters: { message_id: reply_to_message_id } }),
+          // Last, so that a streamed file is not waited for by what follows it.
+          [type]: message.file,
+        },
+        signal,
+      );
+      return answered(bot_id, result);
+    },
+  };
+}

@@ -1,0 +1,251 @@
+/*
+ * The search index of messages and the questions to it.
+ *
+ * Invariant: every message of a managed bot is in the index in its present form, or in
+ * search_queue, or ahead of its bot's mark in search_backfills; triggers see to that. The index
+ * itself follows a moment later, in portions, because making grams costs several times as much as
+ * storing a message.
+ */
+import { botGram, gramsOfMessage } from '../core/search-grams.ts';
+import { type Engine, raw, type Step } from './engine.ts';
+import { type MessageRow, messageColumns } from './messages.ts';
+
+export interface SearchFilter {
+  botId: number;
+  /** All of them must be in the message. */
+  grams: readonly number[];
+  /** The message is in one of these chats; undefined for any. */
+  anyOf: readonly number[] | undefined;
+  /** Unix seconds, both inclusive. */
+  from?: number | undefined;
+  to?: number | undefined;
+  limit: number;
+  /** Where the last page ended. */
+  after?: SearchCursor | undefined;
+}
+
+/** A place in the order of results: the rowid on SQLite; date, chat and id on PostgreSQL. */
+export type SearchCursor = readonly number[];
+
+export interface SearchHit {
+  row: MessageRow;
+  cursor: SearchCursor;
+}
+
+export interface MessageSearch {
+  /** Newest first. Candidates: the caller reads them to be sure. */
+  find(filter: SearchFilter): Promise<SearchHit[]>;
+  /** Indexes one portion of what waits; tells how many messages that were. */
+  index(portion: number): Promise<number>;
+  isBehind(): Promise<boolean>;
+}
+
+interface Waiting {
+  bot_id: number;
+  chat_id: number;
+  message_id: number;
+}
+
+interface Indexable {
+  doc?: number;
+  bot_id: number;
+  chat_id: number;
+  id: number;
+  user_id: number;
+  date: number;
+  media_type: string | null;
+  text: string;
+}
+
+export function createMessageSearch(engine: Engine): MessageSearch {
+  const onSqlite = engine.dialect === 'sqlite';
+  const indexed = `${onSqlite ? 'm.rowid as doc, ' : ''}m.bot_id, m.chat_id, m.id, m.user_id,
+    m.date, m.media_type, m.text`;
+
+  function* index(portion: number): Step<number> {
+    const waiting = yield* takeWaiting(portion);
+    if (waiting.count > 0) {
+      yield* write(waiting.messages);
+      return waiting.count;
+    }
+    const [backfill] = yield* raw<Waiting>(
+      `select bot_id, chat_id, message_id from search_backfills order by bot_id limit 1
+       ${onSqlite ? '' : 'for update skip locked'}`,
+    );
+    return backfill ? yield* fill(backfill, portion) : 0;
+  }
+
+  function* takeWaiting(portion: number): Step<{ count: number; messages: Indexable[] }> {
+    if (onSqlite) {
+      const rows = yield* raw<Indexable & { place: number }>(
+        `select q.id as place, ${indexed} from search_queue q left join messages m
+         on m.bot_id = q.bot_id and m.chat_id = q.chat_id and m.id = q.message_id
+         order by q.id limit $1`,
+        [portion],
+      );
+      const last = rows.at(-1);
+      if (last) yield* raw('delete from search_queue where id <= $1', [last.place]);
+      return { count: rows.length, messages: rows.filter((row) => row.bot_id !== null) };
+    }
+    const taken = yield* raw<Waiting>(
+      `delete from search_queue where id in (
+         select id from search_queue order by id limit $1 for update skip locked
+       ) returning bot_id, chat_id, message_id`,
+      [portion],
+    );
+    if (taken.length === 0) return { count: 0, messages: [] };
+    // Locked, so that it is not removed before its grams refer to it.
+    const messages = yield* raw<Indexable>(
+      `select ${indexed} from messages m where (m.bot_id, m.chat_id, m.id) in (
+         select * from unnest($1::bigint[], $2::bigint[], $3::bigint[])
+       ) order by m.bot_id, m.chat_id, m.id for key share`,
+      [
+        taken.map((one) => one.bot_id),
+        taken.map((one) => one.chat_id),
+        taken.map((one) => one.message_id),
+      ],
+    );
+    return { count: taken.length, messages };
+  }
+
+  function* fill(mark: Waiting, portion: number): Step<number> {
+    const messages = yield* raw<Indexable>(
+      `select ${indexed} from messages m
+       where m.bot_id = $1 and (m.chat_id, m.id) > ($2, $3)
+       order by m.chat_id, m.id limit $4 ${onSqlite ? '' : 'for key share'}`,
+      [mark.bot_id, mark.chat_id, mark.message_id, portion],
+    );
+    yield* write(messages);
+    const last = messages.at(-1);
+    if (last && messages.length === portion) {
+      yield* raw('update search_backfills set chat_id = $2, message_id = $3 where bot_id = $1', [
+        mark.bot_id,
+        last.chat_id,
+        last.id,
+      ]);
+    } else yield* raw('delete from search_backfills where bot_id = $1', [mark.bot_id]);
+    return Math.max(1, messages.length);
+  }
+
+  function* write(messages: readonly Indexable[]): Step<void> {
+    if (onSqlite) {
+      for (const message of messages) {
+        yield* raw('insert or replace into message_search (rowid, grams) values ($1, $2)', [
+          message.doc,
+          gramsOf(message).map(asWord).join(' '),
+        ]);
+      }
+      return;
+    }
+    if (messages.length === 0) return;
+    yield* raw(
+      `insert into message_search (bot_id, chat_id, message_id, date, grams)
+       select b, c, m, d, g::integer[] from unnest(
+         $1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) as t (b, c, m, d, g)
+       on conflict (bot_id, chat_id, message_id) do update set grams = excluded.grams`,
+      [
+        messages.map((one) => one.bot_id),
+        messages.map((one) => one.chat_id),
+        messages.map((one) => one.id),
+        messages.map((one) => one.date),
+        messages.map((one) => `{${gramsOf(one).join(',')}}`),
+      ],
+    );
+  }
+
+  return {
+    find: (filter) => (onSqlite ? findOnSqlite(engine, filter) : findOnPostgres(engine, filter)),
+    index: (portion) => engine.write(() => index(portion)),
+    async isBehind() {
+      const [row] = await engine.readRaw<{ behind: number }>(
+        `select case when exists (select 1 from search_queue)
+           or exists (select 1 from search_backfills) then 1 else 0 end as behind`,
+        [],
+      );
+      return row?.behind === 1;
+    },
+  };
+}
+
+function gramsOf({ bot_id, chat_id, user_id, media_type, text }: Indexable): number[] {
+  return gramsOfMessage(text, {
+    botId: bot_id,
+    chatId: chat_id,
+    userId: user_id,
+    mediaType: media_type,
+  });
+}
+
+/** Letters and digits only, which every tokenizer takes for one word. */
+function asWord(gram: number): string {
+  return `g${(gram >>> 0).toString(36)}`;
+}
+
+async function findOnSqlite(engine: Engine, filter: SearchFilter): Promise<SearchHit[]> {
+  const { anyOf, after, from, to } = filter;
+  const words = [botGram(filter.botId), ...filter.grams].map(asWord);
+  const match = [...words, ...(anyOf ? [`(${anyOf.map(asWord).join(' OR ')})`] : [])];
+  const rows = await engine.readHeavy<MessageRow & { place: number }>(
+    `select s.rowid as place, ${messageColumns('m')}
+     from message_search s cross join messages m on m.rowid = s.rowid
+     where s.message_search match $1 and s.rowid < $2 and m.bot_id = $3
+       and m.date >= $4 and m.date <= $5
+     order by s.rowid desc limit $6`,
+    [
+      match.join(' AND '),
+      after?.[0] ?? Number.MAX_SAFE_INTEGER,
+      filter.botId,
+      from ?? 0,
+      to ?? Number.MAX_SAFE_INTEGER,
+      filter.limit,
+    ],
+  );
+  return rows.map(({ place, ...row }) => ({ row, cursor: [place] }));
+}
+
+/*
+ * Two ways, as no single plan serves common and rare words alike: first the newest messages are
+ * walked through, which is quick for common words; what they do not give is looked up by its
+ * grams, and is then rare enough to be sorted.
+ */
+const walked = 10_000;
+
+async function findOnPostgres(engine: Engine, filter: SearchFilter): Promise<SearchHit[]> {
+  const { botId, grams, anyOf, after, from, to, limit } = filter;
+  const far = Number.MAX_SAFE_INTEGER;
+  const parameters = [
+    botId,
+    grams,
+    anyOf ?? null,
+    ...(after ?? [far, far, far]),
+    from ?? 0,
+    to ?? far,
+    limit,
+  ];
+  const place = `bot_id = $1 and (date, chat_id, message_id) < ($4, $5, $6)
+    and date >= $7 and date <= $8`;
+  const fits = 'grams @> $2::integer[] and ($3::integer[] is null or grams && $3::integer[])';
+  const newestFirst = 'order by date desc, chat_id desc, message_id desc';
+  const shown = (found: string) =>
+    `with found as materialized (${found})
+     select ${messageColumns('m')} from found f join messages m
+       on m.bot_id = f.bot_id and m.chat_id = f.chat_id and m.id = f.message_id
+     order by f.date desc, f.chat_id desc, f.message_id desc`;
+
+  let rows: MessageRow[] = await engine.readHeavy(
+    shown(`select bot_id, chat_id, message_id, date from (
+        select * from message_search where ${place} ${newestFirst} limit ${walked}
+      ) newest where ${fits} ${newestFirst} limit $9`),
+    parameters,
+  );
+  if (rows.length < limit) {
+    rows = await engine.readHeavy(
+      shown(`select * from (
+          select bot_id, chat_id, message_id, date from message_search where ${fits} and ${place}
+          offset 0
+        ) fitting ${newestFirst} limit $9`),
+      parameters,
+    );
+  }
+  return rows.map((row) => ({ row, cursor: [row.date, row.chat_id, row.id] }));
+}
