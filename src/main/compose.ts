@@ -35,6 +35,7 @@ import { createWebhookRepository } from '../store/webhooks.ts';
 import { createTelegramClient } from '../telegram/client.ts';
 import { version } from '../version.ts';
 import { closerOf } from './close-app.ts';
+import { installChatManagement } from './chat-management.ts';
 import { createEventBus } from './event-bus.ts';
 import { withLocalKey } from './local-access.ts';
 import { openEngine, openNotifications } from './open-engine.ts';
@@ -172,6 +173,17 @@ async function build(
     ...updateEndpoints({ pullers: relay.pullers, bots: store.bots }),
   ];
   for (const endpoint of endpoints) registerEndpoint(app, endpoint);
+  const { sender } = relay;
+  const chatManagement = installChatManagement(app, {
+    config,
+    clock,
+    logger,
+    store,
+    telegram,
+    sender,
+    events,
+  });
+  closers.push(() => chatManagement.stop());
   installTelegramHook(app, relay.supervisor.intake);
   installBackendHook(app, { bots: store.bots, sender: relay.sender, logger });
   installGateway(app, {

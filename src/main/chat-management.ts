@@ -1,0 +1,89 @@
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import type { EventBus, Sender } from '../core/ports.ts';
+import { chatEndpoints } from '../http/api/chats.ts';
+import { exportEndpoints } from '../http/api/export.ts';
+import { mediaEndpoints } from '../http/api/media.ts';
+import { messageActionEndpoints } from '../http/api/message-actions.ts';
+import { messageLookupEndpoints } from '../http/api/message-lookup.ts';
+import { installUploads } from '../http/api/uploads.ts';
+import { registerEndpoint } from '../http/register-endpoint.ts';
+import type { Logger } from '../logger.ts';
+import { watchChatMoves } from '../manage/chat-moves.ts';
+import { createChatService } from '../manage/chats.ts';
+import { createExportService } from '../manage/export.ts';
+import { createMediaService } from '../manage/media.ts';
+import { createMessageActions } from '../manage/message-actions.ts';
+import { createMessageLookup } from '../manage/message-lookup.ts';
+import { createSearchIndexer, type SearchIndexer } from '../manage/search-indexer.ts';
+import { createChatMoveStore } from '../store/chat-moves.ts';
+import { createMediaCache } from '../store/media-cache.ts';
+import { createMessageHistory } from '../store/message-history.ts';
+import { createMessageSearch } from '../store/message-search.ts';
+import type { Store } from '../store/store.ts';
+import type { TelegramClient } from '../telegram/client.ts';
+
+export interface ChatManagementDeps {
+  config: Pick<Config, 'dataDir' | 'mediaCacheBytes'>;
+  clock: Clock;
+  logger: Logger;
+  store: Store;
+  telegram: TelegramClient;
+  sender: Sender;
+  events: EventBus;
+}
+
+export interface ChatManagement {
+  indexer: SearchIndexer;
+  /** Ends what follows the messages in the background. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Chats, their messages and files, over HTTP. The search index follows once the app listens: a
+ * command that works on the data without a port leaves that to the service.
+ */
+export function installChatManagement(
+  app: FastifyInstance,
+  deps: ChatManagementDeps,
+): ChatManagement {
+  const { config, clock, logger, store, telegram, sender, events } = deps;
+  const { engine } = store;
+  const history = createMessageHistory(engine);
+  const search = createMessageSearch(engine);
+  const actions = createMessageActions({ store, history, sender });
+  const cache = createMediaCache({
+    folder: path.join(config.dataDir, 'media'),
+    maxBytes: config.mediaCacheBytes,
+    clock,
+  });
+  const endpoints = [
+    ...chatEndpoints({ chats: createChatService({ store, telegram, clock, events }) }),
+    ...messageLookupEndpoints({ lookup: createMessageLookup({ store, search, history, clock }) }),
+    ...messageActionEndpoints({ actions }),
+    ...exportEndpoints({ exports: createExportService({ store, history }) }),
+    ...mediaEndpoints({ media: createMediaService({ store, telegram, cache, clock }) }),
+  ];
+  for (const endpoint of endpoints) registerEndpoint(app, endpoint);
+  installUploads(app, { actions });
+
+  const indexer = createSearchIndexer({ search, clock, logger });
+  const life = new AbortController();
+  let running: Promise<unknown> = Promise.resolve();
+  app.addHook('onListen', async () => {
+    const moves = createChatMoveStore(engine);
+    running = Promise.all([
+      indexer.run(life.signal),
+      watchChatMoves({ moves, events, clock }, life.signal),
+    ]);
+  });
+  return {
+    indexer,
+    async stop() {
+      life.abort(new Error('stopping'));
+      await running;
+    },
+  };
+}
