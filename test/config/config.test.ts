@@ -49,6 +49,7 @@ describe('settings', () => {
       rateLimits: { perKeyPerSecond: 200, perAddressPerSecond: 20 },
       retention: { maxAgeMs: 7 * 86_400_000, maxBytesPerBot: 1e9 },
       push: { giveUpAfterMs: 86_400_000, maxConnections: 40 },
+      mediaCacheBytes: 1e9,
       sessionLifetimeMs: 7 * 86_400_000,
       trustProxy: [],
       logLevel: 'info',
