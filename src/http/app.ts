@@ -6,6 +6,7 @@ import type { EventBus } from '../core/ports.ts';
 import { RelayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { ApiKeys } from '../manage/api-keys.ts';
+import type { AuditLog } from '../manage/audit.ts';
 import type { SetupLink } from '../manage/first-access.ts';
 import type { Sessions } from '../manage/sessions.ts';
 import type { Users } from '../manage/users.ts';
@@ -37,6 +38,8 @@ export interface AppDeps {
   events: EventBus;
   metrics: Metrics;
   readiness: readonly ReadinessCheck[];
+  /** Left out, changes are not written down. */
+  audit?: AuditLog;
   /** Where the built web page lies; it need not be there. */
   webFolder: string;
 }

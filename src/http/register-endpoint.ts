@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller } from '../core/access.ts';
+import type { AuditLog } from '../manage/audit.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { createBodyReader, createQueryReader, refuseBody } from './request-input.ts';
 import { asJsonSchema } from './schemas.ts';
@@ -82,6 +83,12 @@ export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void
     return new CheckedRequest(request, reply, stopping, query, headers, body);
   }
 
+  const { audit } = app.relay.deps;
+  const handle =
+    audit && endpoint.method === 'POST' && audit.covers(endpoint.path)
+      ? audited(audit, endpoint)
+      : (request: EndpointRequest) => endpoint.handler(request);
+
   const options: RouteOptions = {
     method: endpoint.method,
     url: endpoint.path,
@@ -89,10 +96,39 @@ export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void
     onRequest,
     ...(endpoint.bodyLimitBytes === undefined ? {} : { bodyLimit: endpoint.bodyLimitBytes }),
     ...(isJson ? { schema: { response: { 200: endpoint.response } } } : { exposeHeadRoute: false }),
-    handler: (request, reply) => endpoint.handler(inputOf(request, reply)),
+    handler: (request, reply) => handle(inputOf(request, reply)),
   };
   app.route(options);
   app.relay.endpoints.push(endpoint);
+}
+
+// A send is in the outbox as well, so its answer need not wait for one more commit.
+const notWaitedFor = '/api/messages/send';
+
+/** Writes down who changed what, once it is done. */
+function audited(audit: AuditLog, { path, scope, handler }: Endpoint) {
+  return async (request: EndpointRequest) => {
+    const { caller, requestId } = request;
+    const input = {
+      query: request.query as Record<string, unknown>,
+      body: request.body as Record<string, unknown>,
+    };
+    const before = await audit.before(path, input);
+    const after = await handler(request);
+    // Signing in is what tells who it is.
+    const name = scope === 'public' ? String(input.body['username'] ?? '') : caller.name;
+    const kind = scope === 'public' ? 'user' : caller.kind;
+    const written = audit.record({
+      caller: { kind, name, id: caller.id, address: caller.address },
+      path,
+      input,
+      before,
+      after,
+      requestId,
+    });
+    if (path !== notWaitedFor) await written;
+    return after;
+  };
 }
 
 function pick(headers: FastifyRequest['headers'], names: string[]): Record<string, unknown> {

@@ -4,12 +4,16 @@ import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { localCaller } from '../core/access.ts';
 import { createPasswords, type Passwords } from '../core/passwords.ts';
+import { adminEndpoints } from '../http/api/admins.ts';
+import { auditEndpoints } from '../http/api/audit.ts';
 import { botEndpoints } from '../http/api/bots.ts';
 import { deliveryEndpoints } from '../http/api/deliveries.ts';
 import { messageEndpoints } from '../http/api/messages.ts';
+import { peopleEndpoints } from '../http/api/people.ts';
 import { routeEndpoints } from '../http/api/routes.ts';
 import { routingEndpoints } from '../http/api/routing.ts';
 import { sandboxEndpoints } from '../http/api/sandbox.ts';
+import { statsEndpoints } from '../http/api/stats.ts';
 import { tagEndpoints } from '../http/api/tags.ts';
 import { updateEndpoints } from '../http/api/updates.ts';
 import { createApp } from '../http/app.ts';
@@ -19,14 +23,20 @@ import { installTelegramHook } from '../http/hooks/telegram.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
 import { registerEndpoint } from '../http/register-endpoint.ts';
 import { createLogger, type Logger } from '../logger.ts';
+import { createAdmins } from '../manage/admins.ts';
 import { createApiKeys } from '../manage/api-keys.ts';
+import { createAuditLog } from '../manage/audit.ts';
 import { type BotService, createBotService } from '../manage/bots.ts';
+import { createChatMembers } from '../manage/chat-members.ts';
 import { createSetupLink } from '../manage/first-access.ts';
 import { createMessageService } from '../manage/messages.ts';
+import { createModeration } from '../manage/moderation.ts';
+import { createProfiles } from '../manage/profiles.ts';
 import { createRouteService } from '../manage/routes.ts';
 import { unlockVault } from '../manage/secrets.ts';
 import { createSessions } from '../manage/sessions.ts';
 import { createSignInGuard } from '../manage/sign-in-guard.ts';
+import { createStatsKeeper, createStatsService } from '../manage/stats.ts';
 import { createTagService } from '../manage/tags.ts';
 import { createUsers } from '../manage/users.ts';
 import { createCaptureRepository } from '../store/captures.ts';
@@ -137,6 +147,10 @@ async function build(
     events,
   });
   const routes = createRouteService({ store, clock, events });
+  const members = createChatMembers({ store, telegram, sender: relay.sender, clock });
+  const keeper = createStatsKeeper({ store, clock, logger });
+  const audit = createAuditLog({ store, clock, logger });
+  closers.push(() => audit.flush());
   const metrics = createMetrics();
   const app = await createApp({
     clock,
@@ -149,6 +163,7 @@ async function build(
     setupLink: createSetupLink({ store, sessions, passwords, clock }),
     events,
     metrics,
+    audit,
     readiness: [
       { name: 'the database', check: () => engine.ping() },
       { name: 'the running of bots', check: async () => requireHealth(relay.supervisor.health()) },
@@ -169,6 +184,14 @@ async function build(
     ...messageEndpoints({ messages: createMessageService({ store, sender: relay.sender, clock }) }),
     ...tagEndpoints({ tags: createTagService({ store, clock }) }),
     ...deliveryEndpoints({ desk: relay.deliveryDesk }),
+    ...peopleEndpoints({
+      profiles: createProfiles({ store, members, stats: keeper, clock }),
+      moderation: createModeration({ store, members, clock }),
+      clock,
+    }),
+    ...adminEndpoints({ admins: createAdmins({ store, members }) }),
+    ...auditEndpoints({ audit }),
+    ...statsEndpoints({ stats: createStatsService({ store, keeper, clock }) }),
     ...sandboxEndpoints({ act: sandbox?.act }),
     ...updateEndpoints({ pullers: relay.pullers, bots: store.bots }),
   ];
@@ -209,7 +232,18 @@ async function build(
     },
   });
   sandbox?.mount(app);
+  if (options.offline !== true) closers.push(runUntilClosed(keeper.run));
   return { clock, logger, store, bots, relay, sandbox, app, metrics, localKey };
+}
+
+/** Starts something that goes on until the signal; gives the way to end it. */
+function runUntilClosed(run: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
+  const life = new AbortController();
+  const ended = run(life.signal);
+  return () => {
+    life.abort(new Error('the service stops'));
+    return ended;
+  };
 }
 
 function requireHealth({ ok, reason }: { ok: boolean; reason: string }): void {

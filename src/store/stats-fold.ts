@@ -6,7 +6,7 @@ import { responseBucket } from '../core/response-histogram.ts';
 import { bulkInsert } from './bulk-insert.ts';
 import type { DialectName, Step } from './engine.ts';
 
-export interface CountedMessage {
+export type CountedMessage = {
   bot_id: number;
   chat_id: number;
   user_id: number;
@@ -15,7 +15,7 @@ export interface CountedMessage {
   is_media: number;
   /** Whether the bot sent it. */
   is_own: number;
-}
+};
 
 /** In which a person's messages are counted. */
 export const grains = { day: 0, month: 1, total: 2 } as const;

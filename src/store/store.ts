@@ -1,10 +1,13 @@
 import type { Vault } from '../core/vault.ts';
 import { type ApiKeyRepository, createApiKeyRepository } from './api-keys.ts';
+import { type AuditStore, createAuditStore } from './audit.ts';
 import { type BotStore, createBotStore } from './bots.ts';
 import { type ChatStore, createChatStore } from './chats.ts';
 import type { Engine } from './engine.ts';
 import { createIdempotencyStore, type IdempotencyStore } from './idempotency.ts';
 import { createLogRepository, type LogRepository } from './log.ts';
+import { createMemberStore, type MemberStore } from './members.ts';
+import { createNoteStore, type NoteStore } from './notes.ts';
 import { createOutboxRepository, type OutboxRepository } from './outbox.ts';
 import { createMessageStore, type MessageStore } from './messages.ts';
 import { createPeopleStore, type PeopleStore } from './people.ts';
@@ -12,8 +15,10 @@ import { createRoutingStore, type RoutingStore } from './routing.ts';
 import { createRouteStore, type RouteStore } from './routes.ts';
 import { createSessionRepository, type SessionRepository } from './sessions.ts';
 import { createSettingsRepository, type SettingsRepository } from './settings.ts';
+import { createStatsStore, type StatsStore } from './stats.ts';
 import { createTagStore, type TagStore } from './tags.ts';
 import { createUserRepository, type UserRepository } from './users.ts';
+import { createWarningStore, type WarningStore } from './warnings.ts';
 
 /**
  * Everything that is kept. Each member is one kind of thing with its queries, written once for
@@ -32,6 +37,11 @@ export interface Store {
   tags: TagStore;
   chats: ChatStore;
   people: PeopleStore;
+  members: MemberStore;
+  warnings: WarningStore;
+  notes: NoteStore;
+  audit: AuditStore;
+  stats: StatsStore;
   idempotency: IdempotencyStore;
   log: LogRepository;
   outbox: OutboxRepository;
@@ -52,6 +62,11 @@ export function createStore(engine: Engine, vault: Vault): Store {
     tags: createTagStore(engine),
     chats: createChatStore(engine),
     people: createPeopleStore(engine),
+    members: createMemberStore(engine),
+    warnings: createWarningStore(engine),
+    notes: createNoteStore(engine),
+    audit: createAuditStore(engine),
+    stats: createStatsStore(engine),
     idempotency: createIdempotencyStore(engine),
     log: createLogRepository(engine),
     outbox: createOutboxRepository(engine),

@@ -1,0 +1,142 @@
+import type { Clock } from '../clock.ts';
+import type { Caller } from '../core/access.ts';
+import type { Logger } from '../logger.ts';
+import type { AuditFilter, AuditRecord } from '../store/audit.ts';
+import type { Store } from '../store/store.ts';
+import { type ChangeInput, stateBefore } from './audit-subjects.ts';
+import { maskSecrets } from './mask-secrets.ts';
+
+/** One change that was made. */
+export interface Change {
+  caller: Pick<Caller, 'kind' | 'id' | 'name' | 'address'>;
+  /** Such as /api/bots/update. */
+  path: string;
+  input: ChangeInput;
+  before: unknown;
+  after: unknown;
+  requestId: string;
+}
+
+export type AuditQuery = Omit<AuditFilter, 'botIds'> & { botId?: number };
+
+/** Who changed what: written by one place for all endpoints, and never changed again. */
+export interface AuditLog {
+  /** Whether requests to this path change anything worth writing down. */
+  covers(path: string): boolean;
+  /** What is about to be changed, as it is. */
+  before(path: string, input: ChangeInput): Promise<unknown>;
+  /** Never rejects: a change that was made is not undone by a failure to write it down. */
+  record(change: Change): Promise<void>;
+  /** Newest first; a caller limited to bots sees what was done to those. */
+  list(caller: Caller, query: AuditQuery): Promise<AuditRecord[]>;
+  pages(caller: Caller, query: AuditQuery): AsyncGenerator<AuditRecord[]>;
+  /** Resolves when everything so far is written. */
+  flush(): Promise<void>;
+}
+
+const asksOnly = new Set(['/api/bots/validate', '/api/bots/check-backend', '/api/routes/simulate']);
+const longestJson = 16_000;
+const exportedAtOnce = 500;
+
+export function createAuditLog(options: { store: Store; clock: Clock; logger: Logger }): AuditLog {
+  const { store, clock, logger } = options;
+  const writing = new Set<Promise<void>>();
+
+  async function write(change: Change): Promise<void> {
+    const { caller, input, path, requestId } = change;
+    const fields: Record<string, unknown> = { ...input.query, ...input.body };
+    const action = actionOf(path);
+    try {
+      await store.audit.add({
+        at: clock.now(),
+        actor_kind: caller.kind,
+        actor_id: caller.id,
+        actor_name: caller.name,
+        action,
+        bot_id: botOf(action, fields, change.after),
+        chat_id: idOf(fields['chat_id']),
+        user_id: idOf(fields['user_id']),
+        input: asJson(fields),
+        before: asJson(change.before),
+        after: asJson(change.after),
+        address: caller.address,
+        request_id: requestId,
+      });
+    } catch (error) {
+      logger.error(
+        { err: error, action, actor: `${caller.kind} ${caller.id}`, request_id: requestId },
+        'a change is not in the audit log',
+      );
+    }
+  }
+
+  const flush = async () => void (await Promise.all(writing));
+
+  async function page(caller: Caller, query: AuditQuery): Promise<AuditRecord[]> {
+    const { botId, ...filter } = query;
+    const allowed = caller.botIds;
+    if (botId === undefined) return store.audit.list({ ...filter, botIds: allowed });
+    if (allowed !== null && !allowed.includes(botId)) return [];
+    return store.audit.list({ ...filter, botIds: [botId] });
+  }
+
+  return {
+    covers: (path) =>
+      path.startsWith('/api/') && !path.startsWith('/api/sandbox') && !asksOnly.has(path),
+    before: (path, input) =>
+      stateBefore(store, actionOf(path), input).catch((error: unknown) => {
+        logger.error({ err: error, path }, 'what a change begins with could not be read');
+        return undefined;
+      }),
+    record(change) {
+      const written = write(change).finally(() => writing.delete(written));
+      writing.add(written);
+      return written;
+    },
+    flush,
+    async list(caller, query) {
+      await flush();
+      return page(caller, query);
+    },
+    async *pages(caller, query) {
+      await flush();
+      for (let next = query; ; ) {
+        const records = await page(caller, { ...next, limit: exportedAtOnce });
+        if (records.length > 0) yield records;
+        const last = records.at(-1);
+        if (!last || records.length < exportedAtOnce) return;
+        next = { ...query, beforeId: last.id };
+      }
+    },
+  };
+}
+
+/** /api/bots/toggle-disabled is bots.toggle-disabled. */
+export function actionOf(path: string): string {
+  if (path === '/api/auth/api-keys') return 'auth.api-keys.create';
+  return path.replace(/^\/api\//, '').replaceAll('/', '.');
+}
+
+function botOf(action: string, fields: Record<string, unknown>, after: unknown): number {
+  const made = (after ?? {}) as Record<string, unknown>;
+  if (action.startsWith('bots.')) return idOf(fields['id']) || idOf(made['id']);
+  return (
+    idOf(fields['bot_id']) ||
+    idOf(fields['source_bot_id']) ||
+    idOf(made['bot_id']) ||
+    idOf(made['source_bot_id'])
+  );
+}
+
+function idOf(value: unknown): number {
+  return Number.isSafeInteger(value) ? (value as number) : 0;
+}
+
+/** '' for nothing. */
+function asJson(value: unknown): string {
+  if (value === undefined || value === null || Buffer.isBuffer(value)) return '';
+  const text = JSON.stringify(maskSecrets(value)) ?? '';
+  if (text === '{}') return '';
+  if (text.length <= longestJson) return text;
+  return JSON.stringify({ cut: true, beginning: text.slice(0, longestJson).toWellFormed() });
+}

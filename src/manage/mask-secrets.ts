@@ -1,0 +1,25 @@
+import { maskToken } from '../core/bot-token.ts';
+import { redactText } from '../logger.ts';
+
+const secretName =
+  /(?:^|_)(?:token|secret|password|key|hash|sealed|cookie|authorization)$|(?:Token|Secret|Password|Key|Hash)$/;
+const userInfo = /\/\/[^/@\s]+@/g;
+
+/** A copy with everything secret covered: by the names of fields, and by what texts look like. */
+export function maskSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return redactText(value).replace(userInfo, '//***@');
+  if (Array.isArray(value)) return value.map(maskSecrets);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [
+      name,
+      secretName.test(name) ? cover(part) : maskSecrets(part),
+    ]),
+  );
+}
+
+function cover(secret: unknown): unknown {
+  if (typeof secret !== 'string' || secret === '') return secret === '' ? '' : '***';
+  // Whose token it is may be told.
+  return /^\d+:/.test(secret) ? maskToken(secret) : '***';
+}

@@ -1,0 +1,136 @@
+import type { Clock } from '../clock.ts';
+import type { Caller } from '../core/access.ts';
+import { medianSeconds } from '../core/response-histogram.ts';
+import { invalidField } from '../errors.ts';
+import type { Logger } from '../logger.ts';
+import type { DeliveryHealth, HourCount, TopPerson } from '../store/stats.ts';
+import type { Store } from '../store/store.ts';
+import { requireManaged } from './managed-bot.ts';
+
+/** Counts in the background what was stored. */
+export interface StatsKeeper {
+  /** Counts what is waiting, as far as that is quickly done. */
+  refresh(): Promise<void>;
+  /** Goes on until the signal; resolves when it has ended. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface Stats {
+  from: number;
+  to: number;
+  hours: HourCount[];
+  active: number;
+  top: TopPerson[];
+  answers: number;
+  medianSeconds: number | undefined;
+  deliveries: DeliveryHealth;
+}
+
+export interface StatsService {
+  of(
+    caller: Caller,
+    query: { bot_id: number; chat_id?: number; from?: string; to?: string },
+  ): Promise<Stats>;
+}
+
+// One portion holds the writer for some milliseconds only.
+const portion = 300;
+const portionsPerRefresh = 20;
+const idleMs = 2_000;
+const shortestPauseMs = 20;
+/** Of the time, a tenth: receiving messages goes first. */
+const pauseFactor = 9;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const auditKeptMs = 366 * dayMs;
+
+export function createStatsKeeper(options: {
+  store: Store;
+  clock: Clock;
+  logger: Logger;
+}): StatsKeeper {
+  const { store, clock, logger } = options;
+  const { stats } = store;
+  let refreshing: Promise<void> | undefined;
+  let tidiedAt = 0;
+
+  async function work(): Promise<number> {
+    const taken = await stats.backfill(portion);
+    const counted = await stats.countMessages(portion);
+    return taken + counted + (await stats.countAttempts(portion, clock.now()));
+  }
+
+  async function catchUp(): Promise<void> {
+    for (let done = 0; done < portionsPerRefresh; done++) if ((await work()) === 0) return;
+  }
+
+  async function tidy(): Promise<void> {
+    if (clock.now() - tidiedAt < hourMs) return;
+    tidiedAt = clock.now();
+    while ((await store.audit.removeOlder(clock.now() - auditKeptMs, portion)) === portion);
+  }
+
+  async function round(): Promise<number> {
+    const startedAt = clock.now();
+    if ((await work()) > 0) {
+      return Math.max(shortestPauseMs, (clock.now() - startedAt) * pauseFactor);
+    }
+    await tidy();
+    return idleMs;
+  }
+
+  return {
+    refresh() {
+      refreshing ??= catchUp().finally(() => {
+        refreshing = undefined;
+      });
+      return refreshing;
+    },
+    async run(signal) {
+      while (!signal.aborted) {
+        const pauseMs = await round().catch((error: unknown) => {
+          if (!signal.aborted) logger.error({ err: error }, 'counting messages failed');
+          return idleMs;
+        });
+        await clock.sleep(pauseMs, signal).catch(() => {});
+      }
+    },
+  };
+}
+
+const defaultDays = 30;
+
+export function createStatsService(options: {
+  store: Store;
+  keeper: StatsKeeper;
+  clock: Clock;
+}): StatsService {
+  const { store, keeper, clock } = options;
+  return {
+    async of(caller, { bot_id, chat_id = 0, from, to }) {
+      await requireManaged(store, caller, bot_id);
+      const end = to === undefined ? clock.now() : Date.parse(to);
+      const start = from === undefined ? end - defaultDays * dayMs : Date.parse(from);
+      if (start >= end) throw invalidField('from', 'must be before to');
+      await keeper.refresh();
+      const place = { botId: bot_id, chatId: chat_id };
+      const hours = [Math.floor(start / hourMs), Math.ceil(end / hourMs)] as const;
+      const days = [Math.floor(start / dayMs), Math.ceil(end / dayMs)] as const;
+      const [counts, people, responses, deliveries] = await Promise.all([
+        store.stats.hours(place, hours),
+        store.stats.people(place, days),
+        store.stats.responses(place, days),
+        store.stats.deliveries(bot_id, hours),
+      ]);
+      return {
+        from: start,
+        to: end,
+        hours: counts,
+        ...people,
+        answers: responses.reduce((sum, { answers }) => sum + answers, 0),
+        medianSeconds: medianSeconds(responses),
+        deliveries,
+      };
+    },
+  };
+}
