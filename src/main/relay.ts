@@ -4,6 +4,7 @@ import { defaultThreshold } from '../core/offline-ranking.ts';
 import type { BotRunner, Sender } from '../core/ports.ts';
 import type { Logger } from '../logger.ts';
 import { createLlmConfig, type LlmConfigService } from '../manage/llm-config.ts';
+import { createArchiveMemory } from '../relay/archive-memory.ts';
 import { watchAppends } from '../relay/append-watch.ts';
 import { loadNodeId, newNodeId } from '../relay/node-id.ts';
 import { createSender } from '../relay/outbox/outbox.ts';
@@ -72,7 +73,8 @@ export function composeRelay(deps: RelayDeps): Relay {
   const { engine, vault } = store;
   const random = Math.random;
   const nodeId = deps.offline ? newNodeId() : loadNodeId(config.dataDir);
-  const log = createUpdateLog(store.log);
+  const memory = createArchiveMemory(clock);
+  const log = createUpdateLog(store.log, memory);
   const life = new AbortController();
   const failed = (error: unknown, botId: number) =>
     logger.error({ err: error, bot_id: botId }, 'a reader of the log failed');
@@ -287,6 +289,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     start,
     async stop() {
       life.abort(new Error('the service stops'));
+      memory.close();
       pullers.close();
       await supervisor.stop(stopWithinMs);
       await Promise.all([

@@ -74,8 +74,6 @@ export function createRetention(options: RetentionOptions): Retention {
 
   async function removeAged(now: number, signal: AbortSignal | undefined): Promise<void> {
     const kept: Record<AgedTable, number> = {
-      // The platform keeps updates for a day, so a repeat cannot come later than that.
-      seen_updates: 72 * hourMs,
       delivery_attempts: limits.maxAgeMs,
       dead_letters: Math.max(limits.maxAgeMs * neededFactor, 30 * dayMs),
       // As long as an update may still be read, what was sent for it must be known.

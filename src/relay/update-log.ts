@@ -9,6 +9,7 @@
 import type { IncomingUpdate } from '../core/update-facts.ts';
 import type { AppendOutcome, AppendRequest } from '../store/append.ts';
 import type { LogEntry, LogRepository } from '../store/log.ts';
+import type { ArchiveMemory } from './archive-memory.ts';
 import { createTailCache } from './tail-cache.ts';
 
 export interface UpdateLog {
@@ -40,7 +41,8 @@ interface Pending {
 // One commit takes at most this many updates, so that a flood cannot hold the event loop.
 const updatesPerCommit = 2_000;
 
-export function createUpdateLog(repository: LogRepository): UpdateLog {
+/** Without a memory, everything said of people and chats is written each time. */
+export function createUpdateLog(repository: LogRepository, memory?: ArchiveMemory): UpdateLog {
   const tail = createTailCache();
   const listeners = new Map<number, Set<(lastPosition: number) => void>>();
   const entryListeners = new Set<(botId: number, entries: readonly LogEntry[]) => void>();
@@ -72,7 +74,7 @@ export function createUpdateLog(repository: LogRepository): UpdateLog {
       const outcomes = await repository.append(group.map(({ request }) => request));
       group.forEach(({ request, resolve }, index) => {
         const outcome = outcomes[index] as AppendOutcome;
-        settle(request.botId, outcome);
+        settle(request, outcome);
         resolve(outcome);
       });
     } catch (error) {
@@ -85,8 +87,12 @@ export function createUpdateLog(repository: LogRepository): UpdateLog {
     }
   }
 
-  function settle(botId: number, outcome: AppendOutcome): void {
+  function settle({ botId, updates }: AppendRequest, outcome: AppendOutcome): void {
     if (outcome.status !== 'stored' || outcome.entries.length === 0) return;
+    // With a duplicate among them it is not known whose facts were stored: then none are.
+    if (memory && outcome.duplicates === 0) {
+      for (const { archive } of updates) memory.stored(botId, archive);
+    }
     tail.add(botId, outcome.entries);
     wake(botId, outcome.entries.at(-1)?.position ?? 0);
     for (const listener of entryListeners) listener(botId, outcome.entries);
@@ -96,11 +102,16 @@ export function createUpdateLog(repository: LogRepository): UpdateLog {
     for (const listener of listeners.get(botId) ?? []) listener(lastPosition);
   }
 
+  memory?.onDue(() => {
+    // Only the order of the chat list hangs on these; what fails comes with the next message.
+    void repository.touchChats(memory.takeDue()).catch(() => {});
+  });
+
   return {
     append(botId, updates, { receivedAt, epoch }) {
       const request: AppendRequest = {
         botId,
-        updates,
+        updates: memory ? updates.map((update) => memory.trim(botId, update)) : updates,
         receivedAt,
         ...(epoch === undefined ? {} : { epoch }),
       };
@@ -129,6 +140,9 @@ export function createUpdateLog(repository: LogRepository): UpdateLog {
       entryListeners.add(listener);
       return () => entryListeners.delete(listener);
     },
-    forget: (botId) => tail.drop(botId),
+    forget(botId) {
+      tail.drop(botId);
+      memory?.forget(botId);
+    },
   };
 }

@@ -26,13 +26,17 @@ export type AppendOutcome =
   /** The bot was deleted. */
   | { status: 'gone' };
 
+/** The platform keeps updates for a day; a number that comes again after this long is another one. */
+const seenForMs = 72 * 3_600_000;
+
 const insertSeen = bulkInsert<
   { bot_id: number; update_id: number; seen_at: number },
   { bot_id: number; update_id: number }
 >({
   table: 'seen_updates',
   columns: { bot_id: 'bigint', update_id: 'bigint', seen_at: 'bigint' },
-  onConflict: '(bot_id, update_id) do nothing',
+  onConflict: `(bot_id, update_id) do update set seen_at = excluded.seen_at
+    where seen_updates.seen_at < excluded.seen_at - ${seenForMs}`,
   returning: 'bot_id, update_id',
 });
 

@@ -35,6 +35,8 @@ export interface LogRepository {
   /** Finds a reader, or makes it at `startAt` (the log's end when left out). */
   openReader(botId: number, name: string, nowMs: number, startAt?: number): Promise<ReaderRecord>;
   removeReader(botId: number, name: string): Promise<void>;
+  /** Chats had a message at these moments (Unix seconds). */
+  touchChats(touches: readonly { botId: number; chatId: number; date: number }[]): Promise<void>;
 }
 
 const entryColumns = `position, update_id as "updateId", kind, queue,
@@ -71,6 +73,18 @@ export function createLogRepository(engine: Engine): LogRepository {
         const [made] = yield* raw<ReaderRecord>(find, [botId, name]);
         return made ?? { name, position, state: '', updatedAt: nowMs };
       }),
+    async touchChats(touches) {
+      const sorted = [...touches].sort((a, b) => a.botId - b.botId || a.chatId - b.chatId);
+      await engine.write(function* () {
+        for (const { botId, chatId, date } of sorted) {
+          yield* raw(
+            `update chats set last_message_at = $1
+             where bot_id = $2 and chat_id = $3 and last_message_at < $1`,
+            [date * 1000, botId, chatId],
+          );
+        }
+      });
+    },
     async removeReader(botId, name) {
       await engine.write(() =>
         raw(`delete from readers where bot_id = $1 and name = $2`, [botId, name]),

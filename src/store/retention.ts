@@ -33,7 +33,6 @@ export interface LogAge {
 
 /** Rows that have only an age. */
 export type AgedTable =
-  | 'seen_updates'
   | 'delivery_attempts'
   | 'dead_letters'
   | 'outbox'
@@ -57,7 +56,6 @@ export interface RetentionRepository {
 const claimName = 'retention_ran_at';
 
 const agedRows: Record<AgedTable, { key: string; where: string }> = {
-  seen_updates: { key: 'bot_id, update_id', where: 'seen_at < $1' },
   delivery_attempts: { key: 'id', where: 'started_at < $1' },
   dead_letters: { key: 'id', where: 'died_at < $1' },
   outbox: { key: 'id', where: `state in ('sent', 'failed', 'unknown') and updated_at < $1` },
@@ -119,6 +117,12 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
       removed++;
     }
     if (removed === 0) return { removed: 0, dropped: 0, isFull: false };
+    // Unless the same number came again later: then the row stands for that newer entry.
+    yield* raw(
+      `delete from seen_updates where bot_id = $1 and (update_id, seen_at) in (
+         select update_id, received_at from log where bot_id = $1 and position <= $2)`,
+      [botId, upTo],
+    );
     yield* raw('delete from log where bot_id = $1 and position <= $2', [botId, upTo]);
     yield* raw('update log_heads set trimmed_to = $2, bytes = $3 where bot_id = $1', [
       botId,

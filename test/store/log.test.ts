@@ -96,6 +96,20 @@ describe.each(dialects)('log on %s', (dialect) => {
     expect((await log.read(1, 0, 10)).map((entry) => entry.updateId)).toEqual([900_000, 12]);
   });
 
+  it('takes a number again after three days, and not before', async () => {
+    const again = async (afterMs: number) => {
+      const [outcome] = await log.append([
+        { botId: 1, updates: [message(7, 'x')], receivedAt: now + afterMs },
+      ]);
+      return outcome?.status === 'stored' ? outcome.entries.length : 0;
+    };
+    const hourMs = 3_600_000;
+    expect(await again(0)).toBe(1);
+    expect(await again(71 * hourMs)).toBe(0);
+    expect(await again(73 * hourMs)).toBe(1);
+    expect(await again(74 * hourMs)).toBe(0);
+  });
+
   it('gives concurrent appends positions without gaps, in the order they become visible', async () => {
     const batches = Array.from({ length: 20 }, (_, batch) =>
       log.append([

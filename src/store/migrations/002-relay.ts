@@ -28,16 +28,15 @@ export const relay: Migration = {
         raw text not null,
         primary key (bot_id, position)
       )`,
-      'create index log_received on log (received_at)',
 
       // Deduplication; apart from the log, because an update_id may come again after a quiet week.
+      // No index by age: rows go together with the log entries they stand for.
       `create table seen_updates (
         ${botId},
         update_id ${bigint} not null,
         seen_at ${bigint} not null,
         primary key (bot_id, update_id)
       ) ${withoutRowid}`,
-      'create index seen_updates_age on seen_updates (seen_at)',
 
       // Everything up to position is finished; state is the reader's own, as JSON.
       `create table readers (

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { createManualClock } from '../../test/support/manual-clock.ts';
+import { type IncomingUpdate, readUpdate } from '../core/update-facts.ts';
+import { createArchiveMemory } from './archive-memory.ts';
+
+function message(id: number, title: string): IncomingUpdate {
+  const update = {
+    update_id: id,
+    message: {
+      message_id: id,
+      date: 1_000 + id,
+      chat: { id: -5, type: 'group', title },
+      from: { id: 7, is_bot: false, first_name: 'Ann' },
+      text: 'x',
+    },
+  };
+  return readUpdate(JSON.stringify(update), update, 0) as IncomingUpdate;
+}
+
+describe('archive memory', () => {
+  it('lets through what is new or changed, and holds back what is stored', async () => {
+    const clock = createManualClock();
+    const memory = createArchiveMemory(clock);
+    const first = message(1, 'Room');
+    expect(memory.trim(1, first)).toBe(first);
+    // Not remembered before its commit.
+    expect(memory.trim(1, message(2, 'Room')).archive.chats.length).toBe(1);
+    memory.stored(1, first.archive);
+    expect(memory.trim(1, message(3, 'Room')).archive).toMatchObject({ chats: [], people: [] });
+    expect(memory.trim(1, message(4, 'New name')).archive).toMatchObject({
+      chats: [{ title: 'New name' }],
+      people: [],
+    });
+    // Chats are per bot, people are not.
+    expect(memory.trim(2, message(5, 'Room')).archive).toMatchObject({
+      chats: [{ title: 'Room' }],
+      people: [],
+    });
+    expect(memory.trim(1, message(6, 'Room')).archive.messages.length).toBe(1);
+  });
+
+  it('tells within a second when a busy chat last had a message', async () => {
+    const clock = createManualClock();
+    const memory = createArchiveMemory(clock);
+    const due: unknown[] = [];
+    memory.onDue(() => due.push(...memory.takeDue()));
+    memory.stored(1, message(1, 'Room').archive);
+    memory.trim(1, message(3, 'Room'));
+    memory.trim(1, message(2, 'Room'));
+    await clock.advance(1_000);
+    expect(due).toEqual([{ botId: 1, chatId: -5, date: 1_003 }]);
+    // By now the row is old enough to be written with the message itself.
+    expect(memory.trim(1, message(4, 'Room')).archive.chats.length).toBe(1);
+  });
+
+  it('forgets a bot that is gone', () => {
+    const memory = createArchiveMemory(createManualClock());
+    memory.stored(1, message(1, 'Room').archive);
+    memory.forget(1);
+    expect(memory.trim(1, message(2, 'Room')).archive.chats.length).toBe(1);
+  });
+});
