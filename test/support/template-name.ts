@@ -1,0 +1,2 @@
+/** The PostgreSQL database that tests copy. */
+export const templateName = 'relay_template';
