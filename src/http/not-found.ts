@@ -30,11 +30,19 @@ export function installNotFound(app: FastifyInstance, page: StaticPage): void {
     throw new RelayError('not_found', `There is nothing at ${path.slice(0, 200)}.`);
   }
 
+  app.decorate('answerNotFound', answer);
   // The path comes before the body: answered here, before anything is read or parsed.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) answer(request, reply).catch(done);
     else done();
   });
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Answers as if no route had been found: the page where there is one, else an error. */
+    answerNotFound(request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  }
 }
 
 /** Paths that programs call: they get an error in JSON, never a page. */

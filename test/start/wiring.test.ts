@@ -88,6 +88,15 @@ describe.each(dialects)('the whole service on %s', (dialect) => {
     return { found: found.finally(() => leaving.abort()) };
   }
 
+  it('gives the page at its own addresses, and the gateway what looks like a token', async () => {
+    for (const path of ['/', '/bots', '/bots/5']) {
+      const page = await fetch(service.address + path);
+      expect(page.headers.get('content-type')).toContain('text/html');
+    }
+    const gateway = await fetch(`${service.address}/botx/getMe`);
+    expect(await gateway.json()).toMatchObject({ ok: false, error_code: 401 });
+  });
+
   it('carries a message to a backend and its answer back, and tells of it', async () => {
     const backend = await startBackend();
     const bot = await practiceBot({ backend_url: backend.url, proxy_enabled: true });

@@ -170,7 +170,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
         const rest = pathOf(request.url).slice(prefix.length);
         // The web page has addresses of its own that begin alike.
         if (prefix === '/bot' && (rest === '' || /^s(\/|$)/.test(rest))) {
-          reply.callNotFound();
+          await instance.answerNotFound(request, reply);
           return reply;
         }
         try {
