@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ChatView } from '../../src/manage/chats.ts';
+import type { StoredMessage } from '../../src/store/messages.ts';
+import { dialects } from '../support/engines.ts';
+import {
+  type Caller,
+  type ManagedBot,
+  type ManagedChats,
+  startManagedChats,
+} from '../support/managed-chats.ts';
+
+describe.each(dialects)('chats on %s', (dialect) => {
+  let chats: ManagedChats;
+  let manager: Caller;
+
+  beforeAll(async () => {
+    chats = await startManagedChats(dialect);
+    manager = await chats.asUser('manage');
+  });
+  afterAll(() => chats.close());
+
+  const list = async (bot: ManagedBot, more = '') =>
+    (await manager.get<ChatView[]>(`/api/chats?bot_id=${bot.id}${more}`)).body;
+  const person = (first_name: string) => chats.sandbox.createUser({ first_name });
+
+  it('appear by themselves, the latest first, with their last message and count', async () => {
+    const bot = await chats.addManagedBot();
+    const ann = person('Ann');
+    const group = chats.sandbox.createChat({
+      title: 'Отдел продаж',
+      owner: ann.id,
+      members: [bot.platformId],
+    });
+    chats.sandbox.say(ann.id, bot.platformId, '/start');
+    await chats.clock.advance(2_000);
+    chats.sandbox.say(ann.id, group.id, 'one');
+    chats.sandbox.say(ann.id, group.id, 'two');
+    await chats.receive(bot);
+    const found = await list(bot);
+    expect(found.map(({ chat_id }) => chat_id)).toEqual([group.id, ann.id]);
+    expect(found[0]).toMatchObject({
+      type: 'supergroup',
+      title: 'Отдел продаж',
+      status: 'member',
+      message_count: expect.any(Number),
+      last_message: { text: 'two', user_id: ann.id, first_name: 'Ann' },
+      migrated_to: 0,
+    });
+    const stored = await chats.store.messages.list({
+      botId: bot.id,
+      chatId: group.id,
+      limit: 200,
+      offset: 0,
+    });
+    expect(found[0]?.message_count).toBe(stored.length);
+    expect(found[1]).toMatchObject({ type: 'private', title: 'Ann', message_count: 1 });
+    expect(found[1]).not.toHaveProperty('member_count');
+
+    const [first] = await list(bot, '&limit=1');
+    expect(await list(bot, `&limit=1&before=${first?.cursor}`)).toEqual([found[1]]);
+    expect(await list(bot, `&q=${encodeURIComponent('ПРОДАЖ')}`)).toEqual([found[0]]);
+    expect(await list(bot, `&q=${ann.id}`)).toEqual([found[1]]);
+    expect(await list(bot, '&q=nothing')).toEqual([]);
+  });
+
+  it('are refreshed from the platform', async () => {
+    const bot = await chats.addManagedBot();
+    const ann = person('Ann');
+    const group = chats.sandbox.createChat({
+      title: 'Team',
+      owner: ann.id,
+      members: [bot.platformId],
+      description: 'All about work',
+    });
+    chats.sandbox.promote(ann.id, group.id, bot.platformId, { can_delete_messages: true });
+    const key = `bot_id=${bot.id}&chat_id=${group.id}`;
+    expect((await manager.get(`/api/chats/get?${key}`)).status).toBe(404);
+    const { status, body } = await manager.post<ChatView>(`/api/chats/refresh?${key}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      title: 'Team',
+      description: 'All about work',
+      member_count: 2,
+      status: 'administrator',
+      rights: { can_delete_messages: true, can_restrict_members: false },
+    });
+    expect((await manager.get(`/api/chats/get?${key}`)).body).toEqual(body);
+  });
+
+  it('pass the platform’s refusal on and record nothing', async () => {
+    const bot = await chats.addManagedBot();
+    const answer = await manager.post(`/api/chats/refresh?bot_id=${bot.id}&chat_id=-987654`);
+    expect(answer).toMatchObject({
+      status: 422,
+      body: {
+        code: 'platform_refused',
+        platform: { description: expect.stringMatching(/chat not found/) },
+      },
+    });
+    expect(await list(bot)).toEqual([]);
+  });
+
+  it('are forgotten with their messages, and come back with the next one', async () => {
+    const bot = await chats.addManagedBot();
+    const ann = person('Ann');
+    chats.sandbox.say(ann.id, bot.platformId, 'remember');
+    await chats.receive(bot);
+    await chats.management.indexer.catchUp();
+    const key = `bot_id=${bot.id}&chat_id=${ann.id}`;
+    expect((await manager.post(`/api/chats/forget?${key}`)).status).toBe(200);
+    expect(await list(bot)).toEqual([]);
+    expect((await manager.get(`/api/messages?${key}`)).body).toEqual([]);
+    expect((await manager.get(`/api/messages/search?bot_id=${bot.id}&q=remember`)).body).toEqual({
+      messages: [],
+      next: '',
+    });
+    expect((await manager.post(`/api/chats/forget?${key}`)).status).toBe(404);
+    chats.sandbox.say(ann.id, bot.platformId, 'again');
+    await chats.receive(bot);
+    expect(await list(bot)).toMatchObject([{ message_count: 1, last_message: { text: 'again' } }]);
+  });
+
+  it('follow a group that becomes a supergroup, with tags, routes and history', async () => {
+    const bot = await chats.addManagedBot();
+    const ann = person('Ann');
+    const group = chats.sandbox.createChat({
+      type: 'group',
+      title: 'Club',
+      owner: ann.id,
+      members: [bot.platformId],
+    });
+    chats.sandbox.say(ann.id, group.id, 'in the old group');
+    await chats.receive(bot);
+    const tag = { chat_id: group.id, user_id: ann.id, username: '', tag: 'vip', color: '' };
+    await chats.store.tags.add(tag, '#888888', 1);
+    const route = await chats.store.routes.insert(
+      {
+        source_bot_id: bot.id,
+        target_bot_id: bot.id,
+        condition_type: 'chat_id',
+        condition_value: String(group.id),
+        action: 'copy',
+        target_chat_id: group.id,
+        enabled: true,
+        description: '',
+        priority: 0,
+        source_chat_id: group.id,
+        return_mode: 'off',
+      },
+      1,
+    );
+    await chats.clock.advance(1_000);
+    const next = chats.sandbox.upgradeGroup(ann.id, group.id);
+    chats.sandbox.say(ann.id, next.id, 'in the new group');
+    await chats.receive(bot);
+    await chats.management.indexer.catchUp();
+
+    const found = await list(bot);
+    expect(found.find(({ chat_id }) => chat_id === group.id)?.migrated_to).toBe(next.id);
+    expect(found.find(({ chat_id }) => chat_id === next.id)?.migrated_to).toBe(0);
+    expect(await chats.store.tags.ofChat(group.id)).toEqual([]);
+    expect(await chats.store.tags.ofChat(next.id)).toMatchObject([{ tag: 'vip' }]);
+    expect(await chats.store.routes.get(route?.id ?? 0)).toMatchObject({
+      condition_value: String(next.id),
+      target_chat_id: next.id,
+      source_chat_id: next.id,
+    });
+
+    const key = `bot_id=${bot.id}&chat_id=${next.id}`;
+    const { body: all } = await manager.get<StoredMessage[]>(`/api/messages?${key}`);
+    const texts = all.map(({ text }) => text).filter(Boolean);
+    expect(texts).toEqual(['in the new group', 'in the old group']);
+    const paged: StoredMessage[] = [];
+    for (let offset = 0; offset < all.length; offset++) {
+      const page = `/api/messages?${key}&limit=1&offset=${offset}`;
+      paged.push(...(await manager.get<StoredMessage[]>(page)).body);
+    }
+    expect(paged).toEqual(all);
+    const hits = await manager.get<{ messages: StoredMessage[] }>(
+      `/api/messages/search?${key}&q=group`,
+    );
+    expect(hits.body.messages.map(({ text }) => text)).toEqual(texts);
+  });
+
+  it('are managed only where that is switched on, by those who may', async () => {
+    const bot = await chats.addManagedBot({ manage_enabled: false });
+    for (const url of [
+      `/api/chats?bot_id=${bot.id}`,
+      `/api/chats/get?bot_id=${bot.id}&chat_id=5`,
+      `/api/messages/search?bot_id=${bot.id}&q=x`,
+      `/api/messages/context?bot_id=${bot.id}&chat_id=5&id=1`,
+      `/api/messages/thread?bot_id=${bot.id}&chat_id=5&id=1`,
+      `/api/messages/edits?bot_id=${bot.id}&chat_id=5&id=1`,
+      `/api/messages/export?bot_id=${bot.id}&chat_id=5`,
+      `/api/media?bot_id=${bot.id}&file_id=x`,
+    ]) {
+      expect(await manager.get(url), url).toMatchObject({
+        status: 409,
+        body: { code: 'management_disabled', error: expect.stringMatching(/manage_enabled/) },
+      });
+    }
+    const action = `bot_id=${bot.id}&chat_id=5&message_id=1`;
+    for (const name of ['pin', 'unpin', 'delete', 'edit']) {
+      const body = name === 'edit' ? { text: 'x' } : undefined;
+      expect((await manager.post(`/api/messages/${name}?${action}`, body)).status).toBe(409);
+    }
+    const limited = await chats.asUser('manage', [(await chats.addManagedBot()).id]);
+    expect((await limited.get(`/api/chats?bot_id=${bot.id}`)).status).toBe(403);
+    expect((await limited.get('/api/chats?bot_id=123456')).status).toBe(403);
+    expect((await manager.get('/api/chats?bot_id=123456')).status).toBe(404);
+    const reader = await chats.asUser('read');
+    expect((await reader.post(`/api/messages/delete?${action}`)).status).toBe(403);
+  });
+});
