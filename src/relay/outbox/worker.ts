@@ -30,6 +30,10 @@ const chatsAtOnce = 20;
 const readAhead = 200;
 // The net under lost wake-ups, and the pause after the database failed.
 const lookAgainMs = 5_000;
+// Longer than any send takes, uploads too: who is still at one then has ended and not come back.
+const lostAfterMs = 600_000;
+const sweepEveryMs = 60_000;
+const firstSweepMs = 1_000;
 
 interface Worker {
   stopping: AbortController;
@@ -43,6 +47,26 @@ interface Worker {
 export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): OutboxWorkers {
   const { clock, outbox } = deps;
   const workers = new Map<number, Worker>();
+  let sweepAt = Number.POSITIVE_INFINITY;
+  let cancelSweep = () => {};
+
+  function sweepWithin(ms: number): void {
+    const atMs = clock.now() + ms;
+    if (atMs >= sweepAt) return;
+    cancelSweep();
+    sweepAt = atMs;
+    cancelSweep = clock.after(ms, sweep);
+  }
+
+  /** A node that comes back knows its own sends; those of one that does not are told here. */
+  function sweep(): void {
+    sweepAt = Number.POSITIVE_INFINITY;
+    sweepWithin(sweepEveryMs);
+    const now = clock.now();
+    outbox
+      .abandon({ startedBefore: now - lostAfterMs }, now)
+      .catch((error: unknown) => options.onError(error, 0));
+  }
 
   async function look(botId: number, worker: Worker): Promise<void> {
     if (worker.looking) {
@@ -159,6 +183,10 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     const worker = workers.get(botId);
     if (!worker) return;
     workers.delete(botId);
+    if (workers.size === 0) {
+      cancelSweep();
+      sweepAt = Number.POSITIVE_INFINITY;
+    }
     worker.cancelTimer();
     worker.stopping.abort(new Error('the bot was stopped'));
     await Promise.all(worker.running);
@@ -176,6 +204,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
         cancelTimer: () => {},
       };
       workers.set(botId, worker);
+      sweepWithin(firstSweepMs);
       void look(botId, worker);
     },
     stop,

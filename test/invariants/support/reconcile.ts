@@ -70,3 +70,15 @@ export function duplicatesOf(arrivals: readonly Arrival[], lives: readonly numbe
   const total = perLifeAndBot.reduce((sum, count) => sum + count, withinOneLife);
   return { total, withinOneLife, perLifeAndBot: perLifeAndBot.length > 0 ? perLifeAndBot : [0] };
 }
+
+/** How often something came again, by the bot's path; bots of which nothing did are left out. */
+export function repeatsByPath(arrivals: readonly Arrival[]): Map<string, number> {
+  const seen = new Set<string>();
+  const repeats = new Map<string, number>();
+  for (const arrival of arrivals) {
+    const name = nameOf(arrival);
+    if (seen.has(name)) repeats.set(arrival.path, (repeats.get(arrival.path) ?? 0) + 1);
+    seen.add(name);
+  }
+  return repeats;
+}
