@@ -55,9 +55,15 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: ['^src/cli(\\.ts$|/)', '^src/main(\\.ts$|/)', '\\.test\\.ts$'],
+        pathNot: ['^src/cli(\\.ts$|/)', '^src/main(\\.ts$|/)', '^src/demo/', '\\.test\\.ts$'],
       },
       to: { path: '^src/(main|cli)(\\.ts$|/)' },
+    },
+    {
+      name: 'only-the-command-starts-the-demo',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/demo/', '^src/cli(\\.ts$|/)'] },
+      to: { path: '^src/demo/' },
     },
     {
       name: 'no-tests-in-the-program',

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { Cancelled } from './cli/ask.ts';
 import { addBotCommands } from './cli/bots.ts';
 import { addSharedOptions, type ContextOf, createContext } from './cli/context.ts';
+import { addDemoCommand } from './cli/demo.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { explainFailure } from './cli/failure.ts';
 import { addKeepCommands } from './cli/keep.ts';
@@ -54,6 +55,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
   addSharedOptions(program);
   program.commandsGroup('Commands:');
   addStartCommand(program, contextOf);
+  addDemoCommand(program, contextOf);
   addBotCommands(program, contextOf);
   addKeyCommands(program, contextOf);
   addUserCommands(program, contextOf);

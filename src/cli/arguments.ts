@@ -37,3 +37,11 @@ export function expiryArgument(text: string): string {
   }
   return at.toISOString();
 }
+
+export function seedArgument(text: string): number {
+  const seed = Number(text);
+  if (!/^\d+$/.test(text) || seed > 0xffffffff) {
+    throw new InvalidArgumentError('it must be a whole number from 0 to 4294967295.');
+  }
+  return seed;
+}

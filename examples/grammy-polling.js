@@ -1,0 +1,26 @@
+// A bot written with grammY that reads and sends through the relay (or straight at the sandbox).
+//
+//   npm install grammy
+//   BOT_TOKEN=… API_ROOT=http://127.0.0.1:8080 node examples/grammy-polling.js
+//
+// At the relay the bot needs long_poll_enabled; the sandbox alone needs nothing.
+import { Bot, InlineKeyboard } from 'grammy';
+
+const { BOT_TOKEN, API_ROOT = 'http://127.0.0.1:8080' } = process.env;
+if (!BOT_TOKEN) throw new Error('Set BOT_TOKEN to the token of a practice bot.');
+
+// This line is all that differs from a bot at Telegram itself.
+const bot = new Bot(BOT_TOKEN, { client: { apiRoot: API_ROOT } });
+
+const menu = new InlineKeyboard().text('Green', 'green').text('Black', 'black');
+
+bot.command('start', (ctx) => ctx.reply('Which tea would you like?', { reply_markup: menu }));
+bot.callbackQuery(['green', 'black'], async (ctx) => {
+  await ctx.answerCallbackQuery({ text: 'Coming up' });
+  await ctx.editMessageText(`One ${ctx.callbackQuery.data} tea.`);
+});
+bot.on('message:text', (ctx) => ctx.reply(`You said: ${ctx.message.text}`));
+
+process.once('SIGINT', () => bot.stop());
+process.once('SIGTERM', () => bot.stop());
+await bot.start({ onStart: ({ username }) => console.log(`@${username} is listening`) });

@@ -1,0 +1,64 @@
+import type { Command } from 'commander';
+import { seedArgument } from './arguments.ts';
+import type { ContextOf } from './context.ts';
+import { endWithin } from './end-within.ts';
+import { stopSignal } from './start.ts';
+
+const keptIn = './data-demo';
+
+interface Options {
+  data?: string;
+  keep?: true;
+  seed?: number;
+  still?: true;
+}
+
+export function addDemoCommand(program: Command, contextOf: ContextOf): void {
+  program
+    .command('demo')
+    .description('start the service with a lively world of practice bots and people')
+    .option('--keep', `keep the world in ${keptIn} and go on with it next time`)
+    .option('--data <dir>', 'the same in another directory')
+    .option('--seed <number>', 'another seed, another story', seedArgument)
+    .option('--still', 'fill the world, then let nothing more happen')
+    .addHelpText(
+      'after',
+      `
+It listens on --host and --port and takes no other setting, so that it cannot touch real bots.
+
+Examples:
+  bot-relay demo
+  bot-relay demo --port 9000 --keep
+`,
+    )
+    .action(async (options: Options, command: Command) => {
+      const { config, isGiven, output } = contextOf(command);
+      const { host, port, logLevel, adminKey } = config();
+      const { startDemo } = await import('../demo/demo.ts');
+      const stopped = stopSignal();
+      // Deliveries fail on purpose here; that they do is shown by the page, not by the log.
+      const level = isGiven('logLevel') ? logLevel : 'error';
+      const demo = await startDemo({
+        settings: { host, port, adminKey, logLevel: level },
+        dataDir: options.data ?? (options.keep ? keptIn : ''),
+        ...(options.seed === undefined ? {} : { seed: options.seed }),
+        ...(options.still ? { pauseMs: 0 } : {}),
+        announce: output.line,
+      });
+      const { username, password } = demo.signIn;
+      output.line(
+        `Sign in at ${demo.service.address}/sign-in as "${username}", password ${password}`,
+      );
+      output.line('Filling the world …');
+      const outcome = await Promise.race([
+        stopped,
+        demo.filled.then(
+          () => output.line('The world is filled. Ctrl-C ends the demo.'),
+          (error: unknown) => error,
+        ),
+      ]);
+      if (outcome === undefined) await stopped;
+      await endWithin(() => demo.close(), output);
+      if (outcome instanceof Error) throw outcome;
+    });
+}

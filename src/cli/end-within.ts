@@ -1,0 +1,15 @@
+import type { Output } from './output.ts';
+
+const drainMs = 5_000;
+
+/** Ends what runs, and the process even when something lingers. */
+export async function endWithin(close: () => Promise<void>, output: Output): Promise<void> {
+  const timer = setTimeout(() => {
+    output.note('bot-relay: not everything ended within 5 s, stopping anyway');
+    process.exit(1);
+  }, drainMs);
+  await close();
+  clearTimeout(timer);
+  // A timer or an idle connection must not keep a stopped program alive.
+  setTimeout(() => process.exit(), 200).unref();
+}

@@ -1,0 +1,122 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Random } from '../sandbox/random.ts';
+
+/** What the demo's bots push to: programs such as a user of the relay would write. */
+export interface Backends {
+  /** Answers with a method call: a greeting with buttons. */
+  echoUrl: string;
+  /** Fails now and then, and always on documents. */
+  ledgerUrl: string;
+  /** Nobody listens there. */
+  deadUrl: string;
+  /** Lets the echo backend call methods of its own accord. */
+  onCallback(act: (call: Record<string, unknown>) => Promise<void>): void;
+  close(): Promise<void>;
+}
+
+interface Update {
+  message?: {
+    chat: { id: number; type: string };
+    from?: { first_name: string };
+    text?: string;
+    document?: object;
+  };
+  callback_query?: {
+    id: string;
+    data?: string;
+    message?: { chat: { id: number }; message_id: number };
+  };
+}
+
+const failsOneIn = 4;
+
+export async function startBackends(random: Random): Promise<Backends> {
+  let call: (call: Record<string, unknown>) => Promise<void> = async () => {};
+  const server = createServer((request, response) => {
+    void readJson(request).then((update) => {
+      const { status, body } =
+        request.url === '/ledger' ? ledger(update, random) : echo(update, call);
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(body === undefined ? '' : JSON.stringify(body));
+    });
+  });
+  const port = await listen(server);
+  const dead = createServer();
+  const deadPort = await listen(dead);
+  await closed(dead);
+  return {
+    echoUrl: `http://127.0.0.1:${port}/echo`,
+    ledgerUrl: `http://127.0.0.1:${port}/ledger`,
+    deadUrl: `http://127.0.0.1:${deadPort}/updates`,
+    onCallback(act) {
+      call = act;
+    },
+    close: () => closed(server),
+  };
+}
+
+interface Answer {
+  status: number;
+  body?: object;
+}
+
+function echo(update: Update, call: (call: Record<string, unknown>) => Promise<void>): Answer {
+  const { message, callback_query: pressed } = update;
+  if (pressed?.message) {
+    // The press is answered by a call of its own; the answer to this request changes the message.
+    void call({
+      method: 'answerCallbackQuery',
+      callback_query_id: pressed.id,
+      text: 'Noted.',
+    });
+    const { chat, message_id } = pressed.message;
+    const text = pressed.data === 'ok' ? '✅ Glad that we could help.' : '🙋 A person will answer.';
+    return { status: 200, body: { method: 'editMessageText', chat_id: chat.id, message_id, text } };
+  }
+  if (message?.chat.type !== 'private' || message.text === undefined) return { status: 200 };
+  const name = message.from?.first_name ?? 'you';
+  return {
+    status: 200,
+    body: {
+      method: 'sendMessage',
+      chat_id: message.chat.id,
+      text: `Thank you, ${name}. We read: “${message.text}”`,
+      reply_markup: {
+        inline_keyboard: [
+          [
+            { text: '👍 Solved', callback_data: 'ok' },
+            { text: '🙋 Talk to a person', callback_data: 'person' },
+          ],
+        ],
+      },
+    },
+  };
+}
+
+function ledger(update: Update, random: Random): Answer {
+  if (update.message?.document) return { status: 500, body: { error: 'cannot read attachments' } };
+  return random.integer(1, failsOneIn) === 1
+    ? { status: 500, body: { error: 'the ledger is locked' } }
+    : { status: 200 };
+}
+
+async function readJson(request: IncomingMessage): Promise<Update> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return text === '' ? {} : (JSON.parse(text) as Update);
+}
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,127 @@
+/** Who takes part in the demo: people, bots and the places where they meet. */
+
+export interface Person {
+  username: string;
+  first_name: string;
+  last_name?: string;
+  language_code: string;
+}
+
+export const neighbours: readonly Person[] = [
+  { username: 'anna_lind', first_name: 'Anna', last_name: 'Lind', language_code: 'en' },
+  { username: 'tomokelly', first_name: 'Tom', last_name: "O'Kelly", language_code: 'en' },
+  { username: 'ivan_sokolov', first_name: 'Иван', last_name: 'Соколов', language_code: 'ru' },
+  { username: 'olena_k', first_name: 'Олена', last_name: 'Коваль', language_code: 'uk' },
+  { username: 'lucia_mora', first_name: 'Lucía', last_name: 'Mora', language_code: 'es' },
+  { username: 'jonas_weber', first_name: 'Jonas', last_name: 'Weber', language_code: 'de' },
+  { username: 'meilin88', first_name: '美琳', last_name: '陈', language_code: 'zh' },
+  { username: 'haruki_s', first_name: '春樹', last_name: '佐藤', language_code: 'ja' },
+  { username: 'yasmin_h', first_name: 'ياسمين', language_code: 'ar' },
+  { username: 'camille_d', first_name: 'Camille', last_name: 'Dubois', language_code: 'fr' },
+  { username: 'bruno_reis', first_name: 'Bruno', last_name: 'Reis', language_code: 'pt' },
+  { username: 'priya_nair', first_name: 'प्रिया', last_name: 'नायर', language_code: 'hi' },
+];
+
+export const staff = {
+  billing: { username: 'nora_ledger', first_name: 'Nora', last_name: 'Berg', language_code: 'en' },
+  tech: { username: 'pavel_fixit', first_name: 'Pavel', last_name: 'Novák', language_code: 'en' },
+  host: { username: 'greta_host', first_name: 'Greta', last_name: 'Holm', language_code: 'en' },
+} as const satisfies Record<string, Person>;
+
+export type BotRole = 'front' | 'billing' | 'tech' | 'community' | 'old';
+
+export interface BotPart {
+  name: string;
+  username: string;
+  description: string;
+}
+
+// The words in several languages are what routing without a model goes by.
+export const bots: Readonly<Record<BotRole, BotPart>> = {
+  front: {
+    name: 'Front desk',
+    username: 'front_desk_demo_bot',
+    description: 'Greets everybody who writes to us and hands the question to the right desk.',
+  },
+  billing: {
+    name: 'Billing desk',
+    username: 'billing_desk_demo_bot',
+    description:
+      'Money: invoice, invoices, bill, payment, paid, charged twice, refund, price, receipt, card. Счёт, оплата, возврат, деньги. Rechnung, Zahlung, Erstattung. Factura, pago, reembolso. Facture, paiement, remboursement. 发票 付款 退款.',
+  },
+  tech: {
+    name: 'Tech desk',
+    username: 'tech_desk_demo_bot',
+    description:
+      'Trouble with devices: error, crash, app does not start, login, password, wifi, internet, router, slow, update. Ошибка, интернет, пароль, не работает. Fehler, Internet, Passwort. Contraseña, error, internet. Erreur, mot de passe. 密码 网络 错误.',
+  },
+  community: {
+    name: 'Community host',
+    username: 'community_host_demo_bot',
+    description: 'Looks after the groups of the neighbourhood.',
+  },
+  old: {
+    name: 'Old desk',
+    username: 'old_desk_demo_bot',
+    description: '',
+  },
+};
+
+export type PlaceName = 'street' | 'photos' | 'market' | 'billingTeam' | 'techTeam';
+
+export interface Place {
+  title: string;
+  username?: string;
+  description: string;
+  owner: string;
+  bot: BotRole;
+  /** How many of the neighbours are in it, from the first on. */
+  neighbours: number;
+}
+
+export const places: Readonly<Record<PlaceName, Place>> = {
+  street: {
+    title: 'Harbour Street',
+    username: 'harbour_street_demo',
+    description: 'Everyone who lives between the bakery and the sea.',
+    owner: staff.host.username,
+    bot: 'community',
+    neighbours: 12,
+  },
+  photos: {
+    title: 'Photo club 📷',
+    description: 'One picture a day. No cats. Well, some cats.',
+    owner: staff.host.username,
+    bot: 'community',
+    neighbours: 8,
+  },
+  market: {
+    title: 'Flea market',
+    description: 'Sell it, swap it, give it away.',
+    owner: staff.host.username,
+    bot: 'community',
+    neighbours: 10,
+  },
+  billingTeam: {
+    title: 'Billing team',
+    description: 'Questions about money land here; reply to one and the customer gets it.',
+    owner: staff.billing.username,
+    bot: 'billing',
+    neighbours: 0,
+  },
+  techTeam: {
+    title: 'Tech team',
+    description: 'Questions about devices land here; reply to one and the customer gets it.',
+    owner: staff.tech.username,
+    bot: 'tech',
+    neighbours: 0,
+  },
+};
+
+/** Where neighbours talk to each other. */
+export const publicPlaces = ['street', 'photos', 'market'] as const satisfies PlaceName[];
+
+/** The neighbours who stay in a place; whoever comes and goes is not counted on. */
+export function placeMembers(name: PlaceName): Person[] {
+  return neighbours.slice(0, places[name].neighbours);
+}

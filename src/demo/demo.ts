@@ -1,0 +1,150 @@
+/*
+ * `bot-relay demo`: the service with a world in which something happens, so that everything it can
+ * show is there to be looked at. It uses nothing but the public API and the sandbox.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { type ApiClient, createApiClient, overHttp } from '../cli/api-client.ts';
+import { systemClock } from '../clock.ts';
+import { type Config, toConfig } from '../config.ts';
+import { type Service, startService } from '../main.ts';
+import { createRandom } from '../sandbox/random.ts';
+import { type Backends, startBackends } from './backends.ts';
+import { createDirector } from './director.ts';
+import { setHouseRules } from './house-rules.ts';
+import { readAlong } from './reader.ts';
+import { setStage, type Stage } from './stage.ts';
+
+export interface DemoOptions {
+  /** Only these settings of the person who starts it: a demo must not touch their real data. */
+  settings: Partial<Pick<Config, 'host' | 'port' | 'logLevel' | 'adminKey'>>;
+  /** Kept there and gone on with; '' means a temporary one that goes at the end. */
+  dataDir?: string;
+  seed?: number;
+  /** Between two events, on average; 0 leaves the world alone once it is filled. */
+  pauseMs?: number;
+  giveUpAfterMs?: number;
+  announce?: (line: string) => void;
+}
+
+export interface Demo {
+  service: Service;
+  /** Settles once the world is filled; rejects when that failed. */
+  filled: Promise<Stage>;
+  /** For the web page. */
+  signIn: { username: string; password: string };
+  close(): Promise<void>;
+}
+
+const defaultSeed = 7;
+/** Short, so that what a backend cannot digest is given up before the watcher is. */
+const defaultGiveUpAfterMs = 12_000;
+const defaultPauseMs = 1_000;
+const username = 'demo';
+
+export async function startDemo(options: DemoOptions): Promise<Demo> {
+  const announce = options.announce ?? (() => {});
+  const folder = openFolder(options.dataDir ?? '');
+  const life = new AbortController();
+  const seed = options.seed ?? defaultSeed;
+  const config = demoConfig(options, folder.path);
+  const backends = await startBackends(createRandom(seed));
+  let running: Promise<unknown> = Promise.resolve();
+  let service: Service | undefined;
+  const close = async () => {
+    life.abort(new Error('the demo ends'));
+    await Promise.all([service?.close(), backends.close()]);
+    await running.catch(() => {});
+    folder.remove();
+  };
+  try {
+    service = await startService(config, { announce });
+    const api = createApiClient(service.localKey, overHttp(service.address));
+    const signIn = await letIn(api);
+    const filled = fill({ api, service, backends, seed, signal: life.signal, ...options });
+    running = filled.then(({ lives }) => lives);
+    running.catch(() => {});
+    return { service, signIn, close, filled: filled.then(({ stage }) => stage) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function demoConfig({ settings, giveUpAfterMs }: DemoOptions, dataDir: string): Config {
+  const config = toConfig({});
+  return {
+    ...config,
+    ...settings,
+    dataDir,
+    sandbox: true,
+    push: { ...config.push, giveUpAfterMs: giveUpAfterMs ?? defaultGiveUpAfterMs },
+  };
+}
+
+function openFolder(dataDir: string): { path: string; remove(): void } {
+  if (dataDir === '') {
+    const made = mkdtempSync(path.join(os.tmpdir(), 'bot-relay-demo-'));
+    return { path: made, remove: () => rmSync(made, { recursive: true, force: true }) };
+  }
+  const kept = path.resolve(dataDir);
+  mkdirSync(kept, { recursive: true, mode: 0o700 });
+  return { path: kept, remove: () => {} };
+}
+
+/** A user for the web page with a new password at each start, as nothing here has a default one. */
+async function letIn(api: ApiClient): Promise<Demo['signIn']> {
+  const password = randomBytes(9).toString('base64url');
+  const users = await api.get<{ id: number; username: string }[]>('/api/auth/users');
+  const known = users.find((user) => user.username === username);
+  if (known) await api.post('/api/auth/users/password', { body: { id: known.id, password } });
+  else {
+    await api.post('/api/auth/users/create', { body: { username, password, role: 'admin' } });
+  }
+  return { username, password };
+}
+
+interface Filling extends Pick<DemoOptions, 'pauseMs'> {
+  api: ApiClient;
+  service: Service;
+  backends: Backends;
+  seed: number;
+  signal: AbortSignal;
+}
+
+async function fill({ api, service, backends, seed, signal, pauseMs }: Filling) {
+  const clock = systemClock;
+  const stage = await setStage(api, service.address, backends);
+  backends.onCallback((call) => callIn(stage, call));
+  await setHouseRules(stage);
+  const before = await lastPosition(stage);
+  const director = createDirector({ stage, seed, before, clock, signal });
+  const reading = readAlong(api, stage.bots.tech.id, { clock, signal });
+  await director.backfill();
+  const lives = Promise.all([
+    reading,
+    pauseMs === 0 ? undefined : director.liveOn(pauseMs ?? defaultPauseMs),
+  ]);
+  return { stage, lives };
+}
+
+/** Routing has decided something once people have written to the front desk. */
+async function lastPosition({ api, bots }: Stage): Promise<number> {
+  const query = { bot_id: bots.front.id, limit: 1 };
+  const [latest] = await api.get<{ position: number }[]>('/api/routes/decisions', query);
+  return latest?.position ?? 0;
+}
+
+/** As a backend calls methods without knowing the token: with the secret that it shares. */
+async function callIn({ address, bots }: Stage, call: Record<string, unknown>): Promise<void> {
+  await fetch(`${address}/hooks/backend/${bots.front.id}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-telegram-bot-api-secret-token': bots.front.secret,
+    },
+    body: JSON.stringify(call),
+  }).catch(() => {});
+}

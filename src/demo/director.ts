@@ -1,0 +1,102 @@
+/* Which scene comes when: first a past in a hurry, then life at its own pace. */
+import type { Clock } from '../clock.ts';
+import { RelayError } from '../errors.ts';
+import { createRandom, type Random } from '../sandbox/random.ts';
+import { playOpening } from './opening.ts';
+import * as scenes from './scenes.ts';
+import type { Stage } from './stage.ts';
+
+export interface DirectorOptions {
+  stage: Stage;
+  seed: number;
+  /** How much happened in earlier runs of a kept world; 0 when it is new. */
+  before: number;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+export interface Director {
+  /** Plays enough for every page to have something to show; a kept world has that already. */
+  backfill(): Promise<void>;
+  /** Goes on, an event every `pauseMs` or so, until the signal; never fails. */
+  liveOn(pauseMs: number): Promise<void>;
+}
+
+type Weighted = readonly [weight: number, scene: scenes.Scene];
+
+const small: readonly Weighted[] = [
+  [60, scenes.chat],
+  [30, scenes.reply],
+  [12, scenes.photo],
+  [8, scenes.sticker],
+  [6, scenes.edit],
+  [15, scenes.react],
+  [2, scenes.remove],
+  [4, scenes.comeAndGo],
+];
+
+const everyday: readonly Weighted[] = [
+  ...small,
+  [16, scenes.ask],
+  [3, scenes.askWithPhoto],
+  [2, scenes.advertise],
+  [18, scenes.answer],
+  [8, scenes.press],
+  [4, scenes.thank],
+  [10, scenes.pay],
+  [1, scenes.sendInvoice],
+  [1, scenes.announce],
+];
+
+const pastScenes = 300;
+
+export function createDirector(options: DirectorOptions): Director {
+  const { stage, seed, clock, signal } = options;
+  const memory = scenes.createMemory();
+  let played = options.before;
+
+  function nextRandom(): Random {
+    // Far apart, as neighbouring seeds begin alike.
+    return createRandom(seed + Math.imul(++played, 0x9e3779b1));
+  }
+
+  async function play(scene: scenes.Scene, random = nextRandom()): Promise<void> {
+    signal.throwIfAborted();
+    await scene({ stage, memory, random });
+  }
+
+  async function playOne(choice: readonly Weighted[]): Promise<void> {
+    const random = nextRandom();
+    await play(drawn(random, choice), random);
+  }
+
+  return {
+    async backfill() {
+      if (options.before > 0) return;
+      for (let count = 0; count < pastScenes; count++) await playOne(small);
+      await playOpening({ stage, clock, signal, play });
+    },
+
+    async liveOn(pauseMs) {
+      while (!signal.aborted) {
+        try {
+          await clock.sleep(pauseMs * (0.5 + nextRandom().next()), signal);
+          await playOne(everyday);
+        } catch (error) {
+          // Whoever watches may ban people or delete bots: the others talk on.
+          if (!signal.aborted && !(error instanceof RelayError)) throw error;
+        }
+      }
+    },
+  };
+}
+
+function drawn(random: Random, choice: readonly Weighted[]): scenes.Scene {
+  const total = choice.reduce((sum, [weight]) => sum + weight, 0);
+  let left = random.next() * total;
+  for (const [weight, scene] of choice) {
+    left -= weight;
+    if (left < 0) return scene;
+  }
+  return scenes.chat;
+}

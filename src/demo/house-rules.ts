@@ -1,0 +1,144 @@
+import type { ApiClient } from '../cli/api-client.ts';
+import type { BotRole, PlaceName } from './cast.ts';
+import type { Stage } from './stage.ts';
+
+interface RouteSketch {
+  to: BotRole;
+  action: 'forward' | 'copy' | 'drop';
+  condition: [type: string, value: string];
+  place?: PlaceName;
+  description: string;
+  enabled?: false;
+}
+
+// All of them from the front desk, in the order in which they act.
+const routes: readonly RouteSketch[] = [
+  {
+    to: 'front',
+    action: 'drop',
+    condition: ['regex', '(?i)casino|crypto|click here'],
+    description: 'Advertising goes nowhere',
+  },
+  {
+    to: 'billing',
+    action: 'forward',
+    condition: ['keyword', 'refund'],
+    place: 'billingTeam',
+    description: 'Refunds go to the billing team',
+  },
+  {
+    to: 'tech',
+    action: 'forward',
+    condition: ['media', 'photo'],
+    place: 'techTeam',
+    description: 'Photos of broken things go to the tech team',
+  },
+  {
+    to: 'billing',
+    action: 'forward',
+    condition: ['llm', ''],
+    place: 'billingTeam',
+    description: 'Whatever is about money',
+  },
+  {
+    to: 'tech',
+    action: 'forward',
+    condition: ['llm', ''],
+    place: 'techTeam',
+    description: 'Whatever is about devices',
+  },
+  {
+    to: 'old',
+    action: 'copy',
+    condition: ['command', '/legacy'],
+    description: 'Left over: its bot is disabled',
+  },
+  {
+    to: 'tech',
+    action: 'copy',
+    condition: ['keyword', 'urgent'],
+    place: 'techTeam',
+    description: 'Switched off for now',
+    enabled: false,
+  },
+];
+
+/** Routes, tags, keys and faults. */
+export async function setHouseRules(stage: Stage): Promise<void> {
+  const { api, bots, places } = stage;
+  const existing = await api.get<unknown[]>('/api/routes', { bot_id: bots.front.id });
+  for (const [index, route] of routes.entries()) {
+    if (existing.length > 0) break;
+    const [condition_type, condition_value] = route.condition;
+    await api.post('/api/routes/add', {
+      body: {
+        source_bot_id: bots.front.id,
+        target_bot_id: bots[route.to].id,
+        action: route.action,
+        condition_type,
+        condition_value,
+        target_chat_id: route.place ? places[route.place] : 0,
+        description: route.description,
+        enabled: route.enabled ?? true,
+        priority: (index + 1) * 10,
+      },
+    });
+  }
+  await addTags(stage);
+  await addKeys(api, stage);
+  await addFaults(api, stage);
+}
+
+async function addTags({ api, bots, people, places }: Stage): Promise<void> {
+  const tag = async (
+    username: string,
+    chatId: number,
+    role: BotRole,
+    name: string,
+    color: string,
+  ) =>
+    api.post('/api/tags/add', {
+      body: {
+        chat_id: chatId,
+        user_id: people.get(username),
+        bot_id: bots[role].id,
+        username,
+        tag: name,
+        color,
+      },
+    });
+  await tag('anna_lind', places.street, 'community', 'organiser', '#2f9e44');
+  await tag('ivan_sokolov', places.street, 'community', 'newcomer', '#1c7ed6');
+  await tag('tomokelly', places.street, 'community', 'talks a lot', 'orange');
+  await tag('meilin88', places.photos, 'community', 'best photos', 'gold');
+  await tag('camille_d', places.market, 'community', 'trusted seller', 'teal');
+  const customers = ['anna_lind', 'lucia_mora', 'jonas_weber'];
+  for (const username of customers) {
+    await tag(username, people.get(username) ?? 0, 'front', 'VIP', '#f59f00');
+  }
+  await tag('camille_d', people.get('camille_d') ?? 0, 'front', 'waiting for us', 'crimson');
+}
+
+async function addKeys(api: ApiClient, { bots }: Stage): Promise<void> {
+  const existing = await api.get<{ name: string }[]>('/api/auth/api-keys');
+  const wanted = [
+    { name: 'dashboard', scope: 'read' },
+    { name: 'billing backend', scope: 'send', bot_ids: [bots.billing.id] },
+    { name: 'deploy script', scope: 'manage', expires_at: '2035-01-31T12:00:00Z' },
+  ];
+  for (const key of wanted) {
+    if (existing.some(({ name }) => name === key.name)) continue;
+    await api.post('/api/auth/api-keys', { body: key });
+  }
+}
+
+/** Telegram, too, has bad moments. They last as long as the process, so they are set at each start. */
+async function addFaults(api: ApiClient, { bots }: Stage): Promise<void> {
+  const tech = { bot: bots.tech.platformId, method: 'sendMessage' };
+  await api.post('/api/sandbox/faults/add', {
+    body: { ...tech, kind: 'slow', delayMs: 400, probability: 0.3 },
+  });
+  await api.post('/api/sandbox/faults/add', {
+    body: { ...tech, kind: 'server_error', status: 502, probability: 0.1 },
+  });
+}

@@ -1,0 +1,88 @@
+/* What has to have happened before anybody looks: one of everything, in order. */
+import type { Clock } from '../clock.ts';
+import { neighbours, staff } from './cast.ts';
+import { questions } from './lines.ts';
+import * as scenes from './scenes.ts';
+import type { Stage } from './stage.ts';
+
+export interface OpeningOptions {
+  stage: Stage;
+  clock: Clock;
+  signal: AbortSignal;
+  play(scene: scenes.Scene): Promise<void>;
+}
+
+const patienceMs = 15_000;
+const lookAgainMs = 100;
+/** A group takes sixteen messages of a bot at once; the others would be waited for. */
+const questionsAtOnce = 12;
+const answersGiven = 8;
+
+export async function playOpening(options: OpeningOptions): Promise<void> {
+  const { stage, play } = options;
+  await Promise.all(
+    questions.map(async ({ text }, index) => {
+      const user = neighbours[index % neighbours.length]?.username;
+      const chat = stage.bots.front.platformId;
+      if (index < questionsAtOnce) await act(stage, 'say', { user, chat, text });
+    }),
+  );
+  await play(scenes.askWithPhoto);
+  await play(scenes.advertise);
+  await play(scenes.sendInvoice);
+  for (let count = 0; count < 12; count++) await play(scenes.pay);
+  await vote(stage);
+  await play(scenes.announce);
+  await supportRound(options);
+}
+
+/** The community bot asks everybody through the gateway, as a bot library would. */
+async function vote(stage: Stage): Promise<void> {
+  const { address, bots, places } = stage;
+  const response = await fetch(`${address}/bot${bots.community.token}/sendPoll`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      chat_id: places.street,
+      question: 'What shall we eat on Saturday?',
+      options: ['Dumplings', 'Tortilla', 'Samosas'],
+      is_anonymous: false,
+    }),
+  });
+  const { result } = (await response.json()) as { result?: { message_id: number } };
+  if (!result) return;
+  const { message_id } = result;
+  const chat = places.street;
+  for (const [index, { username: user }] of neighbours.slice(0, 7).entries()) {
+    await act(stage, 'vote', { user, chat, message_id, options: [(index * index) % 3] });
+  }
+  await act(stage, 'pin', { user: staff.host.username, chat, message_id });
+}
+
+/** Questions were carried to the teams; some are answered, the answers come back, and so on. */
+async function supportRound(options: OpeningOptions): Promise<void> {
+  const { stage, play } = options;
+  const carried = async () => (await decisions(stage, 'front', 'routed')) >= answersGiven;
+  await until(options, carried);
+  for (let count = 0; count < answersGiven * 2; count++) await play(scenes.answer);
+  const returned = async () => (await decisions(stage, 'billing', 'returned')) > 0;
+  await until(options, returned);
+  for (let count = 0; count < 10; count++) await play(scenes.press);
+  for (let count = 0; count < 10; count++) await play(scenes.thank);
+}
+
+async function decisions(stage: Stage, role: 'front' | 'billing', outcome: string) {
+  const bot_id = stage.bots[role].id;
+  const query = { bot_id, outcome, limit: 200 };
+  return (await stage.api.get<unknown[]>('/api/routes/decisions', query)).length;
+}
+
+/** Not for ever: a demo that shows a little less is better than none. */
+async function until({ clock, signal }: OpeningOptions, isSo: () => Promise<boolean>) {
+  const giveUpAt = clock.now() + patienceMs;
+  while (clock.now() < giveUpAt && !(await isSo())) await clock.sleep(lookAgainMs, signal);
+}
+
+async function act(stage: Stage, action: string, body: Record<string, unknown>): Promise<void> {
+  await stage.api.post(`/api/sandbox/${action}`, { body });
+}

@@ -1,0 +1,208 @@
+import { readdirSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type ApiClient, createApiClient, overHttp } from '../../src/cli/api-client.ts';
+import { type Demo, startDemo } from '../../src/demo/demo.ts';
+import type { Stage } from '../../src/demo/stage.ts';
+import { startRelay, temporaryFolder } from '../support/relay-process.ts';
+
+interface Bot {
+  id: number;
+  name: string;
+  description: string;
+  running: boolean;
+  disabled: boolean;
+  backend_status: string;
+}
+
+interface Message {
+  text: string;
+  media_type?: string;
+  reply_to_message_id?: number;
+}
+
+const adminKey = `brs_${'d'.repeat(40)}`;
+
+const start = (dataDir: string, pauseMs: number) =>
+  startDemo({
+    settings: { port: 0, logLevel: 'silent', adminKey },
+    dataDir,
+    pauseMs,
+    giveUpAfterMs: 1_000,
+  });
+
+const clientOf = (address: string) => createApiClient(adminKey, overHttp(address));
+
+/** What the community bot heard first: people alone make it. */
+async function beginningOf(api: ApiClient): Promise<unknown[]> {
+  const bots = await api.get<Bot[]>('/api/bots');
+  const bot_id = bots.find((bot) => bot.name === 'Community host')?.id;
+  const log = await api.get<{ raw: string }[]>('/api/updates/log', {
+    bot_id,
+    after: 0,
+    limit: 200,
+  });
+  return log
+    .map(
+      ({ raw }) => (JSON.parse(raw) as { message?: { text?: string; caption?: string } }).message,
+    )
+    .map((message) => message?.text ?? message?.caption);
+}
+
+describe('the demo', { timeout: 30_000 }, () => {
+  const folder = temporaryFolder();
+  let demo: Demo;
+  let stage: Stage;
+  let api: ApiClient;
+
+  beforeAll(async () => {
+    demo = await start(folder.path, 30);
+    stage = await demo.filled;
+    api = clientOf(demo.service.address);
+  }, 30_000);
+  afterAll(async () => {
+    await demo.close();
+    folder.remove();
+  });
+
+  const list = <T>(path: string, query: Record<string, string | number> = {}) =>
+    api.get<T[]>(path, query);
+  const eventually = (check: () => Promise<void>) =>
+    vi.waitFor(check, { timeout: 15_000, interval: 100 });
+  const messagesOf = (role: keyof Stage['bots'], chat_id: number) =>
+    list<Message>('/api/messages', { bot_id: stage.bots[role].id, chat_id, limit: 200 });
+
+  it('has bots with descriptions in every state', async () => {
+    const bots = await list<Bot>('/api/bots');
+    const named = (name: string) => bots.find((bot) => bot.name === name);
+    for (const name of ['Front desk', 'Billing desk', 'Tech desk']) {
+      expect(named(name)).toMatchObject({ running: true, description: expect.stringMatching(/./) });
+    }
+    expect(named('Old desk')).toMatchObject({ running: false, disabled: true });
+    await eventually(async () => {
+      const now = await list<Bot>('/api/bots');
+      expect(now.find((bot) => bot.name === 'Community host')?.backend_status).toMatch(
+        /failing|paused/,
+      );
+    });
+  });
+
+  it('has groups full of talk in several scripts, with media, replies and events', async () => {
+    const street = await messagesOf('community', stage.places.street);
+    expect(street.length).toBeGreaterThan(50);
+    const everything = street.map((message) => message.text).join('\n');
+    for (const script of ['Latin', 'Cyrillic', 'Han', 'Arabic', 'Devanagari']) {
+      expect(everything).toMatch(new RegExp(`\\p{Script=${script}}`, 'u'));
+    }
+    expect(street.some((message) => message.reply_to_message_id)).toBe(true);
+    const photos = await messagesOf('community', stage.places.photos);
+    expect(photos.some((message) => message.media_type === 'photo')).toBe(true);
+    for (const kind of ['edited_message', 'my_chat_member', 'poll_answer']) {
+      const query = { bot_id: stage.bots.community.id, kind };
+      expect(await list('/api/updates/log', query), kind).not.toHaveLength(0);
+    }
+  });
+
+  it('carries questions to the teams, and answers and thanks back', async () => {
+    const outcomes = async (role: keyof Stage['bots']) =>
+      (
+        await list<{ outcome: string; model: { by: string } | null }>('/api/routes/decisions', {
+          bot_id: stage.bots[role].id,
+          limit: 200,
+        })
+      ).map((decision) => `${decision.outcome} ${decision.model?.by ?? 'by rule'}`);
+    await eventually(async () => {
+      expect(await outcomes('front')).toEqual(
+        expect.arrayContaining([
+          'routed offline',
+          'routed by rule',
+          'dropped by rule',
+          'none offline',
+          'returned by rule',
+        ]),
+      );
+      expect(await outcomes('billing')).toContain('returned by rule');
+      expect(await outcomes('tech')).toContain('returned by rule');
+    });
+    const graph = await api.get<{ routes: unknown[]; problems: { kind: string }[] }>(
+      '/api/routes/graph',
+    );
+    expect(graph.routes).toHaveLength(7);
+    expect(graph.problems).toMatchObject([{ kind: 'unreachable' }]);
+  });
+
+  it('has an echo backend whose buttons are pressed', async () => {
+    await eventually(async () => {
+      const chats = [...stage.people.values()].map((id) => messagesOf('front', id));
+      const messages = (await Promise.all(chats)).flat();
+      expect(messages.some((message) => message.text.startsWith('Thank you, '))).toBe(true);
+      expect(messages.some((message) => message.media_type === 'callback')).toBe(true);
+    });
+  });
+
+  it('has deliveries that went well, that failed, that wait and that were given up', async () => {
+    await eventually(async () => {
+      for (const status of ['delivered', 'failed']) {
+        expect(await list('/api/deliveries', { status })).not.toHaveLength(0);
+      }
+      const dead = { bot_id: stage.bots.billing.id };
+      expect(await list('/api/deliveries/dead', dead)).not.toHaveLength(0);
+      const queues = await api.get<{ pending_updates: number }>('/api/deliveries/queues', {
+        bot_id: stage.bots.community.id,
+      });
+      expect(queues.pending_updates).toBeGreaterThan(10);
+    });
+  });
+
+  it('has tags, keys, faults and a reader', async () => {
+    const tags = await list('/api/tags', { chat_id: stage.places.street });
+    expect(tags).toHaveLength(3);
+    const keys = await list<{ name: string }>('/api/auth/api-keys');
+    expect(keys.map((key) => key.name)).toContain('billing backend');
+    expect(await list('/api/sandbox/faults/list')).toHaveLength(2);
+    const queues = await api.get<{ readers: { name: string }[] }>('/api/deliveries/queues', {
+      bot_id: stage.bots.tech.id,
+    });
+    expect(JSON.stringify(queues.readers)).toContain('ticket-board');
+  });
+
+  it('lets its watcher in', async () => {
+    const response = await fetch(`${demo.service.address}/api/auth/sign-in`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(demo.signIn),
+    });
+    expect(response.status).toBe(200);
+  });
+
+  it('goes on by itself', async () => {
+    const newest = async () =>
+      (await list<{ position: number }>('/api/updates/log', { bot_id: 4, limit: 1 }))[0]?.position;
+    const before = await newest();
+    await eventually(async () => expect(await newest()).toBeGreaterThan(before ?? 0));
+  });
+
+  it('tells the same story as a command, stops at Ctrl-C and leaves nothing behind', async () => {
+    const temporary = temporaryFolder();
+    const running = await startRelay(
+      { TMPDIR: temporary.path, RELAY_ADMIN_KEY: adminKey },
+      { args: ['demo', '--still'] },
+    );
+    await eventually(async () => expect(running.stdout()).toContain('The world is filled'));
+    expect(running.stdout()).toMatch(/Sign in at http:\S+ as "demo", password \S{12}\n/);
+    expect(await beginningOf(clientOf(running.address))).toEqual(await beginningOf(api));
+    const { code, tookMs, stderr } = await running.stop('SIGINT');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(tookMs).toBeLessThan(5_000);
+    expect(readdirSync(temporary.path)).toEqual([]);
+    temporary.remove();
+  });
+
+  it('goes on with a kept world', async () => {
+    await demo.close();
+    demo = await start(folder.path, 0);
+    const again = await demo.filled;
+    expect(again.bots).toEqual(stage.bots);
+    expect(again.places).toEqual(stage.places);
+    expect(await clientOf(demo.service.address).get('/api/bots')).toHaveLength(5);
+  });
+});
