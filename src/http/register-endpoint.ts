@@ -116,7 +116,7 @@ function audited(audit: AuditLog, { path, scope, handler }: Endpoint) {
     const before = await audit.before(path, input);
     const after = await handler(request);
     // Signing in is what tells who it is.
-    const name = scope === 'public' ? String(input.body['username'] ?? '') : caller.name;
+    const name = scope === 'public' ? usernameIn(input.body) : caller.name;
     const kind = scope === 'public' ? 'user' : caller.kind;
     const written = audit.record({
       caller: { kind, name, id: caller.id, address: caller.address },
@@ -129,6 +129,10 @@ function audited(audit: AuditLog, { path, scope, handler }: Endpoint) {
     if (path !== notWaitedFor) await written;
     return after;
   };
+}
+
+function usernameIn({ username }: Record<string, unknown>): string {
+  return typeof username === 'string' ? username : '';
 }
 
 function pick(headers: FastifyRequest['headers'], names: string[]): Record<string, unknown> {

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Caller } from '../core/access.ts';
+import { type Caller, requireBot } from '../core/access.ts';
 import type { Logger } from '../logger.ts';
 import type { AuditFilter, AuditRecord } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
@@ -72,12 +72,22 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
 
   const flush = async () => void (await Promise.all(writing));
 
-  async function page(caller: Caller, query: AuditQuery): Promise<AuditRecord[]> {
-    const { botId, ...filter } = query;
-    const allowed = caller.botIds;
-    if (botId === undefined) return store.audit.list({ ...filter, botIds: allowed });
-    if (allowed !== null && !allowed.includes(botId)) return [];
-    return store.audit.list({ ...filter, botIds: [botId] });
+  /** What the caller may see of it; 403 for a bot that is not theirs. */
+  function filterOf(caller: Caller, { botId, ...filter }: AuditQuery): AuditFilter {
+    if (botId === undefined) return { ...filter, botIds: caller.botIds };
+    requireBot(caller, botId);
+    return { ...filter, botIds: [botId] };
+  }
+
+  async function* pagesOf(filter: AuditFilter): AsyncGenerator<AuditRecord[]> {
+    await flush();
+    for (let next = { ...filter, limit: exportedAtOnce }; ; ) {
+      const records = await store.audit.list(next);
+      if (records.length > 0) yield records;
+      const last = records.at(-1);
+      if (!last || records.length < exportedAtOnce) return;
+      next = { ...next, beforeId: last.id };
+    }
   }
 
   return {
@@ -95,19 +105,11 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
     },
     flush,
     async list(caller, query) {
+      const filter = filterOf(caller, query);
       await flush();
-      return page(caller, query);
+      return store.audit.list(filter);
     },
-    async *pages(caller, query) {
-      await flush();
-      for (let next = query; ; ) {
-        const records = await page(caller, { ...next, limit: exportedAtOnce });
-        if (records.length > 0) yield records;
-        const last = records.at(-1);
-        if (!last || records.length < exportedAtOnce) return;
-        next = { ...query, beforeId: last.id };
-      }
-    },
+    pages: (caller, query) => pagesOf(filterOf(caller, query)),
   };
 }
 

@@ -119,7 +119,8 @@ export function createChatMembers(options: ChatMembersOptions): ChatMembers {
       try {
         await sender.send({
           botId: bot.id,
-          chatId,
+          // No message, so the limits for messages in a chat do not hold it back.
+          chatId: 0,
           method,
           params: { chat_id: chatId, user_id: userId, ...params },
           priority: 'interactive',

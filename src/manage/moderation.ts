@@ -103,6 +103,7 @@ const allPermissions = [
   ...sendPermissions,
   'can_change_info',
   'can_invite_users',
+  'can_edit_tag',
   'can_pin_messages',
   'can_manage_topics',
 ];

@@ -90,7 +90,13 @@ export function createStatsStore(engine: Engine): StatsStore {
       );
       return {
         active: rows[0]?.active ?? 0,
-        top: rows.map(({ active: _, ...person }) => person),
+        top: rows.map(({ user_id, username, first_name, last_name, messages }) => ({
+          user_id,
+          username,
+          first_name,
+          last_name,
+          messages,
+        })),
       };
     },
     responses: ({ botId, chatId }, [from, to]) =>

@@ -73,6 +73,7 @@ export function auditEndpoints({ audit }: { audit: AuditLog }): Endpoint[] {
         ),
       }),
       response: Type.Array(Entry),
+      errors: ['bot_not_allowed'],
       handler: async ({ caller, query: { limit = 50, ...query } }) =>
         (await audit.list(caller, { ...queryOf(query), limit })).map(entryView),
     }),
@@ -89,6 +90,7 @@ export function auditEndpoints({ audit }: { audit: AuditLog }): Endpoint[] {
       }),
       produces: 'application/x-ndjson',
       response: Type.String(),
+      errors: ['bot_not_allowed'],
       async handler({ caller, query: { format = 'jsonl', ...query }, raw }) {
         const isCsv = format === 'csv';
         raw.reply.header(

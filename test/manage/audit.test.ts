@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dialects } from '../support/engines.ts';
+import { type ManagedPeople, startManagedPeople } from '../support/managed-people.ts';
+
+interface Entry {
+  id: number;
+  at: string;
+  actor: { kind: string; id: number; name: string };
+  action: string;
+  bot_id: number;
+  input: Record<string, unknown> | null;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  address: string;
+  request_id: string;
+}
+
+describe.each(dialects)('the audit log on %s', (dialect) => {
+  let rig: ManagedPeople;
+  beforeAll(async () => {
+    rig = await startManagedPeople(dialect);
+  });
+  afterAll(() => rig.close());
+
+  const entries = async (query = '') =>
+    (await rig.admin.get<Entry[]>(`/api/adminlog?limit=200${query}`)).body;
+
+  it('tells who changed what, before and after, without a secret', async () => {
+    const { token } = rig.sandboxed.createBot();
+    const added = await rig.admin.post<{ id: number }>('/api/bots/add', {
+      token,
+      name: 'Shop',
+      secret_token: 'very-secret-word',
+      backend_url: 'http://127.0.0.1:9/hook',
+    });
+    expect(added.status).toBe(200);
+    const { id } = added.body;
+    await rig.admin.post('/api/bots/update', { id, name: 'Store' });
+    await rig.admin.post(`/api/bots/toggle-disabled?id=${id}`);
+    const user = { username: 'anna', password: 'correct horse battery' };
+    await rig.admin.post('/api/auth/users/create', user);
+    const made = await rig.admin.post<{ key: string }>('/api/auth/api-keys', { name: 'deploy' });
+    await rig.admin.post('/api/llm-config', { api_key: 'sk-model-secret', model: 'm' });
+    await rig.admin.post('/api/auth/sign-in', user);
+    await rig.admin.post('/api/tags/add', { chat_id: -5, user_id: 7, tag: 'vip' });
+
+    const log = await entries();
+    expect(log.map((entry) => entry.action)).toEqual([
+      'tags.add',
+      'auth.sign-in',
+      'llm-config',
+      'auth.api-keys.create',
+      'auth.users.create',
+      'bots.toggle-disabled',
+      'bots.update',
+      'bots.add',
+    ]);
+    expect(log.find((entry) => entry.action === 'bots.update')).toMatchObject({
+      actor: { kind: 'local', id: 0, name: 'command line' },
+      bot_id: id,
+      at: new Date(rig.clock.now()).toISOString(),
+      input: { id, name: 'Store' },
+      before: { name: 'Shop', secret_token: '***' },
+      after: { name: 'Store' },
+      address: '127.0.0.1',
+      request_id: expect.stringMatching(/./) as string,
+    });
+    expect(log.find((entry) => entry.action === 'auth.sign-in')?.actor).toMatchObject({
+      kind: 'user',
+      name: 'anna',
+    });
+    const everything = JSON.stringify(log) + (await rig.admin.text('/api/adminlog/export'));
+    for (const secret of [
+      token.split(':')[1],
+      'very-secret-word',
+      user.password,
+      made.body.key,
+      'sk-model-secret',
+    ]) {
+      expect(everything).not.toContain(secret);
+    }
+  });
+
+  it('leaves out what changed nothing', async () => {
+    const before = await entries();
+    const { token } = rig.sandboxed.createBot();
+    await rig.admin.post('/api/bots/validate', { token });
+    await rig.admin.post('/api/bots/update', { id: 99_999, name: 'nobody' });
+    await rig.admin.post('/api/bots/add', { token: 'no token' });
+    await rig.admin.get('/api/bots');
+    expect(await entries()).toEqual(before);
+  });
+
+  it('is filtered, paged and limited to the bots a key may see', async () => {
+    const bot = await rig.addBot();
+    const group = await rig.group(bot, { can_restrict_members: true });
+    const manager = await rig.as('manage');
+    const from = new Date(rig.clock.now() + 1_000).toISOString();
+    await rig.clock.advance(60_000);
+    const mute = `/api/users/mute?bot_id=${bot.id}&chat_id=${group.chatId}&user_id=${group.ann}`;
+    expect((await manager.post(mute)).status).toBe(200);
+    expect((await manager.post(mute.replace('mute', 'unmute'))).status).toBe(200);
+    const text = '=1+1';
+    const sent = { bot_id: bot.id, chat_id: group.chatId, text };
+    expect((await manager.post('/api/messages/send', sent)).status).toBe(200);
+
+    const ofBot = await entries(`&bot_id=${bot.id}`);
+    expect(ofBot.map((entry) => entry.action)).toEqual([
+      'messages.send',
+      'users.unmute',
+      'users.mute',
+    ]);
+    const [, unmuted] = ofBot;
+    expect(unmuted).toMatchObject({
+      actor: { kind: 'key', name: 'manage key' },
+      before: { status: 'restricted' },
+      after: { status: 'member' },
+    });
+    expect(await entries(`&bot_id=${bot.id}&before_id=${unmuted?.id}`)).toEqual(ofBot.slice(2));
+    expect(await entries(`&action=users&bot_id=${bot.id}`)).toEqual(ofBot.slice(1));
+    expect(await entries('&action=users.mute')).toEqual(ofBot.slice(2));
+    expect(await entries('&action=user')).toEqual([]);
+    expect(await entries(`&actor_kind=key&actor_id=${unmuted?.actor.id}`)).toEqual(ofBot);
+    expect(await entries(`&since=${from}`)).toEqual(ofBot);
+    expect((await entries(`&until=${from}`)).some((entry) => entry.bot_id === bot.id)).toBe(false);
+
+    const limited = await rig.as('admin', [bot.id]);
+    expect((await limited.get<Entry[]>('/api/adminlog')).body).toEqual(ofBot);
+    const other = await rig.addBot();
+    expect((await limited.get(`/api/adminlog?bot_id=${other.id}`)).status).toBe(403);
+    expect((await limited.get(`/api/adminlog/export?bot_id=${other.id}`)).status).toBe(403);
+    expect((await manager.get('/api/adminlog')).status).toBe(403);
+
+    const lines = (await rig.admin.text(`/api/adminlog/export?bot_id=${bot.id}`))
+      .trim()
+      .split('\n');
+    expect(lines.map((line) => JSON.parse(line) as Entry)).toEqual(ofBot);
+    await rig.admin.post('/api/auth/users/create', {
+      username: '@evil',
+      password: 'long enough',
+    });
+    const csv = await rig.admin.text('/api/adminlog/export?format=csv&action=auth.users');
+    expect(csv.split('\r\n')[0]).toContain('id,at,actor_kind');
+    expect(csv).not.toMatch(/(^|,)[=+@]/m);
+  });
+
+  it('cannot be changed or shortened, not even by the database connection', async () => {
+    await rig.store.audit.add({
+      at: Date.now(),
+      actor_kind: 'local',
+      actor_id: 0,
+      actor_name: 'command line',
+      action: 'test.kept',
+      bot_id: 0,
+      chat_id: 0,
+      user_id: 0,
+      input: '',
+      before: '',
+      after: '',
+      address: '',
+      request_id: '',
+    });
+    const run = (sql: string) =>
+      rig.store.engine.write(function* () {
+        yield { sql, parameters: [] };
+      });
+    await expect(run("update audit set actor_name = 'x'")).rejects.toThrow('append-only');
+    await expect(run("delete from audit where action = 'test.kept'")).rejects.toThrow(
+      'append-only',
+    );
+    // Entries of more than a year ago may go.
+    await run("delete from audit where at < 1700000000001 and action = 'bots.add'");
+    expect(await entries('&action=test.kept')).toHaveLength(1);
+    expect(await entries('&action=bots.add')).toHaveLength(0);
+  });
+});

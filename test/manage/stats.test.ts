@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { medianSeconds, responseBucket } from '../../src/core/response-histogram.ts';
+import { dialects } from '../support/engines.ts';
+import { type ManagedPeople, startManagedPeople } from '../support/managed-people.ts';
+import { archived } from '../support/store.ts';
+
+interface Stats {
+  messages: { total: number; received: number; sent: number; media: number; media_share: number };
+  by_day: { day: string; received: number; sent: number }[];
+  by_hour: { hour: string; received: number; sent: number }[];
+  by_hour_of_day: number[];
+  active_users: number;
+  top_people: { user_id: number; first_name: string; messages: number }[];
+  responses: { answers: number; median_seconds?: number };
+  deliveries: Record<string, number>;
+}
+
+const start = Date.UTC(2023, 10, 1) / 1000;
+const day = 86_400;
+
+describe('the histogram of response times', () => {
+  it('finds the median to a tenth', () => {
+    expect(medianSeconds([])).toBeUndefined();
+    for (const seconds of [0, 3, 15, 16, 100, 3_600, 100_000, 5_000_000]) {
+      const bucket = responseBucket(seconds);
+      const found = medianSeconds([{ bucket, answers: 3 }]) ?? -1;
+      expect(Math.abs(found - seconds)).toBeLessThanOrEqual(seconds * 0.1 + 0.5);
+      expect(
+        medianSeconds([
+          { bucket: bucket + 40, answers: 2 },
+          { bucket, answers: 3 },
+        ]),
+      ).toBe(found);
+    }
+  });
+});
+
+describe.each(dialects)('statistics on %s', (dialect) => {
+  let rig: ManagedPeople;
+  let chat = -1_000;
+  beforeAll(async () => {
+    rig = await startManagedPeople(dialect);
+  });
+  afterAll(() => rig.close());
+
+  const message = (
+    botId: number,
+    chatId: number,
+    id: number,
+    date: number,
+    userId: number,
+    more: object = {},
+  ) =>
+    archived(
+      botId,
+      {
+        message_id: id,
+        date,
+        chat: { id: chatId, type: 'supergroup', title: 'Team' },
+        from: { id: userId, first_name: `P${userId}` },
+        text: 'hi',
+        ...more,
+      },
+      userId === 0 ? 'sent' : 'received',
+    );
+  const store = (entries: ReturnType<typeof archived>[]) => rig.store.messages.archive(entries, 1);
+  const stats = async (botId: number, more = '') =>
+    (await rig.admin.get<Stats>(`/api/stats?bot_id=${botId}${more}`)).body;
+  const span = (fromDay: number, toDay: number) =>
+    `&from=${new Date((start + fromDay * day) * 1000).toISOString()}&to=${new Date((start + toDay * day) * 1000).toISOString()}`;
+
+  it('counts messages, people, media and answers of a chat and of the bot', async () => {
+    const bot = await rig.addBot();
+    const [one, two] = [--chat, --chat];
+    const photo = { text: undefined, caption: 'x', photo: [{ file_id: 'f', width: 1, height: 1 }] };
+    await store([
+      message(bot.id, one, 1, start, 7),
+      message(bot.id, one, 2, start + 10, 8, photo),
+      message(bot.id, one, 3, start + 60, 0),
+      message(bot.id, one, 4, start + 70, 0),
+      message(bot.id, one, 5, start + day + 3_600, 7),
+      message(bot.id, one, 6, start + day + 3_604, 0),
+      message(bot.id, two, 1, start + 2 * day, 9),
+    ]);
+    // Edits and repetitions are not new messages, button presses are none.
+    await store([message(bot.id, one, 1, start, 7, { text: 'hello', edit_date: start + 99 })]);
+    await store([message(bot.id, one, 5, start + day + 3_600, 7)]);
+    const press = message(bot.id, one, 9, start, 7);
+    for (const fact of press.facts.messages) fact.mediaType = 'callback';
+    await store([press]);
+
+    const ofChat = await stats(bot.id, `&chat_id=${one}${span(0, 5)}`);
+    expect(ofChat).toMatchObject({
+      messages: { total: 6, received: 3, sent: 3, media: 1, media_share: 0.1667 },
+      by_day: [
+        { day: '2023-11-01', received: 2, sent: 2 },
+        { day: '2023-11-02', received: 1, sent: 1 },
+      ],
+      active_users: 2,
+      top_people: [
+        { user_id: 7, first_name: 'P7', messages: 2 },
+        { user_id: 8, messages: 1 },
+      ],
+      responses: { answers: 2, median_seconds: 4 },
+    });
+    expect(ofChat.by_hour).toHaveLength(2);
+    expect(ofChat.by_hour_of_day[0]).toBe(4);
+    expect(ofChat.by_hour_of_day[1]).toBe(2);
+
+    const secondDay = await stats(bot.id, `&chat_id=${one}${span(1, 2)}`);
+    expect(secondDay).toMatchObject({ messages: { total: 2 }, active_users: 1 });
+    const ofBot = await stats(bot.id, span(-400, 400));
+    expect(ofBot).toMatchObject({ messages: { total: 7 }, active_users: 3, by_hour: [] });
+    expect(await stats(bot.id)).toMatchObject({ messages: { total: 7 } });
+    expect(await stats(bot.id, span(10, 11))).toMatchObject({
+      messages: { total: 0, media_share: 0 },
+      active_users: 0,
+      top_people: [],
+      responses: { answers: 0 },
+    });
+  });
+
+  it('adds months and days up over long ranges, and batches of any size give the same', async () => {
+    const bot = await rig.addBot();
+    const chatId = --chat;
+    const all: { date: number; userId: number }[] = [];
+    for (let index = 0; index < 700; index++) {
+      all.push({ date: start + Math.floor(index * 0.37 * day), userId: 100 + (index % 40) });
+    }
+    const entries = all.map(({ date, userId }, index) =>
+      message(bot.id, chatId, index + 1, date, index % 10 === 9 ? 0 : userId),
+    );
+    await store(entries.slice(0, 500));
+    while ((await rig.store.stats.countMessages(7)) > 0);
+    await store(entries.slice(500));
+    // Two at once, as two nodes would.
+    const counts = await Promise.all([1, 2, 3].map(() => rig.store.stats.countMessages(50)));
+    expect(counts.some((count) => count > 0)).toBe(true);
+
+    for (const [from, to] of [
+      [0, 300],
+      [-40, 17],
+      [3, 95],
+      [29, 61],
+      [45, 200],
+    ] as const) {
+      const within = all.filter(
+        ({ date }, index) =>
+          date >= start + from * day && date < start + to * day && index % 10 !== 9,
+      );
+      const expected = new Map<number, number>();
+      for (const { userId } of within) expected.set(userId, (expected.get(userId) ?? 0) + 1);
+      const found = await stats(bot.id, `&chat_id=${chatId}${span(from, to)}`);
+      expect(found.messages.received).toBe(within.length);
+      expect(found.active_users).toBe(expected.size);
+      expect(found.top_people.map((person) => person.messages)).toEqual(
+        [...expected.values()].sort((a, b) => b - a).slice(0, 10),
+      );
+    }
+  });
+
+  it('counts what was stored before management was switched on, once', async () => {
+    const bot = await rig.addBot({ manage_enabled: false });
+    const chatId = --chat;
+    const some = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) =>
+        message(bot.id, chatId, from + index, start + from + index, 7),
+      );
+    await store(some(1, 25));
+    const turn = (manage_enabled: boolean) =>
+      rig.store.bots.update(bot.id, { manage_enabled }, rig.clock.now());
+    await turn(true);
+    await rig.store.stats.backfill(10);
+    // One in the part that is done, one beyond it.
+    await store([message(bot.id, chatId, -3, start, 7), message(bot.id, chatId, 90, start, 7)]);
+    expect(await stats(bot.id)).toMatchObject({ messages: { total: 27 } });
+    await turn(false);
+    await store(some(30, 3));
+    await turn(true);
+    await store([message(bot.id, chatId, 91, start, 7)]);
+    expect(await stats(bot.id)).toMatchObject({ messages: { total: 31 }, active_users: 1 });
+    // What waits to be counted goes with its bot.
+    await store(some(200, 3));
+    await rig.store.bots.remove(bot.id);
+    await rig.store.stats.countMessages(100);
+    const left = await rig.store.engine.readRaw('select * from stats_pending', []);
+    expect(left).toEqual([]);
+  });
+
+  it('tells how deliveries went', async () => {
+    const bot = await rig.addBot();
+    const attempt = (error: string, started_at: number, duration_ms: number) =>
+      rig.store.engine.sql.insertInto('delivery_attempts').values({
+        bot_id: bot.id,
+        position: 1,
+        update_id: 1,
+        queue: '',
+        started_at,
+        duration_ms,
+        status: error ? 500 : 200,
+        error,
+        answer: '',
+      });
+    const at = (start + day) * 1000;
+    for (const row of [attempt('', at, 10), attempt('', at, 20), attempt('broken', at, 60)]) {
+      await rig.store.engine.write(function* () {
+        yield row.compile();
+      });
+    }
+    for (let time = 0; time < 2; time++) {
+      expect((await stats(bot.id, span(0, 5))).deliveries).toEqual({
+        delivered: 2,
+        failed: 1,
+        success_rate: 0.6667,
+        mean_duration_ms: 30,
+        parked: 0,
+        dead_letters: 0,
+      });
+    }
+    expect((await stats(bot.id, span(3, 5))).deliveries).toMatchObject({ success_rate: 1 });
+  });
+
+  it('refuses unmanaged bots, other bots and odd ranges', async () => {
+    const bot = await rig.addBot({ manage_enabled: false });
+    const url = (id: number) => `/api/stats?bot_id=${id}`;
+    expect((await rig.admin.get(url(bot.id))).status).toBe(409);
+    expect((await rig.admin.get(url(99_999))).status).toBe(404);
+    const limited = await rig.as('read', [bot.id]);
+    expect((await limited.get(url(99_999))).status).toBe(403);
+    const managed = await rig.addBot();
+    expect((await rig.admin.get(`${url(managed.id)}${span(5, 5)}`)).status).toBe(400);
+    expect((await rig.admin.get(`${url(managed.id)}&from=yesterday`)).status).toBe(400);
+  });
+});
