@@ -11,6 +11,8 @@ export interface DirectorOptions {
   seed: number;
   /** How much happened in earlier runs of a kept world; 0 when it is new. */
   before: number;
+  /** How many small things happen before anybody looks. */
+  pastScenes: number;
   clock: Clock;
   signal: AbortSignal;
 }
@@ -48,8 +50,6 @@ const everyday: readonly Weighted[] = [
   [1, scenes.announce],
 ];
 
-const pastScenes = 300;
-
 export function createDirector(options: DirectorOptions): Director {
   const { stage, seed, clock, signal } = options;
   const memory = scenes.createMemory();
@@ -73,7 +73,7 @@ export function createDirector(options: DirectorOptions): Director {
   return {
     async backfill() {
       if (options.before > 0) return;
-      for (let count = 0; count < pastScenes; count++) await playOne(small);
+      for (let count = 0; count < options.pastScenes; count++) await playOne(small);
       await playOpening({ stage, clock, signal, play });
     },
 
