@@ -102,32 +102,17 @@ export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void
   app.relay.endpoints.push(endpoint);
 }
 
-// A send is in the outbox as well, so its answer need not wait for one more commit.
-const notWaitedFor = '/api/messages/send';
-
-/** Writes down who changed what, once it is done. */
+/** Who changed what is written down, once it is done. */
 function audited(audit: AuditLog, { path, scope, handler }: Endpoint) {
-  return async (request: EndpointRequest) => {
+  return (request: EndpointRequest) => {
     const { caller, requestId } = request;
-    const input = {
-      query: request.query as Record<string, unknown>,
-      body: request.body as Record<string, unknown>,
-    };
-    const before = await audit.before(path, input);
-    const after = await handler(request);
+    const query = request.query as Record<string, unknown>;
+    const body = request.body as Record<string, unknown>;
     // Signing in is what tells who it is.
-    const name = scope === 'public' ? usernameIn(input.body) : caller.name;
-    const kind = scope === 'public' ? 'user' : caller.kind;
-    const written = audit.record({
-      caller: { kind, name, id: caller.id, address: caller.address },
-      path,
-      input,
-      before,
-      after,
-      requestId,
-    });
-    if (path !== notWaitedFor) await written;
-    return after;
+    const who =
+      scope === 'public' ? ({ ...caller, kind: 'user', name: usernameIn(body) } as const) : caller;
+    const change = { caller: who, path, input: { query, body }, requestId };
+    return audit.around(change, () => handler(request));
   };
 }
 

@@ -216,7 +216,16 @@ async function build(
     baseUrlFor,
     pullers: relay.pullers,
     webhooks: createWebhookRepository(engine),
-    updateBot: (id, patch) => bots.update(localCaller, id, patch),
+    updateBot: (id, patch) =>
+      audit.around(
+        {
+          caller: { ...localCaller, name: 'Bot API gateway' },
+          path: '/api/bots/update',
+          input: { query: {}, body: { id, ...patch } },
+          requestId: '',
+        },
+        () => bots.update(localCaller, id, patch),
+      ),
     dropPush: relay.pushers.dropPending,
     captures: createCaptureRepository(engine),
     messages: store.messages,

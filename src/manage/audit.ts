@@ -6,15 +6,18 @@ import type { Store } from '../store/store.ts';
 import { type ChangeInput, stateBefore } from './audit-subjects.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
-/** One change that was made. */
-export interface Change {
+/** One request for a change. */
+export interface ChangeRequest {
   caller: Pick<Caller, 'kind' | 'id' | 'name' | 'address'>;
   /** Such as /api/bots/update. */
   path: string;
   input: ChangeInput;
+  requestId: string;
+}
+
+interface Change extends ChangeRequest {
   before: unknown;
   after: unknown;
-  requestId: string;
 }
 
 export type AuditQuery = Omit<AuditFilter, 'botIds'> & { botId?: number };
@@ -23,10 +26,11 @@ export type AuditQuery = Omit<AuditFilter, 'botIds'> & { botId?: number };
 export interface AuditLog {
   /** Whether requests to this path change anything worth writing down. */
   covers(path: string): boolean;
-  /** What is about to be changed, as it is. */
-  before(path: string, input: ChangeInput): Promise<unknown>;
-  /** Never rejects: a change that was made is not undone by a failure to write it down. */
-  record(change: Change): Promise<void>;
+  /**
+   * Does it, and writes down who changed what once it is done. A change that was made is not undone
+   * by a failure to write it down: that is said in the log.
+   */
+  around<T>(request: ChangeRequest, work: () => Promise<T>): Promise<T>;
   /** Newest first; a caller limited to bots sees what was done to those. */
   list(caller: Caller, query: AuditQuery): Promise<AuditRecord[]>;
   pages(caller: Caller, query: AuditQuery): AsyncGenerator<AuditRecord[]>;
@@ -35,6 +39,8 @@ export interface AuditLog {
 }
 
 const asksOnly = new Set(['/api/bots/validate', '/api/bots/check-backend', '/api/routes/simulate']);
+// A send is in the outbox as well, so its answer need not wait for one more commit.
+const notWaitedFor = new Set(['/api/messages/send']);
 const longestJson = 16_000;
 const exportedAtOnce = 500;
 
@@ -45,6 +51,7 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
   async function write(change: Change): Promise<void> {
     const { caller, input, path, requestId } = change;
     const fields: Record<string, unknown> = { ...input.query, ...input.body };
+    const made = (change.after ?? {}) as Record<string, unknown>;
     const action = actionOf(path);
     try {
       await store.audit.add({
@@ -53,8 +60,8 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
         actor_id: caller.id,
         actor_name: caller.name,
         action,
-        bot_id: botOf(action, fields, change.after),
-        chat_id: idOf(fields['chat_id']),
+        bot_id: botOf(action, fields, made),
+        chat_id: idOf(fields['chat_id']) || idOf(made['chat_id']),
         user_id: idOf(fields['user_id']),
         input: asJson(fields),
         before: asJson(change.before),
@@ -67,6 +74,21 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
         { err: error, action, actor: `${caller.kind} ${caller.id}`, request_id: requestId },
         'a change is not in the audit log',
       );
+    }
+  }
+
+  function record(change: Change): Promise<void> {
+    const written = write(change).finally(() => writing.delete(written));
+    writing.add(written);
+    return written;
+  }
+
+  async function stateOf({ path, input }: ChangeRequest): Promise<unknown> {
+    try {
+      return await stateBefore(store, actionOf(path), input);
+    } catch (error) {
+      logger.error({ err: error, path }, 'what a change begins with could not be read');
+      return undefined;
     }
   }
 
@@ -93,15 +115,12 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
   return {
     covers: (path) =>
       path.startsWith('/api/') && !path.startsWith('/api/sandbox') && !asksOnly.has(path),
-    before: (path, input) =>
-      stateBefore(store, actionOf(path), input).catch((error: unknown) => {
-        logger.error({ err: error, path }, 'what a change begins with could not be read');
-        return undefined;
-      }),
-    record(change) {
-      const written = write(change).finally(() => writing.delete(written));
-      writing.add(written);
-      return written;
+    async around(request, work) {
+      const before = await stateOf(request);
+      const after = await work();
+      const written = record({ ...request, before, after });
+      if (!notWaitedFor.has(request.path)) await written;
+      return after;
     },
     flush,
     async list(caller, query) {
@@ -119,8 +138,11 @@ export function actionOf(path: string): string {
   return path.replace(/^\/api\//, '').replaceAll('/', '.');
 }
 
-function botOf(action: string, fields: Record<string, unknown>, after: unknown): number {
-  const made = (after ?? {}) as Record<string, unknown>;
+function botOf(
+  action: string,
+  fields: Record<string, unknown>,
+  made: Record<string, unknown>,
+): number {
   if (action.startsWith('bots.')) return idOf(fields['id']) || idOf(made['id']);
   return (
     idOf(fields['bot_id']) ||

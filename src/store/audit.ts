@@ -32,6 +32,7 @@ export function createAuditStore(engine: Engine): AuditStore {
       await engine.write(() => run(sql.insertInto('audit').values(entry)));
     },
     async list(filter) {
+      if (filter.botIds?.length === 0) return [];
       let query = sql.selectFrom('audit').selectAll().orderBy('id', 'desc').limit(filter.limit);
       if (filter.botIds) query = query.where('bot_id', 'in', [...filter.botIds]);
       if (filter.actorKind !== undefined) query = query.where('actor_kind', '=', filter.actorKind);
