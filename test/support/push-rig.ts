@@ -130,9 +130,17 @@ export async function createPushRig(
     let dead = false;
     const never = new Promise<never>(() => {});
     log = createUpdateLog(store.log);
+    const writes = new Set<Promise<unknown>>();
     const mortal: Engine = {
       ...engine,
-      write: (job) => (dead ? never : engine.write(job)),
+      write(job) {
+        if (dead) return never;
+        const write = engine.write(job);
+        writes.add(write);
+        const ended = () => writes.delete(write);
+        write.then(ended, ended);
+        return write;
+      },
     };
     const pushers = createPushers({
       engine: mortal,
@@ -157,6 +165,8 @@ export async function createPushRig(
       pushers,
       async end() {
         dead = true;
+        // Whoever takes a bot over waits for the last commit of the one before: leases see to that.
+        await Promise.allSettled(writes);
         await Promise.all(agents.map((agent) => agent.destroy().catch(() => {})));
       },
     };

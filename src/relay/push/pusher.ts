@@ -226,6 +226,8 @@ export class Pusher implements AckSource {
     const { halted, parking, queues, ready, retries } = this.#state;
     const { parked } = queue;
     if (queue.busy || queue.listed || halted || parked?.loading) return;
+    // Left to the store since someone took hold of it: there it is found when it is due.
+    if (queues.get(queue.name) !== queue) return;
     if (!parked) {
       if (queue.waiting.length > 0) list(queue, ready);
       else queues.delete(queue.name);
