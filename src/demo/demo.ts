@@ -3,7 +3,7 @@
  * show is there to be looked at. It uses nothing but the public API and the sandbox.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type ApiClient, createApiClient, overHttp } from '../cli/api-client.ts';
@@ -93,7 +93,10 @@ function openFolder(dataDir: string): { path: string; remove(): void } {
     return { path: made, remove: () => rmSync(made, { recursive: true, force: true }) };
   }
   const kept = path.resolve(dataDir);
-  mkdirSync(kept, { recursive: true, mode: 0o700 });
+  // A world kept inside a checkout stays out of its git; a directory that was there is left alone.
+  if (mkdirSync(kept, { recursive: true, mode: 0o700 }) !== undefined) {
+    writeFileSync(path.join(kept, '.gitignore'), '*\n');
+  }
   return { path: kept, remove: () => {} };
 }
 
