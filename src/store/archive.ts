@@ -2,6 +2,7 @@ import type { ArchiveFacts, ChatFact, MessageFact, PersonFact } from '../core/ar
 import { bulkInsert } from './bulk-insert.ts';
 import { applyMove } from './chat-moves.ts';
 import type { DialectName, Step } from './engine.ts';
+import { applyChanges, type MessageChanges, readChanges } from './message-followers.ts';
 
 /** How a stored message came to be. */
 export type MessageOrigin = 'received' | 'sent' | 'routed' | 'gateway';
@@ -91,19 +92,6 @@ const insertMembers = bulkInsert({
     '(bot_id, chat_id, user_id) do update set status = excluded.status, updated_at = excluded.updated_at',
 });
 
-// Edits of what is stored are kept by a trigger; these are of messages that came with their edit.
-const insertEdits = bulkInsert({
-  table: 'message_edits',
-  columns: {
-    bot_id: 'bigint',
-    chat_id: 'bigint',
-    message_id: 'bigint',
-    text: 'text',
-    written_at: 'bigint',
-    replaced_at: 'bigint',
-  },
-});
-
 /** Stores what updates and answers say of messages, chats and people. */
 export function* archive(
   dialect: DialectName,
@@ -115,7 +103,8 @@ export function* archive(
   const people = new Map<number, ReturnType<typeof personRow>>();
   const members = new Map<string, ReturnType<typeof memberRow>>();
   const ownStatus: { botId: number; chatId: number; status: string }[] = [];
-  const edits: ReturnType<typeof editRow>[] = [];
+  // Messages that came together with their edit.
+  const edited: MessageChanges['edited'] = [];
 
   for (const { botId, facts, origin, position } of entries) {
     for (const chat of facts.chats) {
@@ -130,7 +119,9 @@ export function* archive(
       const key = `${botId} ${row.chat_id} ${row.id}`;
       const earlier = messages.get(key);
       if (earlier && (row.edited_at ?? 0) < (earlier.edited_at ?? 0)) continue;
-      if (earlier && earlier.text !== row.text) edits.push(editRow(earlier, row));
+      if (earlier && earlier.text !== row.text) {
+        edited.push({ before: earlier, after: row, isManaged: false });
+      }
       messages.set(key, row);
     }
     for (const { chatId, userId, status, isSelf } of facts.memberships) {
@@ -144,8 +135,10 @@ export function* archive(
     dialect,
     [...people.values()].sort((a, b) => a.user_id - b.user_id),
   );
-  yield* insertMessages(dialect, sorted(messages));
-  yield* insertEdits(dialect, edits);
+  const rows = dialect === 'postgres' ? sorted(messages) : [...messages.values()];
+  const changes = yield* readChanges(dialect, rows);
+  yield* insertMessages(dialect, rows);
+  yield* applyChanges(dialect, { ...changes, edited: [...edited, ...changes.edited] });
   yield* insertMembers(dialect, sorted(members));
   for (const { botId, chatId, status } of ownStatus) {
     yield {
@@ -185,19 +178,6 @@ function messageRow(botId: number, fact: MessageFact, origin: MessageOrigin, pos
     edited_at: fact.editedAt,
     media_group_id: fact.mediaGroupId,
     extra: fact.extra,
-  };
-}
-
-type MessageRow = ReturnType<typeof messageRow>;
-
-function editRow(before: MessageRow, after: MessageRow) {
-  return {
-    bot_id: before.bot_id,
-    chat_id: before.chat_id,
-    message_id: before.id,
-    text: before.text,
-    written_at: before.edited_at ?? before.date,
-    replaced_at: after.edited_at ?? after.date,
   };
 }
 

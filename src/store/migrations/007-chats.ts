@@ -2,9 +2,8 @@ import { dialectWords } from './dialect-words.ts';
 import type { Migration } from './index.ts';
 
 /*
- * What chat management needs of the archive is kept by triggers, so that every way in which
- * messages are stored, changed or removed is covered without a word from the code that does it.
- * Counting and searching are for managed bots only; the others pay one look-up per message.
+ * Counting and searching are for managed bots only; store/message-followers.ts fills the queue as
+ * messages are stored.
  */
 export const chats: Migration = {
   id: 7,
@@ -68,13 +67,6 @@ function recount(where: string): string {
     ) where ${where}`;
 }
 
-const enqueue = 'insert into search_queue (bot_id, chat_id, message_id)';
-const keepEdit =
-  'insert into message_edits (bot_id, chat_id, message_id, text, written_at, replaced_at)';
-const edited = `${keepEdit} values (old.bot_id, old.chat_id, old.id, old.text,
-  coalesce(old.edited_at, old.date), coalesce(new.edited_at, new.date))`;
-const managed = 'exists (select 1 from bots where id = new.bot_id and manage_enabled = 1)';
-
 /*
  * The index holds grams as words (see core/search-grams.ts) and no texts; its rows are numbered as
  * those of messages, which is the order in which they were stored: newest first is then a walk that
@@ -84,15 +76,6 @@ const onSqlite = [
   `create virtual table message_search using fts5(
     grams, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
   )`,
-  `create trigger messages_stored after insert on messages when ${managed} begin
-    ${enqueue} values (new.bot_id, new.chat_id, new.id);
-    update chats set message_count = message_count + 1
-      where bot_id = new.bot_id and chat_id = new.chat_id;
-  end`,
-  `create trigger messages_edited after update of text on messages when old.text <> new.text begin
-    ${edited};
-    ${enqueue} select new.bot_id, new.chat_id, new.id where ${managed};
-  end`,
   `create trigger messages_removed after delete on messages begin
     delete from message_search where rowid = old.rowid;
   end`,
@@ -119,26 +102,10 @@ const onPostgres = [
       on delete cascade
   )`,
   'create index message_search_newest on message_search (bot_id, date, chat_id, message_id)',
-  'create index message_search_grams on message_search using gin (grams)',
-  // A message stored before any update or send waits for one lock only: its chat's, taken already.
-  triggerFunction(
-    'messages_stored',
-    `${enqueue} select a.bot_id, a.chat_id, a.id from added a
-       join bots b on b.id = a.bot_id where b.manage_enabled = 1;
-     update chats c set message_count = c.message_count + n.added
-       from (select a.bot_id, a.chat_id, count(*) as added from added a
-         join bots b on b.id = a.bot_id where b.manage_enabled = 1 group by 1, 2) n
-       where c.bot_id = n.bot_id and c.chat_id = n.chat_id;`,
-  ),
-  `create trigger messages_stored after insert on messages referencing new table as added
-    for each statement execute function messages_stored()`,
-  triggerFunction(
-    'messages_edited',
-    `${edited};
-     ${enqueue} select new.bot_id, new.chat_id, new.id where ${managed};`,
-  ),
-  `create trigger messages_edited after update of text on messages for each row
-    when (old.text <> new.text) execute function messages_edited()`,
+  'create index message_search_chat on message_search (bot_id, chat_id, date, message_id)',
+  // What waits to be merged into it is read by every search, so not much may wait.
+  `create index message_search_grams on message_search using gin (grams)
+    with (gin_pending_list_limit = 256)`,
   triggerFunction(
     'bots_managed',
     `insert into search_backfills values (new.id, ${before}, ${before})

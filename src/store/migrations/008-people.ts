@@ -172,23 +172,13 @@ const followMove = `
     on conflict (bot_id, chat_id) do nothing;`;
 
 /*
- * Triggers, because every way in which a message or a name is stored passes them, in the same
- * transaction, and a row counts only when it is new: an upsert that changes one fires none. A
- * message beyond the point that a backfill has reached is left to that backfill.
+ * Triggers, because every way in which a name is stored passes them. Messages have none: see
+ * store/message-followers.ts for what is counted as they are stored.
  */
 function sqliteTriggers(): string[] {
   const name = '(user_id, username, first_name, last_name, seen_at)';
   const newName = '(new.user_id, new.username, new.first_name, new.last_name, new.seen_at)';
   return [
-    `create trigger messages_counted after insert on messages
-     when new.media_type is not 'callback'
-       and exists (select 1 from bots where id = new.bot_id and manage_enabled = 1)
-       and not exists (select 1 from stats_backfills b where b.bot_id = new.bot_id
-         and (new.chat_id, new.id) > (b.chat_id, b.message_id)) begin
-       insert into stats_pending (bot_id, chat_id, user_id, date, is_media, is_own)
-       values (new.bot_id, new.chat_id, new.user_id, new.date,
-         new.media_type is not null, new.origin <> 'received');
-     end`,
     `create trigger bots_counted after update of manage_enabled on bots
      when new.manage_enabled = 1 and old.manage_enabled = 0 begin ${recount()} end`,
     `create trigger chats_moved after update of migrated_to on chats
@@ -213,21 +203,6 @@ function sqliteTriggers(): string[] {
 
 function postgresTriggers(): string[] {
   return [
-    // The shared lock keeps a backfill from passing a message that is not committed yet.
-    `create function count_messages() returns trigger language plpgsql as $body$ begin
-       perform 1 from stats_backfills where bot_id in (select bot_id from added) for share;
-       insert into stats_pending (bot_id, chat_id, user_id, date, is_media, is_own)
-       select a.bot_id, a.chat_id, a.user_id, a.date,
-         case when a.media_type is null then 0 else 1 end,
-         case when a.origin = 'received' then 0 else 1 end
-       from added a join bots b on b.id = a.bot_id and b.manage_enabled = 1
-       where a.media_type is distinct from 'callback'
-         and not exists (select 1 from stats_backfills f where f.bot_id = a.bot_id
-           and (a.chat_id, a.id) > (f.chat_id, f.message_id));
-       return null;
-     end $body$`,
-    `create trigger messages_counted after insert on messages
-     referencing new table as added for each statement execute function count_messages()`,
     `create function recount_messages() returns trigger language plpgsql as $body$ begin
        ${recount()}
        return null;
