@@ -18,6 +18,7 @@ import { createMessageSearch } from '../src/store/message-search.ts';
 import { openPostgres } from '../src/store/postgres/engine.ts';
 import { openSqlite } from '../src/store/sqlite/engine.ts';
 import { createStore } from '../src/store/store.ts';
+import type { Ready } from '../test/support/postgres-keeper.ts';
 import type { BenchRow } from './run.ts';
 
 const messages = Number(process.env['SEARCH_MESSAGES'] ?? 1_000_000);
@@ -42,10 +43,10 @@ async function withPostgres(work: (engine: Engine) => Promise<BenchRow[]>): Prom
     fileURLToPath(new URL('../test/support/postgres-keeper.ts', import.meta.url)),
   );
   const gone = new Promise<void>((resolve) => keeper.once('exit', () => resolve()));
-  const url = await new Promise<string>((resolve) =>
-    keeper.once('message', (sent) => resolve(String(sent))),
+  const { postgresUrl } = await new Promise<Ready>((resolve) =>
+    keeper.once('message', (sent) => resolve(sent as Ready)),
   );
-  const engine = await openPostgres(url);
+  const engine = await openPostgres(postgresUrl);
   try {
     return await work(engine);
   } finally {
@@ -57,11 +58,9 @@ async function withPostgres(work: (engine: Engine) => Promise<BenchRow[]>): Prom
 
 async function measure(name: string, engine: Engine): Promise<BenchRow[]> {
   const store = createStore(engine, createVault(['a master key for the benchmark only, 32+']));
-  const bot = await store.bots.insert(
-    { token: '1:bench', source: 'cli', manage_enabled: true },
-    Date.now(),
-  );
+  const bot = await store.bots.insert({ token: '1:bench', source: 'cli' }, Date.now());
   await fill(engine, bot.id);
+  await store.bots.update(bot.id, { manage_enabled: true }, Date.now());
   const search = createMessageSearch(engine);
   const startedAt = performance.now();
   while ((await search.index(portion)) > 0);
@@ -97,7 +96,7 @@ async function measure(name: string, engine: Engine): Promise<BenchRow[]> {
 
 /** Different ones in every round; each finds something. */
 function questions(round: number): { q: string; chat_id?: number }[] {
-  const order = String(100_000 + Math.abs(round * 7_919 + 13) * 37).slice(0, 6);
+  const order = String(orderOf((Math.abs(round * 7_919 + 13) * 37) % messages));
   const chat_id = -1_000 - Math.abs(round);
   return [
     { q: `заказ${order}` },
@@ -107,9 +106,11 @@ function questions(round: number): { q: string; chat_id?: number }[] {
     { q: 'refund' },
     { q: 'refund деньги' },
     { q: 'deliv', chat_id },
+    { q: `город${10 + (Math.abs(round) % 30)}` },
+    { q: `товар${100 + ((Math.abs(round) * 31) % 300)}` },
     { q: '北京' },
     { q: '退款申请' },
-    { q: `${order}`, chat_id: -1_000 - (Number(order) % 200) },
+    { q: order, chat_id: -1_000 - (Number(order) % 200) },
   ];
 }
 
@@ -158,6 +159,9 @@ const dateOf = (id: number) => 1_700_000_000 + id * 3;
 function textOf(id: number): string {
   let state = Math.imul(id, 2_654_435_761) >>> 0;
   const words = [`заказ${orderOf(id)}`];
+  // One word of about a hundred messages, and one of about a thousand.
+  if (state % 10 < 3) words.push(`город${10 + (Math.floor(state / 10) % 30)}`);
+  if (state % 10 > 6) words.push(`товар${100 + (Math.floor(state / 10) % 300)}`);
   for (let index = 0; index < 9; index++) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     // Squared, so that some words are common and some are rare.

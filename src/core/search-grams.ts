@@ -45,8 +45,11 @@ export function gramsOfMessage(text: string, facts: GramFacts & { botId: number 
   return [...grams];
 }
 
+/** By code points: grams need no more, as both sides are cut alike. */
+const lettersOf = (text: string): string[] => Array.from(text);
+
 function addRun(grams: Set<number>, text: string, sizes: readonly number[]): void {
-  const letters = [...text];
+  const letters = lettersOf(text);
   for (const size of sizes) {
     for (let at = 0; at + size <= letters.length; at++) {
       grams.add(numberOf(`=${letters.slice(at, at + size).join('')}`));
@@ -56,7 +59,7 @@ function addRun(grams: Set<number>, text: string, sizes: readonly number[]): voi
 
 function addWord(grams: Set<number>, word: string): void {
   const isPlain = word.length < 3 || !/[\ud800-\udfff]/.test(word);
-  const letters = isPlain ? word : [...word];
+  const letters = isPlain ? word : lettersOf(word);
   const slice = (from: number, to: number) =>
     typeof letters === 'string' ? letters.slice(from, to) : letters.slice(from, to).join('');
   grams.add(numberOf(`^${slice(0, 2)}`));
@@ -89,7 +92,7 @@ export function readWordQuery(text: string): WordQuery | undefined {
   if (pieces.length === 0) return undefined;
   const grams = new Set<number>();
   for (const piece of pieces) {
-    const length = [...piece.text].length;
+    const { length } = lettersOf(piece.text);
     if (piece.isRun) addRun(grams, piece.text, [Math.min(2, length)]);
     else if (length < 3) grams.add(numberOf(`^${piece.text}`));
     else addMiddle(grams, piece.text);
@@ -106,7 +109,7 @@ export function readWordQuery(text: string): WordQuery | undefined {
 }
 
 function addMiddle(grams: Set<number>, word: string): void {
-  const letters = [...word];
+  const letters = lettersOf(word);
   for (let at = 0; at + 3 <= letters.length; at++) {
     grams.add(numberOf(letters.slice(at, at + 3).join('')));
   }
@@ -114,11 +117,12 @@ function addMiddle(grams: Set<number>, word: string): void {
 
 /** Short words are looked for where words begin. */
 function patternOf({ text, isRun }: Piece): RegExp {
-  const literal = text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-  if (isRun || [...text].length > 2) return new RegExp(literal, 'gu');
+  // Letters, digits and marks only, so nothing in it is special to the pattern.
+  const { length } = lettersOf(text);
+  if (isRun || length > 2) return new RegExp(text, 'gu');
   const wordPart = `(?![${spaceless}])[\\p{L}\\p{N}\\p{M}_]`;
-  const alone = [...text].length === 1 ? `(?!${wordPart})` : '';
-  return new RegExp(`(?<!${wordPart})${literal}${alone}`, 'gu');
+  const alone = length === 1 ? `(?!${wordPart})` : '';
+  return new RegExp(`(?<!${wordPart})${text}${alone}`, 'gu');
 }
 
 /** Folding may change lengths, so it is done letter by letter to know where each came from. */

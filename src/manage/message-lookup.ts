@@ -1,12 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../core/access.ts';
-import {
-  chatGram,
-  mediaGram,
-  readWordQuery,
-  userGram,
-  type WordQuery,
-} from '../core/search-grams.ts';
+import { mediaGram, readWordQuery, userGram, type WordQuery } from '../core/search-grams.ts';
 import { invalidField, RelayError } from '../errors.ts';
 import type { BotRecord } from '../store/bots.ts';
 import type { ChatRecord } from '../store/chats.ts';
@@ -135,7 +129,7 @@ export function createMessageLookup(options: {
         const candidates = await search.find({
           botId: query.bot_id,
           grams: [...words.grams, ...gramsOf(query)],
-          anyOf: chats?.map(chatGram),
+          chatIds: chats,
           from: query.from,
           to: query.to,
           limit: query.limit,

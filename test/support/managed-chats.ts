@@ -109,7 +109,11 @@ export async function startManagedChats(
     },
     async asUser(scope, botIds) {
       const { headers } = await test.key(scope, botIds);
-      const ask = async <T>(method: 'GET' | 'POST', target: string, body?: object) => {
+      const ask = async <T>(
+        method: 'GET' | 'POST',
+        target: string,
+        body?: object,
+      ): Promise<Reply<T>> => {
         const response = await app.inject({
           method,
           url: target,
