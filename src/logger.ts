@@ -4,7 +4,8 @@ export type Logger = PinoLogger;
 
 /** Bot tokens and keys, wherever they turn up in a line. */
 const secretPatterns: readonly [RegExp, string][] = [
-  [/\b\d{3,20}:[A-Za-z0-9_-]{8,}/g, '[token]'],
+  // Also right behind a letter, as in the platform's addresses: /bot123:…, or with its colon escaped.
+  [/(?<!\d)\d{3,20}(?::|%3a)[a-z0-9_-]{8,}/gi, '[token]'],
   [/\bbrs_[A-Za-z0-9_-]+/g, '[key]'],
   [/(postgres(?:ql)?:\/\/[^:@/\s]+):[^@/\s]+@/g, '$1:[password]@'],
 ];

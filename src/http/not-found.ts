@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RelayError } from '../errors.ts';
+import { redactText } from '../logger.ts';
 import { sendPage, type StaticPage } from './static-page.ts';
 
 /** No route fits: a known path with another method, a page of the web page, or nothing at all. */
@@ -27,7 +28,9 @@ export function installNotFound(app: FastifyInstance, page: StaticPage): void {
     }
     const isPage = (request.method === 'GET' || request.method === 'HEAD') && !isProgramPath(path);
     if (isPage && (await sendPage(page, path, request, reply))) return;
-    throw new RelayError('not_found', `There is nothing at ${path.slice(0, 200)}.`);
+    // A gateway address with a mistake in it has the token in it all the same.
+    const told = redactText(path).slice(0, 200);
+    throw new RelayError('not_found', `There is nothing at ${told}.`);
   }
 
   app.decorate('answerNotFound', answer);

@@ -21,6 +21,13 @@ export const sealedColumns: readonly SealedColumn[] = [
   },
   { table: 'bots', key: 'id', column: 'secret_sealed', place: (id) => `bots:${id}:secret` },
   {
+    table: 'bots',
+    key: 'id',
+    column: 'backend_url',
+    only: `backend_url like 'v1.%'`,
+    place: (id) => `bots:${id}:backend_url`,
+  },
+  {
     table: 'bot_runtime',
     key: 'bot_id',
     column: 'hook_secret_sealed',

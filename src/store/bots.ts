@@ -80,6 +80,7 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
       source: row.source as BotSource,
       token: opened.open(token_sealed, tokenPlace(row.id)),
       secret_token: opened.open(secret_sealed, secretPlace(row.id)),
+      backend_url: openUrl(row),
       manage_enabled: row.manage_enabled === 1,
       proxy_enabled: row.proxy_enabled === 1,
       long_poll_enabled: row.long_poll_enabled === 1,
@@ -87,6 +88,12 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
       disabled: row.disabled === 1,
       llm_routing_enabled: row.llm_routing_enabled === 1,
     };
+  }
+
+  /** Sealed, as many programs put the token into it; what an earlier version stored is plain. */
+  function openUrl({ id, backend_url }: Row): string {
+    const isSealed = vault.keyIdOf(backend_url) !== undefined;
+    return isSealed ? opened.open(backend_url, backendPlace(id)) : backend_url;
   }
   const everyBot = sql.selectFrom('bots').selectAll().orderBy('id');
   async function read(query: typeof everyBot): Promise<BotRecord[]> {
@@ -106,6 +113,9 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
       ...(bot.secret_token === undefined
         ? {}
         : { secret_sealed: vault.seal(bot.secret_token, secretPlace(id)) }),
+      ...(bot.backend_url === undefined
+        ? {}
+        : { backend_url: vault.seal(bot.backend_url, backendPlace(id)) }),
     };
   }
 
@@ -125,7 +135,7 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
           username: bot.username ?? '',
           manage_enabled: flag(bot.manage_enabled),
           proxy_enabled: flag(bot.proxy_enabled),
-          backend_url: bot.backend_url ?? '',
+          backend_url: '',
           long_poll_enabled: flag(bot.long_poll_enabled),
           description: bot.description ?? '',
           webhook_mode: flag(bot.webhook_mode),
@@ -141,7 +151,13 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
     const row = yield* first(
       sql
         .updateTable('bots')
-        .set(sealed(added.id, { token: bot.token, secret_token: bot.secret_token ?? '' }))
+        .set(
+          sealed(added.id, {
+            token: bot.token,
+            secret_token: bot.secret_token ?? '',
+            backend_url: bot.backend_url ?? '',
+          }),
+        )
         .where('id', '=', added.id)
         .returningAll(),
     );
@@ -215,6 +231,7 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
 
 const tokenPlace = (id: number) => `bots:${id}:token`;
 const secretPlace = (id: number) => `bots:${id}:secret`;
+const backendPlace = (id: number) => `bots:${id}:backend_url`;
 
 function flag(value: boolean | undefined): number {
   return value ? 1 : 0;
@@ -222,7 +239,7 @@ function flag(value: boolean | undefined): number {
 
 /** The columns of a patch that are stored as they are. */
 function columns(patch: BotPatch): Partial<Row> {
-  const { token: _token, secret_token: _secret, ...plain } = patch;
+  const { token: _token, secret_token: _secret, backend_url: _url, ...plain } = patch;
   const set: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(plain)) {
     if (value !== undefined) set[name] = typeof value === 'boolean' ? flag(value) : value;

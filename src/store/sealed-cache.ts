@@ -1,7 +1,7 @@
 import type { Vault } from '../core/vault.ts';
 
-// Both secrets of ten thousand bots.
-const capacity = 20_000;
+// Token, secret and address of ten thousand bots.
+const capacity = 30_000;
 
 /** Opens sealed texts, remembering what it opened: a list of bots must not decrypt each time. */
 export function createSealedCache(vault: Pick<Vault, 'open'>) {

@@ -65,7 +65,7 @@ describe('two nodes on one PostgreSQL', { timeout: 120_000 }, () => {
     const dealt = new Map(tokens.map((token) => [token, 0]));
     let isDealing = true;
     platform.beforePoll = (token) => {
-      while (isDealing && platform.held(token) < 20) {
+      while (isDealing && platform.held(token) < 20 && (dealt.get(token) as number) < 500) {
         const id = (dealt.get(token) as number) + 1;
         dealt.set(token, id);
         platform.deal(token, message(id, chats[id % chats.length] as number));
@@ -78,7 +78,17 @@ describe('two nodes on one PostgreSQL', { timeout: 120_000 }, () => {
     const body = { bot_id: someBot, chat_id: 5, text: 'never answered' };
     const sending = first.request('/api/messages/send', { body }).catch(() => undefined);
     await vi.waitFor(() => expect(platform.calls).toHaveLength(1), 10_000);
-    await sink.reached(300);
+    const arrived = () =>
+      tokens.map(
+        (token) =>
+          new Set(
+            sink.arrivals.filter(({ path }) => path === pathOf(token)).map((one) => one.updateId),
+          ).size,
+      );
+    await vi.waitFor(() => expect(Math.min(...arrived())).toBeGreaterThan(30), {
+      timeout: 20_000,
+      interval: 10,
+    });
     const moved = ((await owners()).get(loadNodeId(database.dataDir)) ?? []).map(({ bot_id }) =>
       pathOf(ids.get(bot_id) as string),
     );
@@ -86,8 +96,6 @@ describe('two nodes on one PostgreSQL', { timeout: 120_000 }, () => {
     const killedAt = performance.now();
     await first.crash();
     await sending;
-    const reachedBefore = new Set(sink.arrivals.map((arrival) => arrival.path));
-    expect(reachedBefore.size).toBe(tokens.length);
     // Long after a send began nobody can still be at it; the wait for that is left out here.
     await engine.write(() => raw(`update outbox set updated_at = updated_at - 3600000`));
 
@@ -103,13 +111,6 @@ describe('two nodes on one PostgreSQL', { timeout: 120_000 }, () => {
     const movedMs = performance.now() - killedAt;
     isDealing = false;
     const expected = tokens.map((token) => (dealt.get(token) as number) + 1);
-    const arrived = () =>
-      tokens.map(
-        (token) =>
-          new Set(
-            sink.arrivals.filter(({ path }) => path === pathOf(token)).map((one) => one.updateId),
-          ).size,
-      );
     await vi.waitFor(() => expect(arrived()).toEqual(expected), { timeout: 20_000, interval: 50 });
     expect(movedMs).toBeLessThan(15_000);
     for (const token of tokens) {

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { redactText } from '../../logger.ts';
 
 const mostAnswerBytes = 64 * 1024;
 const keptAnswerBytes = 512;
@@ -99,7 +100,9 @@ export class Delivery<Job> implements Dispatcher.DispatchHandler {
 /** The first bytes of an answer, in text that every database takes. */
 export function keptAnswer(body: string): string {
   if (body === '') return '';
-  const kept = Buffer.byteLength(body) <= keptAnswerBytes ? body : firstBytes(body);
+  // Many a server repeats the address it was called at, and in that stands the token.
+  const clean = redactText(body.slice(0, keptAnswerBytes * 2));
+  const kept = Buffer.byteLength(clean) <= keptAnswerBytes ? clean : firstBytes(clean);
   return kept.replaceAll('\0', '\uFFFD').toWellFormed();
 }
 
