@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts';
 import { neighbours, staff } from './cast.ts';
 import { questions } from './lines.ts';
+import { keepOrder } from './order.ts';
 import * as scenes from './scenes.ts';
 import type { Stage } from './stage.ts';
 
@@ -33,6 +34,7 @@ export async function playOpening(options: OpeningOptions): Promise<void> {
   for (let count = 0; count < 12; count++) await play(scenes.pay);
   await vote(stage);
   await play(scenes.announce);
+  await keepOrder(stage);
   await supportRound(options);
 }
 

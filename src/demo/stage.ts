@@ -108,7 +108,7 @@ function settingsOf(role: BotRole): Record<string, unknown> {
   return {
     name,
     description,
-    manage_enabled: role !== 'front' && role !== 'old',
+    manage_enabled: role !== 'old',
     long_poll_enabled: role === 'tech',
     llm_routing_enabled: role === 'front',
     secret_token: role === 'front' ? 'a-secret-of-the-demo' : '',

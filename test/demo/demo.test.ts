@@ -49,7 +49,7 @@ async function beginningOf(api: ApiClient): Promise<unknown[]> {
     .map((message) => message?.text ?? message?.caption);
 }
 
-describe('the demo', { timeout: 30_000 }, () => {
+describe('the demo', { timeout: 60_000 }, () => {
   const folder = temporaryFolder();
   let demo: Demo;
   let stage: Stage;
@@ -59,7 +59,7 @@ describe('the demo', { timeout: 30_000 }, () => {
     demo = await start(folder.path, 30);
     stage = await demo.filled;
     api = clientOf(demo.service.address);
-  }, 30_000);
+  }, 60_000);
   afterAll(async () => {
     await demo.close();
     folder.remove();
@@ -68,7 +68,7 @@ describe('the demo', { timeout: 30_000 }, () => {
   const list = <T>(path: string, query: Record<string, string | number> = {}) =>
     api.get<T[]>(path, query);
   const eventually = (check: () => Promise<void>) =>
-    vi.waitFor(check, { timeout: 15_000, interval: 100 });
+    vi.waitFor(check, { timeout: 30_000, interval: 100 });
   const messagesOf = (role: keyof Stage['bots'], chat_id: number) =>
     list<Message>('/api/messages', { bot_id: stage.bots[role].id, chat_id, limit: 200 });
 
@@ -164,6 +164,24 @@ describe('the demo', { timeout: 30_000 }, () => {
       bot_id: stage.bots.tech.id,
     });
     expect(JSON.stringify(queues.readers)).toContain('ticket-board');
+  });
+
+  it('has people with notes and warnings, statistics and an audit log', async () => {
+    const bot_id = stage.bots.community.id;
+    const chat_id = stage.places.street;
+    const user_id = stage.people.get('haruki_s');
+    const profile = await api.get('/api/users/profile', { bot_id, chat_id, user_id });
+    expect(profile).toMatchObject({ warnings: [{ active: true }, { active: true }] });
+    const anna = { bot_id: stage.bots.front.id, user_id: stage.people.get('anna_lind') };
+    expect(await api.get('/api/users/profile', anna)).toMatchObject({ notes: [{}] });
+    const chats = await list<{ title: string }>('/api/chats', { bot_id });
+    expect(chats.map((chat) => chat.title)).toContain('Harbour Street');
+    await eventually(async () => {
+      const stats = await api.get<{ top_people: unknown[] }>('/api/stats', { bot_id });
+      expect(stats.top_people.length).toBeGreaterThan(5);
+    });
+    const log = await list<{ action: string }>('/api/adminlog', { limit: 200 });
+    expect(log.length).toBeGreaterThan(20);
   });
 
   it('lets its watcher in', async () => {
