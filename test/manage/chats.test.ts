@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChatView } from '../../src/manage/chats.ts';
 import type { StoredMessage } from '../../src/store/messages.ts';
 import { dialects } from '../support/engines.ts';
+import { advanceUntil } from '../support/manual-clock.ts';
 import {
   type Caller,
   type ManagedBot,
@@ -149,7 +150,10 @@ describe.each(dialects)('chats on %s', (dialect) => {
       },
       1,
     );
-    await chats.clock.advance(1_000);
+    const changed: unknown[] = [];
+    chats.events.subscribe(({ type, data }) => type === 'route' && changed.push(data['route_id']));
+    await chats.app.listen({ host: '127.0.0.1', port: 0 });
+    await chats.clock.advance(2_000);
     const next = chats.sandbox.upgradeGroup(ann.id, group.id);
     chats.sandbox.say(ann.id, next.id, 'in the new group');
     await chats.receive(bot);
@@ -165,6 +169,9 @@ describe.each(dialects)('chats on %s', (dialect) => {
       target_chat_id: next.id,
       source_chat_id: next.id,
     });
+
+    // Told like any change of a route, so that routers take it up.
+    await advanceUntil(chats.clock, () => changed.includes(route?.id), 200);
 
     const key = `bot_id=${bot.id}&chat_id=${next.id}`;
     const { body: all } = await manager.get<StoredMessage[]>(`/api/messages?${key}`);

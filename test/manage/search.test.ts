@@ -7,6 +7,7 @@ import {
   type ManagedChats,
   startManagedChats,
 } from '../support/managed-chats.ts';
+import { advanceUntil } from '../support/manual-clock.ts';
 import { archived } from '../support/store.ts';
 
 describe.each(dialects)('search on %s', (dialect) => {
@@ -139,6 +140,19 @@ describe.each(dialects)('search on %s', (dialect) => {
     const [chat] = (await reader.get<{ message_count: number }[]>(`/api/chats?bot_id=${late.id}`))
       .body;
     expect(chat?.message_count).toBe(250);
+  });
+
+  it('finds new messages by itself once the service listens', async () => {
+    await chats.app.listen({ host: '127.0.0.1', port: 0 });
+    const entry = archived(bot.id, {
+      message_id: 900,
+      date: 2_000,
+      chat: team,
+      from: ann,
+      text: 'serendipity',
+    });
+    await chats.store.messages.archive([entry], 1);
+    await advanceUntil(chats.clock, async () => (await ids('serendip')).includes(900), 100);
   });
 
   it('refuses a question without a word', async () => {
