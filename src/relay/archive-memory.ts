@@ -14,8 +14,8 @@ const personMs = 3_600_000;
 const chatMs = 1_000;
 const rememberedAtMost = 50_000;
 
-interface Remembered {
-  text: string;
+interface Remembered<Fact> {
+  fact: Fact;
   storedAt: number;
 }
 
@@ -41,14 +41,12 @@ export interface ArchiveMemory {
 }
 
 export function createArchiveMemory(clock: Clock): ArchiveMemory {
-  const people = new Map<number, Remembered>();
-  const chats = new Map<string, Remembered>();
+  const people = new Map<number, Remembered<PersonFact>>();
+  const chats = new Map<string, Remembered<ChatFact>>();
   const heldBack = new Map<string, ChatTouch>();
   let tellDue = () => {};
   let cancelTimer: (() => void) | undefined;
 
-  const isFresh = (known: Remembered | undefined, text: string, forMs: number) =>
-    known !== undefined && known.text === text && clock.now() - known.storedAt < forMs;
   const keyOf = (botId: number, chatId: number) => `${botId} ${chatId}`;
 
   function holdBack(botId: number, chat: ChatFact, facts: ArchiveFacts): void {
@@ -69,12 +67,14 @@ export function createArchiveMemory(clock: Clock): ArchiveMemory {
   return {
     trim(botId, update) {
       const facts = update.archive;
-      const newPeople = facts.people.filter(
-        (person) => !isFresh(people.get(person.userId), personText(person), personMs),
-      );
+      const now = clock.now();
+      const newPeople = facts.people.filter((person) => {
+        const known = people.get(person.userId);
+        return !known || now - known.storedAt >= personMs || !isSamePerson(known.fact, person);
+      });
       const newChats = facts.chats.filter((chat) => {
         const known = chats.get(keyOf(botId, chat.chatId));
-        if (!isFresh(known, chatText(chat), chatMs)) return true;
+        if (!known || now - known.storedAt >= chatMs || !isSameChat(known.fact, chat)) return true;
         holdBack(botId, chat, facts);
         return false;
       });
@@ -86,10 +86,10 @@ export function createArchiveMemory(clock: Clock): ArchiveMemory {
     stored(botId, facts) {
       const storedAt = clock.now();
       for (const person of facts.people) {
-        remember(people, person.userId, { text: personText(person), storedAt });
+        remember(people, person.userId, { fact: person, storedAt });
       }
       for (const chat of facts.chats) {
-        remember(chats, keyOf(botId, chat.chatId), { text: chatText(chat), storedAt });
+        remember(chats, keyOf(botId, chat.chatId), { fact: chat, storedAt });
       }
     },
     takeDue() {
@@ -109,18 +109,27 @@ export function createArchiveMemory(clock: Clock): ArchiveMemory {
   };
 }
 
-function remember<Key>(map: Map<Key, Remembered>, key: Key, value: Remembered): void {
+function remember<Key, Fact>(
+  map: Map<Key, Remembered<Fact>>,
+  key: Key,
+  value: Remembered<Fact>,
+): void {
   // Taken out and put in again, the order of the map is that of the last writes.
   map.delete(key);
   map.set(key, value);
   if (map.size > rememberedAtMost) map.delete(map.keys().next().value as Key);
 }
 
-function personText(person: PersonFact): string {
-  const { username, firstName, lastName, isBot, languageCode } = person;
-  return `${username}\n${firstName}\n${lastName}\n${isBot}\n${languageCode}`;
+function isSamePerson(one: PersonFact, other: PersonFact): boolean {
+  return (
+    one.username === other.username &&
+    one.firstName === other.firstName &&
+    one.lastName === other.lastName &&
+    one.isBot === other.isBot &&
+    one.languageCode === other.languageCode
+  );
 }
 
-function chatText({ type, title, username }: ChatFact): string {
-  return `${type}\n${title}\n${username}`;
+function isSameChat(one: ChatFact, other: ChatFact): boolean {
+  return one.type === other.type && one.title === other.title && one.username === other.username;
 }

@@ -35,11 +35,15 @@ export function bulkInsert<Row extends Record<string, unknown>, Returned = never
       const parameters = columns.map((name) => rows.map((row) => row[name]));
       return (yield { sql: onPostgres, parameters }).rows as Returned[];
     }
+    if (!options.returning) {
+      const each = rows.map((row) => columns.map((name) => row[name]));
+      yield { sql: onSqlite, parameters: [], each };
+      return [];
+    }
     const returned: Returned[] = [];
     for (const row of rows) {
       const statement: Statement = { sql: onSqlite, parameters: columns.map((name) => row[name]) };
-      const result = yield statement;
-      if (options.returning) returned.push(...(result.rows as Returned[]));
+      returned.push(...((yield statement).rows as Returned[]));
     }
     return returned;
   };

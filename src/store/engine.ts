@@ -6,6 +6,8 @@ export type DialectName = 'sqlite' | 'postgres';
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
+  /** SQLite only: run once for each of these instead, and give nothing back. */
+  readonly each?: readonly (readonly unknown[])[];
 }
 
 export interface StatementResult {

@@ -2,10 +2,10 @@
  * The one queue of the one write connection.
  *
  * Invariant: a job's promise resolves only after the COMMIT that holds its changes. All jobs that
- * are waiting when a turn begins share one transaction and so one fsync; a job that throws is
- * rolled back to its savepoint and rejects alone.
+ * are waiting when a turn begins share one transaction and so one fsync; a job that throws rejects
+ * alone.
  */
-import type { Step } from '../engine.ts';
+import type { StatementResult, Step } from '../engine.ts';
 import type { ChangeStamps } from './change-stamps.ts';
 import type { Connection } from './connection.ts';
 
@@ -30,6 +30,10 @@ export function createWriter(connection: Connection, stamps: ChangeStamps): Writ
       stamps.note(sql);
       return connection.run(sql, parameters);
     },
+    runEach(sql, each) {
+      stamps.note(sql);
+      connection.runEach(sql, each);
+    },
   };
   let queue: Job[] = [];
   let scheduled = false;
@@ -49,6 +53,10 @@ export function createWriter(connection: Connection, stamps: ChangeStamps): Writ
     schedule();
   }
 
+  /*
+   * Without a savepoint for each job, as SQLite would copy every page that a job touches. A job that
+   * fails takes the whole transaction back, and the others are run again without it; that is rare.
+   */
   function commit(batch: Job[]) {
     const done: { job: Job; value: unknown }[] = [];
     try {
@@ -59,34 +67,32 @@ export function createWriter(connection: Connection, stamps: ChangeStamps): Writ
     }
     for (const job of batch) {
       try {
-        connection.exec('savepoint job');
-        const value = drive(noted, job.start());
-        connection.exec('release job');
-        done.push({ job, value });
+        done.push({ job, value: drive(noted, job.start()) });
       } catch (error) {
-        try {
-          connection.exec('rollback to job');
-          connection.exec('release job');
-        } catch {
-          // SQLite already rolled the whole transaction back (disk full, I/O error): the commit
-          // below then fails and rejects every job.
-        }
+        rollback();
         job.reject(error);
+        const others = batch.filter((other) => other !== job);
+        if (others.length > 0) commit(others);
+        return;
       }
     }
     try {
       connection.exec('commit');
     } catch (error) {
-      try {
-        connection.exec('rollback');
-      } catch {
-        // No transaction is left to roll back.
-      }
+      rollback();
       for (const { job } of done) job.reject(error);
       return;
     }
     stamps.committed();
     for (const { job, value } of done) job.resolve(value);
+  }
+
+  function rollback() {
+    try {
+      connection.exec('rollback');
+    } catch {
+      // No transaction is left to roll back.
+    }
   }
 
   return {
@@ -108,12 +114,20 @@ export function createWriter(connection: Connection, stamps: ChangeStamps): Writ
   };
 }
 
-function drive<T>(connection: Pick<Connection, 'run'>, step: Step<T>): T {
+const nothing: StatementResult = { rows: [], changes: 0 };
+
+function drive<T>(connection: Pick<Connection, 'run' | 'runEach'>, step: Step<T>): T {
   let next = step.next();
   while (!next.done) {
-    let result: ReturnType<Connection['run']>;
+    let result: StatementResult;
     try {
-      result = connection.run(next.value.sql, next.value.parameters);
+      const { sql, parameters, each } = next.value;
+      if (each) {
+        connection.runEach(sql, each);
+        result = nothing;
+      } else {
+        result = connection.run(sql, parameters);
+      }
     } catch (error) {
       next = step.throw(error);
       continue;
