@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { createLogger, redactText } from './logger.ts';
+
+describe('logger', () => {
+  it('lets no token, key or password through, wherever it stands', () => {
+    for (const [text, clean] of [
+      ['GET /bot123456:AAbbCCddEE/getMe', 'GET /bot[token]/getMe'],
+      ['token 123456:AAbbCCddEE.', 'token [token].'],
+      ['Bearer brs_abcDEF-123', 'Bearer [key]'],
+      ['postgres://relay:hunter2@db/relay', 'postgres://relay:[password]@db/relay'],
+      ['at 12:34:56 nothing secret', 'at 12:34:56 nothing secret'],
+    ] as const) {
+      expect(redactText(text)).toBe(clean);
+    }
+  });
+
+  it('censors by the name of the field and within errors', () => {
+    const lines: string[] = [];
+    const logger = createLogger({ level: 'info', write: (line) => lines.push(line) });
+    logger.info({ token: 'x', body: { text: 'hello', password: 'y' } }, 'one');
+    logger.error({ err: new Error('failed for 123456:AAbbCCddEE') }, 'two');
+    const written = lines.join('');
+    for (const secret of ['"x"', 'hello', '"y"', 'AAbbCCddEE'])
+      expect(written).not.toContain(secret);
+    expect(written).toContain('[redacted]');
+  });
+});
