@@ -43,7 +43,7 @@ export interface MessageActions {
   delete(caller: Caller, target: ActionTarget): Promise<StoredMessage | undefined>;
   /** The text, or the caption of media. */
   edit(caller: Caller, target: ActionTarget, text: string): Promise<StoredMessage>;
-  sendMedia(caller: Caller, message: MediaMessage, signal: AbortSignal): Promise<StoredMessage>;
+  sendMedia(caller: Caller, message: MediaMessage): Promise<StoredMessage>;
 }
 
 /** How long an action waits for its turn under the platform's limits. */
@@ -61,7 +61,6 @@ export function createMessageActions(options: {
     target: { bot_id: number; chat_id: number },
     method: string,
     params: Record<string, unknown>,
-    signal?: AbortSignal,
   ): Promise<unknown> {
     return sender.send({
       botId: target.bot_id,
@@ -71,7 +70,6 @@ export function createMessageActions(options: {
       priority: 'interactive',
       origin: 'sent',
       patienceMs,
-      ...(signal ? { signal } : {}),
     });
   }
 
@@ -121,7 +119,7 @@ export function createMessageActions(options: {
       return answered(botId, result);
     },
 
-    async sendMedia(caller, message, signal) {
+    async sendMedia(caller, message) {
       const { bot_id, type, caption = '', reply_to_message_id } = message;
       await requireManaged(store, caller, bot_id);
       if (caption !== '' && withoutCaption.has(type)) {
@@ -131,19 +129,14 @@ export function createMessageActions(options: {
         .split('_')
         .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
         .join('')}`;
-      const result = await call(
-        message,
-        method,
-        {
-          ...(caption === '' ? {} : { caption }),
-          ...(reply_to_message_id === undefined
-            ? {}
-            : { reply_parameters: { message_id: reply_to_message_id } }),
-          // Last, so that a streamed file is not waited for by what follows it.
-          [type]: message.file,
-        },
-        signal,
-      );
+      const result = await call(message, method, {
+        ...(caption === '' ? {} : { caption }),
+        ...(reply_to_message_id === undefined
+          ? {}
+          : { reply_parameters: { message_id: reply_to_message_id } }),
+        // Last, so that a streamed file is not waited for by what follows it.
+        [type]: message.file,
+      });
       return answered(bot_id, result);
     },
   };

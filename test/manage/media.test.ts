@@ -118,6 +118,26 @@ describe.each(dialects)('media on %s', (dialect) => {
     expect(bad).toMatchObject({ status: 422, body: { code: 'platform_refused' } });
   });
 
+  it('passes large files on, and answers a refused one that is still being sent', async () => {
+    const address = await chats.app.listen({ host: '127.0.0.1', port: 0 });
+    const bytes = Buffer.alloc(12_000_000, 7);
+    const post = async (chat_id: number, bot_id: number) => {
+      const body = new FormData();
+      const fields = { bot_id, chat_id, type: 'document' };
+      for (const [name, value] of Object.entries(fields)) body.append(name, String(value));
+      body.append('file', new Blob([bytes]), 'large.bin');
+      const url = `${address}/api/messages/send-media`;
+      const response = await fetch(url, { method: 'POST', headers: sender.headers, body });
+      return { status: response.status, body: (await response.json()) as StoredMessage };
+    };
+    const unmanaged = await chats.addManagedBot({ manage_enabled: false });
+    expect((await post(annId, unmanaged.id)).status).toBe(409);
+    expect((await post(987_654, bot.id)).status).toBe(422);
+    const sent = await post(annId, bot.id);
+    expect(sent.status).toBe(200);
+    expect((await download(sent.body.file_id ?? '')).rawPayload.equals(bytes)).toBe(true);
+  });
+
   it('comes in ranges, with an ETag, and from the disk the second time', async () => {
     const bytes = Buffer.from('0123456789');
     const fileId = await incoming({ kind: 'video', bytes, name: 'clip.mp4' });

@@ -37,10 +37,10 @@ function sendMediaEndpoint({ actions }: { actions: MessageActions }): Endpoint {
     body: SendMediaBody,
     response: Message,
     errors: [...actionErrors],
-    async handler({ caller, raw: { request }, signal }) {
+    async handler({ caller, raw: { request } }) {
       if (!request.isMultipart()) {
         const { file_id, ...message } = readBody(jsonOf(request));
-        return actions.sendMedia(caller, { ...message, file: file_id } as MediaMessage, signal);
+        return actions.sendMedia(caller, { ...message, file: file_id } as MediaMessage);
       }
       const { fields, part } = await readForm(request);
       const { file } = part;
@@ -48,7 +48,7 @@ function sendMediaEndpoint({ actions }: { actions: MessageActions }): Endpoint {
         const message = readFields(fields) as unknown as MediaMessage;
         file.once('limit', () => file.destroy(tooLarge()));
         const upload = { file, name: part.filename || 'file', type: part.mimetype };
-        return await actions.sendMedia(caller, { ...message, file: upload }, signal);
+        return await actions.sendMedia(caller, { ...message, file: upload });
       } finally {
         // Whatever was not sent runs out, so that the caller can read the answer.
         file.resume();
