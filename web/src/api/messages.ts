@@ -1,20 +1,84 @@
-import { queryOptions } from '@tanstack/react-query';
-import { get, post } from './client.ts';
+import type { Static } from 'typebox';
+import type {
+  ContextMessage,
+  MessageText,
+  SearchAnswer,
+} from '../../../src/http/schemas/message.ts';
+import { get, post, withQuery } from './client.ts';
 import type { Message } from './types.ts';
 
-export const messagesOf = (
-  query: { bot_id: number; chat_id: number; limit?: number; before_id?: number },
-  signal?: AbortSignal,
-) => get<Message[]>('/api/messages', query, signal);
+export type Found = Static<typeof SearchAnswer>['messages'][number];
 
-/** The end of a chat, for its line in the list. */
-export const lastMessagesQuery = (botId: number, chatId: number) =>
-  queryOptions({
-    queryKey: ['chats', 'last', botId, chatId],
-    queryFn: ({ signal }) => messagesOf({ bot_id: botId, chat_id: chatId, limit: 10 }, signal),
-  });
+interface Place {
+  bot_id: number;
+  chat_id: number;
+}
+
+export const messagesOf = (
+  query: Place & { limit?: number; before_id?: number },
+  signal?: AbortSignal,
+) => get<Message[]>('/api/messages', { ...query }, signal);
+
+/** The messages around one, oldest first. */
+export const contextOf = (
+  query: Place & { id: number; before: number; after: number },
+  signal?: AbortSignal,
+) => get<Static<typeof ContextMessage>[]>('/api/messages/context', { ...query }, signal);
+
+export const searchMessages = (
+  query: { bot_id: number; q: string; chat_id?: number; cursor?: string; limit?: number },
+  signal?: AbortSignal,
+) => get<Static<typeof SearchAnswer>>('/api/messages/search', { ...query }, signal);
+
+/** What a message said, oldest first. */
+export const editsOf = (query: Place & { id: number }, signal?: AbortSignal) =>
+  get<Static<typeof MessageText>[]>('/api/messages/edits', { ...query }, signal);
 
 export const sendMessage = (
-  body: { bot_id: number; chat_id: number; text: string; reply_to_message_id?: number },
+  body: Place & { text: string; reply_to_message_id?: number },
   idempotencyKey: string,
 ) => post<Message>('/api/messages/send', { body, headers: { 'idempotency-key': idempotencyKey } });
+
+type MediaKind = 'photo' | 'video' | 'audio' | 'document';
+
+/** The service passes the file on as it arrives, so it has to be the last field. */
+export function sendMedia(
+  message: Place & { caption: string; reply_to_message_id?: number },
+  file: File,
+  signal: AbortSignal,
+): Promise<Message> {
+  const form = new FormData();
+  form.set('bot_id', String(message.bot_id));
+  form.set('chat_id', String(message.chat_id));
+  form.set('type', mediaKindOf(file));
+  if (message.caption !== '') form.set('caption', message.caption);
+  if (message.reply_to_message_id !== undefined) {
+    form.set('reply_to_message_id', String(message.reply_to_message_id));
+  }
+  form.set('file', file);
+  return post<Message>('/api/messages/send-media', { body: form, signal });
+}
+
+function mediaKindOf(file: File): MediaKind {
+  if (/^image\/(jpeg|png|webp)$/.test(file.type)) return 'photo';
+  if (file.type === 'video/mp4') return 'video';
+  if (/^audio\/(mpeg|mp4|x-m4a)$/.test(file.type)) return 'audio';
+  return 'document';
+}
+
+const targetOf = ({ bot_id, chat_id, id }: Message) => ({ bot_id, chat_id, message_id: id });
+
+export const pinMessage = (message: Message) =>
+  post('/api/messages/pin', { query: targetOf(message) });
+export const unpinMessage = (message: Message) =>
+  post('/api/messages/unpin', { query: targetOf(message) });
+export const deleteMessage = (message: Message) =>
+  post('/api/messages/delete', { query: targetOf(message) });
+export const editMessage = (message: Message, text: string) =>
+  post<Message>('/api/messages/edit', { query: targetOf(message), body: { text } });
+
+export const mediaAddress = (botId: number, fileId: string) =>
+  withQuery('/api/media', { bot_id: botId, file_id: fileId });
+
+export const exportAddress = (place: Place, format: 'jsonl' | 'csv') =>
+  withQuery('/api/messages/export', { ...place, format });

@@ -27,11 +27,7 @@ export type TokenVerdict = Static<typeof TokenVerdictSchema>;
 export type Route = Static<typeof RouteSchema>;
 export type Tag = Static<typeof TagSchema>;
 
-/** A stored message; the marks of edits and deletions come with chat management. */
-export type Message = Static<typeof MessageSchema> & {
-  edited_at?: string;
-  deleted_at?: string;
-};
+export type Message = Static<typeof MessageSchema>;
 
 export interface ApiKey {
   id: number;

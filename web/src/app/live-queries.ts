@@ -51,7 +51,7 @@ function touchedBy({ type, data }: LiveEvent): QueryKey[] {
     case 'chat':
       return [['chats']];
     case 'message':
-      return [['chats'], ['updates', botId]];
+      return [['updates', botId]];
     default:
       return [];
   }

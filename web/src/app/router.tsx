@@ -109,7 +109,28 @@ const chats = createRoute({
 const chat = createRoute({
   getParentRoute: () => frame,
   path: '/chats/$botId/$chatId',
+  validateSearch: (search): { message?: number } => numberOf(search, 'message'),
   component: chatsPage,
+});
+
+const statistics = createRoute({
+  getParentRoute: () => frame,
+  path: '/statistics',
+  validateSearch: (search): { bot?: number; chat?: number; days?: number } => ({
+    ...numberOf(search, 'bot'),
+    ...numberOf(search, 'chat'),
+    ...numberOf(search, 'days'),
+  }),
+  component: lazyRouteComponent(
+    () => import('../pages/statistics/statistics-page.tsx'),
+    'StatisticsPage',
+  ),
+});
+
+const audit = createRoute({
+  getParentRoute: () => frame,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
 });
 
 const access = createRoute({
@@ -126,11 +147,32 @@ function textOf<Name extends string>(
   return typeof value === 'string' ? ({ [name]: value } as { [key in Name]?: string }) : {};
 }
 
+function numberOf<Name extends string>(
+  search: Record<string, unknown>,
+  name: Name,
+): { [key in Name]?: number } {
+  const value = search[name];
+  return Number.isSafeInteger(value) ? ({ [name]: value } as { [key in Name]?: number }) : {};
+}
+
 export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     setup,
-    frame.addChildren([home, welcome, bots, bot, routes, phones, chats, chat, access, settings]),
+    frame.addChildren([
+      home,
+      welcome,
+      bots,
+      bot,
+      routes,
+      phones,
+      chats,
+      chat,
+      statistics,
+      audit,
+      access,
+      settings,
+    ]),
   ]),
   context: { queryClient },
   defaultPreload: 'intent',

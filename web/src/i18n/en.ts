@@ -7,6 +7,9 @@ import { phones } from './en/phones.ts';
 import { chats } from './en/chats.ts';
 import { overview, settings } from './en/overview.ts';
 import { deliveries } from './en/deliveries.ts';
+import { people } from './en/people.ts';
+import { audit, statistics } from './en/statistics.ts';
+import { decisions, model } from './en/routing.ts';
 
 export const en = {
   common,
@@ -27,6 +30,11 @@ export const en = {
   overview,
   settings,
   deliveries,
+  people,
+  statistics,
+  audit,
+  decisions,
+  model,
 };
 
 /** What every language has to say; a missing or extra key does not compile. */

@@ -8,6 +8,9 @@ import { phones } from './ru/phones.ts';
 import { chats } from './ru/chats.ts';
 import { overview, settings } from './ru/overview.ts';
 import { deliveries } from './ru/deliveries.ts';
+import { people } from './ru/people.ts';
+import { audit, statistics } from './ru/statistics.ts';
+import { decisions, model } from './ru/routing.ts';
 
 export const ru: Messages = {
   common,
@@ -28,4 +31,9 @@ export const ru: Messages = {
   overview,
   settings,
   deliveries,
+  people,
+  statistics,
+  audit,
+  decisions,
+  model,
 };

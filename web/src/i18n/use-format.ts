@@ -3,10 +3,14 @@ import { useLanguage } from './use-t.tsx';
 
 export interface Format {
   number(value: number): string;
+  /** From 0 to 1. */
+  percent(share: number): string;
   bytes(value: number): string;
   dateTime(at: number | string): string;
   day(at: number | string): string;
   time(at: number | string): string;
+  /** "Nov 3", for narrow places. */
+  shortDay(at: number | string): string;
   /** "3 minutes ago", "in 2 days". */
   ago(at: number | string, now?: number): string;
   duration(ms: number): string;
@@ -22,13 +26,16 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 
 export function createFormat(locale: string): Format {
   const number = new Intl.NumberFormat(locale);
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const short = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
   const day = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'long' });
+  const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' });
   return {
     number: (value) => number.format(value),
+    percent: (share) => percent.format(share),
     bytes(value) {
       const units = ['B', 'KB', 'MB', 'GB', 'TB'];
       let amount = value;
@@ -42,6 +49,7 @@ export function createFormat(locale: string): Format {
     dateTime: (at) => dateTime.format(new Date(at)),
     day: (at) => day.format(new Date(at)),
     time: (at) => time.format(new Date(at)),
+    shortDay: (at) => shortDay.format(new Date(at)),
     ago(at, now = Date.now()) {
       let amount = Math.round((new Date(at).getTime() - now) / 1_000);
       for (const [unit, size] of steps) {

@@ -5,11 +5,29 @@ import type { IconName } from '../../ui/icon.tsx';
 type Group = 'groupWatch' | 'groupShape' | 'groupRun';
 
 export interface Place {
-  path: '/' | '/settings' | '/chats' | '/bots' | '/routes' | '/phones' | '/access';
+  path:
+    | '/'
+    | '/settings'
+    | '/chats'
+    | '/bots'
+    | '/routes'
+    | '/phones'
+    | '/statistics'
+    | '/audit'
+    | '/access';
   icon: IconName;
   /** Pressed after `g`. */
   letter: string;
-  name: 'overview' | 'chats' | 'bots' | 'routes' | 'sandbox' | 'access' | 'settings';
+  name:
+    | 'overview'
+    | 'chats'
+    | 'bots'
+    | 'routes'
+    | 'sandbox'
+    | 'statistics'
+    | 'audit'
+    | 'access'
+    | 'settings';
   group: Group;
   scope: Scope;
   /** Not for those limited to certain bots. */
@@ -27,6 +45,14 @@ const places: Place[] = [
     scope: 'read',
   },
   { path: '/chats', icon: 'chats', letter: 'c', name: 'chats', group: 'groupWatch', scope: 'read' },
+  {
+    path: '/statistics',
+    icon: 'chart',
+    letter: 't',
+    name: 'statistics',
+    group: 'groupWatch',
+    scope: 'read',
+  },
   { path: '/bots', icon: 'bot', letter: 'b', name: 'bots', group: 'groupShape', scope: 'read' },
   {
     path: '/routes',
@@ -46,6 +72,14 @@ const places: Place[] = [
     everyBot: true,
   },
   { path: '/access', icon: 'key', letter: 'k', name: 'access', group: 'groupRun', scope: 'admin' },
+  {
+    path: '/audit',
+    icon: 'ledger',
+    letter: 'a',
+    name: 'audit',
+    group: 'groupRun',
+    scope: 'admin',
+  },
   {
     path: '/settings',
     icon: 'gear',

@@ -52,6 +52,8 @@ export const nav = {
   chats: 'Chats',
   routes: 'Routes',
   sandbox: 'Sandbox',
+  statistics: 'Statistics',
+  audit: 'Audit log',
   access: 'Users and keys',
   settings: 'Settings and health',
   groupWatch: 'Watch',

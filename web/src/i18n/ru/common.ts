@@ -60,6 +60,8 @@ export const nav: typeof Nav = {
   chats: 'Чаты',
   routes: 'Маршруты',
   sandbox: 'Песочница',
+  statistics: 'Статистика',
+  audit: 'Журнал действий',
   access: 'Люди и ключи',
   settings: 'Настройки и здоровье',
   groupWatch: 'Наблюдать',

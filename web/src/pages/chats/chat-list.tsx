@@ -1,32 +1,42 @@
 import { Select, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useRef, useState } from 'react';
+import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { botName } from '../../api/bots.ts';
-import { lastMessagesQuery } from '../../api/messages.ts';
 import type { Bot } from '../../api/types.ts';
-import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { Avatar } from '../../ui/avatar.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorBox } from '../../ui/error-box.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import { ChatRow } from './chat-row.tsx';
 import css from './chats.module.css';
-import { speakerName } from './history-items.ts';
-import { type KnownChat, useKnownChats } from './known-chats.ts';
-import { shortOf } from './message-bubble.tsx';
+import { EnableManagement } from './management-off.tsx';
+import { MessageHits } from './message-hits.tsx';
+import { keyOf, useChats } from './use-chats.ts';
+
+const typingMs = 200;
+const nearEnd = 400;
 
 export function ChatList(props: { bots: Bot[] }) {
   const { bots } = props;
   const t = useT();
-  const { chats, isPending } = useKnownChats(bots);
   const [botId, setBotId] = useState('');
   const [text, setText] = useState('');
-  const shown = chats.filter(
-    (chat) =>
-      (botId === '' || chat.botId === Number(botId)) &&
-      `${chat.title} ${chat.chatId}`.toLowerCase().includes(text.trim().toLowerCase()),
+  const [q] = useDebouncedValue(text.trim(), typingMs);
+  const chosen = bots.filter((bot) => botId === '' || bot.id === Number(botId));
+  const managed = chosen.filter((bot) => bot.manage_enabled);
+  const { chats, query } = useChats(
+    managed.map((bot) => bot.id),
+    q,
   );
+  const list = useRef<VirtualizerHandle>(null);
+
+  function onScroll(offset: number): void {
+    const handle = list.current;
+    if (!handle || !query.hasNextPage || query.isFetchingNextPage) return;
+    if (handle.scrollSize - handle.viewportSize - offset < nearEnd) void query.fetchNextPage();
+  }
   return (
     <section className={css.listColumn} aria-label={t.chats.listLabel}>
       <div className={css.listHead}>
@@ -35,7 +45,7 @@ export function ChatList(props: { bots: Bot[] }) {
           type="search"
           size="sm"
           aria-label={t.chats.search}
-          placeholder={t.common.search}
+          placeholder={t.chats.search}
           leftSection={<Icon name="search" size={16} />}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
@@ -54,57 +64,49 @@ export function ChatList(props: { bots: Bot[] }) {
           />
         ) : null}
       </div>
-      {isPending && chats.length === 0 ? <RowsSkeleton rows={6} height={50} /> : null}
-      {!isPending && chats.length === 0 ? (
-        <EmptyState icon="chats" title={t.chats.empty} hint={t.chats.emptyHint} />
+      {query.isLoading ? <RowsSkeleton rows={6} height={50} /> : null}
+      {query.isError ? (
+        <div className={css.listNote}>
+          <ErrorBox error={query.error} onRetry={() => void query.refetch()} />
+        </div>
       ) : null}
-      {chats.length > 0 && shown.length === 0 ? (
-        <p style={{ padding: '0 16px' }}>{t.chats.noMatch}</p>
-      ) : null}
-      <ul className={css.list}>
-        {shown.map((chat) => (
-          <li key={`${chat.botId}:${chat.chatId}`}>
+      <div className={css.list}>
+        {query.isSuccess && chats.length === 0 ? (
+          q === '' ? (
+            <EmptyState icon="chats" title={t.chats.empty} hint={t.chats.emptyHint} />
+          ) : (
+            <p className={css.listNote}>{t.chats.noMatch}</p>
+          )
+        ) : null}
+        <Virtualizer ref={list} data={chats} as="ul" item="li" onScroll={onScroll}>
+          {(chat) => (
             <ChatRow
+              key={keyOf(chat)}
               chat={chat}
-              bot={bots.find((one) => one.id === chat.botId)}
-              withBot={bots.length > 1}
+              bot={bots.length > 1 ? bots.find((one) => one.id === chat.bot_id) : undefined}
             />
-          </li>
-        ))}
-      </ul>
+          )}
+        </Virtualizer>
+        {q === '' ? null : <MessageHits bots={managed} q={q} />}
+        <Unmanaged bots={chosen.filter((bot) => !bot.manage_enabled)} />
+      </div>
     </section>
   );
 }
 
-function ChatRow(props: { chat: KnownChat; bot: Bot | undefined; withBot: boolean }) {
-  const { bot, chat } = props;
+/** Why the chats of some bots are not listed, and what to do about it. */
+function Unmanaged(props: { bots: Bot[] }) {
   const t = useT();
-  const format = useFormat();
-  const messages = useQuery(lastMessagesQuery(chat.botId, chat.chatId)).data ?? [];
-  const [last] = messages;
-  const other = messages.find((message) => message.user_id !== bot?.platform_id);
-  const title = chat.title || (other ? speakerName(other) : '') || String(chat.chatId);
+  if (props.bots.length === 0) return null;
   return (
-    <Link
-      to="/chats/$botId/$chatId"
-      params={{ botId: String(chat.botId), chatId: String(chat.chatId) }}
-      className={css.chat}
-    >
-      <Avatar id={chat.chatId} name={title} size={42} />
-      <span className={css.chatText}>
-        <span className={css.chatLine}>
-          <span className={css.chatName}>{title}</span>
-          {last ? <span className={css.when}>{format.time(last.date * 1_000)}</span> : null}
-        </span>
-        <span className={css.chatSub} style={{ display: 'block' }}>
-          {last ? shortOf(last, t) : ' '}
-        </span>
-        {props.withBot && bot ? (
-          <span className={css.chatSub} style={{ display: 'block' }}>
-            {botName(bot)}
-          </span>
-        ) : null}
-      </span>
-    </Link>
+    <ul className={css.unmanaged}>
+      {props.bots.map((bot) => (
+        <li key={bot.id}>
+          <strong>{botName(bot)}</strong>
+          <span>{t.people.managementOff}</span>
+          <EnableManagement bot={bot} />
+        </li>
+      ))}
+    </ul>
   );
 }

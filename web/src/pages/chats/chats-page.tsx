@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { useParams, useSearch } from '@tanstack/react-router';
 import { botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -14,6 +14,7 @@ import { Talk } from './talk.tsx';
 export function ChatsPage() {
   const t = useT();
   const params = useParams({ strict: false });
+  const search = useSearch({ strict: false });
   const query = useQuery(botsQuery);
   useWindowTitle(t.chats.title);
   const chatId = Number(params.chatId ?? 0);
@@ -26,7 +27,7 @@ export function ChatsPage() {
           <div className={css.frame} data-open={opened || undefined}>
             <ChatList bots={bots} />
             {opened ? (
-              <Talk key={`${bot.id}:${chatId}`} bot={bot} chatId={chatId} />
+              <Talk key={`${bot.id}:${chatId}`} bot={bot} chatId={chatId} anchor={search.message} />
             ) : (
               <div className={css.talk}>
                 <EmptyState icon="chats" title={t.chats.choose} hint={t.chats.chooseHint} />

@@ -1,58 +1,70 @@
-import { ActionIcon, CloseButton, Textarea } from '@mantine/core';
+import { ActionIcon, CloseButton, FileButton, Textarea, Tooltip } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { sendMessage } from '../../api/messages.ts';
+import { editMessage, sendMedia, sendMessage } from '../../api/messages.ts';
 import type { Bot, Message } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
+import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import css from './chats.module.css';
 import { speakerName } from './history-items.ts';
-import { shortOf } from './message-bubble.tsx';
+import { shortOf } from './message-words.ts';
 
-const longest = 4096;
+const longest = 4_096;
+const longestCaption = 1_024;
 
 export function Composer(props: {
   bot: Bot;
   chatId: number;
   replyTo: Message | undefined;
-  onDone: () => void;
+  /** A message whose words are being changed, instead of a new one. */
+  editing: Message | undefined;
+  onDone: (message?: Message) => void;
 }) {
-  const { bot, chatId, replyTo } = props;
+  const { bot, chatId, editing, replyTo } = props;
   const t = useT();
   const may = useMay('send');
   const field = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState('');
+  const [text, setText] = useState(editing?.text ?? '');
+  const [file, setFile] = useState<File | null>(null);
   // One key per text that is to be sent: pressing twice, or again after a lost answer, sends once.
   const attempt = useRef(crypto.randomUUID());
+  const upload = useRef(new AbortController());
   const send = useAction({
-    run: () =>
-      sendMessage(
-        {
-          bot_id: bot.id,
-          chat_id: chatId,
-          text,
-          ...(replyTo ? { reply_to_message_id: replyTo.id } : {}),
-        },
-        attempt.current,
-      ),
+    run: () => {
+      if (editing) return editMessage(editing, text);
+      const place = {
+        bot_id: bot.id,
+        chat_id: chatId,
+        ...(replyTo ? { reply_to_message_id: replyTo.id } : {}),
+      };
+      if (!file) return sendMessage({ ...place, text }, attempt.current);
+      upload.current = new AbortController();
+      return sendMedia({ ...place, caption: text.trim() }, file, upload.current.signal);
+    },
     quiet: true,
-    done: () => {
+    done: (message) => {
       setText('');
+      setFile(null);
       attempt.current = crypto.randomUUID();
-      props.onDone();
+      props.onDone(message);
     },
   });
   useEffect(() => {
-    if (replyTo) field.current?.focus();
-  }, [replyTo]);
+    if (replyTo || editing) field.current?.focus();
+  }, [replyTo, editing]);
+  useEffect(() => () => upload.current.abort(), []);
 
+  const isEmpty = text.trim() === '' && !file;
+  const isSame = editing !== undefined && text === editing.text;
   function submit(): void {
-    if (text.trim() !== '' && !send.isPending) send.mutate(undefined);
+    if (!isEmpty && !isSame && !send.isPending) send.mutate(undefined);
   }
   if (!may) return <div className={css.composer}>{t.chats.readOnly}</div>;
   if (bot.disabled) return <div className={css.composer}>{t.chats.disabledBot}</div>;
+  const wasStopped = send.error instanceof DOMException;
   return (
     <form
       className={css.composer}
@@ -61,41 +73,111 @@ export function Composer(props: {
         submit();
       }}
     >
-      {send.error ? <ErrorBox error={send.error} /> : null}
-      {replyTo ? (
-        <div className={css.replying}>
-          <Icon name="reply" size={16} />
-          <span>
-            <strong>{t.chats.replyingTo(speakerName(replyTo))}</strong> {shortOf(replyTo, t)}
-          </span>
-          <CloseButton size="sm" aria-label={t.common.cancel} onClick={props.onDone} />
-        </div>
+      {send.error && !wasStopped ? <ErrorBox error={send.error} /> : null}
+      <About {...props} />
+      {file ? (
+        <Attached
+          file={file}
+          busy={send.isPending}
+          onRemove={() => {
+            upload.current.abort();
+            setFile(null);
+          }}
+        />
       ) : null}
       <div className={css.composerRow}>
         <Textarea
           ref={field}
           aria-label={t.chats.write}
-          placeholder={t.chats.write}
+          placeholder={file ? t.chats.caption : t.chats.write}
           autosize
           minRows={1}
           maxRows={8}
-          maxLength={longest}
+          maxLength={file ? longestCaption : longest}
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value);
             attempt.current = crypto.randomUUID();
           }}
+          onPaste={(event) => {
+            const [pasted] = event.clipboardData.files;
+            if (pasted && bot.manage_enabled) setFile(pasted);
+          }}
           onKeyDown={(event) => {
+            if (event.key === 'Escape' && (replyTo || editing)) props.onDone();
             if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
               event.preventDefault();
               submit();
             }
           }}
         />
-        <ActionIcon type="submit" size={36} aria-label={t.chats.send} loading={send.isPending}>
-          <Icon name="send" />
+        {bot.manage_enabled && !editing ? (
+          <FileButton onChange={setFile}>
+            {(button) => (
+              <Tooltip label={t.chats.attach}>
+                <ActionIcon
+                  {...button}
+                  variant="subtle"
+                  color="gray"
+                  size={36}
+                  aria-label={t.chats.attach}
+                >
+                  <Icon name="clip" />
+                </ActionIcon>
+              </Tooltip>
+            )}
+          </FileButton>
+        ) : null}
+        <ActionIcon
+          type="submit"
+          size={36}
+          aria-label={editing ? t.common.save : t.chats.send}
+          loading={send.isPending}
+        >
+          <Icon name={editing ? 'check' : 'send'} />
         </ActionIcon>
       </div>
     </form>
+  );
+}
+
+/** What is being answered or changed. */
+function About(props: {
+  replyTo: Message | undefined;
+  editing: Message | undefined;
+  onDone: () => void;
+}) {
+  const { editing } = props;
+  const t = useT();
+  const message = editing ?? props.replyTo;
+  if (!message) return null;
+  return (
+    <div className={css.replying}>
+      <Icon name={editing ? 'edit' : 'reply'} size={16} />
+      <span>
+        <strong>{editing ? t.chats.editing : t.chats.replyingTo(speakerName(message))}</strong>{' '}
+        {shortOf(message, t)}
+      </span>
+      <CloseButton size="sm" aria-label={t.common.cancel} onClick={() => props.onDone()} />
+    </div>
+  );
+}
+
+function Attached(props: { file: File; busy: boolean; onRemove: () => void }) {
+  const { busy, file } = props;
+  const t = useT();
+  const format = useFormat();
+  return (
+    <div className={css.attached}>
+      <Icon name={file.type.startsWith('image/') ? 'image' : 'file'} size={16} />
+      <span>
+        {file.name} · {format.bytes(file.size)} {busy ? t.chats.uploading : ''}
+      </span>
+      <CloseButton
+        size="sm"
+        aria-label={busy ? t.chats.stopUpload : t.common.remove}
+        onClick={props.onRemove}
+      />
+    </div>
   );
 }

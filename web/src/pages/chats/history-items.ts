@@ -39,7 +39,11 @@ export function historyItems(
   return items;
 }
 
-export function speakerName(message: Message): string {
+export function speakerName(message: {
+  first_name: string;
+  last_name: string;
+  username: string;
+}): string {
   const name = [message.first_name, message.last_name].filter(Boolean).join(' ');
   return name || (message.username ? `@${message.username}` : '');
 }

@@ -7,95 +7,125 @@ import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { toast } from '../../ui/toast.tsx';
-import css from './chats.module.css';
 import { type HistoryItem, historyItems } from './history-items.ts';
-import { MessageBubble } from './message-bubble.tsx';
+import { type BubbleActions, MessageBubble } from './message-bubble.tsx';
+import css from './message.module.css';
 import type { useHistory } from './use-history.ts';
 
 const nearEdge = 600;
 const atEnd = 80;
+const flashMs = 1_700;
 
 /** Endless in both directions: older ones load above without moving what is being read. */
 export function History(props: {
   bot: Bot;
   title: string;
   history: ReturnType<typeof useHistory>;
-  onReply: (message: Message) => void;
-  onPerson: (message: Message) => void;
+  /** The message to begin at; else the end. */
+  anchor: number | undefined;
+  actions: Omit<BubbleActions, 'onJump'>;
+  /** Somewhere that is not loaded. */
+  onFar: (messageId: number | undefined) => void;
 }) {
-  const { bot } = props;
+  const { actions, anchor, bot } = props;
   const { messages, query } = props.history;
   const t = useT();
   const list = useRef<VirtualizerHandle>(null);
-  const stick = useRef(true);
+  const stick = useRef(anchor === undefined);
   const [unseen, setUnseen] = useState(0);
   const [flash, setFlash] = useState('');
   const items = useMemo(
     () => historyItems(messages, { botPlatformId: bot.platform_id, complete: !query.hasNextPage }),
     [messages, bot.platform_id, query.hasNextPage],
   );
+  const byId = useMemo(() => new Map(messages.map((one) => [one.id, one])), [messages]);
   const shift = useGrewAtStart(items);
   const newest = messages.at(-1)?.id;
   const seen = useRef(newest);
+  const atAnchor = useRef(false);
 
   useLayoutEffect(() => {
     if (newest === seen.current && newest !== undefined && !stick.current) return;
     const isNew = newest !== seen.current && seen.current !== undefined;
     seen.current = newest;
     if (stick.current) list.current?.scrollToIndex(items.length - 1, { align: 'end' });
-    else if (isNew) setUnseen((count) => count + 1);
-  }, [newest, items.length]);
+    else if (isNew && !query.hasPreviousPage) setUnseen((count) => count + 1);
+  }, [newest, items.length, query.hasPreviousPage]);
 
+  useLayoutEffect(() => {
+    if (anchor === undefined || atAnchor.current || items.length === 0) return;
+    atAnchor.current = true;
+    show(items.findIndex((item) => item.key === `m${anchor}`));
+  });
+
+  function show(index: number): void {
+    const key = items[index]?.key;
+    if (key === undefined) return;
+    stick.current = false;
+    requestAnimationFrame(() => {
+      list.current?.scrollToIndex(index, { align: 'center' });
+      setFlash(key);
+      window.setTimeout(() => setFlash(''), flashMs);
+    });
+  }
   function onScroll(offset: number): void {
     const handle = list.current;
     if (!handle) return;
-    stick.current = handle.scrollSize - handle.viewportSize - offset < atEnd;
+    const below = handle.scrollSize - handle.viewportSize - offset;
+    stick.current = below < atEnd && !query.hasPreviousPage;
     if (stick.current && unseen > 0) setUnseen(0);
-    if (offset < nearEdge && query.hasNextPage && !query.isFetchingNextPage) {
-      void query.fetchNextPage();
-    }
+    if (query.isFetching) return;
+    if (offset < nearEdge && query.hasNextPage) void query.fetchNextPage();
+    else if (below < nearEdge && query.hasPreviousPage) void query.fetchPreviousPage();
   }
   function toNewest(): void {
     setUnseen(0);
+    if (query.hasPreviousPage) {
+      props.onFar(undefined);
+      return;
+    }
     stick.current = true;
     list.current?.scrollToIndex(items.length - 1, { align: 'end' });
   }
-  /** Loads older pages until the message is there, within reason. */
-  async function jumpTo(messageId: number): Promise<void> {
-    const key = `m${messageId}`;
-    let found = items.findIndex((item) => item.key === key);
-    for (let pages = 0; found < 0 && pages < 30; pages += 1) {
-      const more = await query.fetchNextPage();
-      const all = (more.data?.pages ?? []).flat().toReversed();
-      const complete = !more.hasNextPage;
-      found = historyItems(all, { botPlatformId: bot.platform_id, complete }).findIndex(
-        (item) => item.key === key,
-      );
-      if (complete) break;
-    }
-    if (found < 0) {
-      toast(t.chats.originFar, { tone: 'bad' });
-      return;
-    }
-    stick.current = false;
-    requestAnimationFrame(() => {
-      list.current?.scrollToIndex(found, { align: 'center' });
-      setFlash(key);
-      window.setTimeout(() => setFlash(''), 1_700);
-    });
+  function jumpTo(messageId: number): void {
+    const found = items.findIndex((item) => item.key === `m${messageId}`);
+    if (found >= 0) show(found);
+    else props.onFar(messageId);
   }
+  // One object for all bubbles, so that they are drawn again only when they change.
+  const latest = useRef({ ...actions, onJump: jumpTo });
+  latest.current = { ...actions, onJump: jumpTo };
+  const stable = useMemo<BubbleActions>(
+    () => ({
+      onReply: (message) => latest.current.onReply(message),
+      onEdit: (message) => latest.current.onEdit(message),
+      onPerson: (message) => latest.current.onPerson(message),
+      onView: (message) => latest.current.onView(message),
+      onChanged: (message) => latest.current.onChanged(message),
+      onJump: (id) => latest.current.onJump(id),
+    }),
+    [],
+  );
 
   if (query.isPending) return <HistorySkeleton />;
-  if (query.isError) {
+  if (query.isError && messages.length === 0) {
     return (
-      <div style={{ padding: 20 }}>
+      <div className={css.history} style={{ padding: 20 }}>
         <ErrorBox error={query.error} onRetry={() => void query.refetch()} />
+        {anchor === undefined ? null : (
+          <Button mt="md" variant="light" onClick={() => props.onFar(undefined)}>
+            {t.chats.toNewest}
+          </Button>
+        )}
       </div>
     );
   }
   if (items.length === 0) {
-    return <EmptyState icon="chats" title={t.chats.noMessages} hint={t.chats.noMessagesHint} />;
+    return (
+      <div className={css.history}>
+        <EmptyState icon="chats" title={t.chats.noMessages} hint={t.chats.noMessagesHint} />
+      </div>
+    );
   }
   return (
     <div className={css.history}>
@@ -113,27 +143,31 @@ export function History(props: {
               key={item.key}
               item={item}
               flash={flash === item.key}
-              messages={messages}
-              onReply={props.onReply}
-              onPerson={props.onPerson}
-              onJump={(id) => void jumpTo(id)}
+              origin={originOf(item, byId)}
+              managed={bot.manage_enabled}
+              actions={stable}
             />
           )}
         </Virtualizer>
       </div>
-      {unseen > 0 ? (
+      {unseen > 0 || query.hasPreviousPage ? (
         <Button
           className={css.toNewest}
-          radius="xl"
           size="compact-md"
-          leftSection={<Icon name="arrowDown" size={16} />}
+          leftSection={<Icon name="arrowDown" size={15} />}
           onClick={toNewest}
         >
-          {t.chats.newBelow(unseen)}
+          {unseen > 0 ? t.chats.newBelow(unseen) : t.chats.toNewest}
         </Button>
       ) : null}
     </div>
   );
+}
+
+function originOf(item: HistoryItem, byId: Map<number, Message>): Message | undefined {
+  if (item.kind !== 'message') return undefined;
+  const id = item.message.reply_to_message_id;
+  return id === undefined ? undefined : byId.get(id);
 }
 
 /** True in exactly the render in which older items came in at the start. */
@@ -153,38 +187,28 @@ function useGrewAtStart(items: HistoryItem[]): boolean {
 function Item(props: {
   item: HistoryItem;
   flash: boolean;
-  messages: Message[];
-  onReply: (message: Message) => void;
-  onPerson: (message: Message) => void;
-  onJump: (messageId: number) => void;
+  origin: Message | undefined;
+  managed: boolean;
+  actions: BubbleActions;
 }) {
   const { item } = props;
   const format = useFormat();
   const t = useT();
-  if (item.kind === 'day') {
+  if (item.kind === 'message') {
     return (
-      <div className={css.day}>
-        <span>{format.day(item.date)}</span>
-      </div>
+      <MessageBubble
+        item={item}
+        flash={props.flash}
+        origin={props.origin}
+        managed={props.managed}
+        actions={props.actions}
+      />
     );
   }
-  if (item.kind === 'start') {
-    return (
-      <div className={css.day}>
-        <span>{t.chats.beginning}</span>
-      </div>
-    );
-  }
-  const origin = item.message.reply_to_message_id;
   return (
-    <MessageBubble
-      item={item}
-      flash={props.flash}
-      origin={origin === undefined ? undefined : props.messages.find((one) => one.id === origin)}
-      onReply={props.onReply}
-      onPerson={props.onPerson}
-      onJump={props.onJump}
-    />
+    <div className={css.day}>
+      <span>{item.kind === 'day' ? format.day(item.date) : t.chats.beginning}</span>
+    </div>
   );
 }
 

@@ -1,31 +1,44 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { memo } from 'react';
 import type { Message } from '../../api/types.ts';
-import type { Messages } from '../../i18n/en.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import css from './chats.module.css';
 import { type HistoryItem, speakerName } from './history-items.ts';
+import css from './message.module.css';
+import { MessageEdits } from './message-edits.tsx';
 import { MessageMedia } from './message-media.tsx';
+import { MessageMenu } from './message-menu.tsx';
+import { shortOf } from './message-words.ts';
+
+export interface BubbleActions {
+  onReply: (message: Message) => void;
+  onEdit: (message: Message) => void;
+  onPerson: (message: Message) => void;
+  onView: (message: Message) => void;
+  /** The service did something to it. */
+  onChanged: (message: Message) => void;
+  onJump: (messageId: number) => void;
+}
 
 interface BubbleProps {
   item: Extract<HistoryItem, { kind: 'message' }>;
   /** The message it answers, when it is loaded. */
   origin: Message | undefined;
   flash: boolean;
-  onReply: (message: Message) => void;
-  onPerson: (message: Message) => void;
-  onJump: (messageId: number) => void;
+  /** Whether chat management is on for the bot. */
+  managed: boolean;
+  actions: BubbleActions;
 }
 
 export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
-  const { item } = props;
+  const { actions, item, managed } = props;
   const { leads, message, own } = item;
   const t = useT();
   const name = speakerName(message) || t.chats.unknownPerson;
   const isPress = message.media_type === 'callback';
+  const isGone = message.deleted_at !== undefined;
   return (
     <div
       className={css.message}
@@ -36,47 +49,73 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
     >
       {own ? null : leads ? <Avatar id={message.user_id} name={name} size={36} /> : <span />}
       <div className={css.bubbleRow}>
-        <div className={css.bubble}>
+        <div className={css.bubble} data-gone={isGone || undefined}>
           {leads && !own ? (
-            <button type="button" className={css.speaker} onClick={() => props.onPerson(message)}>
+            <button type="button" className={css.speaker} onClick={() => actions.onPerson(message)}>
               {name}
             </button>
           ) : null}
-          <Quote {...props} />
+          {isPress ? null : <Quote {...props} />}
           {isPress ? (
-            <span className={css.press}>
-              <Icon name="press" size={16} />
-              {t.chats.pressed}: <span className="mono">{message.text}</span>
-            </span>
+            <Press {...props} />
           ) : (
             <>
-              {message.media_type ? <MessageMedia message={message} /> : null}
-              <span className={message.deleted_at ? css.gone : undefined}>{message.text}</span>
+              {message.media_type ? (
+                <MessageMedia message={message} managed={managed} onView={actions.onView} />
+              ) : null}
+              <span className={isGone ? css.gone : undefined}>{message.text}</span>
               {message.text === '' && !message.media_type ? (
                 <em className={css.press}>{t.chats.noWords}</em>
               ) : null}
             </>
           )}
-          <Stamp message={message} />
+          <Stamp message={message} managed={managed} />
         </div>
         {isPress ? null : (
-          <Tooltip label={t.chats.reply}>
+          <span className={css.tools}>
             <ActionIcon
-              className={css.tool}
               variant="subtle"
               color="gray"
               size="sm"
+              title={t.chats.reply}
               aria-label={`${t.chats.reply}: ${message.text.slice(0, 40)}`}
-              onClick={() => props.onReply(message)}
+              onClick={() => actions.onReply(message)}
             >
               <Icon name="reply" size={15} />
             </ActionIcon>
-          </Tooltip>
+            {managed && !isGone ? (
+              <MessageMenu message={message} own={own} actions={actions} />
+            ) : null}
+          </span>
         )}
       </div>
     </div>
   );
 });
+
+/** A pressed button leads to the message it stands under. */
+function Press(props: BubbleProps) {
+  const { message } = props.item;
+  const t = useT();
+  const originId = message.reply_to_message_id;
+  const words = (
+    <>
+      <Icon name="press" size={16} />
+      {t.chats.pressed}: <span className="mono">{message.text}</span>
+    </>
+  );
+  if (originId === undefined) return <span className={css.press}>{words}</span>;
+  return (
+    <button
+      type="button"
+      className={css.press}
+      title={t.chats.origin}
+      onClick={() => props.actions.onJump(originId)}
+    >
+      {words}
+    </button>
+  );
+}
 
 function Quote(props: BubbleProps) {
   const { origin } = props;
@@ -88,30 +127,29 @@ function Quote(props: BubbleProps) {
       type="button"
       className={css.quote}
       title={t.chats.origin}
-      onClick={() => props.onJump(originId)}
+      onClick={() => props.actions.onJump(originId)}
     >
       {origin ? `${speakerName(origin)}: ${shortOf(origin, t)}` : t.chats.origin}
     </button>
   );
 }
 
-function Stamp(props: { message: Message }) {
-  const { message } = props;
+function Stamp(props: { message: Message; managed: boolean }) {
+  const { managed, message } = props;
   const t = useT();
   const format = useFormat();
-  const marks = [
-    message.deleted_at ? t.chats.deleted : '',
-    message.edited_at ? t.chats.edited : '',
-  ];
+  const { deleted_at, edited_at } = message;
   return (
-    <time className={css.stamp} title={format.dateTime(message.date * 1_000)}>
-      {[...marks, format.time(message.date * 1_000)].filter(Boolean).join(' ')}
-    </time>
+    <span className={css.stamp}>
+      {deleted_at === undefined ? null : (
+        <span title={format.dateTime(deleted_at * 1_000)}>{t.chats.deleted} </span>
+      )}
+      {edited_at === undefined ? null : managed ? (
+        <MessageEdits message={message} />
+      ) : (
+        `${t.chats.edited} `
+      )}
+      <time title={format.dateTime(message.date * 1_000)}>{format.time(message.date * 1_000)}</time>
+    </span>
   );
-}
-
-export function shortOf(message: Message, t: Messages): string {
-  if (message.text !== '') return message.text;
-  const kind = message.media_type as keyof typeof t.chats.kinds | undefined;
-  return kind ? (t.chats.kinds[kind] ?? kind) : '';
 }

@@ -1,19 +1,22 @@
 import { useState } from 'react';
-import { withQuery } from '../../api/client.ts';
+import { mediaAddress } from '../../api/messages.ts';
 import type { Message } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import css from './chats.module.css';
+import css from './message.module.css';
 
 /** Media shown where it stands; what cannot be shown is named. */
-export function MessageMedia(props: { message: Message }) {
+export function MessageMedia(props: {
+  message: Message;
+  managed: boolean;
+  onView: (message: Message) => void;
+}) {
   const { message } = props;
   const { chats } = useT();
   const [failed, setFailed] = useState(false);
   const kind = (message.media_type ?? 'document') as keyof typeof chats.kinds;
   const label = chats.kinds[kind] ?? kind;
-  const src = withQuery('/api/media', { bot_id: message.bot_id, file_id: message.file_id });
-  if (failed || message.file_id === undefined) {
+  if (failed || !props.managed || message.file_id === undefined) {
     return (
       <span className={css.chip}>
         <Icon name={kind === 'photo' ? 'image' : 'file'} />
@@ -21,24 +24,34 @@ export function MessageMedia(props: { message: Message }) {
       </span>
     );
   }
+  const src = mediaAddress(message.bot_id, message.file_id);
   const fail = () => setFailed(true);
   switch (kind) {
     case 'photo':
     case 'sticker':
       return (
-        <a
-          href={src}
-          target="_blank"
-          rel="noreferrer"
-          aria-label={`${chats.openOriginal}: ${label}`}
+        <button
+          type="button"
+          className={css.picture}
+          aria-label={`${chats.openOriginal}: ${message.text || label}`}
+          onClick={() => props.onView(message)}
         >
           <img className={css.media} src={src} alt={message.text || label} onError={fail} />
-        </a>
+        </button>
       );
     case 'video':
     case 'animation':
     case 'video_note':
-      return <video className={css.media} src={src} controls preload="metadata" onError={fail} />;
+      return (
+        <video
+          className={css.media}
+          src={src}
+          controls
+          preload="metadata"
+          aria-label={label}
+          onError={fail}
+        />
+      );
     case 'voice':
     case 'audio':
       return <audio src={src} controls preload="none" aria-label={label} onError={fail} />;

@@ -8,7 +8,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import css from './chats.module.css';
+import css from './person.module.css';
 
 const swatches = [
   '#0a776c',
@@ -47,10 +47,10 @@ export function PersonTags(props: { bot: Bot; chatId: number; userId: number }) 
     },
   });
   return (
-    <section>
+    <section className={css.section}>
       <h3 className={css.sectionTitle}>{t.chats.tags}</h3>
       {mine === undefined ? <Skeleton height={26} mb={12} /> : null}
-      {mine?.length === 0 ? <p className={css.chatSub}>{t.chats.noTags}</p> : null}
+      {mine?.length === 0 ? <p className={css.small}>{t.chats.noTags}</p> : null}
       <ul className={css.tags}>
         {mine?.map((tag) => (
           <li key={tag.id} className={css.tag}>

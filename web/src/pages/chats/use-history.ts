@@ -1,38 +1,48 @@
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo } from 'react';
 import { onLiveEvent, onLiveOpen } from '../../api/live.ts';
-import { messagesOf } from '../../api/messages.ts';
+import { contextOf, messagesOf } from '../../api/messages.ts';
 import type { Message } from '../../api/types.ts';
 
 const pageSize = 60;
-type Pages = InfiniteData<Message[], number | undefined>;
+const around = 30;
 
-/** The stored messages of one chat, oldest first, growing at both ends. */
-export function useHistory(botId: number, chatId: number) {
+/** Which part of a chat: its end, or what is older or newer than a message, or around one. */
+type Part = { end: true } | { before: number } | { after: number } | { around: number };
+
+/** Newest first, as the service gives it; the first page is the newest one. */
+interface HistoryPage {
+  messages: Message[];
+  hasOlder: boolean;
+  hasNewer: boolean;
+}
+type Pages = InfiniteData<HistoryPage, Part>;
+
+interface Place {
+  bot_id: number;
+  chat_id: number;
+}
+
+/** The stored messages of one chat, oldest first, growing at both ends, begun at one or at the end. */
+export function useHistory(botId: number, chatId: number, anchor: number | undefined) {
   const client = useQueryClient();
-  const queryKey = useMemo(() => ['messages', botId, chatId], [botId, chatId]);
+  const place = useMemo(() => ({ bot_id: botId, chat_id: chatId }), [botId, chatId]);
+  const queryKey = useMemo(() => ['messages', botId, chatId, anchor ?? 0], [botId, chatId, anchor]);
   const query = useInfiniteQuery({
     queryKey,
-    initialPageParam: undefined as number | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      messagesOf(
-        {
-          bot_id: botId,
-          chat_id: chatId,
-          limit: pageSize,
-          ...(pageParam === undefined ? {} : { before_id: pageParam }),
-        },
-        signal,
-      ),
-    getNextPageParam: (page) => (page.length < pageSize ? undefined : page.at(-1)?.id),
+    initialPageParam: (anchor === undefined ? { end: true } : { around: anchor }) as Part,
+    queryFn: ({ pageParam, signal }) => readPart(place, pageParam, signal),
+    getNextPageParam: (page) => partFrom(page.hasOlder, page.messages.at(-1), 'before'),
+    getPreviousPageParam: (page) => partFrom(page.hasNewer, page.messages[0], 'after'),
     staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
   });
 
   /** Reads the newest page again and merges it, without touching what is already loaded. */
   const refresh = useCallback(async () => {
-    const newest = await messagesOf({ bot_id: botId, chat_id: chatId, limit: pageSize });
+    const newest = await messagesOf({ ...place, limit: pageSize });
     client.setQueryData<Pages>(queryKey, (pages) => (pages ? merged(pages, newest) : pages));
-  }, [botId, chatId, client, queryKey]);
+  }, [client, place, queryKey]);
 
   useEffect(() => {
     let timer: number | undefined;
@@ -53,25 +63,74 @@ export function useHistory(botId: number, chatId: number) {
     };
   }, [botId, chatId, refresh]);
 
-  const messages = useMemo(() => (query.data?.pages ?? []).flat().toReversed(), [query.data]);
-  return { query, messages, refresh };
+  const messages = useMemo(
+    () => (query.data?.pages ?? []).flatMap((page) => page.messages).toReversed(),
+    [query.data],
+  );
+  const replace = useCallback(
+    (message: Message) =>
+      client.setQueryData<Pages>(queryKey, (pages) => (pages ? replaced(pages, message) : pages)),
+    [client, queryKey],
+  );
+  return { query, messages, refresh, replace };
 }
 
-/** New ones go in front, changed ones replace what was there. */
-function merged(pages: Pages, newest: Message[]): Pages {
+async function readPart(place: Place, part: Part, signal: AbortSignal): Promise<HistoryPage> {
+  if ('after' in part) {
+    const id = part.after;
+    const found = await contextOf({ ...place, id, before: 0, after: pageSize }, signal);
+    const messages = found.filter((message) => message.id !== id).toReversed();
+    return { messages, hasOlder: true, hasNewer: messages.length === pageSize };
+  }
+  if ('around' in part) {
+    const id = part.around;
+    const found = await contextOf({ ...place, id, before: around, after: around }, signal);
+    const at = found.findIndex((message) => message.id === id);
+    return {
+      messages: found.toReversed(),
+      hasOlder: at === around,
+      hasNewer: found.length - 1 - at === around,
+    };
+  }
+  const older = 'before' in part ? { before_id: part.before } : {};
+  const messages = await messagesOf({ ...place, limit: pageSize, ...older }, signal);
+  return { messages, hasOlder: messages.length === pageSize, hasNewer: false };
+}
+
+function partFrom(
+  more: boolean,
+  edge: Message | undefined,
+  side: 'before' | 'after',
+): Part | undefined {
+  if (!more || !edge) return undefined;
+  return side === 'before' ? { before: edge.id } : { after: edge.id };
+}
+
+/** New ones go in front once the end is loaded; changed ones replace what was there. */
+function merged(data: Pages, newest: Message[]): Pages {
   const fresh = new Map(newest.map((message) => [message.id, message]));
-  const updated = pages.pages.map((page) =>
-    page.map((message) => {
+  const pages = data.pages.map((page) => ({
+    ...page,
+    messages: page.messages.map((message) => {
       const changed = fresh.get(message.id);
       fresh.delete(message.id);
       return changed ?? message;
     }),
-  );
-  const [first = [], ...rest] = updated;
-  const oldestKnown = pages.pages[0]?.[0];
+  }));
+  const [first, ...rest] = pages;
+  if (!first || first.hasNewer) return { ...data, pages };
+  const newestKnown = first.messages[0];
   const added = newest.filter(
     (message) =>
-      fresh.has(message.id) && (oldestKnown === undefined || message.date >= oldestKnown.date),
+      fresh.has(message.id) && (newestKnown === undefined || message.date >= newestKnown.date),
   );
-  return { ...pages, pages: [[...added, ...first], ...rest] };
+  return { ...data, pages: [{ ...first, messages: [...added, ...first.messages] }, ...rest] };
+}
+
+function replaced(data: Pages, message: Message): Pages {
+  const pages = data.pages.map((page) => ({
+    ...page,
+    messages: page.messages.map((one) => (one.id === message.id ? { ...one, ...message } : one)),
+  }));
+  return { ...data, pages };
 }

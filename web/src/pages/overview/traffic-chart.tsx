@@ -2,13 +2,9 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import { useT } from '../../i18n/use-t.tsx';
+import { chartColours as colours } from '../../ui/chart-colours.ts';
 import css from './overview.module.css';
 import { useTraffic } from './traffic.ts';
-
-const colours = {
-  light: { in: '#0a776c', out: '#b26a00', grid: '#e6ecec', text: '#566361' },
-  dark: { in: '#3caf9f', out: '#e5a948', grid: '#222c2f', text: '#9badae' },
-};
 
 /** The last two minutes, one point a second. */
 export function TrafficChart() {

@@ -1,4 +1,6 @@
+import type { Graph } from '../../api/routing.ts';
 import type { Route } from '../../api/types.ts';
+import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { conditionLabel } from './route-words.ts';
 import css from './routes.module.css';
@@ -11,9 +13,18 @@ const top = 34;
 const dropped = 0;
 
 /** Receivers on the left, those who pass on at the right; a bot may stand on both sides. */
-export function RouteGraph(props: { routes: Route[]; nameOf: (botId: number) => string }) {
+export function RouteGraph(props: {
+  routes: Route[];
+  /** What they carried, and which are troubled. */
+  graph: Graph | undefined;
+  nameOf: (botId: number) => string;
+}) {
   const t = useT();
-  const { nameOf, routes } = props;
+  const format = useFormat();
+  const { graph, nameOf, routes } = props;
+  const traffic = new Map(graph?.routes.map((route) => [route.id, route.messages_last_day]));
+  const most = Math.max(1, ...traffic.values());
+  const troubled = new Set(graph?.problems.flatMap((problem) => problem.route_ids));
   const sources = unique(routes.map((route) => route.source_bot_id));
   const targets = unique(routes.map(targetOf));
   const rows = Math.max(sources.length, targets.length, 1);
@@ -21,6 +32,11 @@ export function RouteGraph(props: { routes: Route[]; nameOf: (botId: number) => 
   const middleOf = (index: number, count: number) =>
     top + ((index + 0.5) * rows * (nodeHeight + gap)) / count - gap / 2;
   const leftY = (id: number) => middleOf(sources.indexOf(id), sources.length);
+  const labelOf = (route: Route) => {
+    const carried = traffic.get(route.id) ?? 0;
+    const words = conditionLabel(route as never, t);
+    return carried === 0 ? words : `${words} · ${t.routes.lastDay(format.number(carried))}`;
+  };
   const rightY = (id: number) => middleOf(targets.indexOf(id), targets.length);
   return (
     <svg
@@ -40,7 +56,9 @@ export function RouteGraph(props: { routes: Route[]; nameOf: (botId: number) => 
           key={route.id}
           index={index}
           route={route}
-          label={conditionLabel(route as never, t)}
+          label={labelOf(route)}
+          weight={(traffic.get(route.id) ?? 0) / most}
+          troubled={troubled.has(route.id)}
           from={leftY(route.source_bot_id)}
           to={rightY(targetOf(route))}
           shift={shiftOf(route, routes)}
@@ -89,6 +107,9 @@ function Edge(props: {
   route: Route;
   index: number;
   label: string;
+  /** 0 to 1: its share of the busiest one. */
+  weight: number;
+  troubled: boolean;
   from: number;
   to: number;
   shift: number;
@@ -111,8 +132,8 @@ function Edge(props: {
   const textWidth = props.label.length * 6.6 + 18;
   const off = route.enabled ? undefined : true;
   return (
-    <g data-action={route.action} data-off={off}>
-      <path className={css.edge} d={path} />
+    <g data-action={route.action} data-off={off} data-troubled={props.troubled || undefined}>
+      <path className={css.edge} d={path} strokeWidth={1.5 + Math.sqrt(props.weight) * 5} />
       <circle className={css.edgeEnd} cx={endX - 4} cy={to} r={4} />
       <rect
         className={css.edgeBack}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { botName, botsQuery } from '../../api/bots.ts';
 import { routesQuery } from '../../api/routes.ts';
+import { type Graph, graphQuery } from '../../api/routing.ts';
 import type { Bot, Route } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -11,6 +12,9 @@ import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import { Decisions } from './decisions.tsx';
+import decisionCss from './decisions.module.css';
+import { LlmSettings } from './llm-settings.tsx';
 import { RouteEditor } from './route-editor.tsx';
 import { RouteGraph } from './route-graph.tsx';
 import { RouteList } from './route-list.tsx';
@@ -63,6 +67,8 @@ function Content(props: {
   onEdit: (editing: Editing) => void;
 }) {
   const t = useT();
+  const isAdmin = useMay('admin');
+  const graph = useQuery(graphQuery).data;
   const { bots, routes } = props;
   const nameOf = (id: number) => {
     const bot = bots.find((one) => one.id === id);
@@ -79,19 +85,23 @@ function Content(props: {
   }
   if (routes.length === 0) {
     return (
-      <Panel flush>
-        <EmptyState icon="route" title={t.routes.empty} hint={t.routes.emptyHint}>
-          {props.may ? <Button onClick={() => props.onEdit('new')}>{t.routes.add}</Button> : null}
-        </EmptyState>
-      </Panel>
+      <div className={css.stack}>
+        <Panel flush>
+          <EmptyState icon="route" title={t.routes.empty} hint={t.routes.emptyHint}>
+            {props.may ? <Button onClick={() => props.onEdit('new')}>{t.routes.add}</Button> : null}
+          </EmptyState>
+        </Panel>
+        {isAdmin ? <LlmSettings /> : null}
+      </div>
     );
   }
   const sources = [...new Set(routes.map((route) => route.source_bot_id))];
   return (
     <div className={css.stack}>
-      <Panel title={t.routes.graph}>
+      <Panel title={t.routes.graph} hint={t.routes.thickness}>
+        <Problems problems={graph?.problems ?? []} />
         <div className={css.graphScroll}>
-          <RouteGraph routes={routes} nameOf={nameOf} />
+          <RouteGraph routes={routes} graph={graph} nameOf={nameOf} />
         </div>
       </Panel>
       <Simulator bots={bots} />
@@ -105,6 +115,24 @@ function Content(props: {
           onEdit={props.onEdit}
         />
       ))}
+      <Decisions nameOf={nameOf} />
+      {isAdmin ? <LlmSettings /> : null}
     </div>
+  );
+}
+
+/** Loops and routes that nothing reaches. */
+function Problems(props: { problems: Graph['problems'] }) {
+  const t = useT();
+  if (props.problems.length === 0) return null;
+  return (
+    <ul className={decisionCss.problems} aria-label={t.routes.problems}>
+      {props.problems.map((problem) => (
+        <li key={problem.explanation}>
+          <Icon name="warn" />
+          {problem.explanation}
+        </li>
+      ))}
+    </ul>
   );
 }

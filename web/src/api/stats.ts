@@ -1,0 +1,53 @@
+import { queryOptions } from '@tanstack/react-query';
+import { get } from './client.ts';
+
+interface Counts {
+  received: number;
+  sent: number;
+  media: number;
+}
+
+/** The activity of one bot or one of its chats. */
+export interface Stats {
+  from: string;
+  to: string;
+  messages: Counts & { total: number; media_share: number };
+  by_day: (Counts & { day: string })[];
+  by_hour: (Counts & { hour: string })[];
+  active_users: number;
+  top_people: {
+    user_id: number;
+    username: string;
+    first_name: string;
+    last_name: string;
+    messages: number;
+  }[];
+  responses: { answers: number; median_seconds?: number };
+  deliveries: {
+    delivered: number;
+    failed: number;
+    success_rate: number;
+    mean_duration_ms: number;
+    parked: number;
+    dead_letters: number;
+  };
+}
+
+const dayMs = 86_400_000;
+
+/** Of the last so many days; chat 0 means all of them. */
+export const statsQuery = (botId: number, chatId: number, days: number) =>
+  queryOptions({
+    queryKey: ['stats', botId, chatId, days],
+    queryFn: ({ signal }) =>
+      get<Stats>(
+        '/api/stats',
+        {
+          bot_id: botId,
+          ...(chatId === 0 ? {} : { chat_id: chatId }),
+          from: new Date(Date.now() - days * dayMs).toISOString(),
+        },
+        signal,
+      ),
+    refetchInterval: 60_000,
+  });

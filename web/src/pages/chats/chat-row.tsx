@@ -1,0 +1,51 @@
+import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
+import { botName } from '../../api/bots.ts';
+import type { Chat } from '../../api/chats.ts';
+import type { Bot } from '../../api/types.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Avatar } from '../../ui/avatar.tsx';
+import css from './chats.module.css';
+import { speakerName } from './history-items.ts';
+import { shortOf } from './message-words.ts';
+
+const dayMs = 86_400_000;
+
+export const ChatRow = memo(function ChatRow(props: {
+  chat: Chat;
+  /** Given where several bots share the list. */
+  bot: Bot | undefined;
+}) {
+  const { bot, chat } = props;
+  const t = useT();
+  const format = useFormat();
+  const last = chat.last_message;
+  const title = chat.title || String(chat.chat_id);
+  const isOld = last !== undefined && Date.now() - last.date * 1_000 > dayMs;
+  return (
+    <Link
+      to="/chats/$botId/$chatId"
+      params={{ botId: String(chat.bot_id), chatId: String(chat.chat_id) }}
+      className={css.chat}
+      preload={false}
+    >
+      <Avatar id={chat.chat_id} name={title} size={42} />
+      <span className={css.chatText}>
+        <span className={css.chatLine}>
+          <span className={css.chatName}>{title}</span>
+          {last ? (
+            <span className={css.when}>
+              {isOld ? format.shortDay(last.date * 1_000) : format.time(last.date * 1_000)}
+            </span>
+          ) : null}
+        </span>
+        <span className={css.chatSub}>
+          {last && chat.type !== 'private' ? `${speakerName(last)}: ` : ''}
+          {last ? shortOf(last, t) : t.chats.noMessages}
+        </span>
+        {bot ? <span className={css.chatBot}>{botName(bot)}</span> : null}
+      </span>
+    </Link>
+  );
+});

@@ -1,0 +1,93 @@
+import { Button, CloseButton, Textarea } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { addNote, deleteNote, type Note, type Somebody } from '../../api/people.ts';
+import { useMay } from '../../app/shell/use-session.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import css from './person.module.css';
+
+/** What those who manage the bot want to remember; the person never sees it. */
+export function PersonNotes(props: { who: Somebody; notes: Note[] }) {
+  const { bot_id, user_id } = props.who;
+  const t = useT();
+  const may = useMay('manage');
+  const client = useQueryClient();
+  const [text, setText] = useState('');
+  const [opened, setOpened] = useState(false);
+  const refresh = () => void client.invalidateQueries({ queryKey: ['people', bot_id] });
+  const add = useAction({
+    run: addNote,
+    done: () => {
+      setText('');
+      setOpened(false);
+      refresh();
+    },
+  });
+  const remove = useAction({
+    run: (note: Note) => deleteNote(bot_id, note.id),
+    done: (note) => {
+      refresh();
+      toast(t.people.noteDeleted, {
+        undo: () => add.mutate({ bot_id, user_id, text: note.text }),
+      });
+    },
+  });
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    if (text.trim() !== '') add.mutate({ bot_id, user_id, text: text.trim() });
+  }
+  return (
+    <section className={css.section}>
+      <h3 className={css.sectionTitle}>{t.people.notes}</h3>
+      <ul className={css.entries}>
+        {props.notes.map((note) => (
+          <li key={note.id} className={css.entry}>
+            <span>{note.text}</span>
+            {may ? (
+              <CloseButton
+                size="xs"
+                aria-label={`${t.people.deleteNote}: ${note.text.slice(0, 40)}`}
+                onClick={() => remove.mutate(note)}
+              />
+            ) : (
+              <span />
+            )}
+            <span className={css.small}>
+              {note.author} · <TimeAgo at={note.created_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {props.notes.length === 0 && !opened ? <p className={css.small}>{t.people.noNotes}</p> : null}
+      {!may ? null : opened ? (
+        <form className={css.form} onSubmit={onSubmit}>
+          <Textarea
+            label={t.people.note}
+            autoFocus
+            autosize
+            minRows={2}
+            maxLength={4_096}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <Button type="submit" size="compact-sm" w="fit-content" loading={add.isPending}>
+            {t.common.save}
+          </Button>
+        </form>
+      ) : (
+        <Button
+          size="compact-sm"
+          variant="light"
+          leftSection={<Icon name="plus" size={15} />}
+          onClick={() => setOpened(true)}
+        >
+          {t.people.addNote}
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,126 @@
+import { Button, NumberInput, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError } from '../../api/error.ts';
+import { type LlmConfig, llmConfigQuery, updateLlmConfig } from '../../api/routing.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { ErrorBox } from '../../ui/error-box.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import css from './decisions.module.css';
+
+export function LlmSettings() {
+  const { model } = useT();
+  const query = useQuery(llmConfigQuery);
+  return (
+    <Panel title={model.title} hint={model.hint}>
+      <Loaded query={query} skeleton={<RowsSkeleton rows={3} />}>
+        {(config) => <SettingsForm config={config} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function SettingsForm(props: { config: LlmConfig }) {
+  const { common, model } = useT();
+  const format = useFormat();
+  const client = useQueryClient();
+  const { api_key_set, usage, ...settings } = props.config;
+  const [draft, setDraft] = useState(settings);
+  const [key, setKey] = useState('');
+  const set = (part: Partial<typeof settings>) => setDraft((before) => ({ ...before, ...part }));
+  const save = useAction({
+    run: () => updateLlmConfig(key === '' ? draft : { ...draft, api_key: key }),
+    quiet: true,
+    done: (config) => {
+      client.setQueryData(llmConfigQuery.queryKey, config);
+      setKey('');
+      return model.saved;
+    },
+  });
+  const problem = (field: string) =>
+    save.error instanceof ApiError ? save.error.problemOf(field) : undefined;
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    save.mutate(undefined);
+  }
+  const tokens = usage.input_tokens + usage.output_tokens;
+  const numbers = [
+    ['timeout_ms', model.timeout, '', 100, 120_000],
+    ['monthly_call_limit', model.callLimit, model.noLimit, 0, undefined],
+    ['monthly_token_limit', model.tokenLimit, model.noLimit, 0, undefined],
+    ['offline_threshold', model.threshold, '', 0, 1],
+  ] as const;
+  return (
+    <form className={css.form} onSubmit={onSubmit}>
+      <Switch
+        className={css.whole ?? ''}
+        label={model.enabled}
+        checked={draft.enabled}
+        onChange={(event) => set({ enabled: event.currentTarget.checked })}
+      />
+      <TextInput
+        label={model.url}
+        description={model.urlHint}
+        placeholder="http://127.0.0.1:11434/v1"
+        value={draft.api_url}
+        error={problem('api_url')}
+        onChange={(event) => set({ api_url: event.currentTarget.value })}
+      />
+      <TextInput
+        label={model.name}
+        description={' '}
+        value={draft.model}
+        error={problem('model')}
+        onChange={(event) => set({ model: event.currentTarget.value })}
+      />
+      <PasswordInput
+        className={css.whole ?? ''}
+        label={model.key}
+        description={api_key_set ? model.keySet : model.keyNone}
+        autoComplete="off"
+        visibilityToggleButtonProps={{ 'aria-label': common.show }}
+        value={key}
+        onChange={(event) => setKey(event.currentTarget.value)}
+      />
+      <Textarea
+        className={css.whole ?? ''}
+        label={model.prompt}
+        description={model.promptHint}
+        autosize
+        minRows={2}
+        maxRows={12}
+        value={draft.system_prompt}
+        onChange={(event) => set({ system_prompt: event.currentTarget.value })}
+      />
+      {numbers.map(([field, label, hint, min, max]) => (
+        <NumberInput
+          key={field}
+          label={label}
+          description={hint}
+          hideControls
+          min={min}
+          {...(max === undefined ? {} : { max })}
+          value={draft[field]}
+          error={problem(field)}
+          onChange={(value) => set({ [field]: Number(value) || 0 })}
+        />
+      ))}
+      <span className={`${css.whole} ${css.sub}`}>
+        {model.usage(usage.month, format.number(usage.calls), format.number(tokens))}{' '}
+        {model.tryHint}
+      </span>
+      {save.error ? (
+        <div className={css.whole}>
+          <ErrorBox error={save.error} />
+        </div>
+      ) : null}
+      <Button type="submit" w="fit-content" loading={save.isPending}>
+        {common.save}
+      </Button>
+    </form>
+  );
+}

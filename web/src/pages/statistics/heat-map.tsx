@@ -1,0 +1,83 @@
+import type { CSSProperties } from 'react';
+import type { Stats } from '../../api/stats.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useLanguage, useT } from '../../i18n/use-t.tsx';
+import css from './statistics.module.css';
+
+const hours = Array.from({ length: 24 }, (_, hour) => hour);
+const weekdays = [1, 2, 3, 4, 5, 6, 0];
+/** A Sunday, to name the days of a week from. */
+const someSunday = new Date(2026, 0, 4).getTime();
+const dayMs = 86_400_000;
+
+/** Weekdays by hours; a table, so that it can also be read out. */
+export function HeatMap(props: { stats: Stats }) {
+  const { statistics } = useT();
+  const { locale } = useLanguage();
+  const format = useFormat();
+  const counts = countsOf(props.stats);
+  const most = Math.max(1, ...counts.flat());
+  const nameOf = (day: number, style: 'short' | 'long') =>
+    new Intl.DateTimeFormat(locale, { weekday: style }).format(someSunday + day * dayMs);
+  return (
+    <div className={css.heatScroll} tabIndex={0} role="region" aria-label={statistics.heat}>
+      <table className={css.heat}>
+        <thead>
+          <tr>
+            <td />
+            {hours.map((hour) => (
+              <th key={hour} scope="col">
+                <span data-quiet={hour % 3 === 0 ? undefined : true}>{hour}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weekdays.map((day) => (
+            <tr key={day}>
+              <th scope="row">{nameOf(day, 'short')}</th>
+              {hours.map((hour) => {
+                const count = counts[day]?.[hour] ?? 0;
+                return (
+                  <td
+                    key={hour}
+                    title={statistics.heatCell(
+                      nameOf(day, 'long'),
+                      `${hour}:00`,
+                      format.number(count),
+                    )}
+                    style={{ '--heat': shadeOf(count, most) } as CSSProperties}
+                  >
+                    <span className="visually-hidden">{count}</span>
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className={css.scale} aria-hidden="true">
+        {statistics.less}
+        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+          <i key={share} style={{ '--heat': `${share * 100}%` } as CSSProperties} />
+        ))}
+        {statistics.more}
+      </div>
+    </div>
+  );
+}
+
+/** The root keeps small numbers visible beside large ones. */
+function shadeOf(count: number, most: number): string {
+  return `${Math.round(Math.sqrt(count / most) * 100)}%`;
+}
+
+function countsOf(stats: Stats): number[][] {
+  const counts = Array.from({ length: 7 }, () => hours.map(() => 0));
+  for (const { hour, received, sent } of stats.by_hour) {
+    const at = new Date(hour);
+    const row = counts[at.getDay()];
+    if (row) row[at.getHours()] = (row[at.getHours()] ?? 0) + received + sent;
+  }
+  return counts;
+}

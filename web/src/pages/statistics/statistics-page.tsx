@@ -1,0 +1,200 @@
+import { SegmentedControl, Select, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { botName, botsQuery } from '../../api/bots.ts';
+import { chatQuery } from '../../api/chats.ts';
+import { type Stats, statsQuery } from '../../api/stats.ts';
+import type { Bot } from '../../api/types.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { LinkButton } from '../../ui/link-button.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Page, Panel } from '../../ui/page.tsx';
+import { EnableManagement } from '../chats/management-off.tsx';
+import { HeatMap } from './heat-map.tsx';
+import css from './statistics.module.css';
+import { TopPeople } from './top-people.tsx';
+import { TrendChart } from './trend-chart.tsx';
+
+const ranges = [1, 7, 14, 30];
+const usualDays = 14;
+
+export function StatisticsPage() {
+  const { statistics } = useT();
+  const query = useQuery(botsQuery);
+  return (
+    <Page title={statistics.title} lead={statistics.lead}>
+      <Loaded query={query} skeleton={<Skeleton height={420} radius={14} />}>
+        {(bots) => <Chosen bots={bots} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** What is shown stands in the address, so that it can be passed on. */
+function Chosen(props: { bots: Bot[] }) {
+  const { bots } = props;
+  const { nav, people, statistics } = useT();
+  const navigate = useNavigate();
+  const search = useSearch({ from: '/frame/statistics' });
+  const bot =
+    bots.find((one) => one.id === search.bot) ?? bots.find((one) => one.manage_enabled) ?? bots[0];
+  const chatId = search.chat ?? 0;
+  const days = ranges.includes(search.days ?? 0) ? (search.days ?? usualDays) : usualDays;
+  const go = (next: typeof search) =>
+    void navigate({ to: '/statistics', search: { ...search, ...next } });
+  if (!bot) {
+    return (
+      <Panel flush>
+        <EmptyState icon="chart" title={statistics.noBots} hint={statistics.noBotsHint}>
+          <LinkButton to="/bots">{nav.bots}</LinkButton>
+        </EmptyState>
+      </Panel>
+    );
+  }
+  return (
+    <>
+      <div className={css.filters}>
+        <Select
+          label={statistics.bot}
+          allowDeselect={false}
+          data={bots.map((one) => ({ value: String(one.id), label: botName(one) }))}
+          value={String(bot.id)}
+          onChange={(value) => go({ bot: Number(value), chat: 0 })}
+        />
+        {chatId === 0 ? null : (
+          <ChatChoice bot={bot} chatId={chatId} onAll={() => go({ chat: 0 })} />
+        )}
+        <SegmentedControl
+          aria-label={statistics.range}
+          data={ranges.map((count) => ({ value: String(count), label: statistics.days(count) }))}
+          value={String(days)}
+          onChange={(value) => go({ days: Number(value) })}
+        />
+      </div>
+      {bot.manage_enabled ? (
+        <Figures botId={bot.id} chatId={chatId} days={days} />
+      ) : (
+        <Panel flush>
+          <EmptyState icon="chart" title={statistics.noBots} hint={people.managementOff}>
+            <EnableManagement bot={bot} />
+          </EmptyState>
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function ChatChoice(props: { bot: Bot; chatId: number; onAll: () => void }) {
+  const { bot, chatId } = props;
+  const { statistics } = useT();
+  const chat = useQuery({ ...chatQuery(bot.id, chatId), enabled: bot.manage_enabled });
+  return (
+    <Select
+      label={statistics.chat}
+      allowDeselect={false}
+      data={[
+        { value: '0', label: statistics.allChats },
+        { value: String(chatId), label: chat.data?.title || String(chatId) },
+      ]}
+      value={String(chatId)}
+      onChange={(value) => {
+        if (value === '0') props.onAll();
+      }}
+    />
+  );
+}
+
+function Figures(props: { botId: number; chatId: number; days: number }) {
+  const { botId, chatId, days } = props;
+  const { statistics } = useT();
+  const query = useQuery(statsQuery(botId, chatId, days));
+  return (
+    <Loaded query={query} skeleton={<Skeleton height={420} radius={14} />}>
+      {(stats) => (
+        <div className={css.stack}>
+          <Tiles stats={stats} />
+          {stats.messages.total === 0 ? (
+            <Panel flush>
+              <EmptyState icon="chart" title={statistics.nothing} hint={statistics.nothingHint} />
+            </Panel>
+          ) : (
+            <>
+              <Panel title={statistics.trend}>
+                <TrendChart stats={stats} days={days} />
+              </Panel>
+              <div className={css.columns}>
+                <Panel title={statistics.heat} hint={statistics.heatHint}>
+                  <HeatMap stats={stats} />
+                </Panel>
+                <Panel title={statistics.top}>
+                  <TopPeople botId={botId} people={stats.top_people} />
+                </Panel>
+              </div>
+            </>
+          )}
+          {chatId === 0 ? <Deliveries stats={stats} /> : null}
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+function Tiles(props: { stats: Stats }) {
+  const { active_users, messages, responses } = props.stats;
+  const { common, statistics } = useT();
+  const format = useFormat();
+  const median = responses.median_seconds;
+  return (
+    <div className={css.tiles}>
+      <Tile name={statistics.received} value={format.number(messages.received)} />
+      <Tile
+        name={statistics.sent}
+        value={format.number(messages.sent)}
+        note={statistics.mediaShare(format.percent(messages.media_share))}
+      />
+      <Tile name={statistics.active} value={format.number(active_users)} />
+      <Tile
+        name={statistics.answerTime}
+        value={median === undefined ? common.none : format.duration(median * 1_000)}
+        note={statistics.answers(format.number(responses.answers))}
+      />
+    </div>
+  );
+}
+
+function Tile(props: { name: string; value: string; note?: string }) {
+  return (
+    <div className={css.tile}>
+      <div className={css.tileName}>{props.name}</div>
+      <div className={`${css.tileValue} tabular`}>{props.value}</div>
+      <div className={css.tileName}>{props.note ?? ' '}</div>
+    </div>
+  );
+}
+
+function Deliveries(props: { stats: Stats }) {
+  const { deliveries } = props.stats;
+  const { statistics } = useT();
+  const format = useFormat();
+  const facts = [
+    [statistics.delivered, format.number(deliveries.delivered)],
+    [statistics.failed, format.number(deliveries.failed)],
+    [statistics.meanTime, format.duration(deliveries.mean_duration_ms)],
+    [statistics.waiting, format.number(deliveries.parked)],
+    [statistics.dead, format.number(deliveries.dead_letters)],
+  ];
+  return (
+    <Panel title={statistics.deliveries}>
+      <dl className={css.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="tabular">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  );
+}
