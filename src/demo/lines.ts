@@ -87,31 +87,36 @@ export const captions = [
 
 export const reactions = ['👍', '❤', '🔥', '😁', '🎉', '👏'];
 
-export type Topic = 'billing' | 'tech' | 'other';
-
 export interface Question {
-  topic: Topic;
+  language: string;
   text: string;
 }
 
+// About money, about devices, and two about neither.
 export const questions: readonly Question[] = [
-  { topic: 'billing', text: 'I was charged twice for March, can I get a refund?' },
-  { topic: 'tech', text: 'The app does not start after the update, it shows an error.' },
-  { topic: 'billing', text: 'Где найти счёт за прошлый месяц? Оплата прошла вчера.' },
-  { topic: 'tech', text: 'Не работает интернет, роутер мигает красным. Ошибка 691.' },
-  { topic: 'billing', text: '¿Cuándo llega el reembolso de mi factura?' },
-  { topic: 'tech', text: 'Mein Passwort wird nicht angenommen, immer derselbe Fehler.' },
-  { topic: 'other', text: 'Do you also sell bicycles?' },
-  { topic: 'billing', text: 'Is the price on the invoice with or without tax?' },
-  { topic: 'tech', text: 'Wifi is slow in the evening. Is it my router?' },
-  { topic: 'billing', text: 'Où est la facture de mon dernier paiement ?' },
-  { topic: 'tech', text: '密码错误，我无法登录。' },
-  { topic: 'billing', text: 'Die Zahlung ging zweimal ab, bitte um Erstattung.' },
-  { topic: 'tech', text: 'Olvidé mi contraseña, ¿qué hago?' },
-  { topic: 'other', text: 'Thank you, you are wonderful!' },
-  { topic: 'billing', text: '我要发票，付款已经完成。' },
-  { topic: 'tech', text: 'The login page crashes on my old phone.' },
+  { language: 'en', text: 'I was charged twice for March, can I get a refund?' },
+  { language: 'en', text: 'The app does not start after the update, it shows an error.' },
+  { language: 'ru', text: 'Где найти счёт за прошлый месяц? Оплата прошла вчера.' },
+  { language: 'ru', text: 'Не работает интернет, роутер мигает красным. Ошибка 691.' },
+  { language: 'es', text: '¿Cuándo llega el reembolso de mi factura?' },
+  { language: 'de', text: 'Mein Passwort wird nicht angenommen, immer derselbe Fehler.' },
+  { language: 'en', text: 'Do you also sell bicycles?' },
+  { language: 'en', text: 'Is the price on the invoice with or without tax?' },
+  { language: 'en', text: 'Wifi is slow in the evening. Is it my router?' },
+  { language: 'fr', text: 'Où est la facture de mon dernier paiement ?' },
+  { language: 'zh', text: '密码错误，我无法登录。' },
+  { language: 'de', text: 'Die Zahlung ging zweimal ab, bitte um Erstattung.' },
+  { language: 'es', text: 'Olvidé mi contraseña, ¿qué hago?' },
+  { language: 'en', text: 'Thank you, you are wonderful!' },
+  { language: 'zh', text: '我要发票，付款已经完成。' },
+  { language: 'en', text: 'The login page crashes on my old phone.' },
 ];
+
+/** What somebody may ask: in their language, or in English where nothing is. */
+export function questionsOf(languageCode: string): readonly Question[] {
+  const own = questions.filter(({ language }) => language === languageCode);
+  return own.length > 0 ? own : questions.filter(({ language }) => language === 'en');
+}
 
 export const answers: Readonly<Record<'billing' | 'tech', readonly string[]>> = {
   billing: [

@@ -17,17 +17,16 @@ const patienceMs = 15_000;
 const lookAgainMs = 100;
 /** A group takes sixteen messages of a bot at once; the others would be waited for. */
 const questionsAtOnce = 12;
-const answersGiven = 8;
+const questionsPerTeam = 4;
+const answersGiven = 14;
 
 export async function playOpening(options: OpeningOptions): Promise<void> {
   const { stage, play } = options;
-  await Promise.all(
-    questions.map(async ({ text }, index) => {
-      const user = neighbours[index % neighbours.length]?.username;
-      const chat = stage.bots.front.platformId;
-      if (index < questionsAtOnce) await act(stage, 'say', { user, chat, text });
-    }),
-  );
+  for (const [index, { language, text }] of questions.slice(0, questionsAtOnce).entries()) {
+    const able = neighbours.filter((person) => person.language_code === language);
+    const user = able[index % able.length]?.username;
+    await act(stage, 'say', { user, chat: stage.bots.front.platformId, text });
+  }
   await play(scenes.askWithPhoto);
   await play(scenes.advertise);
   await play(scenes.sendInvoice);
@@ -64,19 +63,20 @@ async function vote(stage: Stage): Promise<void> {
 /** Questions were carried to the teams; some are answered, the answers come back, and so on. */
 async function supportRound(options: OpeningOptions): Promise<void> {
   const { stage, play } = options;
-  const carried = async () => (await decisions(stage, 'front', 'routed')) >= answersGiven;
-  await until(options, carried);
-  for (let count = 0; count < answersGiven * 2; count++) await play(scenes.answer);
-  const returned = async () => (await decisions(stage, 'billing', 'returned')) > 0;
-  await until(options, returned);
+  await until(options, async () => {
+    const teams = ['billing', 'tech'] as const;
+    const waiting = await Promise.all(teams.map((desk) => scenes.waitingFor(stage, desk)));
+    return waiting.every((questions) => questions.length >= questionsPerTeam);
+  });
+  for (let count = 0; count < answersGiven; count++) await play(scenes.answer);
+  await until(options, async () => (await returnedBy(stage)) > 0);
   for (let count = 0; count < 10; count++) await play(scenes.press);
   for (let count = 0; count < 10; count++) await play(scenes.thank);
 }
 
-async function decisions(stage: Stage, role: 'front' | 'billing', outcome: string) {
-  const bot_id = stage.bots[role].id;
-  const query = { bot_id, outcome, limit: 200 };
-  return (await stage.api.get<unknown[]>('/api/routes/decisions', query)).length;
+async function returnedBy({ api, bots }: Stage): Promise<number> {
+  const query = { bot_id: bots.billing.id, outcome: 'returned' };
+  return (await api.get<unknown[]>('/api/routes/decisions', query)).length;
 }
 
 /** Not for ever: a demo that shows a little less is better than none. */

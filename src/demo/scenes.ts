@@ -137,8 +137,8 @@ export const comeAndGo: Scene = async ({ stage, random }) => {
 
 /** A customer writes to the front desk. */
 export const ask: Scene = async ({ stage, random }) => {
-  const user = pick(random, neighbours).username;
-  const { text } = pick(random, lines.questions);
+  const { username: user, language_code } = pick(random, neighbours);
+  const { text } = pick(random, lines.questionsOf(language_code));
   await act(stage, 'say', { user, chat: stage.bots.front.platformId, text });
 };
 
@@ -153,21 +153,30 @@ export const advertise: Scene = async ({ stage }) => {
   await act(stage, 'say', { user: 'haruki_s', chat, text: lines.spam });
 };
 
+type Desk = 'billing' | 'tech';
+
+const teamOf = (stage: Stage, desk: Desk): number =>
+  stage.places[desk === 'billing' ? 'billingTeam' : 'techTeam'];
+
+/** The questions that were carried to a team and that nobody there has replied to, oldest first. */
+export async function waitingFor(stage: Stage, desk: Desk): Promise<number[]> {
+  const shown = await historyOf(stage, staff[desk].username, teamOf(stage, desk));
+  const answered = new Set(shown.map(({ message }) => message.reply_to_message?.message_id));
+  // What was carried here as a reply are thanks; they need no answer.
+  return shown
+    .map(({ message }) => message)
+    .filter((one) => one.from?.is_bot && !one.reply_to_message && !answered.has(one.message_id))
+    .map((one) => one.message_id);
+}
+
 /** Nora and Pavel answer the oldest question that waits in their group, by replying to it. */
 export const answer: Scene = async ({ stage, random }) => {
   const desk = pick(random, ['billing', 'tech'] as const);
   const text = pick(random, lines.answers[desk]);
-  const chat = stage.places[desk === 'billing' ? 'billingTeam' : 'techTeam'];
+  const [reply_to] = await waitingFor(stage, desk);
+  if (reply_to === undefined) return;
   const user = staff[desk].username;
-  const shown = await historyOf(stage, user, chat);
-  const answered = new Set(shown.map(({ message }) => message.reply_to_message?.message_id));
-  // What was carried here as a reply are thanks; they need no answer.
-  const waiting = shown.find(
-    ({ message }) =>
-      message.from?.is_bot && !message.reply_to_message && !answered.has(message.message_id),
-  );
-  if (!waiting) return;
-  await act(stage, 'say', { user, chat, text, reply_to: waiting.message.message_id });
+  await act(stage, 'say', { user, chat: teamOf(stage, desk), text, reply_to });
 };
 
 /** A customer presses a button below what the front desk said last. */
