@@ -67,15 +67,54 @@ export const chatKey = (message: { bot_id: number; chat_id: number }) =>
 
 export function fold(messages: readonly CountedMessage[], waiting: Map<string, number>): Folded {
   const folded: Folded = { hours: new Map(), people: new Map(), responses: new Map(), waiting };
+  const writers: Writers = new Map();
   for (const message of messages) {
     addToHours(folded, message);
     if (message.is_own) addResponse(folded, message);
     else {
-      if (message.user_id !== 0) addToPeople(folded, message);
+      if (message.user_id !== 0) addWriter(writers, message);
       if (!waiting.get(chatKey(message))) waiting.set(chatKey(message), message.date);
     }
   }
+  addPeopleRows(folded, writers);
   return folded;
+}
+
+/** How often each user wrote, by bot, chat and day: what all rows of people are made of. */
+type Writers = Map<
+  string,
+  { bot_id: number; chat_id: number; day: number; counts: Map<number, number> }
+>;
+
+function addWriter(writers: Writers, { bot_id, chat_id, user_id, date }: CountedMessage): void {
+  const day = Math.floor(date / daySeconds);
+  const key = `${bot_id} ${chat_id} ${day}`;
+  let entry = writers.get(key);
+  if (!entry) {
+    entry = { bot_id, chat_id, day, counts: new Map() };
+    writers.set(key, entry);
+  }
+  entry.counts.set(user_id, (entry.counts.get(user_id) ?? 0) + 1);
+}
+
+function addPeopleRows({ people }: Folded, writers: Writers): void {
+  for (const { bot_id, chat_id: chat, day, counts } of writers.values()) {
+    const buckets = [
+      [grains.day, day],
+      [grains.month, monthOf(day)],
+      [grains.total, 0],
+    ] as const;
+    for (const chat_id of [chat, wholeBot]) {
+      for (const [grain, bucket] of buckets) {
+        const place = `${bot_id} ${chat_id} ${grain} ${bucket} `;
+        for (const [user_id, messages] of counts) {
+          const row = people.get(place + user_id);
+          if (row) row.messages += messages;
+          else people.set(place + user_id, { bot_id, chat_id, grain, bucket, user_id, messages });
+        }
+      }
+    }
+  }
 }
 
 function addToHours({ hours }: Folded, message: CountedMessage): void {
@@ -90,22 +129,6 @@ function addToHours({ hours }: Folded, message: CountedMessage): void {
     if (message.is_own) row.sent += 1;
     else row.received += 1;
     row.media += message.is_media;
-  }
-}
-
-function addToPeople({ people }: Folded, { bot_id, chat_id: chat, user_id, date }: CountedMessage) {
-  const day = Math.floor(date / daySeconds);
-  for (const chat_id of [chat, wholeBot]) {
-    for (const [grain, bucket] of [
-      [grains.day, day],
-      [grains.month, monthOf(day)],
-      [grains.total, 0],
-    ] as const) {
-      const key = `${bot_id} ${chat_id} ${grain} ${bucket} ${user_id}`;
-      const row = people.get(key);
-      if (row) row.messages += 1;
-      else people.set(key, { bot_id, chat_id, grain, bucket, user_id, messages: 1 });
-    }
   }
 }
 

@@ -77,14 +77,18 @@ export function createStatsStore(engine: Engine): StatsStore {
             and bucket >= $${at - 1} and bucket <= $${at}`;
       });
       if (selects.length === 0) return { active: 0, top: [] };
+      const counted = selects.join(' union all ');
+      // Within one bucket nobody stands twice, so there is nothing to group.
+      const sums = isAll
+        ? `select user_id, messages, (select count(*) from (${counted}) as everyone) as active
+           from (${counted}) as counted`
+        : `select user_id, sum(messages) as messages, count(*) over () as active
+           from (${counted}) as counted group by user_id`;
       const rows = await engine.readHeavy<TopPerson & { active: number }>(
         `select t.user_id, t.messages, t.active, coalesce(p.username, '') as username,
            coalesce(p.first_name, '') as first_name, coalesce(p.last_name, '') as last_name
-         from (
-           select user_id, sum(messages) as messages, count(*) over () as active
-           from (${selects.join(' union all ')}) as counted
-           group by user_id order by messages desc, user_id limit ${topPeople}
-         ) as t left join people p on p.user_id = t.user_id
+         from (${sums} order by messages desc, user_id limit ${topPeople}) as t
+         left join people p on p.user_id = t.user_id
          order by t.messages desc, t.user_id`,
         parameters,
       );

@@ -1,0 +1,163 @@
+/*
+ * What statistics of a chat with 5,000,000 messages cost to ask for, and what counting costs.
+ *
+ * The messages of two years by 20,000 people, of whom 4,000 are about at a time, pass the code that counts messages in the service
+ * (fold and saveFolded), in larger batches and without storing their texts first: the counters that
+ * are asked afterwards are the same as if each had been received. A smaller number goes the whole
+ * way, through archive, trigger and the counting of what waits, to tell what that costs and to
+ * compare the sums.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { systemClock } from '../src/clock.ts';
+import { localCaller } from '../src/core/access.ts';
+import { addMessageFacts, emptyFacts } from '../src/core/message-facts.ts';
+import { createVault } from '../src/core/vault.ts';
+import { createLogger } from '../src/logger.ts';
+import { createStatsKeeper, createStatsService } from '../src/manage/stats.ts';
+import { openSqlite } from '../src/store/sqlite/engine.ts';
+import { type CountedMessage, fold, saveFolded } from '../src/store/stats-fold.ts';
+import { createStore, type Store } from '../src/store/store.ts';
+import type { BenchRow } from './run.ts';
+
+const messages = 5_000_000;
+/** Who is about at a time, and how many come and go each day. */
+const present = 4_000;
+const newPerDay = 22;
+const days = 730;
+const batch = 250_000;
+const wholeWay = 20_000;
+const chatId = -1_001;
+const lastDay = Math.floor(Date.UTC(2026, 0, 1) / 86_400_000);
+const firstSecond = (lastDay - days) * 86_400;
+
+export async function run(): Promise<BenchRow[]> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-bench-'));
+  const engine = await openSqlite(folder);
+  const store = createStore(engine, createVault(['a master key for the benchmark only, 32+']));
+  try {
+    const bot = await store.bots.insert(
+      { token: '1:bench', source: 'cli', manage_enabled: true },
+      Date.now(),
+    );
+    const feedSeconds = await feed(store, bot.id);
+    const rows = await ask(store, bot.id);
+    const small = await store.bots.insert(
+      { token: '2:bench', source: 'cli', manage_enabled: true },
+      Date.now(),
+    );
+    return [
+      {
+        name: `${messages.toLocaleString('en')} messages folded into counters`,
+        value: Math.round(feedSeconds),
+        unit: 's',
+      },
+      ...rows,
+      ...(await goTheWholeWay(store, small.id)),
+    ];
+  } finally {
+    await engine.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The n-th most talkative writes an n-th as much as the first; the bot answers every twentieth. */
+function messageAt(botId: number, index: number): CountedMessage {
+  const noise = (Math.imul(index + 1, 2_654_435_761) >>> 0) / 2 ** 32;
+  const day = Math.floor((index / messages) * days);
+  return {
+    bot_id: botId,
+    chat_id: chatId,
+    user_id: 1 + day * newPerDay + Math.floor(present ** noise),
+    date: firstSecond + Math.floor((index / messages) * days * 86_400),
+    is_media: index % 7 === 0 ? 1 : 0,
+    is_own: index % 20 === 19 ? 1 : 0,
+  };
+}
+
+async function feed(store: Store, botId: number): Promise<number> {
+  const startedAt = performance.now();
+  const waiting = new Map<string, number>();
+  for (let from = 0; from < messages; from += batch) {
+    const portion = Array.from({ length: batch }, (_, index) => messageAt(botId, from + index));
+    const folded = fold(portion, waiting);
+    await store.engine.write(() => saveFolded('sqlite', folded));
+  }
+  return (performance.now() - startedAt) / 1000;
+}
+
+async function ask(store: Store, botId: number): Promise<BenchRow[]> {
+  const clock = systemClock;
+  const keeper = createStatsKeeper({ store, clock, logger: createLogger({ level: 'silent' }) });
+  const service = createStatsService({ store, keeper, clock });
+  const dayText = (day: number) => new Date(day * 86_400_000).toISOString();
+  const query = { bot_id: botId, chat_id: chatId, to: dayText(lastDay) };
+  const whole = await service.of(localCaller, { ...query, from: dayText(lastDay - days) });
+  const total = whole.hours.reduce((sum, { received, sent }) => sum + received + sent, 0);
+  const rows: BenchRow[] = [
+    {
+      name: 'messages told of the chat',
+      value: total,
+      unit: 'messages',
+      mark: `exactly ${messages.toLocaleString('en')}`,
+      ok: total === messages,
+    },
+  ];
+  const ranges = [
+    ['30 days', 30],
+    ['a year', 365],
+    ['all but a day of two years', days - 1],
+    ['everything', days],
+  ] as const;
+  for (const [name, length] of ranges) {
+    const times: number[] = [];
+    for (let round = 0; round < 20; round++) {
+      const startedAt = performance.now();
+      await service.of(localCaller, { ...query, from: dayText(lastDay - length) });
+      times.push(performance.now() - startedAt);
+    }
+    const p95 = times.sort((a, b) => a - b)[18] ?? 0;
+    rows.push({
+      name: `statistics of ${name}, p95 of 20`,
+      value: Math.round(p95 * 10) / 10,
+      unit: 'ms',
+      mark: 'under 100',
+      ok: p95 < 100,
+    });
+  }
+  return rows;
+}
+
+async function goTheWholeWay(store: Store, botId: number): Promise<BenchRow[]> {
+  for (let from = 0; from < wholeWay; from += 500) {
+    const entries = Array.from({ length: 500 }, (_, index) => {
+      const { user_id, date } = messageAt(botId, from + index);
+      const facts = emptyFacts();
+      addMessageFacts(facts, {
+        message_id: from + index + 1,
+        date,
+        chat: { id: chatId, type: 'supergroup', title: 'Bench' },
+        from: { id: user_id, first_name: 'Someone' },
+        text: 'hello',
+      });
+      return { botId, facts, origin: 'received' as const, position: 0 };
+    });
+    await store.messages.archive(entries, Date.now());
+  }
+  const startedAt = performance.now();
+  while ((await store.stats.countMessages(300)) > 0);
+  const perSecond = Math.round(wholeWay / ((performance.now() - startedAt) / 1000));
+  const hours = await store.stats.hours({ botId, chatId }, [0, 1_000_000]);
+  const counted = hours.reduce((sum, { received }) => sum + received, 0);
+  return [
+    { name: 'waiting messages counted in portions', value: perSecond, unit: 'messages/s' },
+    {
+      name: 'received and counted the whole way',
+      value: counted,
+      unit: 'messages',
+      mark: `exactly ${wholeWay.toLocaleString('en')}`,
+      ok: counted === wholeWay,
+    },
+  ];
+}
