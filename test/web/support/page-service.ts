@@ -4,6 +4,8 @@ import { readSettings, toConfig } from '../../../src/config.ts';
 import { createPasswords } from '../../../src/core/passwords.ts';
 import { createLogger } from '../../../src/logger.ts';
 import { startService } from '../../../src/main.ts';
+import { compose } from '../../../src/main/compose.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { temporaryFolder } from '../../support/relay-process.ts';
 
 /** The whole service with its page and its sandbox, as `npm start` gives it. */
@@ -18,16 +20,28 @@ export interface PageService {
 
 const builtPage = path.resolve(import.meta.dirname, '../../../web/dist/index.html');
 
-export async function startPageService(): Promise<PageService> {
+/** `seed` fills the database before the service starts. */
+export async function startPageService(
+  seed?: (store: Store) => Promise<void>,
+): Promise<PageService> {
   if (!existsSync(builtPage)) {
     throw new Error('The page is not built: run "node scripts/prepare.js test" first.');
   }
   const folder = temporaryFolder();
   const env = { PORT: '0', RELAY_DATA_DIR: path.join(folder.path, 'data') };
+  const config = toConfig(readSettings({ env, workingDir: folder.path }));
   const lines: string[] = [];
-  const service = await startService(toConfig(readSettings({ env, workingDir: folder.path })), {
+  const options = {
     logger: createLogger({ level: 'silent' }),
     passwords: createPasswords({ cost: 2, blockSize: 1, parallelization: 1 }),
+  };
+  if (seed) {
+    const parts = await compose(config, { ...options, offline: true });
+    await seed(parts.store);
+    await parts.close();
+  }
+  const service = await startService(config, {
+    ...options,
     announce: (line) => lines.push(line),
   });
   const setupLink = lines.map((line) => /(http\S+\/setup\S*)/.exec(line)?.[1]).find(Boolean) ?? '';

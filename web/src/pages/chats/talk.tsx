@@ -105,7 +105,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
           <TalkSearch botId={bot.id} chatId={chatId} onClose={() => setSearching(false)} />
         ) : (
           <History
-            key={anchor ?? 0}
+            key={`from-${anchor ?? 'end'}`}
             bot={bot}
             title={title}
             history={history}
@@ -127,7 +127,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
           />
         )}
         <Composer
-          key={editing?.id ?? 0}
+          key={`edit-${editing?.id ?? 'none'}`}
           bot={bot}
           chatId={chatId}
           replyTo={replyTo}

@@ -1,0 +1,201 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { launchBrowser } from './support/browser.ts';
+import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
+import { createFirstAccount, openPage } from './support/visitor.ts';
+
+interface Named {
+  id: number;
+}
+
+const onePixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+describe('people and their messages', () => {
+  let browser: Browser;
+  let service: PageService;
+  let page: Page;
+  let bot: { id: number; platform_id: number };
+  let boris: Named;
+  let group: Named;
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
+    ({ page } = await openPage(browser));
+    await createFirstAccount(page, service);
+    bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
+    const make = (first_name: string) =>
+      service.post<Named>('/api/sandbox/users/create', { first_name });
+    const olga = await make('Olga');
+    boris = await make('Boris');
+    group = await service.post<Named>('/api/sandbox/chats/create', {
+      title: 'Allotments',
+      owner: olga.id,
+      members: [boris.id, bot.platform_id],
+    });
+    await service.post('/api/sandbox/chats/promote', {
+      user: bot.platform_id,
+      chat: group.id,
+      by: olga.id,
+      rights: { can_restrict_members: true, can_delete_messages: true, can_pin_messages: true },
+    });
+    const say = (user: number, text: string) =>
+      service.post('/api/sandbox/say', { user, chat: group.id, text });
+    await say(olga.id, 'The pump is mended');
+    await say(boris.id, 'Buy cheap watches');
+    await vi.waitFor(async () => {
+      const place = `bot_id=${bot.id}&chat_id=${group.id}`;
+      const stored = await service.get<unknown[]>(`/api/messages?${place}`);
+      expect(stored.length).toBeGreaterThanOrEqual(2);
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const log = () => page.getByRole('log');
+  const message = (text: string) => log().locator('[data-message]').filter({ hasText: text });
+  const panel = () => page.getByRole('complementary', { name: 'About Boris' });
+
+  async function openGroup(): Promise<void> {
+    await page.goto(`${service.address}/chats`);
+    await page.getByRole('link', { name: /Allotments/ }).click();
+    await message('Buy cheap watches').waitFor();
+  }
+  async function openPerson(): Promise<void> {
+    await openGroup();
+    await log().getByRole('button', { name: 'Boris', exact: true }).click();
+    await panel().getByRole('heading', { name: 'What you can do' }).waitFor();
+  }
+
+  it('sends, answers, changes and deletes', async () => {
+    await openGroup();
+    const field = page.getByLabel('Write as the bot');
+    await field.fill('Please no adverts');
+    await page.keyboard.press('Enter');
+    await message('Please no adverts').waitFor();
+
+    await message('The pump is mended').hover();
+    await log().getByRole('button', { name: 'Reply: The pump is mended' }).click();
+    await page.getByText('Reply to Olga').waitFor();
+    await field.fill('Thank you');
+    await page.keyboard.press('Enter');
+    await message('Thank you').getByText('Olga: The pump is mended').waitFor();
+
+    await log().getByRole('button', { name: 'More: Please no adverts' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await field.fill('Please no adverts here');
+    await page.keyboard.press('Enter');
+    const changed = message('Please no adverts here');
+    await changed.getByRole('button', { name: 'edited' }).click();
+    await page.getByText('What it said, oldest first').waitFor();
+    await page.getByRole('listitem').getByText('Please no adverts', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+
+    await log().getByRole('button', { name: 'More: Buy cheap watches' }).click();
+    await page.getByRole('menuitem', { name: 'Delete for everyone' }).click();
+    await message('Buy cheap watches').getByText('deleted').waitFor();
+  });
+
+  it('sends a picture and shows it large', async () => {
+    await openGroup();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Attach a file' }).click();
+    await (await chooser).setFiles({ name: 'pump.png', mimeType: 'image/png', buffer: onePixel });
+    await page.getByLabel('Write as the bot').fill('The new pump');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('button', { name: 'Open: The new pump' }).click();
+    const picture = page.getByRole('dialog').getByRole('img', { name: 'The new pump' });
+    await picture.waitFor();
+    await vi.waitFor(async () => expect(await picture.boundingBox()).toMatchObject({ height: 1 }));
+    await page.keyboard.press('Escape');
+  });
+
+  it('finds a message and shows it where it stands', async () => {
+    await openGroup();
+    await page.getByRole('button', { name: 'Search this chat' }).click();
+    const hit = page.getByRole('link', { name: /pump is mended/ });
+    await page.getByRole('searchbox', { name: 'Search this chat' }).fill('mended');
+    await hit.click();
+    await message('The pump is mended').waitFor();
+    expect(page.url()).toMatch(/message=\d+/);
+  });
+
+  it('tags and notes, and takes both back', async () => {
+    await openPerson();
+    await panel().getByRole('button', { name: 'Add a tag' }).click();
+    await panel().getByLabel('Tag', { exact: true }).fill('seller');
+    await page.keyboard.press('Enter');
+    await panel().getByRole('button', { name: 'Remove the tag seller' }).click();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await panel().getByRole('button', { name: 'Remove the tag seller' }).waitFor();
+
+    await panel().getByRole('button', { name: 'Add a note' }).click();
+    await panel().getByLabel('Note', { exact: true }).fill('Sells watches');
+    await panel().getByRole('button', { name: 'Save' }).click();
+    await panel().getByText('Sells watches').waitFor();
+  });
+
+  it('warns, bans and lets back in', async () => {
+    await openPerson();
+    await panel().getByRole('button', { name: 'Warn' }).click();
+    await page.getByLabel('What for').fill('adverts');
+    await page.getByRole('dialog').getByRole('button', { name: 'Warn' }).click();
+    await panel().getByRole('button', { name: 'Take the warning back: adverts' }).waitFor();
+
+    await panel().getByRole('button', { name: 'Ban' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Ban' }).click();
+    await panel().getByText('banned').waitFor();
+    const isMember = async () => {
+      const world = await service.get<{
+        chats: { id: number; members: { user: Named; status: string }[] }[];
+      }>('/api/sandbox/snapshot');
+      const members = world.chats.find(({ id }) => id === group.id)?.members ?? [];
+      return members.some(({ user, status }) => user.id === boris.id && status === 'member');
+    };
+    expect(await isMember()).toBe(false);
+    await panel().getByRole('button', { name: 'Unban' }).click();
+    await page.getByText('May come back.').waitFor();
+  });
+
+  it('says which right is missing before anything is tried', async () => {
+    const weak = await addPracticeBot(service, 'Guest', { manage_enabled: true });
+    const other = await service.post<Named>('/api/sandbox/chats/create', {
+      title: 'Strangers',
+      owner: boris.id,
+      members: [weak.platform_id],
+    });
+    await service.post('/api/sandbox/say', { user: boris.id, chat: other.id, text: '/hello' });
+    await page.goto(`${service.address}/chats/${weak.id}/${other.id}`);
+    await message('/hello').waitFor();
+    await log().getByRole('button', { name: 'Boris', exact: true }).click();
+    await panel()
+      .getByText(/can_restrict_members/)
+      .waitFor();
+    expect(await panel().getByRole('button', { name: 'Ban' }).isDisabled()).toBe(true);
+  });
+
+  it('offers to turn chat management on where it is off', async () => {
+    const plain = await addPracticeBot(service, 'Plain');
+    await service.post('/api/sandbox/say', {
+      user: boris.id,
+      chat: plain.platform_id,
+      text: 'Anybody there?',
+    });
+    await page.goto(`${service.address}/chats`);
+    const off = page.getByRole('listitem').filter({ hasText: 'Plain' });
+    await off.getByRole('button', { name: 'Turn it on' }).click();
+    await page.getByRole('link', { name: /Anybody there\?/ }).waitFor();
+  });
+
+  it('shows what was done in the audit log', async () => {
+    await page.goto(`${service.address}/audit`);
+    await page.getByRole('button', { name: /users\.ban/ }).click();
+    await page.getByRole('region', { name: 'After' }).waitFor();
+    await page.goto(`${service.address}/statistics?bot=${bot.id}&days=1`);
+    await page.getByRole('heading', { name: 'When it is busy' }).waitFor();
+    await page.getByRole('link', { name: 'Boris' }).waitFor();
+  });
+});
