@@ -4,6 +4,10 @@ import { RelayError } from '../errors.ts';
 export const scopes = ['read', 'send', 'manage', 'admin'] as const;
 export type Scope = (typeof scopes)[number];
 
+/** What people of the web page are: a user has only the bots assigned to them. */
+export const roles = ['admin', 'user'] as const;
+export type Role = (typeof roles)[number];
+
 /** Who asks: an API key, a signed-in person, or the command line on the data dir. */
 export interface Caller {
   kind: 'key' | 'user' | 'local';

@@ -31,10 +31,3 @@ export const updateKinds = [
   'managed_bot',
   'subscription',
 ] as const;
-
-export type UpdateKind = (typeof updateKinds)[number];
-
-/** What a bot gets that never said what it wants. */
-export const defaultUpdateKinds: readonly string[] = updateKinds.filter(
-  (kind) => !['chat_member', 'message_reaction', 'message_reaction_count'].includes(kind),
-);

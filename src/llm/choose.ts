@@ -211,7 +211,7 @@ function objectIn(content: string): Record<string, unknown> | undefined {
 
 /** By id; by name only where exactly one candidate has it. Undefined for anything else. */
 function targetOf(target: unknown, candidates: readonly Candidate[]): number | null | undefined {
-  const wanted = String(target ?? '').trim();
+  const wanted = typeof target === 'string' || typeof target === 'number' ? `${target}`.trim() : '';
   if (fold(wanted) === 'none') return null;
   const byId = candidates.find((candidate) => String(candidate.botId) === wanted);
   if (byId) return byId.botId;

@@ -1,12 +1,12 @@
 import type { Clock } from '../clock.ts';
-import type { Caller } from '../core/access.ts';
+import type { Caller, Role } from '../core/access.ts';
 import { newSecret, type RandomBytes } from '../core/keys.ts';
 import type { Passwords } from '../core/passwords.ts';
 import { secretHash } from '../core/vault.ts';
 import { RelayError } from '../errors.ts';
 import type { Step } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
-import type { Role, StoredUser } from '../store/users.ts';
+import type { StoredUser } from '../store/users.ts';
 import type { SignInGuard } from './sign-in-guard.ts';
 import { normalName } from './users.ts';
 

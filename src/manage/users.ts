@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
-import { type Caller, requireScope } from '../core/access.ts';
+import { type Caller, requireScope, type Role } from '../core/access.ts';
 import type { Passwords } from '../core/passwords.ts';
 import { secretHash } from '../core/vault.ts';
 import { RelayError } from '../errors.ts';
 import type { Step } from '../store/engine.ts';
 import type { Store } from '../store/store.ts';
-import type { Role, StoredUser } from '../store/users.ts';
+import type { StoredUser } from '../store/users.ts';
 import { requireWithin } from './api-keys.ts';
 import type { SignInGuard } from './sign-in-guard.ts';
 

@@ -71,7 +71,7 @@ export function createWebhookIntake(options: WebhookIntakeOptions): WebhookIntak
       }
     },
     async idle(botId) {
-      await Promise.allSettled(underWay.get(botId) ?? []);
+      await Promise.allSettled([...(underWay.get(botId) ?? [])]);
     },
     forget: (botId) => void guards.delete(botId),
   };

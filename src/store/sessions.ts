@@ -1,6 +1,6 @@
 import { readBotList } from './bot-list.ts';
 import { type Engine, run, type Step } from './engine.ts';
-import type { Role } from './users.ts';
+import type { Role } from '../core/access.ts';
 
 export interface NewSession {
   tokenHash: string;

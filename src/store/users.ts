@@ -1,10 +1,8 @@
+import type { Role } from '../core/access.ts';
 import type { Selectable } from 'kysely';
 import { missingBots, readBotList, writeBotList } from './bot-list.ts';
 import { all, type Engine, first, run, type Step } from './engine.ts';
 import type { UsersTable } from './tables.ts';
-
-export const roles = ['admin', 'user'] as const;
-export type Role = (typeof roles)[number];
 
 export interface StoredUser {
   id: number;

@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readUpdate } from '../../src/core/update-facts.ts';
 import { openPostgres } from '../../src/store/postgres/engine.ts';
 import { startProxy } from '../support/cuttable-proxy.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { LeaseLost, requireEpoch } from '../../src/store/leases.ts';
 import { createDatabase, type Database } from '../support/engines.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { type RelayNode, type RelayNodeOptions, startRelayNode } from '../support/relay-node.ts';
@@ -64,18 +62,6 @@ describe('a database out of reach', () => {
     }
     throw new Error(`it did not happen within ${maxMs} ms`);
   }
-  async function advanceWhile(work: Promise<unknown>, maxMs: number) {
-    let isDone = false;
-    void work.finally(() => {
-      isDone = true;
-    });
-    await advanceUntil(() => isDone, maxMs);
-    await work;
-  }
-  const running = async (node: RelayNode, bots: { id: number }[]) => {
-    const statuses = await node.supervisor.statusOf(bots.map((bot) => bot.id));
-    return [...statuses.values()].filter((one) => one.running).length;
-  };
   const updateIds = async (node: RelayNode, botId: number) =>
     (await node.store.log.read(botId, 0, 1_000)).map((entry) => entry.updateId);
 

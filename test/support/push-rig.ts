@@ -44,7 +44,7 @@ export async function startBackend(): Promise<TestBackend> {
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', async () => {
+    const arrived = async () => {
       const raw = Buffer.concat(chunks).toString();
       const update = JSON.parse(raw) as { update_id: number; message?: { chat: { id: number } } };
       const chatId = update.message?.chat.id ?? 0;
@@ -66,7 +66,8 @@ export async function startBackend(): Promise<TestBackend> {
       const { status = 200, headers = {}, body = '' } = await backend.answer(arrival);
       open.set(chatId, (open.get(chatId) ?? 0) - 1);
       response.writeHead(status, headers).end(body);
-    });
+    };
+    request.on('end', () => void arrived());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const backend: TestBackend = {

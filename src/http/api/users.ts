@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
+import { roles } from '../../core/access.ts';
 import { invalidField } from '../../errors.ts';
 import type { Users } from '../../manage/users.ts';
-import { roles, type StoredUser } from '../../store/users.ts';
+import type { StoredUser } from '../../store/users.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { isoMoment } from '../moment.ts';
 import { Body, Choice, Id, Moment, Query } from '../schemas.ts';

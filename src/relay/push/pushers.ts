@@ -125,18 +125,20 @@ export function createPushers(options: PushersOptions): Pushers {
   /** The embedded database has one node, which hears of every poke at once. */
   function lookForPokes(): void {
     if (engine.dialect === 'sqlite' || cancelLook || pushers.size === 0) return;
-    cancelLook = clock.after(pokesEveryMs, async () => {
-      try {
-        // Clocks of nodes differ: what is a little older may still be news.
-        const rows = await parkedQueues.botsPokedSince(Math.max(0, seenPokeAt - 60_000));
-        seenPokeAt = Math.max(seenPokeAt, rows[0]?.pokedAt ?? 0);
-        for (const { botId } of rows) await pushers.get(botId)?.poke();
-      } catch (error) {
-        logger.debug({ err: error }, 'pokes were not read');
-      }
-      cancelLook = undefined;
-      lookForPokes();
-    });
+    cancelLook = clock.after(pokesEveryMs, () => void readPokes());
+  }
+
+  async function readPokes(): Promise<void> {
+    try {
+      // Clocks of nodes differ: what is a little older may still be news.
+      const rows = await parkedQueues.botsPokedSince(Math.max(0, seenPokeAt - 60_000));
+      seenPokeAt = Math.max(seenPokeAt, rows[0]?.pokedAt ?? 0);
+      for (const { botId } of rows) await pushers.get(botId)?.poke();
+    } catch (error) {
+      logger.debug({ err: error }, 'pokes were not read');
+    }
+    cancelLook = undefined;
+    lookForPokes();
   }
 
   /** One thing at a time for each bot. */

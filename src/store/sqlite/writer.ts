@@ -25,7 +25,7 @@ export interface Writer {
 }
 
 export function createWriter(connection: Connection, stamps: ChangeStamps): Writer {
-  const noted: Pick<Connection, 'run'> = {
+  const noted: Pick<Connection, 'run' | 'runEach'> = {
     run(sql, parameters) {
       stamps.note(sql);
       return connection.run(sql, parameters);
