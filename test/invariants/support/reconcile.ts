@@ -51,24 +51,26 @@ export function checkOrder(arrivals: readonly Arrival[]): string[] {
 
 /** What came again; `lives` are the numbers of arrivals at which a new process began. */
 export function duplicatesOf(arrivals: readonly Arrival[], lives: readonly number[]) {
-  const earlier = new Set<string>();
-  const perLifeAndBot: number[] = [];
+  const seen = new Set<string>();
+  const most: number[] = [0];
+  let total = 0;
   let withinOneLife = 0;
   lives.forEach((from, life) => {
     const now = new Set<string>();
     const repeats = new Map<string, number>();
     for (const arrival of arrivals.slice(from, lives[life + 1])) {
-      if (now.has(nameOf(arrival))) withinOneLife++;
-      else if (earlier.has(nameOf(arrival))) {
+      const name = nameOf(arrival);
+      if (now.has(name)) withinOneLife++;
+      if (seen.has(name)) {
+        total++;
         repeats.set(arrival.path, (repeats.get(arrival.path) ?? 0) + 1);
       }
-      now.add(nameOf(arrival));
+      now.add(name);
+      seen.add(name);
     }
-    for (const name of now) earlier.add(name);
-    perLifeAndBot.push(...repeats.values());
+    most.push(...repeats.values());
   });
-  const total = perLifeAndBot.reduce((sum, count) => sum + count, withinOneLife);
-  return { total, withinOneLife, perLifeAndBot: perLifeAndBot.length > 0 ? perLifeAndBot : [0] };
+  return { total, withinOneLife, mostOfOneBot: Math.max(...most) };
 }
 
 /** How often something came again, by the bot's path; bots of which nothing did are left out. */
