@@ -3,7 +3,7 @@ import type { Caller } from '../core/access.ts';
 import { medianSeconds } from '../core/response-histogram.ts';
 import { invalidField } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import type { DeliveryHealth, HourCount, TopPerson } from '../store/stats.ts';
+import type { DayCount, DeliveryHealth, HourCount, TopPerson } from '../store/stats.ts';
 import type { Store } from '../store/store.ts';
 import { requireManaged } from './managed-bot.ts';
 
@@ -18,7 +18,11 @@ export interface StatsKeeper {
 export interface Stats {
   from: number;
   to: number;
+  days: DayCount[];
+  /** Empty for a long range. */
   hours: HourCount[];
+  /** Messages at each hour of the day, 24 numbers. */
+  hoursOfDay: number[];
   active: number;
   top: TopPerson[];
   answers: number;
@@ -99,6 +103,8 @@ export function createStatsKeeper(options: {
 }
 
 const defaultDays = 30;
+/** Longer ranges are told by the day only. */
+const mostDaysByHour = 31;
 
 export function createStatsService(options: {
   store: Store;
@@ -116,16 +122,22 @@ export function createStatsService(options: {
       const place = { botId: bot_id, chatId: chat_id };
       const hours = [Math.floor(start / hourMs), Math.ceil(end / hourMs)] as const;
       const days = [Math.floor(start / dayMs), Math.ceil(end / dayMs)] as const;
-      const [counts, people, responses, deliveries] = await Promise.all([
-        store.stats.hours(place, hours),
+      const isShort = end - start <= mostDaysByHour * dayMs;
+      const [byDay, byHour, atHours, people, responses, deliveries] = await Promise.all([
+        store.stats.days(place, hours),
+        isShort ? store.stats.hours(place, hours) : [],
+        store.stats.hoursOfDay(place, hours),
         store.stats.people(place, days),
         store.stats.responses(place, days),
         store.stats.deliveries(bot_id, hours),
       ]);
+      const messagesAt = new Map(atHours.map(({ hour, messages }) => [hour, messages]));
       return {
         from: start,
         to: end,
-        hours: counts,
+        days: byDay,
+        hours: byHour,
+        hoursOfDay: Array.from({ length: 24 }, (_, hour) => messagesAt.get(hour) ?? 0),
         ...people,
         answers: responses.reduce((sum, { answers }) => sum + answers, 0),
         medianSeconds: medianSeconds(responses),

@@ -11,11 +11,18 @@ export interface StatsPlace {
 /** Hours or days since the epoch; the second is not part of it. */
 export type Range = readonly [from: number, to: number];
 
-export interface HourCount {
-  hour: number;
+export interface Counts {
   received: number;
   sent: number;
   media: number;
+}
+
+export interface HourCount extends Counts {
+  hour: number;
+}
+
+export interface DayCount extends Counts {
+  day: number;
 }
 
 export interface TopPerson {
@@ -37,6 +44,10 @@ export interface DeliveryHealth {
 
 export interface StatsStore extends StatsCounting {
   hours(place: StatsPlace, hours: Range): Promise<HourCount[]>;
+  /** The same hours added up by the day, as many rows of a long range would be slow to hand over. */
+  days(place: StatsPlace, hours: Range): Promise<DayCount[]>;
+  /** Messages at each hour of the day (UTC). */
+  hoursOfDay(place: StatsPlace, hours: Range): Promise<{ hour: number; messages: number }[]>;
   people(place: StatsPlace, days: Range): Promise<{ active: number; top: TopPerson[] }>;
   responses(place: StatsPlace, days: Range): Promise<{ bucket: number; answers: number }[]>;
   deliveries(botId: number, hours: Range): Promise<DeliveryHealth>;
@@ -63,6 +74,21 @@ export function createStatsStore(engine: Engine): StatsStore {
       engine.readHeavy<HourCount>(
         `select hour, received, sent, media from stats_hours
          where bot_id = $1 and chat_id = $2 and hour >= $3 and hour < $4 order by hour`,
+        [botId, chatId, from, to],
+      ),
+    days: ({ botId, chatId }, [from, to]) =>
+      engine.readHeavy<DayCount>(
+        `select hour / 24 as day, sum(received) as received, sum(sent) as sent,
+           sum(media) as media
+         from stats_hours where bot_id = $1 and chat_id = $2 and hour >= $3 and hour < $4
+         group by hour / 24 order by day`,
+        [botId, chatId, from, to],
+      ),
+    hoursOfDay: ({ botId, chatId }, [from, to]) =>
+      engine.readHeavy(
+        `select hour % 24 as hour, sum(received + sent) as messages
+         from stats_hours where bot_id = $1 and chat_id = $2 and hour >= $3 and hour < $4
+         group by hour % 24`,
         [botId, chatId, from, to],
       ),
     async people(place, days) {

@@ -5,8 +5,6 @@ import { isoMoment } from '../moment.ts';
 import { ChatId, Id, Moment, Query } from '../schemas.ts';
 
 const hourMs = 3_600_000;
-/** Longer ranges are told by the day only. */
-const mostHours = 31 * 24;
 
 const counts = {
   received: Type.Integer({ description: 'Messages of people.', examples: [12] }),
@@ -95,35 +93,30 @@ export function statsEndpoints({ stats }: { stats: StatsService }): Endpoint[] {
 }
 
 function statsView(botId: number, chatId: number, stats: Stats): Static<typeof StatsAnswer> {
-  const days = new Map<string, { received: number; sent: number; media: number }>();
-  const byHourOfDay = Array.from({ length: 24 }, () => 0);
   const sum = { received: 0, sent: 0, media: 0 };
-  for (const { hour, received, sent, media } of stats.hours) {
-    const day = new Date(hour * hourMs).toISOString().slice(0, 10);
-    const ofDay = days.get(day) ?? { received: 0, sent: 0, media: 0 };
-    days.set(day, ofDay);
-    for (const part of [ofDay, sum]) {
-      part.received += received;
-      part.sent += sent;
-      part.media += media;
-    }
-    byHourOfDay[hour % 24] = (byHourOfDay[hour % 24] ?? 0) + received + sent;
+  for (const { received, sent, media } of stats.days) {
+    sum.received += received;
+    sum.sent += sent;
+    sum.media += media;
   }
   const total = sum.received + sum.sent;
   const { delivered, failed, duration_ms, parked, dead_letters } = stats.deliveries;
   const tried = delivered + failed;
-  const isShort = stats.to - stats.from <= mostHours * hourMs;
   return {
     bot_id: botId,
     chat_id: chatId,
     from: isoMoment(stats.from),
     to: isoMoment(stats.to),
     messages: { total, ...sum, media_share: total === 0 ? 0 : round(sum.media / total) },
-    by_day: [...days].map(([day, ofDay]) => ({ day, ...ofDay })),
-    by_hour: isShort
-      ? stats.hours.map(({ hour, ...rest }) => ({ hour: isoMoment(hour * hourMs), ...rest }))
-      : [],
-    by_hour_of_day: byHourOfDay,
+    by_day: stats.days.map(({ day, ...counts }) => ({
+      day: isoMoment(day * 24 * hourMs).slice(0, 10),
+      ...counts,
+    })),
+    by_hour: stats.hours.map(({ hour, ...counts }) => ({
+      hour: isoMoment(hour * hourMs),
+      ...counts,
+    })),
+    by_hour_of_day: stats.hoursOfDay,
     active_users: stats.active,
     top_people: stats.top,
     responses: {
