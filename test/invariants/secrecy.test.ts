@@ -96,21 +96,23 @@ describe.each(dialects)('invariant 9 on %s', { timeout: 60_000 }, (dialect) => {
     await sink.reached(4);
 
     // What is refused for its body, its key or its address.
-    const send = { bot_id: bot.id, chat_id: 5, text: words.text };
+    // Each into a chat of its own: sends into one chat would wait for their turn.
+    let chats = 100;
+    const send = () => ({ bot_id: bot.id, chat_id: ++chats, text: words.text });
     const wrongSecret = { 'x-telegram-bot-api-secret-token': `${words.secret}x` };
     const rightSecret = { 'x-telegram-bot-api-secret-token': words.secret };
     for (const body of [
       `{"bot_id": 1, "text": "${words.text}`,
-      { ...send, message: words.text },
-      { ...send, chat_id: words.text },
-      { ...send, text: words.text.repeat(500) },
-      send,
+      { ...send(), message: words.text },
+      { ...send(), chat_id: words.text },
+      { ...send(), text: words.text.repeat(500) },
+      send(),
     ]) {
       await fail('/api/messages/send', { body });
     }
-    await fail('/api/messages/send', { body: send, key: wrongKey });
-    await fail('/api/messages/send', { body: send, key: made.key });
-    await fail(`/api/messages/send?key=${wrongKey}`, { body: send });
+    await fail('/api/messages/send', { body: send(), key: wrongKey });
+    await fail('/api/messages/send', { body: send(), key: made.key });
+    await fail(`/api/messages/send?key=${wrongKey}`, { body: send() });
     await fail('/api/bots/add', { body: { token } });
     await fail('/api/bots/add', { body: { token: `${badToken} ` } });
     await fail('/api/bots/add', { body: { token: badToken, secret_token: `${words.secret} !` } });
@@ -152,8 +154,8 @@ describe.each(dialects)('invariant 9 on %s', { timeout: 60_000 }, (dialect) => {
     ];
     for (const way of waysToFail) {
       platform.onCall = way;
-      await fail('/api/messages/send', { body: send });
-      const call = { method: 'sendMessage', chat_id: 5, text: words.text };
+      await fail('/api/messages/send', { body: send() });
+      const call = { method: 'sendMessage', ...send() };
       await fail(`/hooks/backend/${bot.id}`, { body: call, headers: rightSecret });
     }
     const gatewayCall = { body: { chat_id: 5, text: words.text }, key: '' };
@@ -161,7 +163,7 @@ describe.each(dialects)('invariant 9 on %s', { timeout: 60_000 }, (dialect) => {
     await fail(`/bot${token}/sendMessage`, gatewayCall);
     await platform.close();
     platform.deal(token, message(4, 1, words.text));
-    await fail('/api/messages/send', { body: send });
+    await fail('/api/messages/send', { body: send() });
     await fail(`/bot${token}/sendMessage`, gatewayCall);
     await fail('/api/bots/validate', { body: { token: badToken } });
     await vi.waitFor(async () => {
