@@ -78,7 +78,7 @@ export const userGram = (userId: number): number => numberOf(`user ${userId}`);
 export const mediaGram = (mediaType: string): number => numberOf(`media ${mediaType}`);
 
 export interface WordQuery {
-  /** All of them are in a text that fits. */
+  /** All of them are in a text that fits. The likely rarest come first: both engines begin there. */
   grams: number[];
   /** Whether a text fits. */
   fits(text: string): boolean;
@@ -91,7 +91,7 @@ export function readWordQuery(text: string): WordQuery | undefined {
   const pieces = piecesOf(fold(text));
   if (pieces.length === 0) return undefined;
   const grams = new Set<number>();
-  for (const piece of pieces) {
+  for (const piece of pieces.toSorted((a, b) => b.text.length - a.text.length)) {
     const { length } = lettersOf(piece.text);
     if (piece.isRun) addRun(grams, piece.text, [Math.min(2, length)]);
     else if (length < 3) grams.add(numberOf(`^${piece.text}`));
@@ -108,9 +108,10 @@ export function readWordQuery(text: string): WordQuery | undefined {
   };
 }
 
+/** From its end: words differ there more than where they begin. */
 function addMiddle(grams: Set<number>, word: string): void {
   const letters = lettersOf(word);
-  for (let at = 0; at + 3 <= letters.length; at++) {
+  for (let at = letters.length - 3; at >= 0; at--) {
     grams.add(numberOf(letters.slice(at, at + 3).join('')));
   }
 }

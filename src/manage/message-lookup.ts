@@ -128,7 +128,7 @@ export function createMessageLookup(options: {
       for (let round = 0; !isEnd && found.length < query.limit && round < mostRounds; round++) {
         const candidates = await search.find({
           botId: query.bot_id,
-          grams: [...words.grams, ...gramsOf(query)],
+          grams: [...gramsOf(query), ...words.grams],
           chatIds: chats,
           from: query.from,
           to: query.to,

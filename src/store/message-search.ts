@@ -183,9 +183,12 @@ function asWord(gram: number): string {
 
 async function findOnSqlite(engine: Engine, filter: SearchFilter): Promise<SearchHit[]> {
   const { chatIds, after, from, to } = filter;
-  const words = [botGram(filter.botId), ...filter.grams].map(asWord);
   const inChats = chatIds?.map((chatId) => asWord(chatGram(chatId))).join(' OR ');
-  const match = [...words, ...(inChats === undefined ? [] : [`(${inChats})`])];
+  // FTS5 steps through the first and lets the others follow, so what is rare goes before.
+  const match = [
+    ...(inChats === undefined ? [] : [`(${inChats})`]),
+    ...[...filter.grams, botGram(filter.botId)].map(asWord),
+  ];
   const rows = await engine.readHeavy<MessageRow & { place: number }>(
     `select s.rowid as place, ${messageColumns('m')}
      from message_search s cross join messages m on m.rowid = s.rowid
@@ -231,7 +234,7 @@ async function findInChat(
   const inChat = chatId !== undefined;
   const parameters = [
     botId,
-    inChat ? [...grams, chatGram(chatId)] : grams,
+    inChat ? [chatGram(chatId), ...grams] : grams,
     ...(after ?? [far, far, far]),
     from ?? 0,
     to ?? far,
