@@ -10,10 +10,14 @@ const pages: { path: string; heading: string }[] = [
   { path: '/bots', heading: 'Bots' },
   { path: '/bots/1', heading: 'Front desk' },
   { path: '/bots/1?tab=connect', heading: 'Front desk' },
+  { path: '/bots/1?tab=deliveries', heading: 'Front desk' },
+  { path: '/bots/1?tab=log', heading: 'Front desk' },
   { path: '/bots/1?tab=danger', heading: 'Front desk' },
   { path: '/routes', heading: 'Routes' },
   { path: '/phones', heading: 'Sandbox' },
   { path: '/chats/1/980000000001', heading: 'Chats' },
+  { path: '/statistics', heading: 'Statistics' },
+  { path: '/audit', heading: 'Audit log' },
   { path: '/access', heading: 'Users and keys' },
   { path: '/settings', heading: 'Settings and health' },
   { path: '/welcome', heading: 'The first minute' },
@@ -59,15 +63,36 @@ describe('every page', () => {
     );
   }
 
-  it('reads well to a screen reader', async () => {
+  it('opens at its address and reads well to a screen reader', async () => {
     const { page } = visitor;
     const found: string[] = [];
     for (const { heading, path } of pages) {
-      await show(page, path, heading);
+      await page.goto(`${service.address}${path}`);
+      await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+      await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
       found.push(...(await complaintsOfAxe(page, path)));
     }
     expect(found).toEqual([]);
   }, 120_000);
+
+  it('reads well with a person beside the chat, and before anyone is signed in', async () => {
+    const { page } = visitor;
+    await show(page, '/chats/1/980000000001', 'Chats');
+    await page.getByRole('button', { name: 'About this person' }).click();
+    await page.getByRole('heading', { name: 'Notes' }).waitFor();
+    const found = await complaintsOfAxe(page, 'person');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    found.push(...(await complaintsOfAxe(page, 'person in the dark', ['color-contrast'])));
+    await page.emulateMedia({ colorScheme: 'light' });
+    const stranger = await openPage(browser);
+    for (const path of ['/sign-in', '/setup#token=used']) {
+      await stranger.page.goto(`${service.address}${path}`);
+      await stranger.page.getByLabel('Name').waitFor();
+      found.push(...(await complaintsOfAxe(stranger.page, path)));
+    }
+    await stranger.context.close();
+    expect(found).toEqual([]);
+  }, 60_000);
 
   it('has enough contrast in the dark', async () => {
     const { page } = visitor;

@@ -5,7 +5,7 @@ export const statistics = {
   chat: 'Chat',
   allChats: 'All chats',
   range: 'Range',
-  days: (count: number) => `${count} days`,
+  days: (count: number) => (count === 1 ? '24 hours' : `${count} days`),
   received: 'From people',
   sent: 'From the bot',
   active: 'People who wrote',

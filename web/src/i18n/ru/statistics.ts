@@ -7,7 +7,7 @@ export const statistics: typeof Statistics = {
   chat: 'Чат',
   allChats: 'Все чаты',
   range: 'Период',
-  days: (count) => `${count} дн.`,
+  days: (count) => (count === 1 ? 'Сутки' : `${count} дн.`),
   received: 'От людей',
   sent: 'От бота',
   active: 'Писали людей',

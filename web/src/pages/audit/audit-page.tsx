@@ -51,7 +51,7 @@ export function AuditPage() {
         <Choice
           label={chats.bot}
           words={{
-            '': audit.groups[''],
+            '': chats.allBots,
             ...Object.fromEntries(bots.map((bot) => [String(bot.id), botName(bot)])),
           }}
           value={botId}

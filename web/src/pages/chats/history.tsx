@@ -197,7 +197,9 @@ function Item(props: {
   if (item.kind === 'message') {
     return (
       <MessageBubble
-        item={item}
+        message={item.message}
+        leads={item.leads}
+        own={item.own}
         flash={props.flash}
         origin={props.origin}
         managed={props.managed}

@@ -1,11 +1,10 @@
-import { ActionIcon } from '@mantine/core';
 import { memo } from 'react';
 import type { Message } from '../../api/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { type HistoryItem, speakerName } from './history-items.ts';
+import { speakerName } from './history-items.ts';
 import css from './message.module.css';
 import { MessageEdits } from './message-edits.tsx';
 import { MessageMedia } from './message-media.tsx';
@@ -23,7 +22,11 @@ export interface BubbleActions {
 }
 
 interface BubbleProps {
-  item: Extract<HistoryItem, { kind: 'message' }>;
+  message: Message;
+  /** The first of a row by the same person. */
+  leads: boolean;
+  /** Written by the bot. */
+  own: boolean;
   /** The message it answers, when it is loaded. */
   origin: Message | undefined;
   flash: boolean;
@@ -33,8 +36,7 @@ interface BubbleProps {
 }
 
 export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
-  const { actions, item, managed } = props;
-  const { leads, message, own } = item;
+  const { actions, leads, managed, message, own } = props;
   const t = useT();
   const name = speakerName(message) || t.chats.unknownPerson;
   const isPress = message.media_type === 'callback';
@@ -73,16 +75,15 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
         </div>
         {isPress ? null : (
           <span className={css.tools}>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              size="sm"
+            <button
+              type="button"
+              className={css.tool}
               title={t.chats.reply}
               aria-label={`${t.chats.reply}: ${message.text.slice(0, 40)}`}
               onClick={() => actions.onReply(message)}
             >
               <Icon name="reply" size={15} />
-            </ActionIcon>
+            </button>
             {managed && !isGone ? (
               <MessageMenu message={message} own={own} actions={actions} />
             ) : null}
@@ -95,7 +96,7 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
 
 /** A pressed button leads to the message it stands under. */
 function Press(props: BubbleProps) {
-  const { message } = props.item;
+  const { message } = props;
   const t = useT();
   const originId = message.reply_to_message_id;
   const words = (
@@ -119,7 +120,7 @@ function Press(props: BubbleProps) {
 
 function Quote(props: BubbleProps) {
   const { origin } = props;
-  const originId = props.item.message.reply_to_message_id;
+  const originId = props.message.reply_to_message_id;
   const t = useT();
   if (originId === undefined) return null;
   return (

@@ -26,16 +26,15 @@ export function MessageMenu(props: MenuProps) {
   if (!may) return null;
   if (wanted) return <OpenMenu {...props} onClose={() => setWanted(false)} />;
   return (
-    <ActionIcon
-      variant="subtle"
-      color="gray"
-      size="sm"
+    <button
+      type="button"
+      className={css.tool}
       aria-haspopup="menu"
       aria-label={`${t.common.more}: ${props.message.text.slice(0, 40)}`}
       onClick={() => setWanted(true)}
     >
       <Icon name="dots" size={15} />
-    </ActionIcon>
+    </button>
   );
 }
 

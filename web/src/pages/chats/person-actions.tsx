@@ -54,8 +54,7 @@ export function PersonActions(props: { who: Somebody; profile: Profile }) {
             <Button
               key={act}
               size="compact-sm"
-              variant="light"
-              {...(act === 'ban' ? { color: 'red.9' } : {})}
+              {...(act === 'ban' ? { variant: 'default', c: 'var(--bad)' } : { variant: 'light' })}
               disabled={whyNot(act) !== ''}
               title={whyNot(act)}
               loading={undo.isPending && undo.variables === act}

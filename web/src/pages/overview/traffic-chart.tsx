@@ -48,6 +48,10 @@ export function TrafficChart() {
   );
 }
 
+function clockOf(seconds: number): string {
+  return new Date(seconds * 1_000).toLocaleTimeString();
+}
+
 function optionsOf(element: HTMLElement, colour: (typeof colours)['light']): uPlot.Options {
   const axis = {
     stroke: colour.text,
@@ -60,7 +64,10 @@ function optionsOf(element: HTMLElement, colour: (typeof colours)['light']): uPl
     legend: { show: false },
     cursor: { show: false },
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(4, Math.ceil(high * 1.2))] } },
-    axes: [axis, { ...axis, size: 40 }],
+    axes: [
+      { ...axis, space: 90, values: (_plot, ticks) => ticks.map(clockOf) },
+      { ...axis, size: 40 },
+    ],
     series: [
       {},
       { stroke: colour.in, width: 2, fill: `${colour.in}22`, points: { show: false } },

@@ -10,6 +10,7 @@ const nodeWidth = 190;
 const nodeHeight = 40;
 const gap = 22;
 const top = 34;
+const lane = 27;
 const dropped = 0;
 
 /** Receivers on the left, those who pass on at the right; a bot may stand on both sides. */
@@ -25,19 +26,18 @@ export function RouteGraph(props: {
   const traffic = new Map(graph?.routes.map((route) => [route.id, route.messages_last_day]));
   const most = Math.max(1, ...traffic.values());
   const troubled = new Set(graph?.problems.flatMap((problem) => problem.route_ids));
-  const sources = unique(routes.map((route) => route.source_bot_id));
-  const targets = unique(routes.map(targetOf));
-  const rows = Math.max(sources.length, targets.length, 1);
-  const height = top + rows * (nodeHeight + gap) - gap + 4;
-  const middleOf = (index: number, count: number) =>
-    top + ((index + 0.5) * rows * (nodeHeight + gap)) / count - gap / 2;
-  const leftY = (id: number) => middleOf(sources.indexOf(id), sources.length);
+  const left = columnOf(routes, (route) => route.source_bot_id);
+  const right = columnOf(routes, targetOf);
+  const height = top + Math.max(left.height, right.height) + 4;
+  const leftTop = top + Math.max(0, right.height - left.height) / 2;
+  const rightTop = top + Math.max(0, left.height - right.height) / 2;
+  const leftY = (id: number) => leftTop + (left.middles.get(id) ?? 0);
   const labelOf = (route: Route) => {
     const carried = traffic.get(route.id) ?? 0;
     const words = conditionLabel(route as never, t);
     return carried === 0 ? words : `${words} · ${t.routes.lastDay(format.number(carried))}`;
   };
-  const rightY = (id: number) => middleOf(targets.indexOf(id), targets.length);
+  const rightY = (id: number) => rightTop + (right.middles.get(id) ?? 0);
   return (
     <svg
       className={css.graph}
@@ -51,23 +51,21 @@ export function RouteGraph(props: {
       <text className={css.columnText} x={width} y={16} textAnchor="end">
         {t.routes.passesOn}
       </text>
-      {routes.map((route, index) => (
+      {routes.map((route) => (
         <Edge
           key={route.id}
-          index={index}
           route={route}
           label={labelOf(route)}
           weight={(traffic.get(route.id) ?? 0) / most}
           troubled={troubled.has(route.id)}
           from={leftY(route.source_bot_id)}
-          to={rightY(targetOf(route))}
-          shift={shiftOf(route, routes)}
+          to={rightY(targetOf(route)) + laneOf(route, routes)}
         />
       ))}
-      {sources.map((id) => (
+      {[...left.middles.keys()].map((id) => (
         <Node key={id} x={0} y={leftY(id)} name={nameOf(id)} />
       ))}
-      {targets.map((id) => (
+      {[...right.middles.keys()].map((id) => (
         <Node
           key={id}
           x={width - nodeWidth}
@@ -105,31 +103,21 @@ function Node(props: { x: number; y: number; name: string }) {
 
 function Edge(props: {
   route: Route;
-  index: number;
   label: string;
   /** 0 to 1: its share of the busiest one. */
   weight: number;
   troubled: boolean;
   from: number;
   to: number;
-  shift: number;
 }) {
   const { from, route, to } = props;
   const startX = nodeWidth;
   const endX = width - nodeWidth;
-  const bend = (startX + endX) / 2;
-  const curve = [
-    [startX, from],
-    [bend, from + props.shift],
-    [bend, to + props.shift],
-    [endX, to],
-  ] as const;
-  const path = `M${curve[0].join(' ')} C${curve[1].join(' ')} ${curve[2].join(' ')} ${curve[3].join(' ')}`;
-  // Labels sit at different places along their curves, so that crossing ones stay readable.
-  const at = 0.28 + 0.2 * (props.index % 3);
-  const middleX = along(curve, at, 0);
-  const middleY = along(curve, at, 1);
+  const bend = (startX + endX) / 2 - 60;
+  const path = `M${startX} ${from} C${bend} ${from} ${bend} ${to} ${endX} ${to}`;
   const textWidth = props.label.length * 6.6 + 18;
+  // Beside the target, where every route has a lane of its own.
+  const labelX = endX - 16 - textWidth / 2;
   const off = route.enabled ? undefined : true;
   return (
     <g data-action={route.action} data-off={off} data-troubled={props.troubled || undefined}>
@@ -137,34 +125,36 @@ function Edge(props: {
       <circle className={css.edgeEnd} cx={endX - 4} cy={to} r={4} />
       <rect
         className={css.edgeBack}
-        x={middleX - textWidth / 2}
-        y={middleY - 11}
+        x={labelX - textWidth / 2}
+        y={to - 11}
         width={textWidth}
         height={22}
         rx={11}
       />
-      <text className={css.edgeText} x={middleX} y={middleY + 4} textAnchor="middle">
+      <text className={css.edgeText} x={labelX} y={to + 4} textAnchor="middle">
         {props.label}
       </text>
     </g>
   );
 }
 
-type Point = readonly [number, number];
-
-/** One coordinate of a cubic curve at `t` of its way. */
-function along(curve: readonly [Point, Point, Point, Point], t: number, axis: 0 | 1): number {
-  const [a, b, c, d] = curve;
-  const u = 1 - t;
-  return u ** 3 * a[axis] + 3 * u ** 2 * t * b[axis] + 3 * u * t ** 2 * c[axis] + t ** 3 * d[axis];
+/** The middle of each bot of one side; it takes as much room as its routes have lanes. */
+function columnOf(routes: Route[], idOf: (route: Route) => number) {
+  const middles = new Map<number, number>();
+  let y = 0;
+  for (const id of unique(routes.map(idOf))) {
+    const lanes = routes.filter((route) => idOf(route) === id).length;
+    const room = Math.max(nodeHeight, lanes * lane);
+    middles.set(id, y + room / 2);
+    y += room + gap;
+  }
+  return { middles, height: y - gap };
 }
 
-/** Several routes between the same two bots are drawn beside each other. */
-function shiftOf(route: Route, routes: Route[]): number {
-  const same = routes.filter(
-    (one) => one.source_bot_id === route.source_bot_id && targetOf(one) === targetOf(route),
-  );
-  return (same.indexOf(route) - (same.length - 1) / 2) * 26;
+/** How far from the middle of its target a route arrives. */
+function laneOf(route: Route, routes: Route[]): number {
+  const same = routes.filter((one) => targetOf(one) === targetOf(route));
+  return (same.indexOf(route) - (same.length - 1) / 2) * lane;
 }
 
 /** A dropped message ends at a place of its own. */

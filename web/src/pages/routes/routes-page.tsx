@@ -128,9 +128,12 @@ function Problems(props: { problems: Graph['problems'] }) {
   return (
     <ul className={decisionCss.problems} aria-label={t.routes.problems}>
       {props.problems.map((problem) => (
-        <li key={problem.explanation}>
+        <li key={`${problem.kind} ${problem.route_ids.join()}`}>
           <Icon name="warn" />
-          {problem.explanation}
+          <span>
+            {problem.route_ids.map((id) => t.decisions.route(`#${id}`)).join(', ')}:{' '}
+            {problem.explanation}
+          </span>
         </li>
       ))}
     </ul>

@@ -2,6 +2,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useMemo, useRef } from 'react';
 import uPlot from 'uplot';
 import type { Stats } from '../../api/stats.ts';
+import { type Format, useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { chartColours } from '../../ui/chart-colours.ts';
 import css from './statistics.module.css';
@@ -15,12 +16,17 @@ export function TrendChart(props: { stats: Stats; days: number }) {
   const { statistics } = useT();
   const scheme = useComputedColorScheme('light');
   const colour = chartColours[scheme];
+  const format = useFormat();
   const place = useRef<HTMLDivElement>(null);
   const data = useMemo(() => pointsOf(stats, days), [stats, days]);
   useEffect(() => {
     const element = place.current;
     if (!element) return;
-    const chart = new uPlot(optionsOf(element, chartColours[scheme]), data, element);
+    const chart = new uPlot(
+      optionsOf(element, chartColours[scheme], days === 1 ? format.time : format.shortDay),
+      data,
+      element,
+    );
     const watch = new ResizeObserver(() =>
       chart.setSize({ width: element.clientWidth, height: element.clientHeight }),
     );
@@ -29,7 +35,7 @@ export function TrendChart(props: { stats: Stats; days: number }) {
       watch.disconnect();
       chart.destroy();
     };
-  }, [scheme, data]);
+  }, [scheme, data, days, format]);
   return (
     <>
       <div className={css.legend}>
@@ -68,7 +74,11 @@ function pointsOf(stats: Stats, days: number): uPlot.AlignedData {
   return [at, received, sent];
 }
 
-function optionsOf(element: HTMLElement, colour: (typeof chartColours)['light']): uPlot.Options {
+function optionsOf(
+  element: HTMLElement,
+  colour: (typeof chartColours)['light'],
+  name: Format['shortDay'],
+): uPlot.Options {
   const axis = {
     stroke: colour.text,
     grid: { stroke: colour.grid, width: 1 },
@@ -80,7 +90,10 @@ function optionsOf(element: HTMLElement, colour: (typeof chartColours)['light'])
     legend: { show: false },
     cursor: { y: false, points: { size: 7 } },
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(4, Math.ceil(high * 1.15))] } },
-    axes: [axis, { ...axis, size: 48 }],
+    axes: [
+      { ...axis, space: 70, values: (_plot, ticks) => ticks.map((tick) => name(tick * 1_000)) },
+      { ...axis, size: 48 },
+    ],
     series: [
       {},
       { stroke: colour.in, width: 2, fill: `${colour.in}22`, points: { size: 5 } },
