@@ -1,11 +1,11 @@
 /*
  * What statistics of a chat with 5,000,000 messages cost to ask for, and what counting costs.
  *
- * The messages of two years by 20,000 people, of whom 4,000 are about at a time, pass the code that counts messages in the service
- * (fold and saveFolded), in larger batches and without storing their texts first: the counters that
- * are asked afterwards are the same as if each had been received. A smaller number goes the whole
- * way, through archive, trigger and the counting of what waits, to tell what that costs and to
- * compare the sums.
+ * The messages of two years by 20,000 people, of whom 4,000 are about at a time, pass the code that
+ * counts messages in the service (fold and saveFolded), in larger batches and without storing their
+ * texts first: the counters that are asked afterwards are the same as if each had been received. A
+ * smaller number goes the whole way, through the archive and the counting of what waits, to tell
+ * what that costs and to compare the sums.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';

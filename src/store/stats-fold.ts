@@ -18,7 +18,7 @@ export type CountedMessage = {
 };
 
 /** In which a person's messages are counted. */
-export const grains = { day: 0, month: 1, total: 2 } as const;
+export const grains = { day: 0, month: 1, total: 2, year: 3 } as const;
 
 /** The rows of the whole bot stand under this chat. */
 export const wholeBot = 0;
@@ -102,6 +102,7 @@ function addPeopleRows({ people }: Folded, writers: Writers): void {
     const buckets = [
       [grains.day, day],
       [grains.month, monthOf(day)],
+      [grains.year, Math.floor(monthOf(day) / 12)],
       [grains.total, 0],
     ] as const;
     for (const chat_id of [chat, wholeBot]) {

@@ -160,16 +160,31 @@ export function createStatsStore(engine: Engine): StatsStore {
 
 type Part = readonly [grain: number, from: number, to: number];
 
-/** A range of days as whole months and the days at its ends, so that years are few rows. */
+/** A range of days as whole years, whole months and the days at its ends: few rows in any case. */
 function partsOf([from, to]: Range): Part[] {
   const isFirst = (day: number) => monthOf(day) !== monthOf(day - 1);
   let monthsFrom = from;
   while (monthsFrom < to && !isFirst(monthsFrom)) monthsFrom++;
   let monthsTo = to;
   while (monthsTo > monthsFrom && !isFirst(monthsTo)) monthsTo--;
-  if (monthsTo <= monthsFrom) return from < to ? [[grains.day, from, to - 1]] : [];
-  const parts: Part[] = [[grains.month, monthOf(monthsFrom), monthOf(monthsTo - 1)]];
-  if (from < monthsFrom) parts.push([grains.day, from, monthsFrom - 1]);
-  if (monthsTo < to) parts.push([grains.day, monthsTo, to - 1]);
-  return parts;
+  const months = monthsTo > monthsFrom ? monthParts(monthOf(monthsFrom), monthOf(monthsTo)) : [];
+  return [
+    ...months,
+    ...partOf(grains.day, from, months.length > 0 ? monthsFrom : to),
+    ...partOf(grains.day, months.length > 0 ? monthsTo : to, to),
+  ];
+}
+
+function monthParts(from: number, to: number): Part[] {
+  const years = [Math.ceil(from / 12), Math.floor(to / 12)] as const;
+  if (years[0] >= years[1]) return partOf(grains.month, from, to);
+  return [
+    ...partOf(grains.year, ...years),
+    ...partOf(grains.month, from, years[0] * 12),
+    ...partOf(grains.month, years[1] * 12, to),
+  ];
+}
+
+function partOf(grain: number, from: number, to: number): Part[] {
+  return from < to ? [[grain, from, to - 1]] : [];
 }

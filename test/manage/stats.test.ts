@@ -125,7 +125,7 @@ describe.each(dialects)('statistics on %s', (dialect) => {
     const chatId = --chat;
     const all: { date: number; userId: number }[] = [];
     for (let index = 0; index < 700; index++) {
-      all.push({ date: start + Math.floor(index * 0.37 * day), userId: 100 + (index % 40) });
+      all.push({ date: start + Math.floor(index * 1.1 * day), userId: 100 + (index % 40) });
     }
     const entries = all.map(({ date, userId }, index) =>
       message(bot.id, chatId, index + 1, date, index % 10 === 9 ? 0 : userId),
@@ -138,7 +138,9 @@ describe.each(dialects)('statistics on %s', (dialect) => {
     expect(counts.some((count) => count > 0)).toBe(true);
 
     for (const [from, to] of [
-      [0, 300],
+      [0, 900],
+      [20, 760],
+      [45, 430],
       [-40, 17],
       [3, 95],
       [29, 61],

@@ -101,7 +101,7 @@ export const people: Migration = {
         media ${bigint} not null,
         primary key (bot_id, chat_id, hour)
       ) ${withoutRowid}`,
-      // grain 0: bucket is a day, 1: a month, 2: everything. Each answers a part of a long range.
+      // grain 0: bucket is a day, 1: a month, 2: everything, 3: a year. A long range is made of some.
       `create table stats_people (
         ${botId},
         chat_id ${bigint} not null,
