@@ -14,7 +14,7 @@ export interface SearchIndexer {
 }
 
 const idleMs = 500;
-/** About 5 ms of the embedded database's writer. */
+/** About 7 ms of the embedded database's writer, and 30 ms when FTS5 merges (one in a hundred). */
 const portion = 100;
 /** How long it rests after a portion, in times of what the portion took. */
 const restFactor = 3;
