@@ -119,7 +119,7 @@ describe('people and their messages', () => {
     const hit = page.getByRole('link', { name: /pump is mended/ });
     await page.getByRole('searchbox', { name: 'Search this chat' }).fill('mended');
     await hit.click();
-    await message('The pump is mended').waitFor();
+    await message('The pump is mended').first().waitFor();
     expect(page.url()).toMatch(/message=\d+/);
   });
 

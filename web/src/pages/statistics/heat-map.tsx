@@ -27,7 +27,7 @@ export function HeatMap(props: { stats: Stats }) {
             <td />
             {hours.map((hour) => (
               <th key={hour} scope="col">
-                <span data-quiet={hour % 3 === 0 ? undefined : true}>{hour}</span>
+                <span className={hour % 3 === 0 ? '' : 'visually-hidden'}>{hour}</span>
               </th>
             ))}
           </tr>
