@@ -49,28 +49,27 @@ export function checkOrder(arrivals: readonly Arrival[]): string[] {
   return wrong;
 }
 
-/** What came again; `lives` are the numbers of arrivals at which a new process began. */
+/**
+ * What came again; `lives` are the numbers of arrivals at which a new process began. A repeat is
+ * put down to the process that delivered the update before and did not write it down.
+ */
 export function duplicatesOf(arrivals: readonly Arrival[], lives: readonly number[]) {
-  const seen = new Set<string>();
-  const most: number[] = [0];
+  const lastLife = new Map<string, number>();
+  const repeats = new Map<string, number>();
   let total = 0;
   let withinOneLife = 0;
-  lives.forEach((from, life) => {
-    const now = new Set<string>();
-    const repeats = new Map<string, number>();
-    for (const arrival of arrivals.slice(from, lives[life + 1])) {
-      const name = nameOf(arrival);
-      if (now.has(name)) withinOneLife++;
-      if (seen.has(name)) {
-        total++;
-        repeats.set(arrival.path, (repeats.get(arrival.path) ?? 0) + 1);
-      }
-      now.add(name);
-      seen.add(name);
-    }
-    most.push(...repeats.values());
+  arrivals.forEach((arrival, index) => {
+    const name = nameOf(arrival);
+    const life = lives.findLastIndex((from) => from <= index);
+    const before = lastLife.get(name);
+    lastLife.set(name, life);
+    if (before === undefined) return;
+    total++;
+    if (before === life) withinOneLife++;
+    const cause = `${arrival.path} ${before}`;
+    repeats.set(cause, (repeats.get(cause) ?? 0) + 1);
   });
-  return { total, withinOneLife, mostOfOneBot: Math.max(...most) };
+  return { total, withinOneLife, mostOfOneBot: Math.max(0, ...repeats.values()) };
 }
 
 /** How often something came again, by the bot's path; bots of which nothing did are left out. */
