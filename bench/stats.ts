@@ -113,11 +113,13 @@ async function ask(store: Store, botId: number): Promise<BenchRow[]> {
   ] as const;
   for (const [name, length] of ranges) {
     const times: number[] = [];
+    const usedBefore = process.cpuUsage();
     for (let round = 0; round < 20; round++) {
       const startedAt = performance.now();
       await service.of(localCaller, { ...query, from: dayText(lastDay - length) });
       times.push(performance.now() - startedAt);
     }
+    const used = process.cpuUsage(usedBefore);
     const p95 = times.sort((a, b) => a - b)[18] ?? 0;
     rows.push({
       name: `statistics of ${name}, p95 of 20`,
@@ -125,6 +127,12 @@ async function ask(store: Store, botId: number): Promise<BenchRow[]> {
       unit: 'ms',
       mark: 'under 100',
       ok: p95 < 100,
+    });
+    // Tells more than the clock where other programs run on the machine as well.
+    rows.push({
+      name: `statistics of ${name}, processor time each`,
+      value: Math.round((used.user + used.system) / times.length / 100) / 10,
+      unit: 'ms',
     });
   }
   return rows;
