@@ -10,6 +10,7 @@ import { botEndpoints } from '../http/api/bots.ts';
 import { deliveryEndpoints } from '../http/api/deliveries.ts';
 import { messageEndpoints } from '../http/api/messages.ts';
 import { peopleEndpoints } from '../http/api/people.ts';
+import { outboxEndpoints } from '../http/api/outbox.ts';
 import { routeEndpoints } from '../http/api/routes.ts';
 import { routingEndpoints } from '../http/api/routing.ts';
 import { sandboxEndpoints } from '../http/api/sandbox.ts';
@@ -182,6 +183,7 @@ async function build(
     ...routeEndpoints({ routes }),
     ...routingEndpoints({ store, clock, routes, llmConfig: relay.llmConfig, choose: relay.choose }),
     ...messageEndpoints({ messages: createMessageService({ store, sender: relay.sender, clock }) }),
+    ...outboxEndpoints({ outbox: store.outbox }),
     ...tagEndpoints({ tags: createTagService({ store, clock }) }),
     ...deliveryEndpoints({ desk: relay.deliveryDesk }),
     ...peopleEndpoints({

@@ -88,6 +88,18 @@ describe.each(dialects)('the whole service on %s', (dialect) => {
     return { found: found.finally(() => leaving.abort()) };
   }
 
+  it('shows what it sent', async () => {
+    const bot = await practiceBot({});
+    const user = await call<{ id: number }>('/api/sandbox/users/create', { first_name: 'Ann' });
+    await call('/api/sandbox/say', { user: user.id, chat: bot.platformId, text: '/start' });
+    const sent = { bot_id: bot.id, chat_id: user.id, text: 'hello' };
+    const { id } = await call<{ id: number }>('/api/messages/send', sent);
+    expect(await call(`/api/outbox?bot_id=${bot.id}&state=sent`)).toMatchObject([
+      { bot_id: bot.id, method: 'sendMessage', origin: 'sent', state: 'sent', message_id: id },
+    ]);
+    expect(await call(`/api/outbox?state=unknown`)).toEqual([]);
+  });
+
   it('gives the page at its own addresses, and the gateway what looks like a token', async () => {
     for (const path of ['/', '/bots', '/bots/5']) {
       const page = await fetch(service.address + path);

@@ -1,0 +1,87 @@
+import { Type } from 'typebox';
+import { requireBot } from '../../core/access.ts';
+import type { OutboxRecord, OutboxRepository } from '../../store/outbox.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { isoMoment } from '../moment.ts';
+import { Choice, Id, Moment, Query } from '../schemas.ts';
+
+const states = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const;
+
+const Send = Type.Object({
+  id: Type.Integer({ description: 'Send ID, for paging.', examples: [1] }),
+  bot_id: Type.Integer({ description: 'The bot it goes through.', examples: [1] }),
+  chat_id: Type.Integer({ description: 'The chat; 0 where the method has none.', examples: [42] }),
+  method: Type.String({ description: 'The Bot API method.', examples: ['sendMessage'] }),
+  origin: Type.String({
+    description: 'sent (by the API), routed, answer (of a backend) or hook.',
+    examples: ['sent'],
+  }),
+  state: Type.String({
+    description: 'unknown: the connection was lost after the request; it is not repeated.',
+    examples: ['sent'],
+  }),
+  attempts: Type.Integer({ description: 'How often it was tried from the queue.', examples: [0] }),
+  error: Type.String({ description: 'Why it failed or waits; empty otherwise.', examples: [''] }),
+  message_id: Type.Integer({
+    description: 'The message it became; 0 when it became none, or not yet.',
+    examples: [7],
+  }),
+  created_at: Moment('When it was asked for.'),
+  updated_at: Moment('When its state last changed.'),
+});
+
+export function outboxEndpoints({ outbox }: { outbox: OutboxRepository }): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/outbox',
+      scope: 'read',
+      tag: 'Messages',
+      summary: 'List what the relay sent, or means to send',
+      description: 'Newest first. What a bot sends itself through the gateway is not among it.',
+      query: Query({
+        bot_id: Type.Optional(Id('Only what goes through this bot.')),
+        state: Type.Optional(Choice(states, { description: 'Only sends in this state.' })),
+        before_id: Type.Optional(Id('Only older ones than this send, for paging.')),
+        limit: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 200,
+            default: 50,
+            description: 'At most this many.',
+          }),
+        ),
+      }),
+      response: Type.Array(Send),
+      errors: ['bot_not_allowed'],
+      async handler({ caller, query }) {
+        const { bot_id: botId, state, before_id: beforeId, limit = 50 } = query;
+        if (botId !== undefined) requireBot(caller, botId);
+        const sends = await outbox.list({
+          botIds: botId === undefined ? caller.botIds : [botId],
+          limit,
+          ...(state === undefined ? {} : { state }),
+          ...(beforeId === undefined ? {} : { beforeId }),
+        });
+        return sends.map(show);
+      },
+    }),
+  ];
+}
+
+/** Without the parameters: they hold the text, which is for those who may read the messages. */
+function show(send: OutboxRecord) {
+  return {
+    id: send.id,
+    bot_id: send.botId,
+    chat_id: send.chatId,
+    method: send.method,
+    origin: send.origin,
+    state: send.state,
+    attempts: send.attempts,
+    error: send.error,
+    message_id: send.messageId ?? 0,
+    created_at: isoMoment(send.createdAt),
+    updated_at: isoMoment(send.updatedAt),
+  };
+}
