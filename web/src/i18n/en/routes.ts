@@ -34,6 +34,7 @@ export const routes = {
     user_id: 'it is from this person',
     llm: 'the router thinks the target fits',
   },
+  short: { llm: 'by meaning', media: 'any media' },
   values: {
     keyword: 'Words, separated by commas',
     command: 'Command, such as /help',

@@ -36,6 +36,7 @@ export const routes: typeof Routes = {
     user_id: 'оно от этого человека',
     llm: 'по смыслу оно для этого бота',
   },
+  short: { llm: 'по смыслу', media: 'любое медиа' },
   values: {
     keyword: 'Слова через запятую',
     command: 'Команда, например /help',

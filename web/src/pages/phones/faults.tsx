@@ -15,8 +15,8 @@ export function Faults(props: { world: SandboxWorld }) {
   return (
     <>
       <Button
-        variant={count > 0 ? 'light' : 'default'}
-        color={count > 0 ? 'orange' : 'gray'}
+        variant="default"
+        {...(count > 0 ? { c: 'var(--warn)', bg: 'var(--warn-soft)' } : {})}
         leftSection={<Icon name="bolt" size={17} />}
         onClick={() => setOpened(true)}
       >

@@ -54,6 +54,7 @@ function quoted(value: string): string {
 export function conditionLabel(route: NewRoute, t: Messages): string {
   const value = route.condition_value ?? '';
   if (!route.condition_type || route.condition_type === 'all') return t.routes.conditions.all;
-  const text = value === '' ? route.condition_type : value;
+  const { short } = t.routes;
+  const text = value || (short[route.condition_type as keyof typeof short] ?? route.condition_type);
   return text.length > 18 ? `${text.slice(0, 17)}…` : text;
 }
