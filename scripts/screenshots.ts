@@ -1,0 +1,108 @@
+/*
+ * Draws docs/screenshots: starts the demo on a free port, walks through the pages in a real
+ * Chromium, light and dark, and writes what a person would see.
+ */
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { startDemo } from '../src/demo/demo.ts';
+import { launchBrowser } from '../test/web/support/browser.ts';
+
+type Browser = Awaited<ReturnType<typeof launchBrowser>>;
+type Page = Awaited<ReturnType<Browser['newPage']>>;
+
+const folder = path.resolve(import.meta.dirname, '../docs/screenshots');
+const size = { width: 1280, height: 800 };
+const narrowed = new Set(['overview', 'chats', 'statistics']);
+const narrow = { width: 360, height: 740 };
+
+interface Shot {
+  name: string;
+  path: string;
+  /** Seen before the picture is taken. */
+  ready: (page: Page) => Promise<unknown>;
+}
+
+const demo = await startDemo({ settings: { port: 0, logLevel: 'silent' }, seed: 7 });
+const browser = await launchBrowser();
+try {
+  const stage = await demo.filled;
+  const { front } = stage.bots;
+  const heading = (name: string) => (page: Page) =>
+    page.getByRole('heading', { name, level: 1 }).waitFor();
+  const openFirstGroup = async (page: Page) => {
+    await page.getByRole('link', { name: /: / }).first().click();
+    await page.getByRole('log').waitFor();
+    await page.getByRole('button', { name: 'About this person' }).click();
+    await page.getByRole('heading', { name: 'Notes' }).waitFor();
+  };
+  const shots: Shot[] = [
+    { name: 'overview', path: '/', ready: heading('Overview') },
+    { name: 'bots', path: '/bots', ready: heading('Bots') },
+    { name: 'bot', path: `/bots/${front.id}?tab=deliveries`, ready: heading('Front desk') },
+    { name: 'chats', path: '/chats', ready: openFirstGroup },
+    { name: 'routes', path: '/routes', ready: heading('Routes') },
+    { name: 'statistics', path: '/statistics', ready: heading('Statistics') },
+    { name: 'audit', path: '/audit', ready: heading('Audit log') },
+    { name: 'sandbox', path: '/phones', ready: takeTelephones },
+    { name: 'access', path: '/access', ready: heading('Users and keys') },
+    { name: 'settings', path: '/settings', ready: heading('Settings and health') },
+  ];
+  mkdirSync(folder, { recursive: true });
+  for (const old of readdirSync(folder)) rmSync(path.join(folder, old));
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const context = await browser.newContext({ viewport: size, colorScheme, locale: 'en-US' });
+    const page = await context.newPage();
+    await signIn(page, demo.service.address, demo.signIn);
+    for (const shot of shots) {
+      await page.goto(`${demo.service.address}${shot.path}`);
+      await shot.ready(page);
+      await settle(page);
+      await page.screenshot({ path: path.join(folder, `${shot.name}-${colorScheme}.png`) });
+    }
+    if (colorScheme === 'light') {
+      await page.setViewportSize(narrow);
+      for (const shot of shots.filter(({ name }) => narrowed.has(name))) {
+        await page.goto(`${demo.service.address}${shot.path}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await settle(page);
+        await page.screenshot({ path: path.join(folder, `${shot.name}-narrow.png`) });
+      }
+    }
+    await context.close();
+  }
+} finally {
+  await browser.close();
+  await demo.close();
+}
+
+async function signIn(
+  page: Page,
+  address: string,
+  { password, username }: { username: string; password: string },
+): Promise<void> {
+  await page.goto(`${address}/sign-in`);
+  await page.getByLabel('Name').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('navigation').waitFor();
+}
+
+/** Two people side by side, each with a chat open. */
+async function takeTelephones(page: Page): Promise<void> {
+  const phones = page.getByRole('region', { name: /^Telephone of/ });
+  await page.getByRole('heading', { name: 'Sandbox', level: 1 }).waitFor();
+  for (const index of [0, 1]) {
+    await page.getByRole('button', { name: 'Add a telephone' }).first().click();
+    await page.getByRole('menuitem').nth(index).click();
+    const phone = phones.nth(index);
+    await phone.getByRole('listitem').getByRole('button').nth(index).click();
+    await phone.getByRole('log').waitFor();
+  }
+}
+
+/** Until nothing loads and nothing moves; live pages never rest for good, so not for long. */
+async function settle(page: Page): Promise<void> {
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+  await page.evaluate('document.fonts.ready');
+  await page.waitForTimeout(700);
+}
