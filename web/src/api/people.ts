@@ -13,7 +13,6 @@ import { get, post } from './client.ts';
 export type Profile = Static<typeof ProfileSchema>;
 export type Note = Static<typeof NoteSchema>;
 export type Warning = Static<typeof WarningSchema>;
-export type Verdict = Static<typeof RightsAnswer>['actions'][number];
 export type Outcome = Static<typeof ModerationResult>;
 
 /** Somebody in a chat, as a bot sees them. */

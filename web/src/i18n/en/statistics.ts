@@ -13,6 +13,8 @@ export const statistics = {
   answers: (count: string) => `${count} answers`,
   mediaShare: (share: string) => `${share} with media`,
   trend: 'Messages a day',
+  trendHours: 'Messages an hour',
+  lessThanSecond: 'under 1 s',
   heat: 'When it is busy',
   heatHint: 'By weekday and hour, in your time.',
   heatCell: (day: string, hour: string, count: string) => `${day}, ${hour}: ${count} messages`,

@@ -65,7 +65,7 @@ function optionsOf(element: HTMLElement, colour: (typeof colours)['light']): uPl
     cursor: { show: false },
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(4, Math.ceil(high * 1.2))] } },
     axes: [
-      { ...axis, space: 90, values: (_plot, ticks) => ticks.map(clockOf) },
+      { ...axis, size: 34, space: 90, values: (_plot, ticks) => ticks.map(clockOf) },
       { ...axis, size: 40 },
     ],
     series: [

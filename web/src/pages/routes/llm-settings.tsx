@@ -72,7 +72,7 @@ function SettingsForm(props: { config: LlmConfig }) {
       />
       <TextInput
         label={model.name}
-        description={' '}
+        description={'\u00a0'}
         value={draft.model}
         error={problem('model')}
         onChange={(event) => set({ model: event.currentTarget.value })}
@@ -100,7 +100,7 @@ function SettingsForm(props: { config: LlmConfig }) {
         <NumberInput
           key={field}
           label={label}
-          description={hint}
+          description={hint || '\u00a0'}
           hideControls
           min={min}
           {...(max === undefined ? {} : { max })}

@@ -121,7 +121,7 @@ function Figures(props: { botId: number; chatId: number; days: number }) {
             </Panel>
           ) : (
             <>
-              <Panel title={statistics.trend}>
+              <Panel title={days === 1 ? statistics.trendHours : statistics.trend}>
                 <TrendChart stats={stats} days={days} />
               </Panel>
               <div className={css.columns}>
@@ -146,6 +146,12 @@ function Tiles(props: { stats: Stats }) {
   const { common, statistics } = useT();
   const format = useFormat();
   const median = responses.median_seconds;
+  const medianWords =
+    median === undefined
+      ? common.none
+      : median < 1
+        ? statistics.lessThanSecond
+        : format.duration(median * 1_000);
   return (
     <div className={css.tiles}>
       <Tile name={statistics.received} value={format.number(messages.received)} />
@@ -157,7 +163,7 @@ function Tiles(props: { stats: Stats }) {
       <Tile name={statistics.active} value={format.number(active_users)} />
       <Tile
         name={statistics.answerTime}
-        value={median === undefined ? common.none : format.duration(median * 1_000)}
+        value={medianWords}
         note={statistics.answers(format.number(responses.answers))}
       />
     </div>

@@ -91,7 +91,12 @@ function optionsOf(
     cursor: { y: false, points: { size: 7 } },
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(4, Math.ceil(high * 1.15))] } },
     axes: [
-      { ...axis, space: 70, values: (_plot, ticks) => ticks.map((tick) => name(tick * 1_000)) },
+      {
+        ...axis,
+        size: 34,
+        space: 70,
+        values: (_plot, ticks) => ticks.map((tick) => name(tick * 1_000)),
+      },
       { ...axis, size: 48 },
     ],
     series: [
