@@ -79,9 +79,13 @@ describe('every page', () => {
     const { page } = visitor;
     await show(page, '/chats/1/980000000001', 'Chats');
     await page.getByRole('button', { name: 'About this person' }).click();
+    // Away from the button, whose tooltip would be caught half faded in.
+    await page.mouse.move(640, 400);
     await page.getByRole('heading', { name: 'Notes' }).waitFor();
+    await page.getByRole('tooltip').waitFor({ state: 'detached' });
     const found = await complaintsOfAxe(page, 'person');
     await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
     found.push(...(await complaintsOfAxe(page, 'person in the dark', ['color-contrast'])));
     await page.emulateMedia({ colorScheme: 'light' });
     const stranger = await openPage(browser);
