@@ -169,6 +169,7 @@ describe('every page', () => {
     await page.getByRole('heading', { name: 'Routes', level: 1 }).waitFor();
     const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
     await context.close();
+    process.stdout.write(`first load: ${(bytes / 1_000).toFixed(0)} KB of JavaScript, gzipped\n`);
     expect(bytes).toBeGreaterThan(50_000);
     expect(bytes).toBeLessThan(300_000);
   });

@@ -2,7 +2,7 @@ import { Button, CloseButton } from '@mantine/core';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useT } from '../i18n/use-t.tsx';
 import { Icon } from './icon.tsx';
-import css from './ui.module.css';
+import css from './toast.module.css';
 
 interface Toast {
   id: number;
