@@ -6,7 +6,7 @@ import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { speakerName } from './history-items.ts';
-import css from './message.module.css';
+import css from './viewer.module.css';
 
 /** One picture as large as fits, and its neighbours by arrow. */
 export function MediaViewer(props: {
