@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readSettings, toConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/logger.ts';
+import { type Service, startService } from '../../src/main.ts';
+import { createDatabase, type Database, dialects } from '../support/engines.ts';
+
+interface Bot {
+  id: number;
+  platformId: number;
+}
+
+describe.each(dialects)('routing over the API on %s', (dialect) => {
+  let database: Database;
+  let service: Service;
+
+  beforeEach(async () => {
+    database = await createDatabase(dialect);
+    const env = { ...database.settings, PORT: '0', RELAY_SECRET_KEY: 'k'.repeat(40) };
+    const config = toConfig(readSettings({ env, workingDir: database.dataDir }));
+    service = await startService(config, { logger: createLogger({ level: 'silent' }) });
+  });
+  afterEach(async () => {
+    await service.close();
+    await database.drop();
+  });
+
+  async function ask(path: string, body?: object): Promise<{ status: number; json: unknown }> {
+    const answer = await fetch(service.address + path, {
+      headers: {
+        authorization: `Bearer ${service.localKey}`,
+        'content-type': 'application/json',
+      },
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    });
+    return { status: answer.status, json: await answer.json() };
+  }
+  async function call<T>(path: string, body?: object): Promise<T> {
+    const { status, json } = await ask(path, body);
+    expect(status, JSON.stringify(json)).toBe(200);
+    return json as T;
+  }
+  async function addBot(settings: object = {}): Promise<Bot> {
+    const { token, id } = await call<{ token: string; id: number }>('/api/sandbox/bots', {});
+    const bot = await call<{ id: number }>('/api/bots/add', { token, ...settings });
+    return { id: bot.id, platformId: id };
+  }
+  const addRoute = (from: Bot, to: Bot, more: object) =>
+    call<{ id: number }>('/api/routes/add', {
+      source_bot_id: from.id,
+      target_bot_id: to.id,
+      action: 'copy',
+      ...more,
+    });
+
+  it('shows what would happen to a message, and does nothing', async () => {
+    const front = await addBot();
+    const back = await addBot();
+    const refund = { condition_type: 'keyword', condition_value: 'refund' };
+    const first = await addRoute(front, back, refund);
+    const drop = await addRoute(front, back, { action: 'drop' });
+    const behind = await addRoute(front, back, {});
+    const simulate = (text: string) =>
+      call<{ rules: object[] }>('/api/routes/simulate', { bot_id: front.id, text, user_id: 5 });
+
+    expect(await simulate('a REFUND, please')).toMatchObject({
+      outcome: 'routed',
+      target_bot_id: back.id,
+      rules: [
+        { route_id: first.id, matched: true, acts: true, reason: 'it says "refund"' },
+        { route_id: drop.id, matched: true, acts: true },
+        { route_id: behind.id, matched: true, acts: false },
+      ],
+      model: null,
+    });
+    expect(await simulate('hello')).toMatchObject({ outcome: 'dropped', target_bot_id: 0 });
+    expect(await call('/api/routes/decisions')).toEqual([]);
+    expect((await ask('/api/routes/simulate', { bot_id: 999, text: 'x' })).status).toBe(404);
+  });
+
+  it('lets the offline ranking choose where no rule matches', async () => {
+    const front = await addBot();
+    const billing = await addBot({ name: 'Billing', description: 'Invoices and refunds' });
+    await addBot({ name: 'Support', description: 'Errors and crashes' });
+    await call('/api/bots/update', { id: front.id, llm_routing_enabled: true });
+    const message = { bot_id: front.id, text: 'where is my invoice?' };
+    expect(await call('/api/routes/simulate', message)).toMatchObject({
+      outcome: 'routed',
+      target_bot_id: billing.id,
+      model: { by: 'offline', model: 'bm25' },
+    });
+  });
+
+  it('keeps why a message was routed, and counts it in the picture', async () => {
+    const front = await addBot();
+    const back = await addBot();
+    const ann = await call<{ id: number }>('/api/sandbox/users/create', { first_name: 'Ann' });
+    await call('/api/sandbox/say', { user: ann.id, chat: back.platformId, text: '/start' });
+    const route = await addRoute(front, back, {});
+    await call('/api/sandbox/say', { user: ann.id, chat: front.platformId, text: 'hi' });
+    await vi.waitFor(
+      async () =>
+        expect(await call(`/api/routes/decisions?bot_id=${front.id}`)).toMatchObject([
+          {
+            outcome: 'routed',
+            asked: String(route.id),
+            matched: [
+              {
+                route_id: route.id,
+                reason: 'every message',
+                result: 'queued',
+                sends: [{ state: 'sent', method: 'sendMessage' }],
+              },
+            ],
+          },
+        ]),
+      { timeout: 10_000, interval: 50 },
+    );
+    await addRoute(back, front, {});
+    expect(await call('/api/routes/graph')).toMatchObject({
+      bots: [{ id: front.id }, { id: back.id }],
+      routes: [{ id: route.id, messages_last_day: 1 }, { messages_last_day: 0 }],
+      problems: [{ kind: 'loop', bot_ids: [front.id, back.id] }],
+    });
+  });
+
+  it("keeps the model's settings and never tells its key", async () => {
+    const before = await call<object>('/api/llm-config');
+    expect(before).toMatchObject({ enabled: false, api_key_set: false, usage: { calls: 0 } });
+    expect((await ask('/api/llm-config', { enabled: true })).status).toBe(400);
+    const settings = { api_url: 'http://127.0.0.1:1/v1', model: 'tiny', enabled: true };
+    const after = await call('/api/llm-config', { ...settings, api_key: 'sk-secret' });
+    expect(after).toMatchObject({ ...settings, api_key_set: true });
+    expect(JSON.stringify(after)).not.toContain('sk-secret');
+    expect(await call('/api/llm-config', { ...before, api_key: '' })).toMatchObject({
+      enabled: false,
+      api_key_set: false,
+    });
+  });
+});
