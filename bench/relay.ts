@@ -19,6 +19,8 @@ const masterKey = 'a master key for the benchmark only, 32+';
 const floodBots = Array.from({ length: 10 }, (_, index) => index + 1);
 const floodPerBot = 5_000;
 const rounds = 3;
+/** How long the relay asks the platform to hold a poll. */
+const pollSeconds = 50;
 
 export async function run(): Promise<BenchRow[]> {
   const push = await ratio(true);
@@ -141,8 +143,9 @@ async function idle(count: number): Promise<{ megabytes: number; cpuPercent: num
     // Until every bot has made its first calls and the garbage of that is gone.
     await pause(15_000 + count * 2);
     const before = place.cpuSeconds();
-    await pause(20_000);
-    const cpuPercent = ((place.cpuSeconds() - before) / 20) * 100;
+    // One whole round of polls: they were begun together, so they end together.
+    await pause(pollSeconds * 1000);
+    const cpuPercent = ((place.cpuSeconds() - before) / pollSeconds) * 100;
     return { megabytes: place.residentMegabytes(), cpuPercent };
   } finally {
     await place.close();
