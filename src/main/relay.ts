@@ -30,6 +30,7 @@ import type { Notifications } from '../store/notifications.ts';
 import { createParkedQueueRepository } from '../store/parked-queues.ts';
 import { createPushOverview } from '../store/push-overview.ts';
 import { createRetentionRepository } from '../store/retention.ts';
+import { createStampedCache } from '../store/stamped-cache.ts';
 import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
@@ -159,6 +160,16 @@ export function composeRelay(deps: RelayDeps): Relay {
     dispatcher: modelConnections,
   };
   let modelDesk: ModelDesk | undefined;
+  const readDeliveries = createDeliveryStatuses({
+    overview: createPushOverview(engine),
+    parkedQueues: createParkedQueueRepository(engine),
+  });
+  const deliveries = createStampedCache<Awaited<ReturnType<typeof readDeliveries>>>({
+    engine,
+    tables: ['bots', 'readers', 'log_heads', 'parked_queues', 'parked_positions'],
+    weigh: (statuses) => statuses.size,
+    capacity: 50_000,
+  });
   const supervisor = createSupervisor({
     bots: store.bots,
     runtime: createBotRuntimeRepository(engine, vault),
@@ -173,10 +184,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     nodeId,
     alone: engine.dialect === 'sqlite',
     publicUrl: config.publicUrl,
-    deliveries: createDeliveryStatuses({
-      overview: createPushOverview(engine),
-      parkedQueues: createParkedQueueRepository(engine),
-    }),
+    deliveries: (botIds) => deliveries.get(botIds.join(), () => readDeliveries(botIds)),
   });
 
   /** What reads the log of a bot of this node follows the bot's settings. */

@@ -39,7 +39,7 @@ export function createApiKeyRepository(engine: Engine): ApiKeyRepository {
   // Asked for every request: read again as soon as any key was changed, so a revocation bites at once.
   const kept = createStampedCache<StoredApiKey | undefined>({
     engine,
-    table: 'api_keys',
+    tables: ['api_keys'],
     weigh: () => 1,
     capacity: 1_000,
   });

@@ -58,7 +58,7 @@ export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRun
   // Lists of bots ask for it each time; it holds until a state or a lease changes.
   const kept = createStampedCache<BotRuntimeRecord[]>({
     engine,
-    table: 'bot_runtime',
+    tables: ['bot_runtime'],
     weigh: (rows) => rows.length + 1,
     capacity: 10_000,
   });

@@ -64,7 +64,7 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
   const opened = createSealedCache(vault);
   const lists = createStampedCache<BotRecord[]>({
     engine,
-    table: 'bots',
+    tables: ['bots'],
     weigh: () => 1,
     capacity: 1,
   });

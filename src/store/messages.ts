@@ -114,7 +114,7 @@ const keptCharacters = 8_000_000;
 export function createMessageStore(engine: Engine): MessageStore {
   const pages = createStampedCache<readonly StoredMessage[]>({
     engine,
-    table: 'messages',
+    tables: ['messages'],
     weigh: (messages) => messages.reduce((sum, { text }) => sum + text.length + 300, 100),
     capacity: keptCharacters,
   });

@@ -2,7 +2,7 @@ import type { Engine } from './engine.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Answers that were read from one table, kept until that table changes. Where the engine cannot
+ * Answers that were read from some tables, kept until one of them changes. Where the engine cannot
  * tell of changes (others write to the same database) nothing is kept.
  */
 export interface StampedCache<T> {
@@ -11,15 +11,26 @@ export interface StampedCache<T> {
 
 export function createStampedCache<T>(options: {
   engine: Engine;
-  table: keyof Tables;
+  tables: readonly (keyof Tables)[];
   /** How much one answer takes, in any unit, and how much all may take together. */
   weigh: (answer: T) => number;
   capacity: number;
 }): StampedCache<T> {
-  const { engine, table, weigh, capacity } = options;
+  const { engine, tables, weigh, capacity } = options;
   const kept = new Map<string, T>();
   let keptAt: number | undefined;
   let weight = 0;
+
+  /** Stamps only grow, so their sum changes with each of them. */
+  function currentStamp(): number | undefined {
+    let sum = 0;
+    for (const table of tables) {
+      const stamp = engine.stamp(table);
+      if (stamp === undefined) return undefined;
+      sum += stamp;
+    }
+    return sum;
+  }
 
   function clear(stamp: number): void {
     kept.clear();
@@ -29,7 +40,7 @@ export function createStampedCache<T>(options: {
 
   return {
     async get(key, read) {
-      const stamp = engine.stamp(table);
+      const stamp = currentStamp();
       if (stamp === undefined) return read();
       if (stamp !== keptAt) clear(stamp);
       const known = kept.get(key);
@@ -38,7 +49,7 @@ export function createStampedCache<T>(options: {
       const added = weigh(answer);
       if (weight + added > capacity) clear(stamp);
       // A commit while it was read: it may be older than the stamp says.
-      if (engine.stamp(table) === stamp && keptAt === stamp) {
+      if (currentStamp() === stamp && keptAt === stamp) {
         kept.set(key, answer);
         weight += added;
       }
