@@ -28,6 +28,7 @@ export function createBotViews() {
 }
 
 function sameStatuses(before: Statuses, now: Statuses): boolean {
+  if (before === now) return true;
   if (before.size !== now.size) return false;
   for (const [id, status] of now) {
     const known = before.get(id);

@@ -19,11 +19,16 @@ interface StatusSources {
 export function createStatusReader({ runtime, states, living, deliveries }: StatusSources) {
   const isRunning = (state: BotState | undefined) => state === 'polling' || state === 'webhook';
 
+  // The sources hand out the very same answer while nothing changed; then the last statuses hold.
+  let last: { from: unknown[]; statuses: Map<number, BotStatus> } | undefined;
+
   return async (botIds: readonly number[]): Promise<Map<number, BotStatus>> => {
     const [rows, delivery] = await Promise.all([runtime.get(botIds), deliveries?.(botIds)]);
+    const from = [rows, delivery, states.revision(), living().join()];
+    if (last && from.every((part, index) => part === last?.from[index])) return last.statuses;
     const stored = new Map(rows.map((row) => [row.botId, row]));
     const alive = new Set(living());
-    return new Map(
+    const statuses = new Map(
       botIds.map((botId) => {
         const row = stored.get(botId);
         const here = states.get(botId);
@@ -38,5 +43,7 @@ export function createStatusReader({ runtime, states, living, deliveries }: Stat
         return [botId, status];
       }),
     );
+    last = { from, statuses };
+    return statuses;
   };
 }

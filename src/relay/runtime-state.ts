@@ -13,6 +13,8 @@ export interface RuntimeState {
 
 export interface RuntimeStates {
   get(botId: number): RuntimeState | undefined;
+  /** Another number whenever something that `get` tells may have changed. */
+  revision(): number;
   /** `epoch` is that of the lease; the bot is this node's from now on. */
   begin(botId: number, epoch: number): void;
   set(botId: number, state: BotState, lastError: string): void;
@@ -47,6 +49,7 @@ export function createRuntimeStates(options: {
   const listeners = new Set<(botId: number, state: BotState, lastError: string) => void>();
   const changed = new Set<number>();
   const active = new Map<number, number>();
+  let revision = 0;
   let writing: Promise<void> | undefined;
   let activityTimer: (() => void) | undefined;
 
@@ -103,7 +106,9 @@ export function createRuntimeStates(options: {
 
   return {
     get: (botId) => entries.get(botId),
+    revision: () => revision,
     begin(botId, epoch) {
+      revision++;
       const known = entries.get(botId);
       release(known);
       entries.set(botId, {
@@ -121,6 +126,7 @@ export function createRuntimeStates(options: {
       const entry = entries.get(botId);
       if (!entry || (entry.state === state && entry.lastError === lastError)) return;
       if (lastError !== '' && lastError !== entry.lastError) entry.lastErrorAt = clock.now();
+      revision++;
       entry.state = state;
       entry.lastError = lastError;
       if (state !== 'starting') release(entry);
@@ -131,6 +137,7 @@ export function createRuntimeStates(options: {
     touch(botId) {
       const now = clock.now();
       const entry = entries.get(botId);
+      revision++;
       if (entry) entry.lastActivity = now;
       active.set(botId, now);
       activityTimer ??= clock.after(activityEveryMs, () => void writeActivity());
@@ -143,6 +150,7 @@ export function createRuntimeStates(options: {
       });
     },
     forget(botId) {
+      revision++;
       release(entries.get(botId));
       entries.delete(botId);
       changed.delete(botId);
