@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readUpdate } from '../../src/core/update-facts.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { LeaseLost, requireEpoch } from '../../src/store/leases.ts';
+import { openPostgres } from '../../src/store/postgres/engine.ts';
+import { startProxy } from '../support/cuttable-proxy.ts';
 import { createDatabase, type Database } from '../support/engines.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { type RelayNode, type RelayNodeOptions, startRelayNode } from '../support/relay-node.ts';
@@ -201,5 +203,36 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     await two.store.bots.remove(bot.id);
     sandbox.say(sandbox.createUser().id, bot.platform.id, 'nobody listens');
     expect(bot.platform.updates.size).toBe(1);
+  });
+
+  it('lets go when the database is out of reach, says so, and recovers by itself', async () => {
+    const url = new URL(database.databaseUrl);
+    const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });
+    url.port = String(proxy.port);
+    const behind: Database = {
+      ...database,
+      databaseUrl: url.href,
+      open: () => openPostgres(url.href),
+    };
+    try {
+      const one = await start('node-one', { database: behind });
+      const bots = await addBots(one, 2);
+      const [bot] = bots as [(typeof bots)[0]];
+      proxy.cut();
+      sandbox.say(sandbox.createUser().id, bot.platform.id, 'during the outage');
+      await advanceUntil(
+        () => owned(one, bots).length === 0 && !one.supervisor.health().ok,
+        15_000,
+      );
+      // Nothing was confirmed that could not be stored.
+      expect(bot.platform.updates.size).toBe(1);
+      proxy.mend();
+      await advanceUntil(() => owned(one, bots).length === 2 && one.supervisor.health().ok, 30_000);
+      await advanceUntil(async () => (await updateIds(one, bot.id)).length === 1, 30_000);
+      await until(() => expect(bot.platform.updates.size).toBe(0));
+      await kill(one);
+    } finally {
+      await proxy.close();
+    }
   });
 });
