@@ -1,6 +1,19 @@
 import type { ChatAdministratorRights } from '@grammyjs/types';
-import { botRef } from './actions/refs.ts';
 import { ControlError } from './api-error.ts';
+import {
+  anyText,
+  botId,
+  type ControlAction,
+  type ControlInput,
+  flag,
+  integer,
+  list,
+  optionalInteger,
+  optionalText,
+  pick,
+  ref,
+  text,
+} from './control-input.ts';
 import { FAULT_KINDS, type Fault, type FaultKind } from './faults/faults.ts';
 import { TELEGRAM_LIMITS } from './faults/flood.ts';
 import { MEDIA, type MediaKind } from './world/media.ts';
@@ -10,60 +23,6 @@ import type { Sandbox } from './sandbox.ts';
  * Everything a page, a test or a script may do to the world, by name, with plain JSON in and out.
  * The standalone server offers it under /sandbox/; an embedder can call it directly.
  */
-
-export type ControlInput = Record<string, unknown>;
-export type ControlAction = (sandbox: Sandbox, input: ControlInput) => unknown;
-
-function text(input: ControlInput, name: string): string {
-  const value = input[name];
-  if (typeof value === 'string' && value !== '') return value;
-  throw new ControlError(`"${name}" has to be a text.`);
-}
-
-function optionalText(input: ControlInput, name: string): string | undefined {
-  return input[name] === undefined ? undefined : text(input, name);
-}
-
-/** A text that may be empty or absent. */
-const anyText = (input: ControlInput, name: string): string =>
-  input[name] === undefined || input[name] === '' ? '' : text(input, name);
-
-function integer(input: ControlInput, name: string): number {
-  const value = Number(input[name]);
-  if (input[name] === undefined || !Number.isSafeInteger(value)) {
-    throw new ControlError(`"${name}" has to be an integer.`);
-  }
-  return value;
-}
-
-const optionalInteger = (input: ControlInput, name: string): number | undefined =>
-  input[name] === undefined ? undefined : integer(input, name);
-
-/** A user, bot or chat: an id or an @username. */
-function ref(input: ControlInput, name: string): number | string {
-  const value = input[name];
-  if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return value;
-  throw new ControlError(`"${name}" has to be an id or a username.`);
-}
-
-const botId = (sandbox: Sandbox, input: ControlInput): number =>
-  botRef(sandbox.world, ref(input, 'bot')).id;
-
-function list(input: ControlInput, name: string): unknown[] {
-  const value = input[name] ?? [];
-  if (Array.isArray(value)) return value;
-  throw new ControlError(`"${name}" has to be a list.`);
-}
-
-const flag = (input: ControlInput, name: string, fallback: boolean): boolean =>
-  input[name] === undefined ? fallback : input[name] === true || input[name] === 'true';
-
-/** Only the fields named, so that a typo or an extra never reaches the records. */
-function pick(input: ControlInput, names: string[]): ControlInput {
-  return Object.fromEntries(
-    names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]),
-  );
-}
 
 const replyTo = (input: ControlInput): { replyTo?: number } => {
   const id = optionalInteger(input, 'reply_to');
