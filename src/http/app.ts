@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { EventBus } from '../core/ports.ts';
+import type { VitalsReader } from '../core/vitals.ts';
 import { RelayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { ApiKeys } from '../manage/api-keys.ts';
@@ -36,6 +37,8 @@ export interface AppDeps {
   sessions: Sessions;
   setupLink: SetupLink;
   events: EventBus;
+  /** Left out, the stream of events has no pulse. */
+  vitals?: VitalsReader;
   metrics: Metrics;
   readiness: readonly ReadinessCheck[];
   /** Left out, changes are not written down. */

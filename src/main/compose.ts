@@ -17,6 +17,7 @@ import { sandboxEndpoints } from '../http/api/sandbox.ts';
 import { statsEndpoints } from '../http/api/stats.ts';
 import { tagEndpoints } from '../http/api/tags.ts';
 import { updateEndpoints } from '../http/api/updates.ts';
+import { vitalsEndpoints } from '../http/api/vitals.ts';
 import { createApp } from '../http/app.ts';
 import { installGateway } from '../http/gateway/gateway.ts';
 import { installBackendHook } from '../http/hooks/backend.ts';
@@ -163,6 +164,7 @@ async function build(
     sessions,
     setupLink: createSetupLink({ store, sessions, passwords, clock }),
     events,
+    vitals: relay.vitals,
     metrics,
     audit,
     readiness: [
@@ -195,6 +197,7 @@ async function build(
     ...auditEndpoints({ audit }),
     ...statsEndpoints({ stats: createStatsService({ store, keeper, clock }) }),
     ...sandboxEndpoints({ act: sandbox?.act }),
+    ...vitalsEndpoints({ vitals: relay.vitals }),
     ...updateEndpoints({ pullers: relay.pullers, bots: store.bots }),
   ];
   for (const endpoint of endpoints) registerEndpoint(app, endpoint);
@@ -232,11 +235,13 @@ async function build(
     captures: createCaptureRepository(engine),
     messages: store.messages,
     onSent({ botId, chatId = 0, status, retryAfterSeconds }) {
+      if (status >= 400) relay.vitals.sendFailed(botId);
       if (status === 429) relay.pacer.refused(botId, chatId, retryAfterSeconds ?? 1);
       else relay.pacer.take(botId, chatId);
       relay.turns.reconsider(botId);
     },
     onCaptured(botId, messages) {
+      relay.vitals.sent(botId, messages.length);
       for (const { chatId, id } of messages) {
         events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind: 'sent' } });
       }

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { defaultThreshold } from '../core/offline-ranking.ts';
 import type { BotRunner, Sender } from '../core/ports.ts';
+import { createVitals, type Vitals } from '../core/vitals.ts';
 import type { Logger } from '../logger.ts';
 import { createLlmConfig, type LlmConfigService } from '../manage/llm-config.ts';
 import { createArchiveMemory } from '../relay/archive-memory.ts';
@@ -23,6 +24,7 @@ import { createRouters } from '../relay/routing/routers.ts';
 import { createRetention } from '../relay/retention.ts';
 import { createSupervisor, type Supervisor } from '../relay/supervisor.ts';
 import { createUpdateLog } from '../relay/update-log.ts';
+import { feedVitals } from '../relay/vitals-feed.ts';
 import { createBotRuntimeRepository } from '../store/bot-runtime.ts';
 import { createConsumerRepository } from '../store/consumers.ts';
 import { createLeaseRepository } from '../store/leases.ts';
@@ -59,6 +61,7 @@ export interface Relay {
   supervisor: Supervisor;
   pacer: Pacer;
   turns: Turns;
+  vitals: Vitals;
   llmConfig: LlmConfigService;
   choose: ChooseDeps;
   deliveryDesk: DeliveryDesk;
@@ -77,6 +80,8 @@ export function composeRelay(deps: RelayDeps): Relay {
   const memory = createArchiveMemory(clock);
   const log = createUpdateLog(store.log, memory);
   const life = new AbortController();
+  const alone = engine.dialect === 'sqlite';
+  const vitals = createVitals({ now: () => clock.now(), alone });
   const failed = (error: unknown, botId: number) =>
     logger.error({ err: error, bot_id: botId }, 'a reader of the log failed');
 
@@ -97,8 +102,11 @@ export function composeRelay(deps: RelayDeps): Relay {
     pacer,
     turns,
     ...handover,
-    onSent: (botId: number, chatId: number, id: number) =>
-      events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind: 'sent' } }),
+    onSent(botId: number, chatId: number, id: number) {
+      vitals.sent(botId, 1);
+      events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind: 'sent' } });
+    },
+    onSendFailed: vitals.sendFailed,
   };
   const workers = createOutboxWorkers(outboxDeps, {
     random,
@@ -125,6 +133,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     onMethodCall: answerIntents(clock),
     onCallsCommitted: (botIds) => botIds.forEach(workers.wake),
     events,
+    vitals,
   });
   const routers = createRouters({
     clock,
@@ -170,6 +179,8 @@ export function composeRelay(deps: RelayDeps): Relay {
     weigh: (statuses) => statuses.size,
     capacity: 50_000,
   });
+  const deliveriesOf = (botIds: readonly number[]) =>
+    deliveries.get(botIds.join(), () => readDeliveries(botIds));
   const supervisor = createSupervisor({
     bots: store.bots,
     runtime: createBotRuntimeRepository(engine, vault),
@@ -182,9 +193,9 @@ export function composeRelay(deps: RelayDeps): Relay {
     random,
     logger,
     nodeId,
-    alone: engine.dialect === 'sqlite',
+    alone,
     publicUrl: config.publicUrl,
-    deliveries: (botIds) => deliveries.get(botIds.join(), () => readDeliveries(botIds)),
+    deliveries: deliveriesOf,
   });
 
   /** What reads the log of a bot of this node follows the bot's settings. */
@@ -243,6 +254,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       }),
     );
     log.onEntries((botId, entries) => {
+      vitals.received(botId, entries.length);
       notifications.publish('appended', { botId, lastPosition: entries.at(-1)?.position ?? 0 });
       if (events.isHeard || engine.dialect === 'postgres') publishEntries(events, botId, entries);
     });
@@ -265,6 +277,10 @@ export function composeRelay(deps: RelayDeps): Relay {
       onTarget: (botId) => routers.reload(botId),
       onError: (error) => failed(error, 0),
     });
+    feedVitals(
+      { vitals, clock, notifications, alone, forwarded: pushers.botIds, deliveries: deliveriesOf },
+      life.signal,
+    );
     createRetention({
       repository: createRetentionRepository(engine),
       clock,
@@ -284,6 +300,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     supervisor,
     pacer,
     turns,
+    vitals,
     llmConfig,
     choose,
     deliveryDesk: createDeliveryDesk({

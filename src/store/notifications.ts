@@ -3,6 +3,8 @@
  * looks at the database, and looks again from time to time without one.
  */
 
+import type { VitalsRow } from '../core/vitals.ts';
+
 /** What a hint is about, and what it says. */
 export interface Hints {
   /** A bot's log grew up to this position. */
@@ -13,6 +15,8 @@ export interface Hints {
   settings: { name: string };
   /** Something for the page and API clients. */
   event: { event: unknown };
+  /** What a node counted in a slice of time. */
+  vitals: { slot: number; rows: readonly VitalsRow[] };
 }
 
 export type HintTopic = keyof Hints;

@@ -2,14 +2,25 @@ import { Type } from 'typebox';
 import type { Clock } from '../../clock.ts';
 import { type Caller, hasScope, maySeeBot } from '../../core/access.ts';
 import type { EventBus, RelayEvent } from '../../core/ports.ts';
+import type { VitalsReader } from '../../core/vitals.ts';
 import type { Gate } from '../auth.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { Query } from '../schemas.ts';
+import { sliceView } from './vitals.ts';
 
 const heartbeatMs = 15_000;
 // A listener that does not read is let go rather than remembered without bound; it may come back.
 const mostUnreadBytes = 1_048_576;
+// What a page reads before it listens may be a little older than what it hears first.
+const tellsBackSeconds = 10;
 
-export function eventEndpoints(deps: { events: EventBus; clock: Clock; gate: Gate }): Endpoint[] {
+export function eventEndpoints(deps: {
+  events: EventBus;
+  clock: Clock;
+  gate: Gate;
+  /** Left out, there is no pulse to tell. */
+  vitals?: VitalsReader;
+}): Endpoint[] {
   return [
     endpoint({
       method: 'GET',
@@ -18,15 +29,21 @@ export function eventEndpoints(deps: { events: EventBus; clock: Clock; gate: Gat
       tag: 'Events',
       summary: 'What happens, as it happens',
       description:
-        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`. A comment line comes every 15 s. Nothing is repeated after a pause: read the lists again when you come back.',
+        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`; on request also `vitals`, every two seconds a slice as in `GET /api/vitals`. A comment line comes every 15 s. Nothing is repeated after a pause: read the lists again when you come back.',
+      query: Query({
+        vitals: Type.Optional(
+          Type.Boolean({ default: false, description: 'Send the pulse as well.' }),
+        ),
+      }),
       produces: 'text/event-stream',
       response: Type.String({
         examples: ['event: message\ndata: {"bot_id":1,"chat_id":5,"id":42}\n\n'],
       }),
-      async handler({ caller, raw, signal }) {
+      async handler({ caller, query, raw, signal }) {
         const { request, reply } = raw;
         let seenAs: Caller = caller;
         let nextId = 1;
+        let toldUntil = deps.clock.now() / 1_000 - tellsBackSeconds;
         const { promise, resolve: end } = Promise.withResolvers<void>();
         reply.hijack();
         const stream = reply.raw;
@@ -46,6 +63,14 @@ export function eventEndpoints(deps: { events: EventBus; clock: Clock; gate: Gat
           if (stream.writableLength > mostUnreadBytes) end();
         }
 
+        function tellSlice(): void {
+          for (const slice of deps.vitals?.slices(seenAs.botIds, toldUntil) ?? []) {
+            toldUntil = slice.at;
+            stream.write(`event: vitals\ndata: ${JSON.stringify(sliceView(slice))}\n\n`);
+          }
+          if (stream.writableLength > mostUnreadBytes) end();
+        }
+
         /** A key that was revoked or narrowed since is noticed here. */
         async function beat(): Promise<void> {
           const identity = await deps.gate.identify(request).catch(() => undefined);
@@ -60,12 +85,14 @@ export function eventEndpoints(deps: { events: EventBus; clock: Clock; gate: Gat
         }
 
         const unsubscribe = deps.events.subscribe(tell);
+        const unsubscribeVitals = query.vitals ? deps.vitals?.onSlice(tellSlice) : undefined;
         let cancelBeat = deps.clock.after(heartbeatMs, () => void beat());
         signal.addEventListener('abort', () => end(), { once: true });
         stream.once('close', () => end());
         await promise;
         cancelBeat();
         unsubscribe();
+        unsubscribeVitals?.();
         stream.end();
         return '';
       },

@@ -33,6 +33,8 @@ export interface OutboxDeps {
   onSuccess?: (record: OutboxRecord, result: unknown) => Step<void>;
   /** Told of every message the relay sent, once it is stored. */
   onSent?: (botId: number, chatId: number, messageId: number) => void;
+  /** Told of every try that did not get through. */
+  onSendFailed?: (botId: number) => void;
 }
 
 const sendTimeoutMs = 60_000;
@@ -88,7 +90,7 @@ export type Outcome =
 
 /** One try, with what it taught the pacer. */
 export async function attempt(
-  { telegram, pacer, turns }: OutboxDeps,
+  { telegram, pacer, turns, onSendFailed }: OutboxDeps,
   bot: BotRecord,
   request: Pick<SendRequest, 'method' | 'params' | 'chatId' | 'signal'>,
 ): Promise<Outcome> {
@@ -100,6 +102,7 @@ export async function attempt(
     });
     return { kind: 'sent', result };
   } catch (error) {
+    onSendFailed?.(bot.id);
     if (error instanceof PlatformUnreachable) {
       return { kind: error.requestWritten ? 'unknown' : 'retry', error };
     }

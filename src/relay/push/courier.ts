@@ -184,6 +184,7 @@ export class Courier {
     const delivered = outcome.status >= 200 && outcome.status < 300;
     const words = delivered ? '' : this.#words(outcome);
     this.#record(delivery, outcome, words, nowMs);
+    this.#count(delivery.job, delivered, nowMs);
     if (delivered) {
       const call = outcome.body === '' ? undefined : answerCall(outcome.body);
       if (call) changes.calls.push({ position: entry.position, call });
@@ -203,6 +204,13 @@ export class Courier {
     }
     // With the backend down it stays where it is, in the log: its failure says nothing about it.
     else if (!breaker.isOpen) parking.park(queue, failure);
+  }
+
+  #count({ entry, replay }: Job, delivered: boolean, nowMs: number): void {
+    const { vitals } = this.#tools;
+    if (!delivered) vitals?.deliveryFailed(this.#state.botId);
+    // A replay is as late as someone asked for it.
+    else if (!replay) vitals?.delivered(this.#state.botId, nowMs - entry.receivedAt);
   }
 
   #record(delivery: Delivery<Job>, outcome: DeliveryOutcome, words: string, nowMs: number): void {

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
+import type { VitalsRecorder } from '../../core/vitals.ts';
 import type { Logger } from '../../logger.ts';
 import type { LogEntry, LogRepository } from '../../store/log.ts';
 import type { ParkedQueueRepository } from '../../store/parked-queues.ts';
@@ -38,6 +39,8 @@ export interface PushTools {
   settings: PushSettings;
   /** Connections of one bot's own, so that one bot's slow backend costs no other bot any. */
   openConnections: (most: number) => Dispatcher;
+  /** Left out, nobody looks at the pulse. */
+  vitals: Pick<VitalsRecorder, 'delivered' | 'deliveryFailed'> | undefined;
   /** Characters of updates in memory, over all bots. */
   memory: { characters: number; most: number };
 }

@@ -39,6 +39,7 @@ export interface PushersOptions {
   /** Calls of these bots are committed: whoever sends them may begin. */
   onCallsCommitted?: (botIds: readonly number[]) => void;
   events?: Pick<EventBus, 'publish'>;
+  vitals?: PushTools['vitals'];
 }
 
 export interface Pushers {
@@ -53,6 +54,8 @@ export interface Pushers {
   poke(botId: number): Promise<void>;
   /** Forgets everything that waits to be delivered. */
   dropPending(botId: number): Promise<void>;
+  /** The bots that push here. */
+  botIds(): number[];
   /** Of this node; undefined for bots that do not push here. */
   statusHere(botId: number): BackendStatus | undefined;
 }
@@ -96,6 +99,7 @@ export function createPushers(options: PushersOptions): Pushers {
       ...options.settings,
     },
     openConnections: options.openConnections,
+    vitals: options.vitals,
     memory: { characters: 0, most: 64_000_000 },
   };
 
@@ -212,6 +216,7 @@ export function createPushers(options: PushersOptions): Pushers {
         pushers.set(botId, again);
         await start(again);
       }),
+    botIds: () => [...pushers.keys()],
     statusHere: (botId) => pushers.get(botId)?.status,
   };
 }

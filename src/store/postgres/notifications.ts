@@ -140,7 +140,7 @@ export async function listenForHints(options: NotificationOptions): Promise<Noti
 }
 
 function keyOf<T extends HintTopic>(topic: T, hint: Hints[T], count: number): string {
-  if (topic === 'event') return `event ${count}`;
+  if (topic === 'event' || topic === 'vitals') return `${topic} ${count}`;
   if (topic === 'settings') return `settings ${(hint as Hints['settings']).name}`;
   return `${topic} ${(hint as Hints['bot']).botId}`;
 }

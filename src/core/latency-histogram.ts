@@ -1,0 +1,32 @@
+/*
+ * How long things took, as counts in steps that grow with the time, so that a share of them can be
+ * read off without keeping each; what is read is right to within one step.
+ */
+const bounds = [2, 5, 10, 20, 35, 60, 100, 170, 300, 500, 1_000, 2_000, 5_000, 15_000, 60_000];
+const longestMs = 600_000;
+
+export const latencyBuckets = bounds.length + 1;
+
+export function latencyBucket(ms: number): number {
+  let bucket = 0;
+  while (bucket < bounds.length && ms > (bounds[bucket] ?? 0)) bucket++;
+  return bucket;
+}
+
+/** The time that this share of all stayed within; undefined without any. */
+export function latencyAt(counts: ArrayLike<number>, share: number): number | undefined {
+  let total = 0;
+  for (let bucket = 0; bucket < latencyBuckets; bucket++) total += counts[bucket] ?? 0;
+  if (total === 0) return undefined;
+  let wanted = total * share;
+  for (let bucket = 0; bucket < latencyBuckets; bucket++) {
+    const count = counts[bucket] ?? 0;
+    if (count > 0 && wanted <= count) {
+      const from = bounds[bucket - 1] ?? 0;
+      const to = bounds[bucket] ?? longestMs;
+      return Math.round(from + ((to - from) * wanted) / count);
+    }
+    wanted -= count;
+  }
+  return longestMs;
+}

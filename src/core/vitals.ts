@@ -1,0 +1,214 @@
+/*
+ * The pulse of the last minutes: what came in, went out or failed and how long it took, in slices
+ * of two seconds, for each bot and for all of them. Counting adds to a cell and nothing more.
+ *
+ * Invariants: what is told of a slice is told after it is over; what other nodes say of a slice is
+ * added only once this node has told its own part, so that no part goes round twice.
+ */
+import { latencyAt, latencyBucket, latencyBuckets } from './latency-histogram.ts';
+
+export const sliceMs = 2_000;
+export const sliceCount = 300;
+
+/** What the relay tells as it happens. */
+export interface VitalsRecorder {
+  received(botId: number, updates: number): void;
+  sent(botId: number, messages: number): void;
+  sendFailed(botId: number): void;
+  /** A backend took an update, so long after the relay had received it. */
+  delivered(botId: number, latencyMs: number): void;
+  deliveryFailed(botId: number): void;
+  /** How many updates wait, by bot; holds until it is told anew. */
+  backlog(waiting: ReadonlyMap<number, number>): void;
+}
+
+export interface VitalsSlice {
+  /** Unix seconds of its beginning. */
+  at: number;
+  received: number;
+  sent: number;
+  sendFailed: number;
+  delivered: number;
+  deliveryFailed: number;
+  backlog: number;
+  p50Ms: number | undefined;
+  p95Ms: number | undefined;
+}
+
+/** One bot's part of a slice: its id, what waits, and its counts. */
+export type VitalsRow = readonly [botId: number, backlog: number, ...counts: number[]];
+
+export interface VitalsReader {
+  /** Slices that are over, oldest first; of these bots, or of all. */
+  slices(botIds: readonly number[] | null, sinceSeconds?: number): VitalsSlice[];
+  /** Called whenever another slice is over. */
+  onSlice(listener: () => void): () => void;
+}
+
+export interface Vitals extends VitalsRecorder, VitalsReader {
+  /** Ends the slice whose time is over; gives what this node counted in it. */
+  turn(): { slot: number; rows: VitalsRow[] };
+  /** What another node counted. */
+  merge(slot: number, rows: readonly VitalsRow[]): void;
+}
+
+const columns = ['received', 'sent', 'sendFailed', 'delivered', 'deliveryFailed'] as const;
+const [received, sent, sendFailed, delivered, deliveryFailed, latency] = [0, 1, 2, 3, 4, 5];
+const width = columns.length + latencyBuckets;
+const mostInCell = 65_535;
+// Clocks of nodes differ a little.
+const aheadSlices = 5;
+
+interface Ring {
+  counts: Uint16Array | Float64Array;
+  backlog: Float64Array;
+  /** The last slice in which anything was counted. */
+  active: number;
+}
+
+export function createVitals(options: {
+  now: () => number;
+  /** With other nodes, their part of a slice comes a little later: then it is told one later. */
+  alone: boolean;
+}): Vitals {
+  const slotNow = () => Math.floor(options.now() / sliceMs);
+  const total: Ring = {
+    counts: new Float64Array(sliceCount * width),
+    backlog: new Float64Array(sliceCount),
+    active: 0,
+  };
+  const rings = new Map<number, Ring>();
+  const listeners = new Set<() => void>();
+  const early: { slot: number; rows: readonly VitalsRow[] }[] = [];
+  let waiting: ReadonlyMap<number, number> = new Map();
+  let slot = slotNow();
+  const begunAt = slot;
+
+  function ringOf(botId: number): Ring {
+    let ring = rings.get(botId);
+    if (!ring) {
+      const counts = new Uint16Array(sliceCount * width);
+      ring = { counts, backlog: new Float64Array(sliceCount), active: slot };
+      rings.set(botId, ring);
+    }
+    return ring;
+  }
+
+  function count(botId: number, column: number, by: number): void {
+    const ring = ringOf(botId);
+    const cell = (slot % sliceCount) * width + column;
+    ring.active = slot;
+    ring.counts[cell] = Math.min(mostInCell, (ring.counts[cell] ?? 0) + by);
+    total.counts[cell] = (total.counts[cell] ?? 0) + by;
+  }
+
+  function clear({ backlog, counts }: Ring, index: number): void {
+    counts.fill(0, index * width, (index + 1) * width);
+    backlog[index] = 0;
+  }
+
+  function add(at: number, rows: readonly VitalsRow[]): void {
+    const index = at % sliceCount;
+    for (const [botId, backlog, ...counts] of rows) {
+      const ring = ringOf(botId);
+      ring.active = Math.max(ring.active, at);
+      for (const one of [ring, total]) {
+        one.backlog[index] = (one.backlog[index] ?? 0) + backlog;
+        for (let column = 0; column < width; column++) {
+          const cell = index * width + column;
+          const sum = (one.counts[cell] ?? 0) + (counts[column] ?? 0);
+          one.counts[cell] = one === total ? sum : Math.min(mostInCell, sum);
+        }
+      }
+    }
+  }
+
+  /** Writes down what waits, and gives what was counted. */
+  function ownRows(): VitalsRow[] {
+    const index = slot % sliceCount;
+    for (const [botId, updates] of waiting) {
+      if (updates > 0) ringOf(botId).backlog[index] = updates;
+      total.backlog[index] = (total.backlog[index] ?? 0) + updates;
+    }
+    const rows: VitalsRow[] = [];
+    for (const [botId, ring] of rings) {
+      const backlog = ring.backlog[index] ?? 0;
+      if (backlog > 0) ring.active = slot;
+      if (ring.active === slot) {
+        rows.push([botId, backlog, ...ring.counts.subarray(index * width, (index + 1) * width)]);
+      } else if (slot - ring.active > sliceCount) rings.delete(botId);
+    }
+    return rows;
+  }
+
+  function sliceOf(at: number, parts: readonly Ring[]): VitalsSlice {
+    const index = at % sliceCount;
+    const sums = new Float64Array(width);
+    let backlog = 0;
+    for (const ring of parts) {
+      backlog += ring.backlog[index] ?? 0;
+      for (let column = 0; column < width; column++) {
+        sums[column] = (sums[column] ?? 0) + (ring.counts[index * width + column] ?? 0);
+      }
+    }
+    const times = sums.subarray(latency);
+    return {
+      at: (at * sliceMs) / 1_000,
+      received: sums[received] ?? 0,
+      sent: sums[sent] ?? 0,
+      sendFailed: sums[sendFailed] ?? 0,
+      delivered: sums[delivered] ?? 0,
+      deliveryFailed: sums[deliveryFailed] ?? 0,
+      backlog,
+      p50Ms: latencyAt(times, 0.5),
+      p95Ms: latencyAt(times, 0.95),
+    };
+  }
+
+  return {
+    received: (botId, updates) => count(botId, received, updates),
+    sent: (botId, messages) => count(botId, sent, messages),
+    sendFailed: (botId) => count(botId, sendFailed, 1),
+    delivered(botId, latencyMs) {
+      count(botId, delivered, 1);
+      count(botId, latency + latencyBucket(latencyMs), 1);
+    },
+    deliveryFailed: (botId) => count(botId, deliveryFailed, 1),
+    backlog(counts) {
+      waiting = counts;
+    },
+    turn() {
+      const ended = { slot, rows: ownRows() };
+      const next = Math.max(slot + 1, slotNow());
+      // A pause of the process leaves slices in which nothing could be counted.
+      for (let at = Math.max(slot + 1, next - sliceCount); at <= next; at++) {
+        for (const ring of [total, ...rings.values()]) clear(ring, at % sliceCount);
+      }
+      slot = next;
+      for (const part of early.splice(0)) {
+        if (part.slot < slot) add(part.slot, part.rows);
+        else early.push(part);
+      }
+      for (const listener of listeners) listener();
+      return ended;
+    },
+    merge(at, rows) {
+      if (at <= slot - sliceCount || at > slot + aheadSlices) return;
+      if (at >= slot) early.push({ slot: at, rows });
+      else add(at, rows);
+    },
+    slices(botIds, sinceSeconds = 0) {
+      const parts = botIds === null ? [total] : botIds.flatMap((id) => rings.get(id) ?? []);
+      const last = slot - (options.alone ? 1 : 2);
+      const since = Math.floor((sinceSeconds * 1_000) / sliceMs) + (sinceSeconds > 0 ? 1 : 0);
+      const from = Math.max(since, begunAt, slot - sliceCount + 1);
+      return Array.from({ length: Math.max(0, last - from + 1) }, (_, index) =>
+        sliceOf(from + index, parts),
+      );
+    },
+    onSlice(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
