@@ -17,7 +17,6 @@ import { sandboxEndpoints } from '../http/api/sandbox.ts';
 import { statsEndpoints } from '../http/api/stats.ts';
 import { tagEndpoints } from '../http/api/tags.ts';
 import { updateEndpoints } from '../http/api/updates.ts';
-import { vitalsEndpoints } from '../http/api/vitals.ts';
 import { createApp } from '../http/app.ts';
 import { installGateway } from '../http/gateway/gateway.ts';
 import { installBackendHook } from '../http/hooks/backend.ts';
@@ -51,6 +50,7 @@ import { installChatManagement } from './chat-management.ts';
 import { createEventBus } from './event-bus.ts';
 import { withLocalKey } from './local-access.ts';
 import { openEngine, openNotifications } from './open-engine.ts';
+import { operationEndpoints } from './operation.ts';
 import { composeRelay, type Relay } from './relay.ts';
 import { type EmbeddedSandbox, embedSandbox } from './sandbox.ts';
 
@@ -197,7 +197,7 @@ async function build(
     ...auditEndpoints({ audit }),
     ...statsEndpoints({ stats: createStatsService({ store, keeper, clock }) }),
     ...sandboxEndpoints({ act: sandbox?.act }),
-    ...vitalsEndpoints({ vitals: relay.vitals }),
+    ...operationEndpoints({ config, clock, store, relay }),
     ...updateEndpoints({ pullers: relay.pullers, bots: store.bots }),
   ];
   for (const endpoint of endpoints) registerEndpoint(app, endpoint);

@@ -14,7 +14,6 @@ import { createTurns, type Turns } from '../relay/outbox/turns.ts';
 import { createOutboxWorkers } from '../relay/outbox/worker.ts';
 import { createPullers, type Pullers } from '../relay/pull/pullers.ts';
 import { answerIntents } from '../relay/push/answer-intent.ts';
-import { createDeliveryStatuses } from '../relay/push/delivery-status.ts';
 import { createDeliveryDesk, type DeliveryDesk } from '../relay/push/desk.ts';
 import { createPushers, type Pushers } from '../relay/push/pushers.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
@@ -29,13 +28,11 @@ import { createBotRuntimeRepository } from '../store/bot-runtime.ts';
 import { createConsumerRepository } from '../store/consumers.ts';
 import { createLeaseRepository } from '../store/leases.ts';
 import type { Notifications } from '../store/notifications.ts';
-import { createParkedQueueRepository } from '../store/parked-queues.ts';
-import { createPushOverview } from '../store/push-overview.ts';
 import { createRetentionRepository } from '../store/retention.ts';
-import { createStampedCache } from '../store/stamped-cache.ts';
 import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
+import { keptDeliveryStatuses } from './delivery-statuses.ts';
 import type { SharedEventBus } from './event-bus.ts';
 import { publishEntries } from './message-events.ts';
 import { modelOf } from './model-settings.ts';
@@ -54,6 +51,7 @@ export interface RelayDeps {
 
 /** The half of the service that moves updates and messages. */
 export interface Relay {
+  nodeId: string;
   runner: BotRunner;
   sender: Sender;
   pullers: Pullers;
@@ -169,18 +167,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     dispatcher: modelConnections,
   };
   let modelDesk: ModelDesk | undefined;
-  const readDeliveries = createDeliveryStatuses({
-    overview: createPushOverview(engine),
-    parkedQueues: createParkedQueueRepository(engine),
-  });
-  const deliveries = createStampedCache<Awaited<ReturnType<typeof readDeliveries>>>({
-    engine,
-    tables: ['bots', 'readers', 'log_heads', 'parked_queues', 'parked_positions'],
-    weigh: (statuses) => statuses.size,
-    capacity: 50_000,
-  });
-  const deliveriesOf = (botIds: readonly number[]) =>
-    deliveries.get(botIds.join(), () => readDeliveries(botIds));
+  const deliveries = keptDeliveryStatuses(engine);
   const supervisor = createSupervisor({
     bots: store.bots,
     runtime: createBotRuntimeRepository(engine, vault),
@@ -195,7 +182,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     nodeId,
     alone,
     publicUrl: config.publicUrl,
-    deliveries: deliveriesOf,
+    deliveries,
   });
 
   /** What reads the log of a bot of this node follows the bot's settings. */
@@ -277,10 +264,8 @@ export function composeRelay(deps: RelayDeps): Relay {
       onTarget: (botId) => routers.reload(botId),
       onError: (error) => failed(error, 0),
     });
-    feedVitals(
-      { vitals, clock, notifications, alone, forwarded: pushers.botIds, deliveries: deliveriesOf },
-      life.signal,
-    );
+    const feed = { vitals, clock, notifications, alone, forwarded: pushers.botIds, deliveries };
+    feedVitals(feed, life.signal);
     createRetention({
       repository: createRetentionRepository(engine),
       clock,
@@ -293,6 +278,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   }
 
   return {
+    nodeId,
     runner,
     sender: createSender(outboxDeps),
     pullers,

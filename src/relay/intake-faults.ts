@@ -12,6 +12,7 @@ export type IntakeFault =
 const usualMaxMs = 30_000;
 // What is wrong with the request itself changes only when people act.
 const refusedMaxMs = 300_000;
+const otherProgram = 'Another program';
 
 export function judgeFault(error: unknown): IntakeFault {
   if (error instanceof PlatformRefused) return judgeRefusal(error);
@@ -71,8 +72,13 @@ export function isWebhookConflict(error: unknown): boolean {
   );
 }
 
+/** Whether an explanation given here is of a conflict with another program. */
+export function isConflictText(explanation: string): boolean {
+  return explanation.startsWith(otherProgram);
+}
+
 function conflictCause(description: string): string {
   return /webhook/i.test(description)
-    ? `Another program has set a webhook for this bot (${description}): remove it there, or disable and enable the bot here to take it over.`
-    : `Another program polls this bot with the same token (${description}): stop it, or let it read through this relay instead.`;
+    ? `${otherProgram} has set a webhook for this bot (${description}): remove it there, or disable and enable the bot here to take it over.`
+    : `${otherProgram} polls this bot with the same token (${description}): stop it, or let it read through this relay instead.`;
 }

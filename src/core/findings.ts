@@ -1,0 +1,33 @@
+/** In the order of urgency. */
+export const findingKinds = [
+  'bot_refused',
+  'bot_conflict',
+  'bot_trouble',
+  'backend_down',
+  'chats_parked',
+  'backlog',
+  'dead_letters',
+  'reader_behind',
+  'unknown_sends',
+  'updates_dropped',
+  'route_to_disabled',
+  'webhook_moved',
+  'bot_disabled',
+] as const;
+export type FindingKind = (typeof findingKinds)[number];
+
+export interface Finding {
+  kind: FindingKind;
+  botId: number;
+  /** How many of what the kind is about; 0 where nothing is counted. */
+  count: number;
+  /** Milliseconds since the epoch, 0 where it is not known. */
+  since: number;
+  /** What the service or the platform said about it, '' when nothing. */
+  text: string;
+  /** The reader that is behind or has lost something. */
+  reader?: string;
+  routeId?: number;
+  /** The bot that a route leads to. */
+  targetBotId?: number;
+}

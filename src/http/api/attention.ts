@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import type { Caller } from '../../core/access.ts';
+import { type Finding, findingKinds } from '../../core/findings.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { isoMoment } from '../moment.ts';
+import { FindingAnswer } from '../schemas/attention.ts';
+
+export function attentionEndpoints(deps: {
+  attention(caller: Caller): Promise<Finding[]>;
+}): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/attention',
+      scope: 'read',
+      tag: 'Operation',
+      summary: 'What someone should look at, the most urgent first',
+      description: `Of the bots the key may see. Kinds, in their order: ${findingKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
+      response: Type.Array(FindingAnswer),
+      async handler({ caller }) {
+        return (await deps.attention(caller)).map((finding) => ({
+          kind: finding.kind,
+          bot_id: finding.botId,
+          count: finding.count,
+          since: isoMoment(finding.since),
+          text: finding.text,
+          ...(finding.reader === undefined ? {} : { reader: finding.reader }),
+          ...(finding.routeId === undefined ? {} : { route_id: finding.routeId }),
+          ...(finding.targetBotId === undefined ? {} : { target_bot_id: finding.targetBotId }),
+        }));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,57 @@
+import type { ServiceHealth } from '../../manage/service-health.ts';
+import { type Endpoint, endpoint } from '../endpoint.ts';
+import { isoMoment } from '../moment.ts';
+import { ServiceAnswer } from '../schemas/service.ts';
+
+export function serviceEndpoints(deps: {
+  version: string;
+  health(): Promise<ServiceHealth>;
+}): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/service',
+      scope: 'admin',
+      tag: 'Operation',
+      summary: 'How the service itself is doing',
+      description:
+        'Database, disk, nodes, retention and the settings that matter for them. `GET /readyz` tells only whether it works.',
+      response: ServiceAnswer,
+      async handler() {
+        const health = await deps.health();
+        return {
+          version: deps.version,
+          started_at: isoMoment(health.startedAt),
+          memory_bytes: health.memoryBytes,
+          database: {
+            engine: health.engine,
+            bytes: health.databaseBytes,
+            answer_ms: health.databaseMs,
+          },
+          ...(health.disk
+            ? {
+                disk: {
+                  free_bytes: health.disk.freeBytes,
+                  total_bytes: health.disk.totalBytes,
+                },
+              }
+            : {}),
+          nodes: health.nodes.map(({ bots, id, seenAt }) => ({
+            id,
+            here: id === health.nodeId,
+            bots,
+            seen_at: isoMoment(seenAt),
+          })),
+          retention: {
+            max_age_seconds: Math.round(health.retention.maxAgeMs / 1_000),
+            max_bytes_per_bot: health.retention.maxBytesPerBot,
+            ran_at: isoMoment(health.retentionRanAt),
+            unread_dropped: health.dropped,
+          },
+          sandbox: health.sandbox,
+          public_url: health.publicUrl,
+        };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,24 @@
+import { Type } from 'typebox';
+import { findingKinds } from '../../core/findings.ts';
+import { Choice, Moment } from '../schemas.ts';
+
+export const FindingAnswer = Type.Object(
+  {
+    kind: Choice(findingKinds, { description: 'What is the matter.' }),
+    bot_id: Type.Integer({ description: 'The bot it is about.', examples: [1] }),
+    count: Type.Integer({
+      description:
+        'Updates, chats, dead letters or sends, as the kind says; 0 where nothing is counted.',
+      examples: [331],
+    }),
+    since: Moment('Since when; empty where that is not known.'),
+    text: Type.String({
+      description: 'What was said about it: the last error, or the address of the backend.',
+      examples: ['https://backend.example.com/updates'],
+    }),
+    reader: Type.Optional(Type.String({ description: 'The reader of the log.' })),
+    route_id: Type.Optional(Type.Integer({ description: 'The route.' })),
+    target_bot_id: Type.Optional(Type.Integer({ description: 'The bot the route leads to.' })),
+  },
+  { additionalProperties: false },
+);

@@ -1,0 +1,20 @@
+import { createDeliveryStatuses } from '../relay/push/delivery-status.ts';
+import type { Engine } from '../store/engine.ts';
+import { createParkedQueueRepository } from '../store/parked-queues.ts';
+import { createPushOverview } from '../store/push-overview.ts';
+import { createStampedCache } from '../store/stamped-cache.ts';
+
+/** What is known about the backends of bots, kept until a table it is read from changes. */
+export function keptDeliveryStatuses(engine: Engine) {
+  const read = createDeliveryStatuses({
+    overview: createPushOverview(engine),
+    parkedQueues: createParkedQueueRepository(engine),
+  });
+  const kept = createStampedCache<Awaited<ReturnType<typeof read>>>({
+    engine,
+    tables: ['bots', 'readers', 'log_heads', 'parked_queues', 'parked_positions'],
+    weigh: (statuses) => statuses.size,
+    capacity: 50_000,
+  });
+  return (botIds: readonly number[]) => kept.get(botIds.join(), () => read(botIds));
+}

@@ -1,0 +1,42 @@
+import type { Clock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { attentionEndpoints } from '../http/api/attention.ts';
+import { serviceEndpoints } from '../http/api/service.ts';
+import { vitalsEndpoints } from '../http/api/vitals.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { createServiceHealth } from '../manage/service-health.ts';
+import { createAttention } from '../relay/attention.ts';
+import { createBotRuntimeRepository } from '../store/bot-runtime.ts';
+import type { Store } from '../store/store.ts';
+import { createTroubleRepository } from '../store/troubles.ts';
+import { version } from '../version.ts';
+import type { Relay } from './relay.ts';
+
+/** What those who run the service look at. */
+export function operationEndpoints(deps: {
+  config: Config;
+  clock: Clock;
+  store: Store;
+  relay: Pick<Relay, 'nodeId' | 'runner' | 'vitals'>;
+}): Endpoint[] {
+  const { clock, config, relay, store } = deps;
+  const { engine, vault } = store;
+  const { nodeId, vitals } = relay;
+  return [
+    ...vitalsEndpoints({ vitals }),
+    ...attentionEndpoints({
+      attention: createAttention({
+        clock,
+        bots: store.bots,
+        runtime: createBotRuntimeRepository(engine, vault),
+        statusOf: relay.runner.statusOf,
+        troubles: createTroubleRepository(engine),
+        vitals,
+      }),
+    }),
+    ...serviceEndpoints({
+      version,
+      health: createServiceHealth({ clock, config, engine, nodeId }),
+    }),
+  ];
+}

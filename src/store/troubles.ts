@@ -1,0 +1,94 @@
+/* What stands in the database that a person may have to do something about, by bot. */
+import type { Engine } from './engine.ts';
+
+interface Counted {
+  botId: number;
+  count: number;
+  /** When the oldest of them came to be. */
+  since: number;
+}
+
+/** A reader of a log that has not read all of it. */
+export interface SlowReader extends Counted {
+  reader: string;
+  /** When it last moved. */
+  movedAt: number;
+}
+
+export interface Troubles {
+  /** Given up, and nobody asked for them again. */
+  deadLetters: Counted[];
+  /** Chats that wait behind a failure. */
+  parkedChats: Counted[];
+  slowReaders: SlowReader[];
+  /** Sends of which nobody knows whether they arrived. */
+  unknownSends: Counted[];
+  /** Updates that retention took before a reader had read them. */
+  dropped: { botId: number; reader: string; count: number }[];
+  /** Bots whose webhook at another program was taken away. */
+  movedWebhooks: { botId: number }[];
+  /** Routes that would send through a bot that is disabled. */
+  deafRoutes: { routeId: number; botId: number; targetBotId: number }[];
+}
+
+export interface TroubleRepository {
+  /** Sends are looked at from that moment on. */
+  all(sendsSince: number): Promise<Troubles>;
+}
+
+const queries = {
+  deadLetters: `select bot_id as "botId", count(*) as count, min(died_at) as since
+    from dead_letters where replayed_at = 0 group by bot_id`,
+  parkedChats: `select bot_id as "botId", count(*) as count, min(first_failed_at) as since
+    from parked_queues where attempts > 0 group by bot_id`,
+  slowReaders: `select r.bot_id as "botId", r.name as reader, r.updated_at as "movedAt",
+      h.last_position - r.position as count, coalesce((
+        select l.received_at from log l
+        where l.bot_id = r.bot_id and l.position > r.position order by l.position limit 1
+      ), 0) as since
+    from readers r join log_heads h on h.bot_id = r.bot_id
+    where h.last_position > r.position and r.position >= 0`,
+  unknownSends: `select bot_id as "botId", count(*) as count, min(updated_at) as since
+    from outbox where state = 'unknown' and updated_at >= $1 group by bot_id`,
+  dropped: `select bot_id as "botId", name as reader, dropped as count
+    from readers where dropped > 0`,
+  movedWebhooks: `select bot_id as "botId" from bot_runtime where previous_webhook <> ''`,
+  deafRoutes: `select r.id as "routeId", r.source_bot_id as "botId",
+      r.target_bot_id as "targetBotId"
+    from routes r join bots s on s.id = r.source_bot_id join bots t on t.id = r.target_bot_id
+    where r.enabled = 1 and s.disabled = 0 and t.disabled = 1 and r.action <> 'drop'`,
+};
+
+export function createTroubleRepository(engine: Engine): TroubleRepository {
+  const read = <T>(sql: string, parameters: unknown[] = []) => engine.readRaw<T>(sql, parameters);
+  return {
+    async all(sendsSince) {
+      const [
+        deadLetters,
+        parkedChats,
+        slowReaders,
+        unknownSends,
+        dropped,
+        movedWebhooks,
+        deafRoutes,
+      ] = await Promise.all([
+        read<Counted>(queries.deadLetters),
+        read<Counted>(queries.parkedChats),
+        read<SlowReader>(queries.slowReaders),
+        read<Counted>(queries.unknownSends, [sendsSince]),
+        read<Troubles['dropped'][number]>(queries.dropped),
+        read<{ botId: number }>(queries.movedWebhooks),
+        read<Troubles['deafRoutes'][number]>(queries.deafRoutes),
+      ]);
+      return {
+        deadLetters,
+        parkedChats,
+        slowReaders,
+        unknownSends,
+        dropped,
+        movedWebhooks,
+        deafRoutes,
+      };
+    },
+  };
+}
