@@ -61,6 +61,8 @@ export interface ComposeOptions {
   passwords?: Passwords;
   /** Without a port of its own and without running bots, for one command. */
   offline?: boolean;
+  /** Lets a new world of the sandbox have the same ids at every start. */
+  sandboxSeed?: number;
 }
 
 const sendPatienceMs = 2_000;
@@ -111,7 +113,7 @@ async function build(
   const store = createStore(engine, vault);
 
   const sandbox = config.sandbox
-    ? await embedSandbox(config, { ownPort: options.offline === true })
+    ? await embedSandbox(config, { ownPort: options.offline === true, seed: options.sandboxSeed })
     : undefined;
   if (sandbox) closers.push(() => sandbox.close());
   const baseUrlFor = (token: string) => sandbox?.baseUrlFor(token) ?? config.telegramApiUrl;

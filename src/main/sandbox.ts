@@ -25,11 +25,15 @@ export interface EmbeddedSandbox {
 
 export async function embedSandbox(
   config: Pick<Config, 'dataDir' | 'backends'>,
-  options: { ownPort: boolean },
+  options: { ownPort: boolean; seed?: number | undefined },
 ): Promise<EmbeddedSandbox> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const dispatcher = createGuardedAgent({ policy: config.backends });
-  const sandbox = createSandbox({ dispatcher });
+  const sandbox = createSandbox({
+    dispatcher,
+    // Whoever reaches the service reaches its practice bots too: their tokens stay secret.
+    ...(options.seed === undefined ? {} : { seed: options.seed, unguessable: true }),
+  });
   const persistence = await sandbox.persistTo(path.join(config.dataDir, 'sandbox.json'));
   let address = options.ownPort ? (await sandbox.listen()).url : '';
   return {

@@ -16,6 +16,88 @@ export const systemClock: SandboxClock = {
   clearTimeout: (handle) => clearTimeout(handle as NodeJS.Timeout),
 };
 
+/** A clock that runs by itself and can be moved: by days forward, or back. */
+export interface MovableClock extends SandboxClock {
+  /** How far it is ahead of the clock it runs on; negative when behind. */
+  aheadMs(): number;
+  /**
+   * Forward, each due timer runs at its own moment, in order. Backward nothing is undone: what
+   * waits goes on waiting for as long as before.
+   */
+  setAhead(ms: number): void;
+}
+
+interface Timer {
+  at: number;
+  fn: () => void;
+  handle?: unknown;
+}
+
+// Longer delays run out at once in Node, so they are waited for in parts.
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
+export function createMovableClock(base: SandboxClock): MovableClock {
+  let aheadMs = 0;
+  const timers = new Set<Timer>();
+  const now = (): number => base.now() + aheadMs;
+
+  function start(timer: Timer): void {
+    const delayMs = Math.max(0, timer.at - now());
+    timer.handle = base.setTimeout(
+      () => {
+        if (delayMs > LONGEST_DELAY_MS) return start(timer);
+        timers.delete(timer);
+        timer.fn();
+      },
+      Math.min(delayMs, LONGEST_DELAY_MS),
+    );
+  }
+
+  function nextDue(untilMs: number): Timer | undefined {
+    let best: Timer | undefined;
+    for (const timer of timers) {
+      if (timer.at <= untilMs && (!best || timer.at < best.at)) best = timer;
+    }
+    return best;
+  }
+
+  function forward(targetMs: number): void {
+    const due = (): Timer | undefined => nextDue(base.now() + targetMs);
+    for (let timer = due(); timer; timer = due()) {
+      timers.delete(timer);
+      base.clearTimeout(timer.handle);
+      aheadMs = Math.min(targetMs, Math.max(aheadMs, timer.at - base.now()));
+      timer.fn();
+    }
+    aheadMs = targetMs;
+    for (const timer of timers) {
+      base.clearTimeout(timer.handle);
+      start(timer);
+    }
+  }
+
+  return {
+    now,
+    setTimeout(fn, delayMs) {
+      const timer: Timer = { at: now() + Math.max(0, delayMs), fn };
+      timers.add(timer);
+      start(timer);
+      return timer;
+    },
+    clearTimeout(handle) {
+      const timer = handle as Timer | undefined;
+      if (timer && timers.delete(timer)) base.clearTimeout(timer.handle);
+    },
+    aheadMs: () => aheadMs,
+    setAhead(ms) {
+      const backMs = aheadMs - ms;
+      if (backMs <= 0) return forward(ms);
+      aheadMs = ms;
+      for (const timer of timers) timer.at -= backMs;
+    },
+  };
+}
+
 export interface ManualClock extends SandboxClock {
   /** Moves time forward, running each due timer at its own moment, in order. */
   advance(ms: number): void;

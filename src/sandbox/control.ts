@@ -14,6 +14,7 @@ import {
   ref,
   text,
 } from './control-input.ts';
+import { TIME_ACTIONS } from './control-time.ts';
 import { FAULT_KINDS, type Fault, type FaultKind } from './faults/faults.ts';
 import { TELEGRAM_LIMITS } from './faults/flood.ts';
 import { MEDIA, type MediaKind } from './world/media.ts';
@@ -181,6 +182,7 @@ export const READING_ACTIONS: ReadonlySet<string> = new Set([
   'snapshot',
   'users/chats',
   'history',
+  ...TIME_ACTIONS,
   'callback-answer',
   'inline-results',
   'faults/list',
@@ -191,3 +193,4 @@ export function runAction(sandbox: Sandbox, name: string, input: ControlInput): 
   if (!action) throw new ControlError(`There is no action "${name}".`, 404);
   return action(sandbox, input);
 }
+  'time',

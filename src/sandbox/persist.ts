@@ -7,6 +7,7 @@ import type { World } from './world/world.ts';
 /** The whole world as JSON. The bytes of files are left out where they are kept apart. */
 export function exportState(world: World, withBytes = true): string {
   world.state.random = world.random.state();
+  world.state.aheadMs = world.clock.aheadMs();
   return JSON.stringify(
     world.state,
     function pack(this: Record<string, unknown>, key, value: unknown) {
@@ -29,6 +30,8 @@ export function importState(world: World, json: string): void {
   if (state.version !== 1) throw new Error('The sandbox data was written by another version.');
   world.state = state;
   world.random.restore(state.random);
+  // A world whose time was moved goes on from there, so that its past stays in the past.
+  world.clock.setAhead(state.aheadMs ?? 0);
 }
 
 export interface Persistence {

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Agent, type Dispatcher } from 'undici';
 import { ApiFailure } from './api-error.ts';
 import { bindActions, type Actions } from './actions/bind.ts';
-import { type SandboxClock, systemClock } from './clock.ts';
+import { createMovableClock, type SandboxClock, systemClock } from './clock.ts';
 import { createFaults, type Fault, type Faults } from './faults/faults.ts';
 import { createFlood, type Flood } from './faults/flood.ts';
 import { createUrlFetcher } from './fetch-url.ts';
@@ -25,6 +25,8 @@ import { type Change, emptyState, type World, type WorldLimits } from './world/w
 export interface SandboxOptions {
   /** The same seed gives the same ids, tokens and dice; without one they are unpredictable. */
   seed?: number;
+  /** With a seed, too, tokens and invite links cannot be guessed: for a port that others reach. */
+  unguessable?: boolean;
   clock?: SandboxClock;
   limits?: Partial<WorldLimits>;
   /** Used for webhooks and media by address, so an embedder can guard what is reached. */
@@ -43,6 +45,8 @@ export interface Sandbox extends Actions {
   fault(fault: Fault): number;
   /** The next new update id of this bot is a lower one. */
   jumpUpdateIds(botId: number): void;
+  /** Moves time: how far it is then ahead of the real one; negative for behind. */
+  setAhead(ms: number): void;
   ownsToken(token: string): boolean;
   /** Whether a long poll of this bot is waiting right now. */
   isPolled(botId: number): boolean;
@@ -67,7 +71,7 @@ const DEFAULT_LIMITS: WorldLimits = {
 };
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const clock = options.clock ?? systemClock;
+  const clock = createMovableClock(options.clock ?? systemClock);
   const seed = options.seed ?? randomBytes(4).readUInt32LE();
   const random = createRandom(seed);
   const faults = createFaults(createRandom(seed ^ 0x5f5e100));
@@ -104,7 +108,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       wrote();
     },
     secret: (length) =>
-      options.seed === undefined
+      options.seed === undefined || options.unguessable
         ? randomBytes(length).toString('base64url').slice(0, length)
         : random.letters(length),
   };
@@ -176,6 +180,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     jumpUpdateIds(botId) {
       const bot = world.state.bots.get(botId);
       if (bot) bot.jumpPending = true;
+    },
+    setAhead(ms) {
+      clock.setAhead(ms);
+      wrote();
     },
     ownsToken: (token) => tokens.has(token),
     isPolled: (botId) => transport.isPolled(botId),

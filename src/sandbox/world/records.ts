@@ -260,3 +260,5 @@ export interface WorldState {
   /** inline_message_id → where it is. */
   inlineMessages: Map<string, { roomKey: string; messageId: number; botId: number }>;
 }
+  /** How far the world's time was moved. */
+  aheadMs?: number;

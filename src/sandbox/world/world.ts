@@ -1,5 +1,5 @@
 import type { Message, Update } from '@grammyjs/types';
-import type { SandboxClock } from '../clock.ts';
+import type { MovableClock } from '../clock.ts';
 import type { Random } from '../random.ts';
 import type { BotRecord, UpdateKind, WorldState } from './records.ts';
 
@@ -24,7 +24,7 @@ export interface WorldLimits {
 
 export interface World {
   state: WorldState;
-  clock: SandboxClock;
+  clock: MovableClock;
   random: Random;
   limits: WorldLimits;
   /** Unix seconds. */

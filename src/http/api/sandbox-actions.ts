@@ -1,0 +1,298 @@
+import { type TProperties, type TSchema, Type } from 'typebox';
+import { Choice, largestId } from '../schemas.ts';
+
+/* What can be done in the sandbox through the API; how it is served is in sandbox.ts. */
+
+const Name = (description: string, maxLength = 64) =>
+  Type.String({ minLength: 1, maxLength, description });
+const MessageId = Type.Integer({ minimum: 1, maximum: largestId, description: 'The message.' });
+const Text = Type.String({ minLength: 1, maxLength: 4_096, description: 'The text.' });
+
+/** Anyone and any chat can be named by id or by user name. */
+function Ref(description: string) {
+  return Type.Union(
+    [
+      Type.Integer({ minimum: -largestId, maximum: largestId }),
+      Type.String({ minLength: 1, maxLength: 64 }),
+    ],
+    { description: `${description} By id or user name.`, examples: [1] },
+  );
+}
+
+const place = {
+  user: Ref('Who acts.'),
+  chat: Ref('Where; a bot or a person means the private chat with them.'),
+};
+const message = { ...place, message_id: MessageId };
+const replyTo = Type.Optional(MessageId);
+
+export const newBot: TProperties = {
+  username: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z][A-Za-z0-9_]{2,28}[Bb][Oo][Tt]$',
+      description: 'Ends in bot.',
+    }),
+  ),
+  first_name: Type.Optional(Name('The name shown.')),
+  description: Type.Optional(Type.String({ maxLength: 512, description: 'What it is for.' })),
+  privacy_mode: Type.Optional(Type.Boolean({ description: 'Sees only what is meant for it.' })),
+  can_join_groups: Type.Optional(Type.Boolean({ description: 'May be added to groups.' })),
+  inline_mode: Type.Optional(Type.Boolean({ description: 'Takes inline queries.' })),
+};
+
+export const IssuedBot = Type.Object({
+  id: Type.Integer({ description: 'Its id on the platform, not the one it gets when added here.' }),
+  token: Type.String({ description: 'For POST /api/bots/add.' }),
+  username: Type.String(),
+  first_name: Type.String(),
+});
+
+const Content = (description: string) =>
+  Type.Optional(Type.Object({}, { additionalProperties: true, description }));
+
+const Time = Type.Object({
+  now: Type.Integer({ description: 'Unix seconds.' }),
+  ahead_seconds: Type.Integer({ description: 'Of the real time; negative when behind.' }),
+});
+
+export interface SandboxAction {
+  summary: string;
+  description?: string;
+  fields?: TProperties;
+  answer?: TSchema;
+  reads?: true;
+}
+
+/** By the name of the action in the sandbox's own control interface. */
+export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
+  snapshot: { reads: true, summary: 'Show everyone and everything there is' },
+  'bots/create': { summary: 'Issue a practice bot', fields: newBot, answer: IssuedBot },
+  'bots/jump-update-ids': {
+    summary: 'Let the update ids of a bot fall, as after a quiet week',
+    fields: { bot: Ref('The bot.') },
+  },
+  'users/create': {
+    summary: 'Add a person',
+    fields: {
+      first_name: Type.Optional(Name('First name.')),
+      last_name: Type.Optional(Name('Last name.')),
+      username: Type.Optional(
+        Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_]{2,31}$', description: 'User name.' }),
+      ),
+      language_code: Type.Optional(Name('Such as en.', 8)),
+      is_premium: Type.Optional(Type.Boolean({ description: 'Has Telegram Premium.' })),
+      bio: Type.Optional(Name('About them.', 140)),
+    },
+  },
+  'users/chats': { reads: true, summary: "Show a person's chats", fields: { user: place.user } },
+  'users/photo': { summary: 'Give a person a picture', fields: { user: place.user } },
+  'users/block-bot': {
+    summary: 'Block a bot, or let it write again',
+    fields: {
+      user: place.user,
+      bot: Ref('The bot.'),
+      blocked: Type.Optional(Type.Boolean({ description: 'Left out: true.' })),
+    },
+  },
+  'business/connect': {
+    summary: 'Let a bot answer in the name of a business account, or change its rights',
+    description:
+      'One bot for an account: a second takes the place of the first. It hears what others write to this person, their edits and deletions.',
+    fields: {
+      user: Ref('Whose account.'),
+      bot: Ref('The bot.'),
+      rights: Type.Optional(
+        Type.Object(
+          {
+            can_reply: Type.Optional(Type.Boolean({ description: 'Write and edit.' })),
+            can_read_messages: Type.Optional(Type.Boolean({ description: 'Mark as read.' })),
+            can_delete_outgoing_messages: Type.Optional(
+              Type.Boolean({ description: 'Delete what it wrote.' }),
+            ),
+            can_delete_all_messages: Type.Optional(Type.Boolean({ description: 'Delete any.' })),
+          },
+          { additionalProperties: false, description: 'Left out: all of these.' },
+        ),
+      ),
+    },
+  },
+  'business/disconnect': {
+    summary: 'Take the account back from its bot',
+    fields: { user: Ref('Whose account.') },
+  },
+  'chats/create': {
+    summary: 'Open a group or channel',
+    fields: {
+      type: Type.Optional(Choice(['group', 'supergroup', 'channel'], { default: 'supergroup' })),
+      title: Name('Its title.', 128),
+      owner: Ref('Who opens it.'),
+      members: Type.Optional(
+        Type.Array(Ref('A member.'), { maxItems: 200, description: 'Others.' }),
+      ),
+      username: Type.Optional(Name('Its public name.', 32)),
+      description: Type.Optional(Name('What it is for.', 255)),
+      join_by_request: Type.Optional(Type.Boolean({ description: 'Admins let people in.' })),
+    },
+  },
+  'chats/join': {
+    summary: 'Join a chat',
+    fields: { ...place, invite_link: Type.Optional(Name('The link used.', 256)) },
+  },
+  'chats/leave': { summary: 'Leave a chat', fields: place },
+  'chats/add-member': {
+    summary: 'Add someone to a chat',
+    fields: { ...place, by: Ref('Who adds them.') },
+  },
+  'chats/remove-member': {
+    summary: 'Remove someone from a chat',
+    fields: { ...place, by: Ref('Who removes them.') },
+  },
+  'chats/promote': {
+    summary: 'Give someone rights in a chat, or take them back',
+    fields: {
+      ...place,
+      by: Ref('Who gives them.'),
+      rights: Type.Optional(
+        Type.Union([Type.Boolean(), Type.Object({}, { additionalProperties: true })], {
+          description: 'Rights as the Bot API names them; false takes all back.',
+        }),
+      ),
+    },
+  },
+  'chats/upgrade': { summary: 'Make a supergroup of a group', fields: place },
+  history: {
+    reads: true,
+    summary: 'Show a chat as a person sees it',
+    fields: {
+      ...place,
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'How many.' })),
+      before: Type.Optional(MessageId),
+    },
+  },
+  say: { summary: 'Write a message', fields: { ...place, text: Text, reply_to: replyTo } },
+  edit: { summary: 'Change a message', fields: { ...message, text: Text } },
+  delete: { summary: 'Delete a message', fields: message },
+  'send-media': {
+    summary: 'Send a photo or other media',
+    fields: {
+      ...place,
+      kind: Type.Optional(Name('photo, video, document and so on; left out: photo.', 32)),
+      data: Type.Optional(
+        Type.String({ maxLength: 900_000, description: 'The bytes, as base64.' }),
+      ),
+      name: Type.Optional(Name('File name.', 128)),
+      caption: Type.Optional(Type.String({ maxLength: 1_024, description: 'Caption.' })),
+      reply_to: replyTo,
+    },
+  },
+  'send-content': {
+    summary: 'Send a location, a contact, a venue or a dice',
+    description: 'One of the four, as the Bot API writes it.',
+    fields: {
+      ...place,
+      location: Content('A location: latitude and longitude.'),
+      contact: Content('A contact: phone_number and first_name.'),
+      venue: Content('A venue: location, title and address.'),
+      dice: Content('A dice: emoji and value.'),
+    },
+  },
+  forward: {
+    summary: 'Forward a message',
+    fields: { ...message, from_chat: Ref('Where it is.') },
+  },
+  press: {
+    summary: 'Press a button below a message',
+    fields: { ...message, button: Name('Its text or its data.', 256) },
+  },
+  'callback-answer': {
+    reads: true,
+    summary: 'Show what a bot answered to a press',
+    fields: { id: Name('As given by the press.') },
+  },
+  react: {
+    summary: 'React to a message',
+    fields: { ...message, emoji: Type.String({ maxLength: 32, description: '"" takes it back.' }) },
+  },
+  vote: {
+    summary: 'Vote in a poll',
+    fields: {
+      ...message,
+      options: Type.Array(Type.Integer({ minimum: 0, maximum: 100 }), {
+        maxItems: 100,
+        description: 'The options, from 0; none takes the vote back.',
+      }),
+    },
+  },
+  pin: {
+    summary: 'Pin a message, or unpin it',
+    fields: { ...message, pinned: Type.Optional(Type.Boolean({ description: 'Left out: true.' })) },
+  },
+  'inline-query': {
+    summary: 'Ask a bot inline, as by typing @bot query in a chat',
+    fields: {
+      ...place,
+      bot: Ref('The bot asked.'),
+      query: Type.Optional(Type.String({ maxLength: 256, description: 'What is typed.' })),
+    },
+    answer: Type.Object({ id: Type.String({ description: 'For inline-results.' }) }),
+  },
+  'inline-results': {
+    reads: true,
+    summary: 'Show what a bot offered to an inline query',
+    fields: { id: Name('As given by the query.') },
+  },
+  'inline-choose': {
+    summary: 'Take one of the offered results',
+    fields: { id: Name('As given by the query.'), result_id: Name('Which one.') },
+  },
+  'faults/list': { reads: true, summary: 'Show the faults that are set' },
+  'faults/add': {
+    summary: 'Let calls of bots fail in a certain way',
+    fields: {
+      kind: Name(
+        'too_many_requests, unauthorized, conflict, server_error, truncated, not_json, slow, reset_before, reset_after or duplicate_batch.',
+        32,
+      ),
+      bot: Type.Optional(Ref('Of this bot; left out: of all.')),
+      method: Type.Optional(Name('Only this method.')),
+      times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Times.' })),
+      probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: '0 to 1.' })),
+      status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599, description: 'Status.' })),
+      delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000, description: 'Delay.' })),
+      retryAfterSeconds: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 86_400, description: 'For 429.' }),
+      ),
+    },
+  },
+  'faults/clear': {
+    summary: 'Take faults back',
+    fields: {
+      bot: Type.Optional(Ref('Of this bot; left out: of all.')),
+    },
+  },
+  'flood-limits': {
+    summary: "Turn Telegram's sending limits on or off",
+    description: '30 messages a second, one a second in a chat, 20 a minute in a group.',
+    fields: { on: Type.Optional(Type.Boolean({ description: 'Left out: true.' })) },
+  },
+  time: { reads: true, summary: "Show the sandbox's time", answer: Time },
+  'time/advance': {
+    summary: 'Let time pass in the sandbox',
+    description:
+      'Updates and queries expire, mutes end, polls close, waiting webhooks are tried again: as if one had waited.',
+    fields: {
+      seconds: Type.Integer({ minimum: 0, maximum: 315_360_000, description: 'How long.' }),
+    },
+    answer: Time,
+  },
+  'time/set': {
+    summary: 'Set the time of the sandbox',
+    description:
+      'Going back makes nothing undone: what waits goes on waiting for as long as before.',
+    fields: {
+      now: Type.Integer({ minimum: 0, maximum: 4_102_444_800, description: 'Unix seconds.' }),
+    },
+    answer: Time,
+  },
+  'time/reset': { summary: 'Give the sandbox the real time again', answer: Time },
+};
