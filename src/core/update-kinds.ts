@@ -31,3 +31,10 @@ export const updateKinds = [
   'managed_bot',
   'subscription',
 ] as const;
+
+/** Those the platform gives only to programs that ask for them by name. */
+export const kindsOnRequest: ReadonlySet<string> = new Set([
+  'chat_member',
+  'message_reaction',
+  'message_reaction_count',
+]);

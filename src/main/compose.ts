@@ -223,16 +223,17 @@ async function build(
     baseUrlFor,
     pullers: relay.pullers,
     webhooks: createWebhookRepository(engine),
-    updateBot: (id, patch) =>
+    updateBot: (id, patch, webhook) =>
       audit.around(
         {
           caller: { ...localCaller, name: 'Bot API gateway' },
           path: '/api/bots/update',
-          input: { query: {}, body: { id, ...patch } },
+          input: { query: {}, body: { id, ...patch, ...(webhook ? { webhook } : {}) } },
           requestId: '',
         },
-        () => bots.update(localCaller, id, patch),
+        () => bots.update(localCaller, id, patch, webhook),
       ),
+    pushConnections: config.push.maxConnections,
     dropPush: relay.pushers.dropPending,
     captures: createCaptureRepository(engine),
     messages: store.messages,

@@ -132,6 +132,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     onCallsCommitted: (botIds) => botIds.forEach(workers.wake),
     events,
     vitals,
+    tellOthers: (botId) => notifications.publish('push', { botId }),
   });
   const routers = createRouters({
     clock,
@@ -232,7 +233,11 @@ export function composeRelay(deps: RelayDeps): Relay {
     supervisor.watch({
       gained: (botId) => void applyReaders(botId).catch((error) => failed(error, botId)),
       lost: stopReaders,
+      changed: (botId) => void applyReaders(botId).catch((error) => failed(error, botId)),
     });
+    supervisor.onNamed((botId) =>
+      events.publish({ type: 'bot', botId, data: { change: 'updated' } }),
+    );
     supervisor.onState((botId, state, lastError) =>
       events.publish({
         type: 'bot',
@@ -247,8 +252,8 @@ export function composeRelay(deps: RelayDeps): Relay {
     });
     notifications.subscribe('appended', ({ botId, lastPosition }) => log.wake(botId, lastPosition));
     notifications.subscribe(
-      'bot',
-      ({ botId }) => void applyReaders(botId).catch((error) => failed(error, botId)),
+      'push',
+      ({ botId }) => void pushers.heed(botId).catch((error) => failed(error, botId)),
     );
     events.watch(({ type, botId, data }) => {
       if (type !== 'route') return;

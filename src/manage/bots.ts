@@ -6,6 +6,7 @@ import type { BotRunner, EventBus } from '../core/ports.ts';
 import { invalidField, RelayError } from '../errors.ts';
 import { type BotPatch, type BotRecord, type BotSource, tokenTaken } from '../store/bots.ts';
 import type { Store } from '../store/store.ts';
+import type { WebhookOptions } from '../store/webhooks.ts';
 import { checkBackendUrl } from '../telegram/address-policy.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import { toRelayError } from '../telegram/errors.ts';
@@ -51,7 +52,13 @@ export interface BotService {
   /** The same list again while nothing has changed. */
   list(caller: Caller): Promise<readonly BotView[]>;
   add(caller: Caller, bot: BotSettings & { token: string }, source: BotSource): Promise<BotView>;
-  update(caller: Caller, id: number, patch: BotSettings & { token?: string }): Promise<BotView>;
+  /** `webhook` is what setWebhook asked for beyond these settings. */
+  update(
+    caller: Caller,
+    id: number,
+    patch: BotSettings & { token?: string },
+    webhook?: WebhookOptions,
+  ): Promise<BotView>;
   /** Resolves once a bot that was switched off has stopped. */
   toggleDisabled(caller: Caller, id: number): Promise<BotView>;
   /** Gives the bot as it was. */
@@ -169,12 +176,12 @@ export function createBotService(options: BotServiceOptions): BotService {
       return shown;
     },
 
-    async update(caller, id, { token, ...settings }) {
+    async update(caller, id, { token, ...settings }, webhook) {
       const bot = await existing(caller, id);
       checkSettings(bot, settings);
       const isNew = token !== undefined && token !== '' && token !== bot.token;
       const patch = isNew ? { ...settings, ...(await replacement(bot, token)) } : settings;
-      const updated = await store.bots.update(id, patch, clock.now());
+      const updated = await store.bots.update(id, patch, clock.now(), webhook);
       if (!updated) throw botNotFound(id);
       await runner.apply(id);
       tell(id, 'updated');

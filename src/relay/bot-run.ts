@@ -1,12 +1,13 @@
 import type { Logger } from '../logger.ts';
 import type { BotState } from '../store/bot-runtime.ts';
 import type { BotRecord } from '../store/bots.ts';
+import { nameBot, type NamingDeps } from './name-bot.ts';
 import { type PollerDeps, runPoller } from './poller.ts';
 import type { WebhookIntake } from './webhook-intake.ts';
 import { removeForeignWebhook, runWebhook, type WebhookDeps } from './webhook-registration.ts';
 
 /** What changes the way a bot runs; everything else about it may change while it does. */
-export type RunSettings = Pick<BotRecord, 'id' | 'token' | 'webhook_mode'>;
+export type RunSettings = Pick<BotRecord, 'id' | 'token' | 'webhook_mode' | 'username'>;
 
 export interface BotRun {
   settings: RunSettings;
@@ -14,7 +15,7 @@ export interface BotRun {
   stop(): Promise<void>;
 }
 
-export interface BotRunDeps extends PollerDeps, WebhookDeps {
+export interface BotRunDeps extends PollerDeps, WebhookDeps, NamingDeps {
   intake: WebhookIntake;
   logger: Logger;
 }
@@ -24,6 +25,8 @@ export interface BotRunReports {
   active(): void;
   /** Another node took the bot, or it was deleted. */
   lost(): void;
+  /** It became known who the bot is on the platform. */
+  named(): void;
 }
 
 const afterBugMs = 5_000;
@@ -38,8 +41,16 @@ export function startRun(
   const { id: botId, token } = bot;
   const stopping = new AbortController();
   const { signal } = stopping;
+  let naming: Promise<void> | undefined;
   const report = (state: BotState, lastError: string) => {
-    if (!signal.aborted) reports.state(state, lastError);
+    if (signal.aborted) return;
+    reports.state(state, lastError);
+    // Added while the platform could not be asked: now it can.
+    if (bot.username === '' && (state === 'polling' || state === 'webhook')) {
+      naming ??= nameBot(deps, { botId, token }, signal).then((isNews) => {
+        if (isNews) reports.named();
+      });
+    }
   };
 
   function takeIn(): Promise<'stopped' | 'refused' | 'lost'> {
@@ -76,9 +87,10 @@ export function startRun(
   const done = keepGoing();
   return {
     settings: bot,
-    stop() {
+    async stop() {
       stopping.abort(new Error('the bot is stopped'));
-      return done;
+      await done;
+      await naming;
     },
   };
 }

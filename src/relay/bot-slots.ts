@@ -28,6 +28,8 @@ export interface BotSlotDeps extends BotRunDeps {
   lease: Pick<LeaseKeeper, 'epochOf' | 'release' | 'lose' | 'held'>;
   /** Aborted when the node stops. */
   closing: AbortSignal;
+  /** It became known who a bot is on the platform. */
+  named(botId: number): void;
 }
 
 export interface BotSlots {
@@ -101,7 +103,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
   }
 
   async function run(slot: Slot, bot: BotRecord, epoch: number): Promise<void> {
-    const { id, token, webhook_mode } = bot;
+    const { id, token, webhook_mode, username } = bot;
     const state = states.get(id)?.state;
     const works = state === 'polling' || state === 'webhook' || state === 'starting';
     if (slot.run && works && sameRun(slot.run.settings, bot)) return;
@@ -109,10 +111,11 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
       await slot.run.stop();
       states.begin(id, epoch);
     }
-    slot.run = startRun(deps, { id, token, webhook_mode }, epoch, {
+    slot.run = startRun(deps, { id, token, webhook_mode, username }, epoch, {
       state: (next, lastError) => states.set(id, next, lastError),
       active: () => states.touch(id),
       lost: () => lease.lose(id),
+      named: () => deps.named(id),
     });
   }
 

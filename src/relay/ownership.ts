@@ -7,6 +7,8 @@ export interface OwnershipListener {
   gained(botId: number, epoch: number): void;
   /** It no longer does. The bot is handed on once this has resolved, or after a few seconds. */
   lost(botId: number): Promise<void> | void;
+  /** Another node changed the settings of a bot that this one runs; it runs by them already. */
+  changed?(botId: number): void;
 }
 
 export interface Ownership {

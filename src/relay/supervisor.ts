@@ -14,7 +14,7 @@ import type { TelegramClient } from '../telegram/client.ts';
 import { createBotSlots } from './bot-slots.ts';
 import { createStatusReader, type DeliveryStatuses } from './bot-status.ts';
 import { createLeaseKeeper } from './lease.ts';
-import type { Ownership } from './ownership.ts';
+import type { Ownership, OwnershipListener } from './ownership.ts';
 import { createRuntimeStates } from './runtime-state.ts';
 import { watchSettings } from './settings-watch.ts';
 import { createStartGate } from './start-gate.ts';
@@ -52,6 +52,8 @@ export interface Supervisor extends BotRunner, Ownership {
   health(): { ok: boolean; reason: string };
   intake: WebhookIntake;
   onState(listener: (botId: number, state: BotState, lastError: string) => void): () => void;
+  /** Told when it became known who a bot is on the platform. */
+  onNamed(listener: (botId: number) => void): () => void;
 }
 
 const startsAtOnce = 100;
@@ -61,6 +63,8 @@ const startPatienceMs = 500;
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { bots, runtime, clock, logger, notifications, alone } = options;
   const closing = new AbortController();
+  const watchers = new Set<OwnershipListener>();
+  const namedListeners = new Set<(botId: number) => void>();
   let started = false;
 
   const states = createRuntimeStates({
@@ -87,6 +91,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     lease: keeper,
     closing: closing.signal,
     startGate: createStartGate(clock, startsAtOnce, startHoldMs),
+    named(botId) {
+      for (const listener of namedListeners) listener(botId);
+    },
   });
   const waitForOthers = (botId: number) =>
     stoppedElsewhere({ ...options, living: keeper.living }, botId, closing.signal);
@@ -130,12 +137,19 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     intake.forget(botId);
     if (!slots.has(botId)) keeper.look();
     else if (isRetired) await slots.retire(botId, (await bots.get(botId))?.token);
-    else await slots.apply(botId);
+    else await follow(botId);
+  }
+
+  /** Brings a bot of this node, and what hangs on it, in line with what was changed elsewhere. */
+  async function follow(botId: number): Promise<void> {
+    await slots.apply(botId);
+    if (!slots.has(botId)) return;
+    for (const watcher of watchers) watcher.changed?.(botId);
   }
 
   function onLook(botId: number, updatedAt: number): void {
     const appliedAt = slots.appliedAt(botId);
-    if (appliedAt !== 0 && appliedAt !== updatedAt) void slots.apply(botId).catch(() => {});
+    if (appliedAt !== 0 && appliedAt !== updatedAt) void follow(botId).catch(() => {});
   }
 
   async function shutDown(): Promise<void> {
@@ -151,7 +165,18 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     statusOf: createStatusReader({ ...options, states, living: keeper.living }),
     onState: states.onChange,
     epochOf: keeper.epochOf,
-    watch: slots.watch,
+    watch(listener) {
+      watchers.add(listener);
+      const unwatch = slots.watch(listener);
+      return () => {
+        watchers.delete(listener);
+        unwatch();
+      };
+    },
+    onNamed(listener) {
+      namedListeners.add(listener);
+      return () => namedListeners.delete(listener);
+    },
     async start(signal) {
       started = true;
       signal.addEventListener('abort', () => closing.abort(signal.reason), { once: true });

@@ -2,10 +2,12 @@ import type { Selectable } from 'kysely';
 import { platformIdOf } from '../core/bot-token.ts';
 import type { Vault } from '../core/vault.ts';
 import { RelayError } from '../errors.ts';
-import { type Engine, first, run, type Step } from './engine.ts';
+import { type Engine, first, raw, type Step } from './engine.ts';
+import { removeBot } from './remove-bot.ts';
 import { createSealedCache } from './sealed-cache.ts';
 import { createStampedCache } from './stamped-cache.ts';
 import type { BotsTable } from './tables.ts';
+import { removeWebhook, saveWebhook, type WebhookOptions } from './webhooks.ts';
 
 export type BotSource = 'cli' | 'web';
 
@@ -34,6 +36,14 @@ export type NewBot = Pick<BotRecord, 'token' | 'source'> &
   Partial<Omit<BotRecord, 'id' | 'token' | 'source' | 'created_at' | 'updated_at'>>;
 export type BotPatch = Partial<Omit<BotRecord, 'id' | 'source' | 'created_at' | 'updated_at'>>;
 
+/** Who a bot is on the platform. */
+export interface Identity {
+  platformId: number;
+  username: string;
+  /** Taken for a bot that has no name here. */
+  name: string;
+}
+
 export interface BotStore {
   get(id: number): Promise<BotRecord | undefined>;
   byToken(token: string): Promise<BotRecord | undefined>;
@@ -41,8 +51,18 @@ export interface BotStore {
   list(ids?: readonly number[] | null): Promise<BotRecord[]>;
   /** Throws token_taken when the token is registered already. */
   insert(bot: NewBot, now: number): Promise<BotRecord>;
-  /** Undefined when there is no such bot. */
-  update(id: number, patch: BotPatch, now: number): Promise<BotRecord | undefined>;
+  /**
+   * Undefined when there is no such bot. What setWebhook asked for goes with the backend it was
+   * asked for: another `backend_url` brings `webhook` of its own, or none.
+   */
+  update(
+    id: number,
+    patch: BotPatch,
+    now: number,
+    webhook?: WebhookOptions,
+  ): Promise<BotRecord | undefined>;
+  /** Writes down who the platform says a bot is, where that was not known. True when it is news. */
+  identify(id: number, identity: Identity, now: number): Promise<boolean>;
   /** Flips `disabled`; undefined when there is no such bot. */
   toggle(id: number, now: number): Promise<BotRecord | undefined>;
   /** Deletes the bot and all that hangs on it; false when there is no such bot. */
@@ -50,15 +70,6 @@ export interface BotStore {
 }
 
 type Row = Selectable<BotsTable>;
-
-// Deleting in portions keeps other writes from waiting for a bot with a million messages; what is
-// left goes with the bot's own row.
-const rowsPerDelete = 2_000;
-const largeTables = [
-  ['messages', 'chat_id, id'],
-  ['log', 'position'],
-  ['seen_updates', 'update_id'],
-] as const;
 
 export function createBotStore(engine: Engine, vault: Vault): BotStore {
   const opened = createSealedCache(vault);
@@ -164,10 +175,23 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
     return row as Row;
   }
 
-  function* update(id: number, patch: BotPatch, now: number): Step<Row | undefined> {
+  function* update(
+    id: number,
+    patch: BotPatch,
+    now: number,
+    webhook: WebhookOptions | undefined,
+  ): Step<Row | undefined> {
     if (patch.token !== undefined) {
       const holder = yield* first(idOfToken(patch.token));
       if (holder && holder.id !== id) throw tokenTaken(holder.id);
+    }
+    if (patch.backend_url !== undefined) {
+      const before = yield* first(byId(id));
+      if (!before) return undefined;
+      const url = openUrl(before);
+      const wasForwarding = before.proxy_enabled === 1 && url !== '';
+      if (webhook) yield* saveWebhook(id, webhook, { wasForwarding, nowMs: now });
+      else if (url !== patch.backend_url) yield* removeWebhook(id);
     }
     return yield* first(
       sql
@@ -191,15 +215,25 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
       return ids.length === 0 ? [] : read(everyBot.where('id', 'in', [...ids]));
     },
     insert: async (bot, now) => toRecord(await engine.write(() => insert(bot, now))),
-    async update(id, patch, now) {
+    async update(id, patch, now, webhook) {
       try {
-        return maybe(await engine.write(() => update(id, patch, now)));
+        return maybe(await engine.write(() => update(id, patch, now, webhook)));
       } catch (error) {
         // Two nodes took the same token at the same moment.
         if ((error as { code?: string }).code === '23505') throw tokenTaken(undefined);
         throw error;
       }
     },
+    identify: (id, { platformId, username, name }, now) =>
+      engine.write(function* () {
+        const changed = yield* raw(
+          `update bots set username = $1, platform_id = $2, updated_at = $3,
+             name = case when name = '' then $4 else name end
+           where id = $5 and username = '' returning id`,
+          [username, platformId, now, name, id],
+        );
+        return changed.length > 0;
+      }),
     toggle: async (id, now) =>
       maybe(
         await engine.write(() =>
@@ -215,17 +249,7 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
           ),
         ),
       ),
-    async remove(id) {
-      for (const [table, columns] of largeTables) {
-        const portion = `delete from ${table} where bot_id = $1 and (${columns}) in
-          (select ${columns} from ${table} where bot_id = $1 limit ${rowsPerDelete})`;
-        const deleteSome = function* (): Step<number> {
-          return (yield { sql: portion, parameters: [id] }).changes;
-        };
-        while ((await engine.write(deleteSome)) === rowsPerDelete);
-      }
-      return (await engine.write(() => run(sql.deleteFrom('bots').where('id', '=', id)))) > 0;
-    },
+    remove: (id) => removeBot(engine, id),
   };
 }
 

@@ -48,6 +48,8 @@ export interface PushChanges<Call = unknown> {
   botId: number;
   /** The lease it believes to hold. */
   epoch: number | undefined;
+  /** Of the reader, as it was opened. */
+  era: number;
   cursor: { position: number; state: string };
   attempts: AttemptRow[];
   /** Positions that are parked, or (null) need not be any more. */
@@ -60,7 +62,8 @@ export interface PushChanges<Call = unknown> {
   calls: { position: number; call: Call }[];
 }
 
-export type CommitVerdict = 'stored' | 'stale' | 'gone';
+/** outdated: the reader was moved by someone else since it was opened. */
+export type CommitVerdict = 'stored' | 'stale' | 'gone' | 'outdated';
 
 export interface AttemptFilter {
   botIds: readonly number[] | null;
@@ -73,9 +76,18 @@ export interface DeliveryRepository {
   /** Newest first. */
   attempts(filter: AttemptFilter): Promise<Attempt[]>;
   /** Queues a stretch of the log for another delivery, as far as the reader has passed it. */
-  replayRange(botId: number, from: number, to: number, nowMs: number): Promise<number>;
-  /** Forgets everything that waits: the reader stands at the log's end, nothing is parked. */
+  replayRange(
+    botId: number,
+    range: { from: number; to: number; wants?: (kind: string) => boolean },
+    nowMs: number,
+  ): Promise<number>;
+  /**
+   * Forgets everything that waits: the reader stands at the log's end, nothing is parked. Whoever
+   * reads on any node has to open the reader anew: what it commits before is refused.
+   */
   dropPending(botId: number, nowMs: number): Promise<void>;
+  /** Changes when the reader was moved by `dropPending`. */
+  era(botId: number): Promise<number>;
   purge(startedBefore: number): Promise<number>;
 }
 
@@ -104,6 +116,8 @@ export function* commitPush<Call>(
 ): Step<Map<number, CommitVerdict>> {
   const verdicts = yield* judge(dialect, all);
   const taken = all.filter((changes) => verdicts.get(changes.botId) === 'stored');
+  // What was delivered was delivered, whatever became of the reader since.
+  const told = all.filter((changes) => isTold(verdicts.get(changes.botId)));
   yield* moveReaders(dialect, taken, nowMs);
 
   const added: PositionRow[] = [];
@@ -131,12 +145,17 @@ export function* commitPush<Call>(
   );
   yield* insertAttempts(
     dialect,
-    taken.length === 1 ? (taken[0]?.attempts ?? []) : taken.flatMap((changes) => changes.attempts),
+    told.length === 1 ? (told[0]?.attempts ?? []) : told.flatMap((changes) => changes.attempts),
   );
-  for (const { botId, calls } of taken) {
+  for (const { botId, calls } of told) {
     for (const { position, call } of calls) yield* onCall(botId, position, call);
   }
   return verdicts;
+}
+
+/** Whether the attempts and calls of these changes are written. */
+export function isTold(verdict: CommitVerdict | undefined): boolean {
+  return verdict === 'stored' || verdict === 'outdated';
 }
 
 function* judge(
@@ -157,17 +176,17 @@ function* judge(
         parameters,
       )
     : [];
-  const readers = yield* raw<{ bot_id: number }>(
-    `select bot_id from readers where name = '${pushReader}' and ${isAmong} ${lock('update')}`,
+  const readers = yield* raw<{ bot_id: number; era: number }>(
+    `select bot_id, era from readers where name = '${pushReader}' and ${isAmong} ${lock('update')}`,
     parameters,
   );
   const epochs = new Map(leases.map((row) => [row.bot_id, row.epoch]));
-  const alive = new Set(readers.map((row) => row.bot_id));
+  const eras = new Map(readers.map((row) => [row.bot_id, row.era]));
   return new Map(
-    all.map(({ botId, epoch }): [number, CommitVerdict] => {
-      if (!alive.has(botId)) return [botId, 'gone'];
-      const stale = epoch !== undefined && epochs.get(botId) !== epoch;
-      return [botId, stale ? 'stale' : 'stored'];
+    all.map(({ botId, epoch, era }): [number, CommitVerdict] => {
+      if (!eras.has(botId)) return [botId, 'gone'];
+      if (epoch !== undefined && epochs.get(botId) !== epoch) return [botId, 'stale'];
+      return [botId, eras.get(botId) === era ? 'stored' : 'outdated'];
     }),
   );
 }
@@ -222,35 +241,43 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
       const { sql: text, parameters } = query.compile();
       return engine.readHeavy<Attempt>(text, parameters);
     },
-    async replayRange(botId, from, to, nowMs) {
+    async replayRange(botId, { from, to, wants = () => true }, nowMs) {
       let total = 0;
       for (let next = from; ; ) {
-        const rows = await engine.write(function* () {
+        const { portion, queued } = await engine.write(function* () {
           const [reader] = yield* raw<{ position: number }>(readerSql, [botId]);
-          const portion = yield* raw<PositionRow>(
-            `select bot_id, position, queue, 1 as replay from log
+          const rows = yield* raw<PositionRow & { kind: string }>(
+            `select bot_id, position, queue, 1 as replay, kind from log
              where bot_id = $1 and position >= $2 and position <= $3
              order by position limit ${perPortion}`,
             [botId, next, Math.min(to, reader?.position ?? 0)],
           );
-          yield* parkForReplay(engine.dialect, portion, nowMs);
-          return portion;
+          const wanted = rows.filter((row) => wants(row.kind));
+          return { portion: rows, queued: yield* parkForReplay(engine.dialect, wanted, nowMs) };
         });
-        total += rows.length;
-        if (rows.length < perPortion) return total;
-        next = (rows.at(-1)?.position ?? to) + 1;
+        total += queued;
+        if (portion.length < perPortion) return total;
+        next = (portion.at(-1)?.position ?? to) + 1;
       }
+    },
+    async era(botId) {
+      const [reader] = await engine.readRaw<{ era: number }>(
+        `select era from readers where bot_id = $1 and name = '${pushReader}'`,
+        [botId],
+      );
+      return reader?.era ?? 0;
     },
     async dropPending(botId, nowMs) {
       await engine.write(function* () {
-        yield* raw('delete from parked_positions where bot_id = $1', [botId]);
-        yield* raw('delete from parked_queues where bot_id = $1', [botId]);
+        // The reader first, as its owner's commits do.
         yield* raw(
-          `update readers set state = '', updated_at = $1, position = coalesce(
+          `update readers set state = '', updated_at = $1, era = era + 1, position = coalesce(
              (select last_position from log_heads h where h.bot_id = readers.bot_id), position)
            where bot_id = $2 and name = '${pushReader}'`,
           [nowMs, botId],
         );
+        yield* raw('delete from parked_positions where bot_id = $1', [botId]);
+        yield* raw('delete from parked_queues where bot_id = $1', [botId]);
       });
     },
     purge: (startedBefore) =>

@@ -11,6 +11,8 @@ export interface Hints {
   appended: { botId: number; lastPosition: number };
   /** A bot's settings changed; with `retire`, it is about to be deleted. */
   bot: { botId: number; retire?: boolean };
+  /** What waits for a bot's backend was changed by someone else than the bot's owner. */
+  push: { botId: number };
   /** A setting, key or user changed. */
   settings: { name: string };
   /** Something for the page and API clients. */

@@ -28,6 +28,7 @@ interface ReadersTable {
   name: string;
   position: number;
   state: Generated<string>;
+  era: Generated<number>;
   created_at: number;
   updated_at: number;
 }
@@ -132,6 +133,8 @@ interface WebhooksTable {
   bot_id: number;
   max_connections: number;
   allowed_updates: Generated<string>;
+  since: Generated<number>;
+  earlier: Generated<string>;
   set_at: number;
 }
 

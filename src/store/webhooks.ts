@@ -1,11 +1,23 @@
 import { pushReader } from './deliveries.ts';
-import { type Engine, raw } from './engine.ts';
+import { type Engine, raw, type Step } from './engine.ts';
 
-/** What a program asked for by `setWebhook` at the gateway. */
-export interface WebhookWishes {
+/** What a program asked for by `setWebhook` at the gateway, beyond what a bot has fields for. */
+export interface WebhookOptions {
+  /** 0 when it did not say. */
   maxConnections: number;
   /** null means everything but what has to be asked for by name. */
   allowedUpdates: readonly string[] | null;
+}
+
+/** Which kinds of updates are wanted after a position of the log. */
+export interface KindsWish {
+  after: number;
+  kinds: readonly string[] | null;
+}
+
+export interface StoredWebhook extends WebhookOptions {
+  /** Oldest first. What was queued under an earlier wish keeps it; before the first, all is wanted. */
+  wishes: readonly KindsWish[];
 }
 
 /** How forwarding to the backend goes. */
@@ -18,10 +30,69 @@ export interface PushSituation {
 
 export interface WebhookRepository {
   /** Undefined for a backend that was set otherwise, or not at all. */
-  get(botId: number): Promise<WebhookWishes | undefined>;
-  save(botId: number, wishes: WebhookWishes, nowMs: number): Promise<void>;
-  remove(botId: number): Promise<void>;
+  get(botId: number): Promise<StoredWebhook | undefined>;
   situation(botId: number): Promise<PushSituation>;
+}
+
+interface Row {
+  maxConnections: number;
+  /** '' for the default. */
+  allowedUpdates: string;
+  since: number;
+  earlier: string;
+}
+
+const selectRow = `select max_connections as "maxConnections", allowed_updates as "allowedUpdates",
+    since, earlier from webhooks where bot_id = $1`;
+// A backend may be away for long, and a program may change its mind often.
+const mostWishes = 20;
+
+const kindsOf = ({ allowedUpdates }: Row) =>
+  allowedUpdates === '' ? null : (JSON.parse(allowedUpdates) as string[]);
+
+function wishesOf(row: Row): KindsWish[] {
+  const earlier = row.earlier === '' ? [] : (JSON.parse(row.earlier) as KindsWish[]);
+  return [...earlier, { after: row.since, kinds: kindsOf(row) }];
+}
+
+/**
+ * Writes options down within the change of the bot they belong to. They hold for what comes from
+ * now on; where nothing was forwarded before, for all that the backend is to get.
+ */
+export function* saveWebhook(
+  botId: number,
+  { maxConnections, allowedUpdates }: WebhookOptions,
+  { wasForwarding, nowMs }: { wasForwarding: boolean; nowMs: number },
+): Step<void> {
+  const [row] = yield* raw<Row>(selectRow, [botId]);
+  const text = allowedUpdates ? JSON.stringify(allowedUpdates) : '';
+  let { since, earlier } = row ?? { since: 0, earlier: '' };
+  if (row?.allowedUpdates !== text && (row || wasForwarding)) {
+    const [place] = yield* raw<{ last: number | null; read: number | null }>(
+      `select (select last_position from log_heads where bot_id = $1) as last,
+         (select position from readers where bot_id = $1 and name = '${pushReader}') as read`,
+      [botId],
+    );
+    since = place?.last ?? 0;
+    const former = row ? wishesOf(row) : [];
+    const needed = former.filter(
+      (_, index) => (former[index + 1]?.after ?? since) > (place?.read ?? 0),
+    );
+    earlier = needed.length === 0 ? '' : JSON.stringify(needed.slice(-mostWishes));
+  }
+  yield* raw(
+    `insert into webhooks (bot_id, max_connections, allowed_updates, since, earlier, set_at)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (bot_id) do update set max_connections = excluded.max_connections,
+       allowed_updates = excluded.allowed_updates, since = excluded.since,
+       earlier = excluded.earlier, set_at = excluded.set_at`,
+    [botId, maxConnections, text, since, earlier, nowMs],
+  );
+}
+
+/** The backend is another one now, or none: what was asked for the former does not hold for it. */
+export function* removeWebhook(botId: number): Step<void> {
+  yield* raw('delete from webhooks where bot_id = $1', [botId]);
 }
 
 // Far enough back to find an error that still matters, near enough to be quick.
@@ -30,32 +101,10 @@ const attemptsSearched = 1_000;
 export function createWebhookRepository(engine: Engine): WebhookRepository {
   return {
     async get(botId) {
-      const [row] = await engine.readRaw<{ maxConnections: number; allowedUpdates: string }>(
-        `select max_connections as "maxConnections", allowed_updates as "allowedUpdates"
-         from webhooks where bot_id = $1`,
-        [botId],
-      );
-      return (
-        row && {
-          maxConnections: row.maxConnections,
-          allowedUpdates:
-            row.allowedUpdates === '' ? null : (JSON.parse(row.allowedUpdates) as string[]),
-        }
-      );
-    },
-    async save(botId, { maxConnections, allowedUpdates }, nowMs) {
-      await engine.write(() =>
-        raw(
-          `insert into webhooks (bot_id, max_connections, allowed_updates, set_at)
-           values ($1, $2, $3, $4)
-           on conflict (bot_id) do update set max_connections = excluded.max_connections,
-             allowed_updates = excluded.allowed_updates, set_at = excluded.set_at`,
-          [botId, maxConnections, allowedUpdates ? JSON.stringify(allowedUpdates) : '', nowMs],
-        ),
-      );
-    },
-    async remove(botId) {
-      await engine.write(() => raw('delete from webhooks where bot_id = $1', [botId]));
+      const [row] = await engine.readRaw<Row>(selectRow, [botId]);
+      if (!row) return undefined;
+      const { maxConnections } = row;
+      return { maxConnections, allowedUpdates: kindsOf(row), wishes: wishesOf(row) };
     },
     async situation(botId) {
       const [reader] = await engine.readRaw<{ state: string; behind: number; parked: number }>(

@@ -75,7 +75,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
   it('replays a stretch of the log in order, before what is newer in the same chat', async () => {
     await rig.receive([message(1, 1), message(2, 2), message(3, 1), message(4, 1)]);
     await rig.until(async () => (await rig.cursor())?.position === 4, 10);
-    expect(await rig.deliveries.replayRange(rig.bot, 1, 3, rig.clock.now())).toBe(3);
+    expect(await rig.deliveries.replayRange(rig.bot, { from: 1, to: 3 }, rig.clock.now())).toBe(3);
     await rig.receive([message(5, 3)]);
     await rig.pushers.poke(rig.bot);
     await rig.until(() => rig.backend.arrivals.length === 8, 1);
@@ -94,7 +94,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
       updateId === 2 ? new Promise((resolve) => (letGo = resolve)) : {};
     await rig.receive([message(2, 1), message(3, 1)]);
     await rig.until(() => rig.backend.arrivals.length === 2);
-    await rig.deliveries.replayRange(rig.bot, 1, 1, rig.clock.now());
+    await rig.deliveries.replayRange(rig.bot, { from: 1, to: 1 }, rig.clock.now());
     await rig.pushers.poke(rig.bot);
     letGo({});
     await rig.until(() => rig.backend.arrivals.length === 4, 1);

@@ -224,7 +224,7 @@ describe.each(dialects)('push on %s', (dialect) => {
       },
     ]);
     expect(called).toEqual([rig.bot]);
-    await rig.deliveries.replayRange(rig.bot, 1, 1, rig.clock.now());
+    await rig.deliveries.replayRange(rig.bot, { from: 1, to: 1 }, rig.clock.now());
     await rig.pushers.poke(rig.bot);
     await rig.until(() => rig.backend.arrivals.length === 7, 10);
     await rig.until(async () => (await rig.parked.list(rig.bot, 10)).length === 0, 10);

@@ -47,6 +47,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     return {
       botId,
       epoch: undefined,
+      era: 0,
       cursor: { position: 5, state: 'mine' },
       attempts: [attempt(botId, 5)],
       positions: new Map(),
@@ -173,7 +174,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     });
     await test.store.log.append([{ botId: one, updates, receivedAt: now }]);
     await commit([changes(one, { cursor: { position: 2_200, state: '' } })]);
-    expect(await deliveries.replayRange(one, 101, 5_000, now)).toBe(2_100);
+    expect(await deliveries.replayRange(one, { from: 101, to: 5_000 }, now)).toBe(2_100);
     const queues = await parked.list(one, 10);
     expect(queues.map((queue) => queue.waiting)).toEqual([700, 700, 700]);
     await deliveries.dropPending(one, now);

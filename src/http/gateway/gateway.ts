@@ -7,6 +7,7 @@
  */
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../clock.ts';
 import type { MessageFact } from '../../core/archive-facts.ts';
 import type { Logger } from '../../logger.ts';
 import type { BotRecord, BotStore } from '../../store/bots.ts';
@@ -28,6 +29,7 @@ import { readBody, readParams } from './params.ts';
 import { createUpstream, type PassOutcome } from './upstream.ts';
 
 export interface GatewayDeps extends LocalMethodDeps, Omit<CaptureDeps, 'now' | 'queue'> {
+  clock: Clock;
   logger: Logger;
   captures: CaptureRepository;
   /** Told once messages that went through are stored. */

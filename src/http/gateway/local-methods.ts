@@ -2,13 +2,13 @@
  * The methods the relay answers itself. The platform's own webhook and queue belong to the relay, so
  * to a program the relay is the platform: its backend is the webhook, its log is the queue.
  */
-import type { Clock } from '../../clock.ts';
 import { limits } from '../../core/limits.ts';
+import { updateKinds } from '../../core/update-kinds.ts';
 import { RelayError } from '../../errors.ts';
 import { readAllowedUpdates } from '../../relay/pull/consumer-state.ts';
 import { isConsumerName, type Pullers } from '../../relay/pull/pullers.ts';
 import type { BotPatch, BotRecord } from '../../store/bots.ts';
-import type { WebhookRepository, WebhookWishes } from '../../store/webhooks.ts';
+import type { WebhookOptions, WebhookRepository } from '../../store/webhooks.ts';
 import { badRequest, type Envelope, failure, success, successOf } from './envelope.ts';
 import { flag, integer, type Params, text } from './params.ts';
 
@@ -20,25 +20,25 @@ export interface LocalCall {
 }
 
 export interface LocalMethodDeps {
-  clock: Clock;
   pullers: Pullers;
   webhooks: WebhookRepository;
-  /** Stores new settings and puts them in force; throws invalid_request. */
+  /** Stores new settings, all or none, and puts them in force; throws invalid_request. */
   updateBot(
     botId: number,
     patch: Pick<BotPatch, 'backend_url' | 'proxy_enabled' | 'secret_token'>,
+    webhook?: WebhookOptions,
   ): Promise<unknown>;
+  /** Deliveries under way at once to a backend that did not ask for a number. */
+  pushConnections: number;
   /** Forgets what waits to be forwarded. */
   dropPush(botId: number): Promise<void>;
 }
 
 export type LocalMethod = (call: LocalCall) => Promise<Envelope>;
 
-const defaultMaxConnections = 40;
-
 /** By lower-case name. */
 export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, LocalMethod> {
-  const { pullers, webhooks, clock } = deps;
+  const { pullers, webhooks } = deps;
 
   async function getUpdates({ bot, params, signal }: LocalCall): Promise<Envelope> {
     if (!bot.long_poll_enabled) {
@@ -74,33 +74,20 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
     if (url === undefined) return badRequest('bad webhook: Failed to parse URL');
 
     const before = await webhooks.get(bot.id);
-    const allowed = readAllowedUpdates(params.allowed_updates);
-    const wishes: WebhookWishes = {
-      maxConnections: Math.min(
-        Math.max(integer(params.max_connections, defaultMaxConnections), 1),
-        100,
-      ),
-      allowedUpdates: allowed === undefined ? (before?.allowedUpdates ?? null) : allowed,
-    };
+    const options = optionsOf(params, before);
     const drops = flag(params.drop_pending_updates);
     const same =
       bot.proxy_enabled &&
       bot.backend_url === url &&
       bot.secret_token === secret &&
-      JSON.stringify(before) === JSON.stringify(wishes);
+      before !== undefined &&
+      sameOptions(before, options);
     if (same && !drops) return success(true, 'Webhook is already set');
-    // Stored before they come into force, so that the first delivery keeps to them.
     if (!same) {
-      await webhooks.save(bot.id, wishes, clock.now());
+      const patch = { backend_url: url, proxy_enabled: true, secret_token: secret };
       try {
-        await deps.updateBot(bot.id, {
-          backend_url: url,
-          proxy_enabled: true,
-          secret_token: secret,
-        });
+        await deps.updateBot(bot.id, patch, options);
       } catch (error) {
-        if (before) await webhooks.save(bot.id, before, clock.now());
-        else await webhooks.remove(bot.id);
         if (error instanceof RelayError && error.code === 'invalid_request') {
           return badRequest(`bad webhook: ${error.message}`);
         }
@@ -120,7 +107,6 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
     const wasSet = bot.proxy_enabled || bot.backend_url !== '';
     if (!wasSet) return success(true, 'Webhook is already deleted');
     await deps.updateBot(bot.id, { backend_url: '', proxy_enabled: false });
-    await webhooks.remove(bot.id);
     return success(true, 'Webhook was deleted');
   }
 
@@ -132,7 +118,9 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
         pending_update_count: bot.long_poll_enabled ? await pullers.pending(bot.id) : 0,
       });
     }
-    const wishes = await webhooks.get(bot.id);
+    const webhook = await webhooks.get(bot.id);
+    // Without setWebhook nothing is left out, which is not what a missing list would mean.
+    const allowed = webhook ? webhook.allowedUpdates : updateKinds;
     const { pending, lastErrorAt, lastError } = await webhooks.situation(bot.id);
     return success({
       url: bot.backend_url,
@@ -141,8 +129,8 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
       ...(lastErrorAt === 0
         ? {}
         : { last_error_date: Math.floor(lastErrorAt / 1000), last_error_message: lastError }),
-      max_connections: wishes?.maxConnections ?? defaultMaxConnections,
-      ...(wishes?.allowedUpdates ? { allowed_updates: wishes.allowedUpdates } : {}),
+      max_connections: webhook?.maxConnections || deps.pushConnections,
+      ...(allowed ? { allowed_updates: allowed } : {}),
     });
   }
 
@@ -158,6 +146,23 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
     ['logout', keepRunning],
     ['close', keepRunning],
   ]);
+}
+
+/** A list that is left out keeps the former one; a number that is left out is the relay's own. */
+function optionsOf(params: Params, before: WebhookOptions | undefined): WebhookOptions {
+  const allowed = readAllowedUpdates(params.allowed_updates);
+  const isGiven = text(params.max_connections).trim() !== '';
+  return {
+    maxConnections: isGiven ? Math.min(Math.max(integer(params.max_connections, 0), 1), 100) : 0,
+    allowedUpdates: allowed === undefined ? (before?.allowedUpdates ?? null) : allowed,
+  };
+}
+
+function sameOptions(one: WebhookOptions, other: WebhookOptions): boolean {
+  return (
+    one.maxConnections === other.maxConnections &&
+    JSON.stringify(one.allowedUpdates) === JSON.stringify(other.allowedUpdates)
+  );
 }
 
 /** As the platform does, an address without a scheme is taken for https. */

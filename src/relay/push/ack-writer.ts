@@ -6,7 +6,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
-import { commitPush, type CommitVerdict } from '../../store/deliveries.ts';
+import { commitPush, type CommitVerdict, isTold } from '../../store/deliveries.ts';
 import type { Engine, Step } from '../../store/engine.ts';
 import type { AnswerCall } from './answer-call.ts';
 import type { Changes } from './changes.ts';
@@ -18,9 +18,11 @@ export interface AckSource {
   takeChanges(): Changes;
   giveBack(changes: Changes): void;
   committed(changes: Changes): void;
-  /** Another node owns the bot, or it was deleted. */
-  refused(verdict: 'stale' | 'gone'): void;
+  /** Another node owns the bot, it was deleted, or its reader was moved by someone else. */
+  refused(verdict: Refusal): void;
 }
+
+export type Refusal = Exclude<CommitVerdict, 'stored'>;
 
 export interface AckWriter {
   /** Something of this source has to be written before long. */
@@ -126,9 +128,9 @@ export function createAckWriter(deps: {
     const called: number[] = [];
     for (const { source, changes } of work) {
       const verdict = verdicts.get(changes.botId);
-      if (verdict === 'stale' || verdict === 'gone') source.refused(verdict);
-      else source.committed(changes);
-      if (verdict === 'stored' && changes.calls.length > 0) called.push(changes.botId);
+      if (verdict === undefined || verdict === 'stored') source.committed(changes);
+      else source.refused(verdict);
+      if (isTold(verdict) && changes.calls.length > 0) called.push(changes.botId);
     }
     if (called.length > 0) deps.onCallsCommitted(called);
     return [];

@@ -16,7 +16,7 @@ export class Breaker {
   probeAt = 0;
   /** How many deliveries may be under way. */
   limit: number;
-  readonly #most: number;
+  #most: number;
   readonly #random: () => number;
   #failures = 0;
   readonly #failedQueues = new Set<string>();
@@ -28,6 +28,16 @@ export class Breaker {
     this.#most = options.mostConnections;
     this.#random = options.random;
     this.limit = options.mostConnections;
+  }
+
+  /** How many may be under way while all is well. */
+  get most(): number {
+    return this.#most;
+  }
+
+  set most(most: number) {
+    this.limit = this.isRamping ? Math.min(this.limit, most) : most;
+    this.#most = most;
   }
 
   get isRamping(): boolean {

@@ -7,6 +7,7 @@ export function noChanges(botId: number): Changes {
   return {
     botId,
     epoch: undefined,
+    era: 0,
     cursor: { position: 0, state: '' },
     attempts: [],
     positions: new Map(),

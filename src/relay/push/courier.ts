@@ -155,7 +155,7 @@ export class Courier {
     if (retry) this.#retriesUnderWay++;
     if (this.#underWay.size === 0) this.#hooks.busy(true);
     this.#underWay.add(delivery);
-    this.#connections ??= this.#tools.openConnections(this.#tools.settings.maxConnections);
+    this.#connections ??= this.#tools.openConnections(this.#state.breaker.most);
     const { position, raw } = entry;
     this.#connections.dispatch(backend.request({ botId, position, raw, replay, nowMs }), delivery);
   }

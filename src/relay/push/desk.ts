@@ -10,9 +10,11 @@ import type { Engine } from '../../store/engine.ts';
 import type { LogEntry, LogRepository, ReaderRecord } from '../../store/log.ts';
 import { createParkedQueueRepository, type ListedQueue } from '../../store/parked-queues.ts';
 import { createPushOverview, type LogFilter } from '../../store/push-overview.ts';
+import { createWebhookRepository } from '../../store/webhooks.ts';
 import { type BackendCheck, checkBackend } from './check-backend.ts';
 import { createDeliveryStatuses } from './delivery-status.ts';
 import type { Pushers } from './pushers.ts';
+import { wantsNow } from './wanted-kinds.ts';
 
 export interface ReplayRequest {
   bot_id: number;
@@ -71,6 +73,7 @@ export function createDeliveryDesk(deps: {
   const dead = createDeadLetterRepository(engine);
   const parkedQueues = createParkedQueueRepository(engine);
   const overview = createPushOverview(engine);
+  const webhooks = createWebhookRepository(engine);
   const statuses = createDeliveryStatuses({ overview, parkedQueues });
 
   async function botOf(caller: Caller, botId: number): Promise<BotRecord> {
@@ -97,6 +100,13 @@ export function createDeliveryDesk(deps: {
       'delivery_not_found',
       `Bot ${botId} has no dead letter with these ids: GET /api/deliveries/dead?bot_id=${botId} lists them.`,
     );
+  }
+
+  /** What is queued again is queued now: the backend gets of it what it asks for today. */
+  async function replayRange(botId: number, from: number, to: number, nowMs: number) {
+    const webhook = await webhooks.get(botId);
+    const wants = webhook ? { wants: wantsNow(webhook.wishes) } : {};
+    return await deliveries.replayRange(botId, { from, to, ...wants }, nowMs);
   }
 
   return {
@@ -146,7 +156,7 @@ export function createDeliveryDesk(deps: {
       const queued =
         from === undefined
           ? await dead.replay(botId, ids, nowMs)
-          : await deliveries.replayRange(botId, from, to ?? Number.MAX_SAFE_INTEGER, nowMs);
+          : await replayRange(botId, from, to ?? Number.MAX_SAFE_INTEGER, nowMs);
       await pushers.poke(botId);
       return queued;
     },

@@ -2,7 +2,8 @@
  * Takes updates from the log into the queues of one bot, as many as memory allows.
  *
  * Invariants: every position after the reader's is taken once, in order; a wake-up during a read is
- * seen by the same read; while the backend is down no more is taken than a probe needs.
+ * seen by the same read; while the backend is down no more is taken than a probe needs; what the
+ * backend did not ask for is passed over.
  */
 import type { LogEntry } from '../../store/log.ts';
 import { hold, list, type PushState, type PushTools } from './push-state.ts';
@@ -112,8 +113,13 @@ export class Feed {
   }
 
   #take(entry: LogEntry, elsewhere: ReadonlySet<string> | undefined): void {
-    const { parking, queues, ready, window } = this.#state;
+    const { parking, queues, ready, wants, window } = this.#state;
     if (!window.take(entry.position)) return;
+    if (wants && !wants(entry)) {
+      window.finish(entry.position);
+      this.#hooks.touch();
+      return;
+    }
     let queue = queues.get(entry.queue);
     if (queue?.parked || (!queue && elsewhere?.has(entry.queue))) {
       parking?.putBehind(entry.queue, entry);

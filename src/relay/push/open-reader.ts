@@ -1,7 +1,7 @@
 import { pushReader } from '../../store/deliveries.ts';
 import { createParkedLoads } from './parked-loads.ts';
 import { Parking } from './parking.ts';
-import { type PushState, type PushTools, release } from './push-state.ts';
+import { type PushState, type PushTools, release, useOptions } from './push-state.ts';
 import type { Queue } from './queue.ts';
 import { readReaderState } from './reader-state.ts';
 import { Window } from './window.ts';
@@ -13,6 +13,9 @@ import { Window } from './window.ts';
 export async function openReader(state: PushState, tools: PushTools): Promise<Queue[]> {
   const { botId, queues } = state;
   const { clock, readers, parkedQueues, random, settings, writer } = tools;
+  // Before the reader itself: should it be moved in between, the first commit tells.
+  state.era = await tools.deliveries.era(botId);
+  useOptions(state, tools, await tools.webhooks.get(botId));
   const reader = await readers.openReader(botId, pushReader, clock.now());
   const stored = readReaderState(reader.state);
   const window = new Window(reader.position, stored.finished);

@@ -2,19 +2,23 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
 import type { VitalsRecorder } from '../../core/vitals.ts';
 import type { Logger } from '../../logger.ts';
+import type { DeliveryRepository } from '../../store/deliveries.ts';
 import type { LogEntry, LogRepository } from '../../store/log.ts';
 import type { ParkedQueueRepository } from '../../store/parked-queues.ts';
+import type { StoredWebhook, WebhookRepository } from '../../store/webhooks.ts';
 import type { UpdateLog } from '../update-log.ts';
 import type { AckWriter } from './ack-writer.ts';
-import type { Backend } from './backend.ts';
-import type { Breaker } from './breaker.ts';
-import type { Changes } from './changes.ts';
+import { type Backend, createBackend } from './backend.ts';
+import { Breaker } from './breaker.ts';
+import { type Changes, noChanges } from './changes.ts';
 import type { ParkedLoads } from './parked-loads.ts';
 import type { Parking } from './parking.ts';
 import type { Queue } from './queue.ts';
-import type { Window } from './window.ts';
+import { type Wants, wantsOf } from './wanted-kinds.ts';
+import { Window } from './window.ts';
 
 export interface PushSettings {
+  /** Of a bot whose backend did not ask for a number of its own. */
   maxConnections: number;
   giveUpAfterMs: number;
   timeoutMs: number;
@@ -34,6 +38,8 @@ export interface PushTools {
   random: () => number;
   log: Pick<UpdateLog, 'read' | 'onAppend'>;
   readers: Pick<LogRepository, 'openReader'>;
+  deliveries: Pick<DeliveryRepository, 'era'>;
+  webhooks: Pick<WebhookRepository, 'get'>;
   parkedQueues: ParkedQueueRepository;
   writer: AckWriter;
   settings: PushSettings;
@@ -49,7 +55,11 @@ export interface PushTools {
 export interface PushState {
   readonly botId: number;
   backend: Backend;
+  /** Undefined when the backend gets everything. */
+  wants: Wants | undefined;
   readonly breaker: Breaker;
+  /** Of the reader in the store, as it was opened. */
+  era: number;
   /** These three stand once the reader is open. */
   window: Window;
   parking: Parking | undefined;
@@ -67,6 +77,44 @@ export interface PushState {
   characters: number;
   /** It stops: nothing new is begun. */
   halted: boolean;
+}
+
+/** The backend of a bot. */
+export interface PushTarget {
+  id: number;
+  backend_url: string;
+  secret_token: string;
+}
+
+export function newPushState(bot: PushTarget, tools: PushTools): PushState {
+  const mostConnections = tools.settings.maxConnections;
+  return {
+    botId: bot.id,
+    backend: createBackend(bot.backend_url, bot.secret_token),
+    wants: undefined,
+    breaker: new Breaker({ mostConnections, random: tools.random }),
+    era: 0,
+    window: new Window(0),
+    parking: undefined,
+    loads: undefined,
+    queues: new Map(),
+    ready: [],
+    retries: [],
+    changes: noChanges(bot.id),
+    unsettled: 0,
+    characters: 0,
+    halted: false,
+  };
+}
+
+/** What setWebhook asked for comes into force. */
+export function useOptions(
+  state: PushState,
+  tools: PushTools,
+  webhook: StoredWebhook | undefined,
+): void {
+  state.wants = webhook && wantsOf(webhook.wishes);
+  state.breaker.most = webhook?.maxConnections || tools.settings.maxConnections;
 }
 
 export function list(queue: Queue, where: Queue[]): void {

@@ -3,18 +3,24 @@
  * queues, the courier sends their heads, the parking keeps the queues that failed, and this holds
  * them together, wakes them at the right time and writes down what they finished.
  */
+import type { StoredWebhook } from '../../store/webhooks.ts';
 import { within } from '../within.ts';
-import type { AckSource } from './ack-writer.ts';
+import type { AckSource, Refusal } from './ack-writer.ts';
 import { createBackend } from './backend.ts';
-import { Breaker } from './breaker.ts';
 import { type Changes, mergeChanges, noChanges } from './changes.ts';
 import { Courier } from './courier.ts';
 import { Feed } from './feed.ts';
 import { openReader } from './open-reader.ts';
-import { list, type PushState, type PushTools } from './push-state.ts';
+import {
+  list,
+  newPushState,
+  type PushState,
+  type PushTarget,
+  type PushTools,
+  useOptions,
+} from './push-state.ts';
 import type { Queue } from './queue.ts';
 import { writeReaderState } from './reader-state.ts';
-import { Window } from './window.ts';
 
 export type BackendStatus = 'ok' | 'failing' | 'paused';
 
@@ -22,8 +28,8 @@ export interface PusherHooks {
   /** It has deliveries under way, or none any more. */
   busy(pusher: Pusher, isBusy: boolean): void;
   status(botId: number, status: BackendStatus): void;
-  /** The bot is another node's, or gone: this pusher has ended itself. */
-  refused(pusher: Pusher, verdict: 'stale' | 'gone'): void;
+  /** The bot is another node's, or gone, or its reader was moved: this pusher has ended itself. */
+  refused(pusher: Pusher, verdict: Refusal): void;
 }
 
 // After the database failed, and while queues beyond those in memory wait in the store.
@@ -45,7 +51,7 @@ export class Pusher implements AckSource {
   #toldStatus: BackendStatus = 'ok';
 
   constructor(
-    bot: { id: number; backend_url: string; secret_token: string; epoch?: number | undefined },
+    bot: PushTarget & { epoch?: number | undefined },
     tools: PushTools,
     hooks: PusherHooks,
   ) {
@@ -53,24 +59,7 @@ export class Pusher implements AckSource {
     this.epoch = bot.epoch;
     this.#tools = tools;
     this.#hooks = hooks;
-    this.#state = {
-      botId: bot.id,
-      backend: createBackend(bot.backend_url, bot.secret_token),
-      breaker: new Breaker({
-        mostConnections: tools.settings.maxConnections,
-        random: tools.random,
-      }),
-      window: new Window(0),
-      parking: undefined,
-      loads: undefined,
-      queues: new Map(),
-      ready: [],
-      retries: [],
-      changes: noChanges(bot.id),
-      unsettled: 0,
-      characters: 0,
-      halted: false,
-    };
+    this.#state = newPushState(bot, tools);
     this.#feed = new Feed(this.#state, tools, {
       pump: () => this.#courier.pump(),
       touch: () => this.#touch(),
@@ -108,15 +97,23 @@ export class Pusher implements AckSource {
     return new Pusher(bot, this.#tools, this.#hooks);
   }
 
-  /** The bot's settings changed. */
-  retarget(backendUrl: string, secretToken: string): void {
+  /** Of the reader in the store, as this one knows it. */
+  get era(): number {
+    return this.#state.era;
+  }
+
+  /** The bot's settings, or what its backend asked for, may have changed. */
+  retarget({ backend_url: url, secret_token: secret }: PushTarget, webhook?: StoredWebhook): void {
     const { backend, breaker, parking } = this.#state;
-    if (backendUrl === backend.url && secretToken === backend.secretToken) return;
-    this.#state.backend = createBackend(backendUrl, secretToken);
-    if (backendUrl !== backend.url) this.#courier.closeConnections();
-    // What failed at the old address, or for the old secret, may well work now.
-    breaker.reset();
-    parking?.hasten(() => this.#tools.clock.now());
+    const { most } = breaker;
+    useOptions(this.#state, this.#tools, webhook);
+    if (url !== backend.url || most !== breaker.most) this.#courier.closeConnections();
+    if (url !== backend.url || secret !== backend.secretToken) {
+      this.#state.backend = createBackend(url, secret);
+      // What failed at the old address, or for the old secret, may well work now.
+      breaker.reset();
+      parking?.hasten(() => this.#tools.clock.now());
+    }
     this.#tick();
   }
 
@@ -153,6 +150,7 @@ export class Pusher implements AckSource {
     return {
       ...changes,
       epoch: this.epoch,
+      era: this.#state.era,
       cursor: {
         position: window.cursor,
         state: writeReaderState({ finished, paused: breaker.isOpen }),
@@ -171,7 +169,7 @@ export class Pusher implements AckSource {
     this.#feed.refill();
   }
 
-  refused(verdict: 'stale' | 'gone'): void {
+  refused(verdict: Refusal): void {
     this.#abandoned = true;
     this.#halt();
     this.#courier.cancelAll();

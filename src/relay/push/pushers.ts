@@ -13,8 +13,9 @@ import { createDeliveryRepository, pushReader } from '../../store/deliveries.ts'
 import type { Engine } from '../../store/engine.ts';
 import type { LogRepository } from '../../store/log.ts';
 import { createParkedQueueRepository } from '../../store/parked-queues.ts';
+import { createWebhookRepository } from '../../store/webhooks.ts';
 import type { UpdateLog } from '../update-log.ts';
-import { createAckWriter, type OnMethodCall } from './ack-writer.ts';
+import { createAckWriter, type OnMethodCall, type Refusal } from './ack-writer.ts';
 import type { PushSettings, PushTools } from './push-state.ts';
 import { type BackendStatus, Pusher } from './pusher.ts';
 
@@ -40,6 +41,8 @@ export interface PushersOptions {
   onCallsCommitted?: (botIds: readonly number[]) => void;
   events?: Pick<EventBus, 'publish'>;
   vitals?: PushTools['vitals'];
+  /** Tells the other nodes that what waits for a bot's backend was changed from here. */
+  tellOthers?: (botId: number) => void;
 }
 
 export interface Pushers {
@@ -52,8 +55,10 @@ export interface Pushers {
   stopAll(drainMs?: number): Promise<void>;
   /** Someone changed the queues of this bot in the store. */
   poke(botId: number): Promise<void>;
-  /** Forgets everything that waits to be delivered. */
+  /** Forgets everything that waits to be delivered, whichever node delivers it. */
   dropPending(botId: number): Promise<void>;
+  /** Another node changed what waits for this bot's backend. */
+  heed(botId: number): Promise<void>;
   /** The bots that push here. */
   botIds(): number[];
   /** Of this node; undefined for bots that do not push here. */
@@ -83,6 +88,8 @@ export function createPushers(options: PushersOptions): Pushers {
     random: options.random,
     log: options.log,
     readers: options.readers,
+    deliveries,
+    webhooks: createWebhookRepository(engine),
     parkedQueues,
     writer: createAckWriter({
       engine,
@@ -113,9 +120,14 @@ export function createPushers(options: PushersOptions): Pushers {
       logger.info({ bot_id: botId, status }, 'the state of a backend changed');
       options.events?.publish({ type: 'delivery', botId, data: { backend_status: status } });
     },
-    refused(pusher: Pusher, verdict: string) {
+    refused(pusher: Pusher, verdict: Refusal) {
+      if (pushers.get(pusher.botId) !== pusher) return;
+      if (verdict === 'outdated') {
+        void inTurn(pusher.botId, () => replace(pusher));
+        return;
+      }
       logger.warn({ bot_id: pusher.botId, verdict }, 'this node no longer pushes a bot');
-      if (pushers.get(pusher.botId) === pusher) pushers.delete(pusher.botId);
+      pushers.delete(pusher.botId);
     },
   };
 
@@ -168,6 +180,15 @@ export function createPushers(options: PushersOptions): Pushers {
     }
   }
 
+  /** Goes on where the store says, unless the bot is no longer pushed here. */
+  async function replace(pusher: Pusher): Promise<void> {
+    busy.delete(pusher);
+    if (pushers.get(pusher.botId) !== pusher) return;
+    const again = pusher.successor();
+    pushers.set(pusher.botId, again);
+    await start(again);
+  }
+
   async function stopNow(botId: number, drainMs: number): Promise<void> {
     const pusher = pushers.get(botId);
     if (!pusher) return;
@@ -189,7 +210,7 @@ export function createPushers(options: PushersOptions): Pushers {
         const running = pushers.get(bot.id);
         if (running) {
           running.epoch = epoch;
-          running.retarget(bot.backend_url, bot.secret_token);
+          running.retarget(bot, await tools.webhooks.get(bot.id));
           return;
         }
         const pusher = new Pusher({ ...bot, epoch }, tools, hooks);
@@ -205,16 +226,33 @@ export function createPushers(options: PushersOptions): Pushers {
       );
       cancelSweep?.();
     },
-    poke: async (botId) => pushers.get(botId)?.poke(),
+    async poke(botId) {
+      const pusher = pushers.get(botId);
+      if (pusher) await pusher.poke();
+      else options.tellOthers?.(botId);
+    },
     dropPending: (botId) =>
       inTurn(botId, async () => {
         const pusher = pushers.get(botId);
-        await stopNow(botId, defaultDrainMs);
-        await deliveries.dropPending(botId, clock.now());
+        // What is under way is finished first, as its answers may hold calls.
+        await pusher?.stop(defaultDrainMs);
+        try {
+          await deliveries.dropPending(botId, clock.now());
+          options.tellOthers?.(botId);
+        } finally {
+          if (pusher) await replace(pusher);
+        }
+      }),
+    heed: (botId) =>
+      inTurn(botId, async () => {
+        const pusher = pushers.get(botId);
         if (!pusher) return;
-        const again = pusher.successor();
-        pushers.set(botId, again);
-        await start(again);
+        if ((await deliveries.era(botId)) === pusher.era) {
+          await pusher.poke();
+          return;
+        }
+        await pusher.stop(defaultDrainMs);
+        await replace(pusher);
       }),
     botIds: () => [...pushers.keys()],
     statusHere: (botId) => pushers.get(botId)?.status,

@@ -7,6 +7,7 @@ import { routing } from './006-routing.ts';
 import { chats } from './007-chats.ts';
 import { people } from './008-people.ts';
 import { push } from './004-push.ts';
+import { webhookWishes } from './010-webhook-wishes.ts';
 
 export interface Migration {
   /** Numbers are never reused and never change once released. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   routing,
   chats,
   people,
+  webhookWishes,
 ];
