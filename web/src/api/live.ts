@@ -1,3 +1,6 @@
+import type { Static } from 'typebox';
+import type { Slice } from '../../../src/http/schemas/vitals.ts';
+
 /*
  * One stream of events for the whole page. The browser reconnects by itself after a lost
  * connection; after a refusal (session ended, service restarting) it does not, so this does.
@@ -9,11 +12,15 @@ export interface LiveEvent {
   data: Record<string, unknown> & { bot_id: number };
 }
 
+/** The pulse of the service, every two seconds. */
+export type LiveSlice = Static<typeof Slice>;
+
 const kinds = ['message', 'bot', 'delivery', 'route', 'chat'] as const;
 const firstWaitMs = 1_000;
 const longestWaitMs = 15_000;
 
 const eventListeners = new Set<(event: LiveEvent) => void>();
+const sliceListeners = new Set<(slice: LiveSlice) => void>();
 const stateListeners = new Set<() => void>();
 const openListeners = new Set<() => void>();
 let state: LiveState = 'connecting';
@@ -33,7 +40,7 @@ export function startLive(): () => void {
 
 function connect(): void {
   source?.close();
-  const opened = new EventSource('/api/events');
+  const opened = new EventSource('/api/events?vitals=true');
   source = opened;
   opened.addEventListener('open', () => {
     waitMs = firstWaitMs;
@@ -47,6 +54,10 @@ function connect(): void {
     window.clearTimeout(timer);
     timer = window.setTimeout(connect, waitMs);
     waitMs = Math.min(waitMs * 2, longestWaitMs);
+  });
+  opened.addEventListener('vitals', (event: MessageEvent<string>) => {
+    const slice = JSON.parse(event.data) as LiveSlice;
+    for (const listener of sliceListeners) listener(slice);
   });
   for (const type of kinds) {
     opened.addEventListener(type, (event: MessageEvent<string>) => {
@@ -64,6 +75,11 @@ function setState(next: LiveState): void {
 export function onLiveEvent(listener: (event: LiveEvent) => void): () => void {
   eventListeners.add(listener);
   return () => eventListeners.delete(listener);
+}
+
+export function onLiveSlice(listener: (slice: LiveSlice) => void): () => void {
+  sliceListeners.add(listener);
+  return () => sliceListeners.delete(listener);
 }
 
 /** Called whenever the stream (re)opens. */

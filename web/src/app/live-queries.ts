@@ -43,11 +43,11 @@ function touchedBy({ type, data }: LiveEvent): QueryKey[] {
   const botId = data.bot_id;
   switch (type) {
     case 'bot':
-      return [['bots'], ['bot', botId]];
+      return [['bots'], ['bot', botId], ['attention']];
     case 'delivery':
-      return [['deliveries', botId], ['bots']];
+      return [['deliveries', botId], ['bots'], ['attention']];
     case 'route':
-      return [['routes']];
+      return [['routes'], ['attention']];
     case 'chat':
       return [['chats']];
     case 'message':

@@ -1,19 +1,24 @@
-import { useMemo } from 'react';
 import { useLanguage } from './use-t.tsx';
 
 export interface Format {
   number(value: number): string;
+  /** With one digit after the point where it is small. */
+  rate(value: number): string;
   /** From 0 to 1. */
   percent(share: number): string;
   bytes(value: number): string;
   dateTime(at: number | string): string;
   day(at: number | string): string;
   time(at: number | string): string;
+  /** With seconds. */
+  exactTime(at: number | string): string;
   /** "Nov 3", for narrow places. */
   shortDay(at: number | string): string;
   /** "3 minutes ago", "in 2 days". */
   ago(at: number | string, now?: number): string;
   duration(ms: number): string;
+  /** In whole days or hours, with the word: "7 days". */
+  span(ms: number): string;
 }
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -32,9 +37,14 @@ export function createFormat(locale: string): Format {
   const day = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'long' });
   const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+  const exactTime = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
+  const unit = { style: 'unit', unitDisplay: 'long' } as const;
+  const days = new Intl.NumberFormat(locale, { ...unit, unit: 'day' });
+  const wholeHours = new Intl.NumberFormat(locale, { ...unit, unit: 'hour' });
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' });
   return {
     number: (value) => number.format(value),
+    rate: (value) => (value < 10 ? short : number).format(value),
     percent: (share) => percent.format(share),
     bytes(value) {
       const units = ['B', 'KB', 'MB', 'GB', 'TB'];
@@ -49,6 +59,7 @@ export function createFormat(locale: string): Format {
     dateTime: (at) => dateTime.format(new Date(at)),
     day: (at) => day.format(new Date(at)),
     time: (at) => time.format(new Date(at)),
+    exactTime: (at) => exactTime.format(new Date(at)),
     shortDay: (at) => shortDay.format(new Date(at)),
     ago(at, now = Date.now()) {
       let amount = Math.round((new Date(at).getTime() - now) / 1_000);
@@ -57,6 +68,10 @@ export function createFormat(locale: string): Format {
         amount = Math.round(amount / size);
       }
       return relative.format(amount, 'year');
+    },
+    span(ms) {
+      const hours = Math.round(ms / 3_600_000);
+      return hours % 24 === 0 ? days.format(hours / 24) : wholeHours.format(hours);
     },
     duration(ms) {
       if (ms < 1_000) return `${Math.round(ms)} ms`;
@@ -67,7 +82,12 @@ export function createFormat(locale: string): Format {
   };
 }
 
+// Making one costs more than drawing a message: all components share it.
+const made = new Map<string, Format>();
+
 export function useFormat(): Format {
   const { locale } = useLanguage();
-  return useMemo(() => createFormat(locale), [locale]);
+  let known = made.get(locale);
+  if (!known) made.set(locale, (known = createFormat(locale)));
+  return known;
 }

@@ -1,82 +1,71 @@
 import { Button } from '@mantine/core';
-import { botName } from '../../api/bots.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { attentionQuery, type Finding } from '../../api/operation.ts';
 import type { Bot } from '../../api/types.ts';
-import { useMay } from '../../app/shell/use-session.ts';
-import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { Avatar } from '../../ui/avatar.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { LinkButton } from '../../ui/link-button.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { useToggleBot } from '../bots/use-toggle-bot.ts';
+import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import { FindingRow } from './finding-row.tsx';
 import css from './overview.module.css';
+import { useSeenFindings } from './seen-findings.ts';
 
-/** What a person has to do something about, the worst first, each with its one click. */
+const shownAtFirst = 6;
+
+/** What a person has to do something about, the most urgent first, each with its one click. */
 export function Attention(props: { bots: Bot[] }) {
   const { overview } = useT();
-  const waiting = props.bots
-    .map((bot) => ({ bot, weight: weightOf(bot) }))
-    .filter(({ weight }) => weight > 0)
-    .toSorted((left, right) => right.weight - left.weight);
+  const query = useQuery(attentionQuery);
   return (
     <Panel flush title={overview.attention}>
-      {waiting.length === 0 ? (
-        <EmptyState icon="check" title={overview.allWell} hint={overview.allWellHint} />
-      ) : (
-        <ul className={css.todo} style={{ marginTop: 12 }}>
-          {waiting.map(({ bot }) => (
-            <Todo key={bot.id} bot={bot} />
-          ))}
-        </ul>
-      )}
+      <Loaded query={query} skeleton={<RowsSkeleton rows={4} height={52} />}>
+        {(findings) => <Findings findings={findings} bots={props.bots} />}
+      </Loaded>
     </Panel>
   );
 }
 
-function weightOf(bot: Bot): number {
-  if (bot.disabled) return 1;
-  if (!bot.running && bot.last_error !== '') return 4;
-  if (bot.backend_status === 'failing') return 3;
-  return bot.last_error === '' ? 0 : 2;
-}
-
-function Todo(props: { bot: Bot }) {
-  const { bot } = props;
+function Findings(props: { findings: Finding[]; bots: Bot[] }) {
   const { overview } = useT();
-  const format = useFormat();
-  const may = useMay('manage');
-  const toggle = useToggleBot();
-  const why = bot.disabled
-    ? overview.stoppedByYou
-    : bot.backend_status === 'failing'
-      ? overview.backendFails(format.number(bot.pending_updates))
-      : bot.last_error;
+  const { forget, isSeen, note } = useSeenFindings();
+  const [all, setAll] = useState(false);
+  const byId = new Map(props.bots.map((bot) => [bot.id, bot]));
+  const open = props.findings.filter((finding) => !isSeen(finding));
+  const hidden = props.findings.length - open.length;
+  const shown = all ? open : open.slice(0, shownAtFirst);
   return (
-    <li>
-      <Avatar id={bot.id} name={botName(bot)} size={34} square />
-      <div>
-        <div className={css.todoName}>{botName(bot)}</div>
-        <div className={css.todoWhy}>{why}</div>
-      </div>
-      {bot.disabled && may ? (
-        <Button
-          size="compact-sm"
-          variant="light"
-          loading={toggle.isPending}
-          onClick={() => toggle.mutate(bot)}
-        >
-          {overview.start}
-        </Button>
+    <>
+      {open.length === 0 ? (
+        <EmptyState icon="check" title={overview.allWell} hint={overview.allWellHint} />
       ) : (
-        <LinkButton
-          size="compact-sm"
-          variant="light"
-          to="/bots/$botId"
-          params={{ botId: String(bot.id) }}
-        >
-          {overview.open}
-        </LinkButton>
+        <ul className={css.todo}>
+          {shown.map((finding) => (
+            <FindingRow
+              key={`${finding.kind} ${finding.bot_id} ${finding.reader ?? finding.route_id ?? ''}`}
+              finding={finding}
+              bot={byId.get(finding.bot_id)}
+              target={byId.get(finding.target_bot_id ?? 0)}
+              onSeen={() => note(finding)}
+            />
+          ))}
+        </ul>
       )}
-    </li>
+      {open.length > shownAtFirst || hidden > 0 ? (
+        <div className={css.todoFoot}>
+          {open.length > shownAtFirst ? (
+            <Button size="compact-sm" variant="subtle" onClick={() => setAll(!all)}>
+              {all ? overview.showFewer : overview.showAll(open.length)}
+            </Button>
+          ) : null}
+          {hidden > 0 ? (
+            <Button size="compact-sm" variant="subtle" color="gray" onClick={forget}>
+              {overview.showSeen(hidden)}
+            </Button>
+          ) : null}
+        </div>
+      ) : null}
+    </>
   );
 }

@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
+import { Tile, Tiles } from '../../ui/tile.tsx';
 import { EnableManagement } from '../chats/management-off.tsx';
 import { HeatMap } from './heat-map.tsx';
 import css from './statistics.module.css';
@@ -114,7 +115,7 @@ function Figures(props: { botId: number; chatId: number; days: number }) {
     <Loaded query={query} skeleton={<Skeleton height={420} radius={14} />}>
       {(stats) => (
         <div className={css.stack}>
-          <Tiles stats={stats} />
+          <Totals stats={stats} />
           {stats.messages.total === 0 ? (
             <Panel flush>
               <EmptyState icon="chart" title={statistics.nothing} hint={statistics.nothingHint} />
@@ -141,7 +142,7 @@ function Figures(props: { botId: number; chatId: number; days: number }) {
   );
 }
 
-function Tiles(props: { stats: Stats }) {
+function Totals(props: { stats: Stats }) {
   const { active_users, messages, responses } = props.stats;
   const { common, statistics } = useT();
   const format = useFormat();
@@ -153,7 +154,7 @@ function Tiles(props: { stats: Stats }) {
         ? statistics.lessThanSecond
         : format.duration(median * 1_000);
   return (
-    <div className={css.tiles}>
+    <Tiles>
       <Tile name={statistics.received} value={format.number(messages.received)} />
       <Tile
         name={statistics.sent}
@@ -166,17 +167,7 @@ function Tiles(props: { stats: Stats }) {
         value={medianWords}
         note={statistics.answers(format.number(responses.answers))}
       />
-    </div>
-  );
-}
-
-function Tile(props: { name: string; value: string; note?: string }) {
-  return (
-    <div className={css.tile}>
-      <div className={css.tileName}>{props.name}</div>
-      <div className={`${css.tileValue} tabular`}>{props.value}</div>
-      <div className={css.tileName}>{props.note ?? ' '}</div>
-    </div>
+    </Tiles>
   );
 }
 

@@ -1,0 +1,37 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Static } from 'typebox';
+import type { FindingAnswer } from '../../../src/http/schemas/attention.ts';
+import type { ServiceAnswer } from '../../../src/http/schemas/service.ts';
+import { get } from './client.ts';
+
+export type Finding = Static<typeof FindingAnswer>;
+export type Service = Static<typeof ServiceAnswer>;
+
+/** What needs a person, the most urgent first. */
+export const attentionQuery = queryOptions({
+  queryKey: ['attention'],
+  queryFn: ({ signal }) => get<Finding[]>('/api/attention', {}, signal),
+  refetchInterval: 10_000,
+});
+
+export const serviceQuery = queryOptions({
+  queryKey: ['service'],
+  queryFn: ({ signal }) => get<Service>('/api/service', {}, signal),
+  refetchInterval: 10_000,
+});
+
+export const versionQuery = queryOptions({
+  queryKey: ['version'],
+  queryFn: ({ signal }) => get<{ version: string }>('/api/version', {}, signal),
+});
+
+export const readyQuery = queryOptions({
+  queryKey: ['ready'],
+  // Also an answer of 503 says what is the matter.
+  queryFn: async ({ signal }) => {
+    const response = await fetch('/readyz', { signal });
+    return (await response.json()) as { status: string; reasons: string[] };
+  },
+  refetchInterval: 10_000,
+  retry: false,
+});

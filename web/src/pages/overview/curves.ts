@@ -1,0 +1,68 @@
+import type uPlot from 'uplot';
+import type { Vitals } from '../../api/vitals.ts';
+
+type Slice = Vitals['slices'][number];
+
+/** Rates are taken over so many slices: calm enough to read, and still live. */
+const smoothed = 5;
+/** The axis is as long as everything that is kept, from the first look on. */
+const wholeSlices = 300;
+
+export interface Curves {
+  traffic: uPlot.AlignedData;
+  latency: uPlot.AlignedData;
+  backlog: uPlot.AlignedData;
+  errors: uPlot.AlignedData;
+  now: {
+    in: number;
+    out: number;
+    /** Of the last minute in which anything was delivered. */
+    usualMs: number | undefined;
+    slowMs: number | undefined;
+    backlog: number;
+    /** In all that is shown. */
+    errors: number;
+  };
+}
+
+export function curvesOf({ slice_seconds: seconds, slices }: Vitals): Curves {
+  const end = slices.at(-1)?.at ?? 0;
+  const missing = Math.max(0, wholeSlices - slices.length);
+  const first = slices[0]?.at ?? end;
+  const before = Array.from({ length: missing }, (_, index) => first - (missing - index) * seconds);
+  const nothing = before.map(() => null);
+  const at = [...before, ...slices.map((slice) => slice.at)];
+  const line = (values: (number | null)[]) => [...nothing, ...values];
+  const rate = (part: (slice: Slice) => number, per = 1) =>
+    slices.map((_, index) => {
+      const from = Math.max(0, index - smoothed + 1);
+      let sum = 0;
+      for (let one = from; one <= index; one++) sum += part(slices[one] as Slice);
+      return (sum / ((index - from + 1) * seconds)) * per;
+    });
+  const incoming = rate(({ received }) => received);
+  const outgoing = rate(({ sent }) => sent);
+  const lastTimed = slices.findLast(({ p50_ms }) => p50_ms !== undefined);
+  return {
+    traffic: [at, line(incoming), line(outgoing)],
+    latency: [
+      at,
+      line(slices.map(({ p50_ms }) => p50_ms ?? null)),
+      line(slices.map(({ p95_ms }) => p95_ms ?? null)),
+    ],
+    backlog: [at, line(slices.map(({ backlog }) => backlog))],
+    errors: [
+      at,
+      line(rate((slice) => slice.delivery_failures, 60)),
+      line(rate((slice) => slice.send_failures, 60)),
+    ],
+    now: {
+      in: incoming.at(-1) ?? 0,
+      out: outgoing.at(-1) ?? 0,
+      usualMs: lastTimed?.p50_ms,
+      slowMs: lastTimed?.p95_ms,
+      backlog: slices.at(-1)?.backlog ?? 0,
+      errors: slices.reduce((sum, one) => sum + one.delivery_failures + one.send_failures, 0),
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { Button, CloseButton, Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { botName } from '../../api/bots.ts';
+import type { Finding } from '../../api/operation.ts';
+import type { Bot } from '../../api/types.ts';
+import { useMay } from '../../app/shell/use-session.ts';
+import type { Messages } from '../../i18n/en.ts';
+import { inWords } from '../../i18n/phrase.ts';
+import { type Format, useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { LinkButton } from '../../ui/link-button.tsx';
+import type { Tone } from '../../ui/state.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
+import css from './overview.module.css';
+import { useMend, useMending } from './use-mend.ts';
+
+type Kind = Finding['kind'];
+
+const looks: Record<Kind, { tone: Tone; icon: IconName }> = {
+  bot_refused: { tone: 'bad', icon: 'key' },
+  bot_conflict: { tone: 'bad', icon: 'group' },
+  bot_trouble: { tone: 'warn', icon: 'warn' },
+  backend_down: { tone: 'bad', icon: 'bolt' },
+  chats_parked: { tone: 'warn', icon: 'pause' },
+  backlog: { tone: 'warn', icon: 'up' },
+  dead_letters: { tone: 'bad', icon: 'file' },
+  reader_behind: { tone: 'warn', icon: 'down' },
+  unknown_sends: { tone: 'warn', icon: 'send' },
+  updates_dropped: { tone: 'warn', icon: 'trash' },
+  route_to_disabled: { tone: 'warn', icon: 'route' },
+  webhook_moved: { tone: 'idle', icon: 'info' },
+  bot_disabled: { tone: 'idle', icon: 'pause' },
+};
+
+/** These do not go away by themselves, and there may be nothing to do about them. */
+const canBeSeen = new Set<Kind>([
+  'unknown_sends',
+  'updates_dropped',
+  'webhook_moved',
+  'bot_disabled',
+]);
+
+const tabs = {
+  bot_refused: 'settings',
+  bot_conflict: 'settings',
+  bot_trouble: 'settings',
+  webhook_moved: 'settings',
+  bot_disabled: 'settings',
+} as const;
+
+export function FindingRow(props: {
+  finding: Finding;
+  bot: Bot | undefined;
+  target: Bot | undefined;
+  onSeen: () => void;
+}) {
+  const { bot, finding } = props;
+  const t = useT();
+  const format = useFormat();
+  const may = useMay('manage');
+  const mend = useMend(finding);
+  const mending = useMending(mend);
+  const { icon, tone } = looks[finding.kind];
+  const name = bot ? botName(bot) : `#${finding.bot_id}`;
+  const target = props.target ? botName(props.target) : `#${finding.target_bot_id ?? 0}`;
+  const place =
+    finding.kind === 'route_to_disabled'
+      ? ({ to: '/routes' } as const)
+      : ({
+          to: '/bots/$botId',
+          params: { botId: String(finding.bot_id) },
+          search: { tab: tabs[finding.kind as keyof typeof tabs] ?? 'deliveries' },
+        } as const);
+  return (
+    <li data-kind={finding.kind}>
+      <span className={css.todoMark} data-tone={tone}>
+        <Icon name={icon} size={17} />
+      </span>
+      <div className={css.todoText}>
+        <Link {...place} className={css.todoName}>
+          {name}
+        </Link>
+        <div className={css.todoWhy}>
+          {wordsOf(finding, target, t, format)}
+          {finding.since === '' ? null : (
+            <>
+              {' '}
+              <span className={css.todoSince}>
+                <TimeAgo at={finding.since} />
+              </span>
+            </>
+          )}
+        </div>
+      </div>
+      <div className={css.todoDo}>
+        {mend && may ? (
+          <Button
+            size="compact-sm"
+            variant="light"
+            loading={mending.isPending}
+            aria-label={`${mend.name}: ${name}`}
+            onClick={() => mending.mutate(undefined)}
+          >
+            {mend.name}
+          </Button>
+        ) : (
+          <LinkButton
+            {...place}
+            size="compact-sm"
+            variant="light"
+            aria-label={`${t.overview.open}: ${name}`}
+          >
+            {t.overview.open}
+          </LinkButton>
+        )}
+        {canBeSeen.has(finding.kind) ? (
+          <Tooltip label={t.overview.seen}>
+            <CloseButton
+              size="sm"
+              aria-label={`${t.overview.seen}: ${name}`}
+              onClick={props.onSeen}
+            />
+          </Tooltip>
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+function wordsOf(finding: Finding, target: string, t: Messages, format: Format): string {
+  const { found } = t.overview;
+  const count = format.number(finding.count);
+  switch (finding.kind) {
+    case 'bot_refused':
+    case 'bot_conflict':
+    case 'bot_trouble':
+      return inWords(finding.text, t.phrases);
+    case 'backend_down':
+      return found.backendDown(hostOf(finding.text), count);
+    case 'chats_parked':
+      return found.chatsParked(count);
+    case 'backlog':
+      return found.backlog(count);
+    case 'dead_letters':
+      return found.deadLetters(count);
+    case 'reader_behind':
+      return found.readerBehind(finding.reader ?? '', count);
+    case 'unknown_sends':
+      return found.unknownSends(count);
+    case 'updates_dropped':
+      return found.updatesDropped(finding.reader ?? '', count);
+    case 'route_to_disabled':
+      return found.routeToDisabled(target);
+    case 'webhook_moved':
+      return found.webhookMoved;
+    default:
+      return found.disabled;
+  }
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}

@@ -1,0 +1,113 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type Service, serviceQuery } from '../../api/operation.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { SettingRow } from '../../ui/setting-row.tsx';
+import { State } from '../../ui/state.tsx';
+import { TimeAgo, useNow } from '../../ui/time-ago.tsx';
+import { Nodes } from './nodes.tsx';
+import css from './settings.module.css';
+
+const scarceBytes = 1e9;
+const scarceShare = 0.05;
+
+/** What those who run the service want to know. */
+export function ServicePanels() {
+  const query = useQuery(serviceQuery);
+  return (
+    <Loaded query={query} skeleton={<Skeleton height={640} radius={14} />}>
+      {(service) => (
+        <>
+          <Machine service={service} />
+          <Nodes nodes={service.nodes} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Machine(props: { service: Service }) {
+  const { common, settings } = useT();
+  const format = useFormat();
+  const now = useNow();
+  const { database, disk, public_url, retention, sandbox, started_at } = props.service;
+  const uptimeMs = Math.max(0, now - Date.parse(started_at));
+  return (
+    <Panel
+      title={settings.service}
+      hint={`${settings.uptime(format.duration(uptimeMs))}, ${settings.memory(format.bytes(props.service.memory_bytes))}`}
+    >
+      <SettingRow
+        name={settings.database}
+        hint={settings.databaseHint(
+          settings.databaseKinds[database.engine],
+          format.bytes(database.bytes),
+        )}
+        control={
+          <State tone={database.answer_ms < 500 ? 'ok' : 'warn'}>
+            {settings.answersIn(format.duration(database.answer_ms))}
+          </State>
+        }
+      />
+      {disk ? <Disk free={disk.free_bytes} total={disk.total_bytes} /> : null}
+      <SettingRow
+        name={settings.retention}
+        hint={
+          <>
+            {settings.retentionHint(
+              format.span(retention.max_age_seconds * 1_000),
+              format.bytes(retention.max_bytes_per_bot),
+            )}{' '}
+            {settings.retentionRan} <TimeAgo at={retention.ran_at} />
+          </>
+        }
+        control={
+          <State tone={retention.unread_dropped === 0 ? 'ok' : 'warn'}>
+            {retention.unread_dropped === 0
+              ? settings.nothingLost
+              : settings.retentionLost(format.number(retention.unread_dropped))}
+          </State>
+        }
+      />
+      <SettingRow
+        name={settings.sandbox}
+        hint={sandbox ? settings.sandboxOn : settings.sandboxOff}
+        control={<State tone={sandbox ? 'ok' : 'idle'}>{sandbox ? common.on : common.off}</State>}
+      />
+      <SettingRow
+        name={settings.webhooks}
+        hint={public_url === '' ? settings.webhooksOff : settings.webhooksOn(public_url)}
+        control={
+          <State tone={public_url === '' ? 'idle' : 'ok'}>
+            {public_url === '' ? common.off : common.on}
+          </State>
+        }
+      />
+    </Panel>
+  );
+}
+
+function Disk(props: { free: number; total: number }) {
+  const { free, total } = props;
+  const { settings } = useT();
+  const format = useFormat();
+  const used = total === 0 ? 0 : 1 - free / total;
+  const isLow = free < scarceBytes || free / Math.max(1, total) < scarceShare;
+  return (
+    <SettingRow
+      name={settings.disk}
+      hint={settings.diskHint(format.bytes(free), format.bytes(total))}
+      control={
+        <State tone={isLow ? 'bad' : 'ok'}>{isLow ? settings.diskLow : settings.diskFine}</State>
+      }
+    >
+      <div className={css.meter} data-low={isLow || undefined} aria-hidden="true">
+        <i style={{ width: `${used * 100}%` }} />
+      </div>
+      {isLow ? <p className={css.advice}>{settings.diskAdvice}</p> : null}
+    </SettingRow>
+  );
+}

@@ -1,0 +1,144 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import uPlot from 'uplot';
+import { type ChartColour, chartColours } from './chart-colours.ts';
+import css from './chart.module.css';
+
+export interface Line {
+  name: string;
+  colour: ChartColour;
+  filled?: boolean;
+}
+
+interface ChartProps {
+  /** What it shows, for those who cannot see it. */
+  label: string;
+  lines: Line[];
+  /** Unix seconds, then one row for each line; null where there is nothing. */
+  data: uPlot.AlignedData;
+  height: number;
+  timeOf: (atMs: number) => string;
+  valueOf: (value: number) => string;
+  /** Names a moment under the pointer; left out: as on the axis. */
+  exactTimeOf?: (atMs: number) => string;
+  /** What the scale reaches at least. */
+  least: number;
+  /** Charts with the same key move their pointers together. */
+  together?: string;
+  axisWidth?: number;
+  dots?: boolean;
+}
+
+/** Lines over time; the legend tells the values under the pointer. */
+export function TimeChart(props: ChartProps) {
+  const scheme = useComputedColorScheme('light');
+  const colours = chartColours[scheme];
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot>(undefined);
+  const [index, setIndex] = useState<number>();
+  const latest = useRef(props);
+  latest.current = props;
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const made = new uPlot(
+      optionsOf(element, chartColours[scheme], latest, setIndex),
+      latest.current.data,
+      element,
+    );
+    chart.current = made;
+    const watch = new ResizeObserver(() =>
+      made.setSize({ width: element.clientWidth, height: element.clientHeight }),
+    );
+    watch.observe(element);
+    return () => {
+      watch.disconnect();
+      made.destroy();
+      chart.current = undefined;
+    };
+  }, [scheme]);
+  useEffect(() => chart.current?.setData(props.data), [props.data]);
+  const at = index === undefined ? undefined : props.data[0][index];
+  return (
+    <>
+      <div className={css.legend}>
+        {props.lines.map((line, row) => {
+          const value = index === undefined ? undefined : props.data[row + 1]?.[index];
+          return (
+            <span key={line.name}>
+              <i style={{ background: colours[line.colour] }} />
+              {line.name}
+              {typeof value === 'number' ? <b className="tabular">{props.valueOf(value)}</b> : null}
+            </span>
+          );
+        })}
+        {at === undefined ? null : (
+          <span className={`${css.at} tabular`}>
+            {(props.exactTimeOf ?? props.timeOf)(at * 1_000)}
+          </span>
+        )}
+      </div>
+      <div
+        ref={place}
+        className={css.chart}
+        style={{ height: props.height }}
+        role="img"
+        aria-label={props.label}
+      />
+    </>
+  );
+}
+
+function optionsOf(
+  element: HTMLElement,
+  colours: (typeof chartColours)['light'],
+  latest: { readonly current: ChartProps },
+  onIndex: (index: number | undefined) => void,
+): uPlot.Options {
+  const { axisWidth = 46, dots, lines, together } = latest.current;
+  const axis = {
+    stroke: colours.text,
+    grid: { stroke: colours.grid, width: 1 },
+    ticks: { show: false },
+  };
+  return {
+    width: element.clientWidth,
+    height: element.clientHeight,
+    padding: [8, 6, 0, 0],
+    legend: { show: false },
+    cursor: {
+      y: false,
+      drag: { x: false, y: false },
+      points: { size: 7 },
+      ...(together === undefined ? {} : { sync: { key: together } }),
+    },
+    hooks: { setCursor: [(plot) => onIndex(plot.cursor.idx ?? undefined)] },
+    scales: {
+      y: { range: (_plot, _low, high) => [0, Math.max(latest.current.least, high * 1.15)] },
+    },
+    axes: [
+      {
+        ...axis,
+        size: 28,
+        space: 80,
+        values: (_plot, ticks) => ticks.map((tick) => latest.current.timeOf(tick * 1_000)),
+      },
+      {
+        ...axis,
+        size: axisWidth,
+        space: 36,
+        values: (_plot, ticks) => ticks.map((tick) => latest.current.valueOf(tick)),
+      },
+    ],
+    series: [
+      {},
+      ...lines.map(({ colour, filled }) => ({
+        stroke: colours[colour],
+        width: 2,
+        spanGaps: true,
+        points: dots ? { size: 5 } : { show: false },
+        ...(filled ? { fill: `${colours[colour]}22` } : {}),
+      })),
+    ],
+  };
+}
