@@ -19,6 +19,8 @@ const masterKey = 'a master key for the benchmark only, 32+';
 const floodBots = Array.from({ length: 10 }, (_, index) => index + 1);
 const floodPerBot = 5_000;
 const rounds = 3;
+const warmUpSeconds = 3;
+const latencyWindows = [10, 10, 10];
 /** How long the relay asks the platform to hold a poll. */
 const pollSeconds = 50;
 
@@ -42,6 +44,7 @@ export async function run(): Promise<BenchRow[]> {
       mark: '< 25',
       ok: latency.p99 < 25,
     },
+    { name: 'the same in the worst of three windows', value: latency.worstP99, unit: 'ms' },
     ...memory,
   ];
   const folder = path.join(root, 'bench', 'results');
@@ -78,7 +81,7 @@ function median(values: number[]): number {
 
 /** Updates a second from the first dealt out to the last at its end. */
 async function floodThrough(what: 'limit' | 'relay', withPush: boolean): Promise<number> {
-  const place = await setUp(what, withPush ? floodBots : floodBots, withPush);
+  const place = await setUp(what, floodBots, withPush);
   try {
     const total = floodBots.length * floodPerBot;
     const startedAt = performance.now();
@@ -92,17 +95,30 @@ async function floodThrough(what: 'limit' | 'relay', withPush: boolean): Promise
   }
 }
 
-async function latencyAt(perSecond: number): Promise<{ p50: number; p99: number }> {
+interface AddedLatency {
+  p50: number;
+  p99: number;
+  worstP99: number;
+}
+
+/** Of several windows the one in the middle, as a single stall of a shared disk spoils a whole one. */
+async function latencyAt(perSecond: number): Promise<AddedLatency> {
   const place = await setUp('relay', floodBots, true);
   try {
-    // Once to warm up, once to measure.
-    for (const seconds of [3, 10]) {
+    const windows: { p50: number; p99: number }[] = [];
+    for (const seconds of [warmUpSeconds, ...latencyWindows]) {
       await place.sink.reset();
       place.platform.order({ kind: 'rate', bots: floodBots, perSecond, seconds });
       await pause(seconds * 1000 + 1_000);
+      windows.push(await place.sink.count());
     }
-    const { p50, p99 } = await place.sink.count();
-    return { p50, p99 };
+    const [, ...measured] = windows;
+    const p99s = measured.map(({ p99 }) => p99);
+    return {
+      p50: median(measured.map(({ p50 }) => p50)),
+      p99: median(p99s),
+      worstP99: Math.max(...p99s),
+    };
   } finally {
     await place.close();
   }
