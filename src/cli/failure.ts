@@ -23,7 +23,7 @@ function classify(error: unknown): { message: string; code: string; exitCode: nu
     return { message: error.message, code: 'bad_usage', exitCode: 2 };
   }
   if (error instanceof CommanderError) {
-    const message = error.message.replace(/^error: /, '');
+    const message = error.message.replace(/^error: /, '').replace(/\.$/, '');
     return { message: `${message}; see "bot-relay --help"`, code: 'bad_usage', exitCode: 2 };
   }
   const known = error instanceof RelayError ? error : explainStartFailure(error);
