@@ -1,4 +1,4 @@
-import type { ArchiveFacts } from './archive-facts.ts';
+import type { ArchiveFacts, PinFact } from './archive-facts.ts';
 import { addMessageFacts, emptyFacts, integer, object } from './message-facts.ts';
 
 /** What the platform's answer to a method call means for the archive. */
@@ -11,7 +11,7 @@ export interface AnswerFacts {
 
 /**
  * Any method whose result is a message, or an array of them, tells what to store: sends, forwards,
- * edits, albums. The delete methods answer only `true`, so what went stands in their parameters.
+ * edits, albums. Deleting and pinning are answered with `true`: their parameters tell the rest.
  */
 export function readAnswer(
   method: string,
@@ -23,6 +23,8 @@ export function readAnswer(
     const message = object(item);
     if (message?.chat !== undefined) addMessageFacts(archive, message);
   }
+  const pin = result === true ? pinnedBy(method, params) : undefined;
+  if (pin) archive.pin = pin;
   const first = archive.messages[0]?.id;
   return {
     archive,
@@ -38,6 +40,23 @@ function deletedBy(method: string, params: Record<string, unknown>): AnswerFacts
   const named = name === 'deletemessage' ? [params.message_id] : listOf(params.message_ids);
   const messageIds = named.map(wholeNumber).filter((id) => id !== undefined);
   return chatId === undefined || messageIds.length === 0 ? null : { chatId, messageIds };
+}
+
+/** Topics have methods of their own for all their pins, which name no message: those are left out. */
+function pinnedBy(method: string, params: Record<string, unknown>): PinFact | undefined {
+  const chatId = wholeNumber(params.chat_id);
+  if (chatId === undefined) return undefined;
+  const messageId = wholeNumber(params.message_id);
+  switch (method.toLowerCase()) {
+    case 'pinchatmessage':
+      return messageId === undefined ? undefined : { chatId, messageId, isPinned: true };
+    case 'unpinchatmessage':
+      return { chatId, messageId: messageId ?? 'newest', isPinned: false };
+    case 'unpinallchatmessages':
+      return { chatId, messageId: 'all', isPinned: false };
+    default:
+      return undefined;
+  }
 }
 
 /** Parameters of forms and queries arrive as text. */

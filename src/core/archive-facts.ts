@@ -45,6 +45,13 @@ export interface MembershipFact {
   isSelf: boolean;
 }
 
+/** A message that was pinned or unpinned; `newest` is the pinned one that was sent last. */
+export interface PinFact {
+  chatId: number;
+  messageId: number | 'newest' | 'all';
+  isPinned: boolean;
+}
+
 export interface ArchiveFacts {
   messages: MessageFact[];
   chats: ChatFact[];
@@ -52,4 +59,6 @@ export interface ArchiveFacts {
   memberships: MembershipFact[];
   /** A group that became a supergroup: what was stored under the old id moves to the new one. */
   migration: { fromChatId: number; toChatId: number } | null;
+  /** Left out by most. */
+  pin?: PinFact;
 }

@@ -83,6 +83,10 @@ export function addMessageFacts(facts: ArchiveFacts, message: Wire): void {
   if (movedTo !== undefined) facts.migration = { fromChatId: chat.chatId, toChatId: movedTo };
   const movedFrom = integer(message.migrate_from_chat_id);
   if (movedFrom !== undefined) facts.migration = { fromChatId: movedFrom, toChatId: chat.chatId };
+  const pinned = integer(object(message.pinned_message)?.message_id);
+  if (pinned !== undefined) {
+    facts.pin = { chatId: chat.chatId, messageId: pinned, isPinned: true };
+  }
   facts.messages.push(messageFact(message, chat.chatId, id, sender));
 }
 

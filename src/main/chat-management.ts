@@ -53,7 +53,7 @@ export function installChatManagement(
   const { engine } = store;
   const history = createMessageHistory(engine);
   const search = createMessageSearch(engine);
-  const actions = createMessageActions({ store, history, sender });
+  const actions = createMessageActions({ store, history, sender, events });
   const cache = createMediaCache({
     folder: path.join(config.dataDir, 'media'),
     maxBytes: config.mediaCacheBytes,

@@ -116,6 +116,7 @@ export function createChatService(options: {
       photoFileId: text(object(chat['photo'])?.['big_file_id']),
       ownStatus: text(self?.['status']),
       ownRights: self ? JSON.stringify(rightsOf(self)) : '',
+      pinned: pinnedIn(chat),
     };
   }
 
@@ -203,6 +204,12 @@ function lastMessage(row: MessageRow): LastMessage {
     last_name,
     ...(media_type === null ? {} : { media_type }),
   };
+}
+
+function pinnedIn(chat: Wire): ChatDetails['pinned'] {
+  const pinned = object(chat['pinned_message']);
+  const id = integer(pinned?.['message_id']);
+  return id === undefined ? undefined : { id, date: integer(pinned?.['date']) ?? 0 };
 }
 
 /** What the platform says the bot may do: its fields that are true or false. */

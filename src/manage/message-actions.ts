@@ -1,6 +1,6 @@
 import type { Caller } from '../core/access.ts';
 import { addMessageFacts, emptyFacts, object } from '../core/message-facts.ts';
-import type { Sender } from '../core/ports.ts';
+import type { EventBus, Sender } from '../core/ports.ts';
 import { invalidField, RelayError } from '../errors.ts';
 import type { MessageHistory } from '../store/message-history.ts';
 import type { StoredMessage } from '../store/messages.ts';
@@ -39,6 +39,7 @@ export type MediaType = (typeof mediaTypes)[number];
 export interface MessageActions {
   pin(caller: Caller, target: ActionTarget, notify: boolean): Promise<StoredMessage | undefined>;
   unpin(caller: Caller, target: ActionTarget): Promise<StoredMessage | undefined>;
+  unpinAll(caller: Caller, chat: Omit<ActionTarget, 'message_id'>): Promise<void>;
   /** Marks the stored message. */
   delete(caller: Caller, target: ActionTarget): Promise<StoredMessage | undefined>;
   /** The text, or the caption of media. */
@@ -54,8 +55,9 @@ export function createMessageActions(options: {
   store: Store;
   history: MessageHistory;
   sender: Sender;
+  events: EventBus;
 }): MessageActions {
-  const { store, history, sender } = options;
+  const { store, history, sender, events } = options;
 
   function call(
     target: { bot_id: number; chat_id: number },
@@ -73,6 +75,12 @@ export function createMessageActions(options: {
     });
   }
 
+  /** What the page shows of it is no longer true. */
+  function tell(chat: { bot_id: number; chat_id: number }, id: number): void {
+    const data = { chat_id: chat.chat_id, id, kind: 'changed' };
+    events.publish({ type: 'message', botId: chat.bot_id, data });
+  }
+
   async function act(
     caller: Caller,
     target: ActionTarget,
@@ -81,6 +89,7 @@ export function createMessageActions(options: {
   ): Promise<StoredMessage | undefined> {
     await requireManaged(store, caller, target.bot_id);
     await call(target, method, { message_id: target.message_id, ...more });
+    tell(target, target.message_id);
     return store.messages.get(target.bot_id, target.chat_id, target.message_id);
   }
 
@@ -104,6 +113,11 @@ export function createMessageActions(options: {
     pin: (caller, target, notify) =>
       act(caller, target, 'pinChatMessage', { disable_notification: !notify }),
     unpin: (caller, target) => act(caller, target, 'unpinChatMessage'),
+    async unpinAll(caller, chat) {
+      await requireManaged(store, caller, chat.bot_id);
+      await call(chat, 'unpinAllChatMessages', {});
+      tell(chat, 0);
+    },
     delete: (caller, target) => act(caller, target, 'deleteMessage'),
 
     async edit(caller, target, text) {

@@ -56,6 +56,11 @@ export interface MessageLookup {
   ): Promise<ContextMessage[]>;
   /** What it replies to, up to the first message, and what replies to it; oldest first. */
   thread(caller: Caller, query: MessageKeyQuery & { limit: number }): Promise<DetailedMessage[]>;
+  /** Newest first. */
+  pinned(
+    caller: Caller,
+    query: { bot_id: number; chat_id: number; limit: number },
+  ): Promise<DetailedMessage[]>;
   /** What it said, oldest first; the last is what it says now. */
   edits(caller: Caller, query: MessageKeyQuery): Promise<{ text: string; date: number }[]>;
 }
@@ -126,16 +131,18 @@ export function createMessageLookup(options: {
       let after = query.cursor === undefined ? undefined : readCursor(query.cursor);
       let isEnd = false;
       for (let round = 0; !isEnd && found.length < query.limit && round < mostRounds; round++) {
+        // Some more than asked for: a single one that does not fit would cost a second round.
+        const wanted = query.limit + Math.ceil(query.limit / 5);
         const candidates = await search.find({
           botId: query.bot_id,
           grams: [...gramsOf(query), ...words.grams],
           chatIds: chats,
           from: query.from,
           to: query.to,
-          limit: query.limit,
+          limit: wanted,
           after,
         });
-        isEnd = candidates.length < query.limit;
+        isEnd = candidates.length < wanted;
         after = candidates.at(-1)?.cursor ?? after;
         found.push(...candidates.filter(({ row }) => fits(row, query, words, chats)));
       }
@@ -171,6 +178,11 @@ export function createMessageLookup(options: {
       const above = await ancestorsOf(message, query.limit);
       const below = await repliesBelow(message, query.limit);
       return [...above, message, ...below].map(toDetailedMessage);
+    },
+
+    async pinned(caller, { bot_id: botId, chat_id: chatId, limit }) {
+      await requireManaged(store, caller, botId);
+      return (await history.pinned({ botId, chatId }, limit)).map(toDetailedMessage);
     },
 
     async edits(caller, query) {

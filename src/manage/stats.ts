@@ -16,6 +16,8 @@ export interface StatsKeeper {
 }
 
 export interface Stats {
+  /** 0 for all chats; that of the supergroup where a group became one. */
+  chatId: number;
   from: number;
   to: number;
   days: DayCount[];
@@ -61,7 +63,8 @@ export function createStatsKeeper(options: {
   async function work(): Promise<number> {
     const taken = await stats.backfill(portion);
     const counted = await stats.countMessages(portion);
-    return taken + counted + (await stats.countAttempts(portion, clock.now()));
+    const moved = await stats.followMove();
+    return taken + counted + moved + (await stats.countAttempts(portion, clock.now()));
   }
 
   async function catchUp(): Promise<void> {
@@ -119,7 +122,9 @@ export function createStatsService(options: {
       const start = from === undefined ? end - defaultDays * dayMs : Date.parse(from);
       if (start >= end) throw invalidField('from', 'must be before to');
       await keeper.refresh();
-      const place = { botId: bot_id, chatId: chat_id };
+      // A group's counters went on to the supergroup that it became.
+      const moved = chat_id === 0 ? undefined : await store.chats.get(bot_id, chat_id);
+      const place = { botId: bot_id, chatId: moved?.migrated_to || chat_id };
       const hours = [Math.floor(start / hourMs), Math.ceil(end / hourMs)] as const;
       const days = [Math.floor(start / dayMs), Math.ceil(end / dayMs)] as const;
       const isShort = end - start <= mostDaysByHour * dayMs;
@@ -133,6 +138,7 @@ export function createStatsService(options: {
       ]);
       const messagesAt = new Map(atHours.map(({ hour, messages }) => [hour, messages]));
       return {
+        chatId: place.chatId,
         from: start,
         to: end,
         days: byDay,

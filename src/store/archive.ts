@@ -2,7 +2,9 @@ import type { ArchiveFacts, ChatFact, MessageFact, PersonFact } from '../core/ar
 import { bulkInsert } from './bulk-insert.ts';
 import { applyMove } from './chat-moves.ts';
 import type { DialectName, Step } from './engine.ts';
-import { applyChanges, type MessageChanges, readChanges } from './message-followers.ts';
+import { applyChanges } from './message-followers.ts';
+import { applyPin } from './pins.ts';
+import { type MessageChanges, type MessageToStore, saveMessages } from './save-messages.ts';
 
 /** How a stored message came to be. */
 export type MessageOrigin = 'received' | 'sent' | 'routed' | 'gateway';
@@ -14,33 +16,6 @@ export interface ArchiveEntry {
   /** The log position of a received update; callback rows are numbered by it. */
   position: number;
 }
-
-const insertMessages = bulkInsert({
-  table: 'messages',
-  columns: {
-    bot_id: 'bigint',
-    chat_id: 'bigint',
-    id: 'bigint',
-    user_id: 'bigint',
-    username: 'text',
-    first_name: 'text',
-    last_name: 'text',
-    text: 'text',
-    date: 'bigint',
-    media_type: 'text',
-    file_id: 'text',
-    reply_to_message_id: 'bigint',
-    origin: 'text',
-    edited_at: 'bigint',
-    media_group_id: 'text',
-    extra: 'text',
-  },
-  // An edit that arrives after a later one (webhooks come out of order) changes nothing.
-  onConflict: `(bot_id, chat_id, id) do update set
-    text = excluded.text, media_type = excluded.media_type, file_id = excluded.file_id,
-    edited_at = excluded.edited_at, extra = excluded.extra
-    where coalesce(excluded.edited_at, 0) >= coalesce(messages.edited_at, 0)`,
-});
 
 const insertChats = bulkInsert({
   table: 'chats',
@@ -98,7 +73,7 @@ export function* archive(
   entries: readonly ArchiveEntry[],
   nowMs: number,
 ): Step<void> {
-  const messages = new Map<string, ReturnType<typeof messageRow>>();
+  const messages = new Map<string, MessageToStore>();
   const chats = new Map<string, ReturnType<typeof chatRow>>();
   const people = new Map<number, ReturnType<typeof personRow>>();
   const members = new Map<string, ReturnType<typeof memberRow>>();
@@ -136,8 +111,7 @@ export function* archive(
     [...people.values()].sort((a, b) => a.user_id - b.user_id),
   );
   const rows = dialect === 'postgres' ? sorted(messages) : [...messages.values()];
-  const changes = yield* readChanges(dialect, rows);
-  yield* insertMessages(dialect, rows);
+  const changes = yield* saveMessages(dialect, rows);
   yield* applyChanges(dialect, { ...changes, edited: [...edited, ...changes.edited] });
   yield* insertMembers(dialect, sorted(members));
   for (const { botId, chatId, status } of ownStatus) {
@@ -147,6 +121,7 @@ export function* archive(
     };
   }
   for (const { botId, facts } of entries) {
+    if (facts.pin) yield* applyPin(botId, facts.pin, nowMs);
     if (facts.migration) yield* applyMove({ botId, ...facts.migration }, nowMs);
   }
 }
@@ -160,7 +135,12 @@ function newestDate(facts: ArchiveFacts): number {
   return facts.messages.reduce((newest, message) => Math.max(newest, message.date), 0) * 1000;
 }
 
-function messageRow(botId: number, fact: MessageFact, origin: MessageOrigin, position: number) {
+function messageRow(
+  botId: number,
+  fact: MessageFact,
+  origin: MessageOrigin,
+  position: number,
+): MessageToStore {
   return {
     bot_id: botId,
     chat_id: fact.chatId,
@@ -174,7 +154,7 @@ function messageRow(botId: number, fact: MessageFact, origin: MessageOrigin, pos
     media_type: fact.mediaType,
     file_id: fact.fileId,
     reply_to_message_id: fact.replyToMessageId,
-    origin: origin as string,
+    origin,
     edited_at: fact.editedAt,
     media_group_id: fact.mediaGroupId,
     extra: fact.extra,

@@ -3,6 +3,7 @@
  * messages stay under the old one (see messages.ts and docs/adr/0012-group-moves.md).
  */
 import { type Engine, raw, type Step } from './engine.ts';
+import { noteStatsMove } from './stats-moves.ts';
 
 export interface ChatMove {
   botId: number;
@@ -25,6 +26,7 @@ export function* applyMove({ botId, fromChatId, toChatId }: ChatMove, nowMs: num
     [toChatId, fromChatId],
   );
   yield* raw('delete from tags where chat_id = $1', [fromChatId]);
+  yield* noteStatsMove(botId, fromChatId, toChatId);
   const moves = [
     'target_chat_id = $1 where target_chat_id = $2',
     'source_chat_id = $1 where source_chat_id = $2',

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import { type Engine, raw } from './engine.ts';
 import { type MessageRow, messageColumns, predecessor } from './messages.ts';
+import { settlePins } from './pins.ts';
 import type { ChatsTable } from './tables.ts';
 
 export type ChatRecord = Selectable<ChatsTable>;
@@ -19,6 +20,8 @@ export interface ChatDetails {
   ownStatus: string;
   /** JSON. */
   ownRights: string;
+  /** The pinned message that was sent last. */
+  pinned: { id: number; date: number } | undefined;
 }
 
 export interface ChatStore {
@@ -82,8 +85,8 @@ export function createChatStore(engine: Engine): ChatStore {
       if (chatIds.length === 0) return new Map();
       const rows = await engine.readRaw<MessageRow>(
         onSqlite
-          ? `select ${messageColumns('newest')} from messages newest where newest.rowid in (
-               select (select m.rowid ${newestOfChat})
+          ? `select ${messageColumns('newest')} from messages newest where newest.doc in (
+               select (select m.doc ${newestOfChat})
                from (select value as chat_id from json_each($2)) c)`
           : `select ${messageColumns('newest')} from unnest($2::bigint[]) as c (chat_id)
              cross join lateral (select m.* ${newestOfChat}) newest`,
@@ -92,8 +95,8 @@ export function createChatStore(engine: Engine): ChatStore {
       return new Map(rows.map((row) => [row.chat_id, row]));
     },
     async setDetails(botId, chatId, details, nowMs) {
-      await engine.write(() =>
-        raw(
+      await engine.write(function* () {
+        yield* raw(
           `update chats set member_count = $3, description = $4, photo_file_id = $5,
              own_rights = $6, refreshed_at = $7, updated_at = $7,
              member_status = case when $8 = '' then member_status else $8 end
@@ -108,8 +111,9 @@ export function createChatStore(engine: Engine): ChatStore {
             nowMs,
             details.ownStatus,
           ],
-        ),
-      );
+        );
+        yield* settlePins(botId, chatId, details.pinned, nowMs);
+      });
     },
     async predecessorOf(botId, chatId) {
       const [old] = await engine.readRaw<{ chat_id: number }>(predecessor, [botId, chatId]);

@@ -1,5 +1,5 @@
 import { type Engine, run } from './engine.ts';
-import { grains } from './stats-fold.ts';
+import { grains } from './stats-calendar.ts';
 
 /** What is known of somebody in a chat. */
 export interface MemberRecord {

@@ -7,35 +7,7 @@
  */
 import { bulkInsert } from './bulk-insert.ts';
 import { type DialectName, raw, type Step } from './engine.ts';
-
-export interface MessageToStore {
-  bot_id: number;
-  chat_id: number;
-  id: number;
-  user_id: number;
-  text: string;
-  date: number;
-  media_type: string | null;
-  origin: string;
-  edited_at: number | null;
-}
-
-interface Stored {
-  bot_id: number;
-  chat_id: number;
-  id: number;
-  text: string;
-  date: number;
-  edited_at: number | null;
-}
-
-/** What storing these messages changes; read before they are stored, applied after. */
-export interface MessageChanges {
-  /** Of managed bots only. */
-  added: MessageToStore[];
-  /** `isManaged` tells whether the search index wants to know. */
-  edited: { before: Stored; after: MessageToStore; isManaged: boolean }[];
-}
+import type { EarlierText, MessageChanges, MessageToStore } from './save-messages.ts';
 
 const insertEdits = bulkInsert({
   table: 'message_edits',
@@ -66,28 +38,6 @@ const insertStatsPending = bulkInsert({
   },
 });
 
-export function* readChanges(
-  dialect: DialectName,
-  rows: readonly MessageToStore[],
-): Step<MessageChanges> {
-  const managed = yield* managedAmong(dialect, [...new Set(rows.map((row) => row.bot_id))]);
-  // Most messages are new ones of bots that nobody manages: nothing hangs on them.
-  const watched = rows.filter((row) => row.edited_at !== null || managed.has(row.bot_id));
-  if (watched.length === 0) return { added: [], edited: [] };
-  const stored = yield* storedAmong(dialect, watched);
-  const changes: MessageChanges = { added: [], edited: [] };
-  for (const after of watched) {
-    const before = stored.get(keyOf(after));
-    const isManaged = managed.has(after.bot_id);
-    if (!before) {
-      if (isManaged) changes.added.push(after);
-    } else if (before.text !== after.text && (after.edited_at ?? 0) >= (before.edited_at ?? 0)) {
-      changes.edited.push({ before, after, isManaged });
-    }
-  }
-  return changes;
-}
-
 export function* applyChanges(dialect: DialectName, { added, edited }: MessageChanges): Step<void> {
   yield* insertEdits(
     dialect,
@@ -106,7 +56,7 @@ export function* applyChanges(dialect: DialectName, { added, edited }: MessageCh
 }
 
 /** What a message said before it was edited. */
-export function editRow(before: Omit<Stored, 'id'> & { id: number }, after: MessageToStore) {
+function editRow(before: EarlierText, after: MessageToStore) {
   return {
     bot_id: before.bot_id,
     chat_id: before.chat_id,
@@ -115,44 +65,6 @@ export function editRow(before: Omit<Stored, 'id'> & { id: number }, after: Mess
     written_at: before.edited_at ?? before.date,
     replaced_at: after.edited_at ?? after.date,
   };
-}
-
-function* managedAmong(dialect: DialectName, botIds: number[]): Step<Set<number>> {
-  const rows = yield* raw<{ id: number }>(
-    dialect === 'sqlite'
-      ? `select id from bots where manage_enabled = 1
-         and id in (select value from json_each($1))`
-      : 'select id from bots where manage_enabled = 1 and id = any($1::bigint[])',
-    [dialect === 'sqlite' ? JSON.stringify(botIds) : botIds],
-  );
-  return new Set(rows.map((row) => row.id));
-}
-
-function* storedAmong(
-  dialect: DialectName,
-  rows: readonly MessageToStore[],
-): Step<Map<string, Stored>> {
-  const columns = 'm.bot_id, m.chat_id, m.id, m.text, m.date, m.edited_at';
-  const found: Stored[] = [];
-  if (dialect === 'postgres') {
-    found.push(
-      ...(yield* raw<Stored>(
-        `select ${columns} from unnest($1::bigint[], $2::bigint[], $3::bigint[])
-           as k (bot_id, chat_id, id) join messages m using (bot_id, chat_id, id)`,
-        [rows.map((row) => row.bot_id), rows.map((row) => row.chat_id), rows.map((row) => row.id)],
-      )),
-    );
-  } else {
-    for (const row of rows) {
-      found.push(
-        ...(yield* raw<Stored>(
-          `select ${columns} from messages m where bot_id = $1 and chat_id = $2 and id = $3`,
-          [row.bot_id, row.chat_id, row.id],
-        )),
-      );
-    }
-  }
-  return new Map(found.map((row) => [keyOf(row), row]));
 }
 
 function* countInChats(added: readonly MessageToStore[]): Step<void> {
@@ -196,8 +108,4 @@ function* queueForStatistics(dialect: DialectName, added: readonly MessageToStor
       is_own: origin === 'received' ? 0 : 1,
     })),
   );
-}
-
-function keyOf({ bot_id, chat_id, id }: { bot_id: number; chat_id: number; id: number }): string {
-  return `${bot_id} ${chat_id} ${id}`;
 }

@@ -27,6 +27,8 @@ export interface MessageHistory {
     ids: readonly number[],
     limit: number,
   ): Promise<MessageRow[]>;
+  /** The pinned messages of a chat, newest first. */
+  pinned(key: Omit<MessageKey, 'id'>, limit: number): Promise<MessageRow[]>;
   /** What the message said before, oldest first. */
   edits(key: MessageKey): Promise<MessageEdit[]>;
   /** Messages of a chat from the oldest on, after the place where the last page ended. */
@@ -67,6 +69,11 @@ export function createMessageHistory(engine: Engine): MessageHistory {
           onSqlite ? 'in (select value from json_each($3))' : '= any($3::bigint[])'
         } order by date, id limit $4`,
         [botId, chatId, onSqlite ? JSON.stringify(ids) : ids, limit],
+      ),
+    pinned: ({ botId, chatId }, limit) =>
+      engine.readRaw<MessageRow>(
+        `${ofChat} and pinned_at is not null order by date desc, id desc limit $3`,
+        [botId, chatId, limit],
       ),
     edits: ({ botId, chatId, id }) =>
       engine.readRaw<MessageEdit>(

@@ -24,7 +24,7 @@ export interface SearchFilter {
   after?: SearchCursor | undefined;
 }
 
-/** A place in the order of results: the rowid on SQLite; date, chat and id on PostgreSQL. */
+/** A place in the order of results: the number of the row on SQLite; date, chat and id on PostgreSQL. */
 export type SearchCursor = readonly number[];
 
 export interface SearchHit {
@@ -59,7 +59,7 @@ interface Indexable {
 
 export function createMessageSearch(engine: Engine): MessageSearch {
   const onSqlite = engine.dialect === 'sqlite';
-  const indexed = `${onSqlite ? 'm.rowid as doc, ' : ''}m.bot_id, m.chat_id, m.id, m.user_id,
+  const indexed = `${onSqlite ? 'm.doc, ' : ''}m.bot_id, m.chat_id, m.id, m.user_id,
     m.date, m.media_type, m.text`;
 
   function* index(portion: number): Step<number> {
@@ -191,7 +191,7 @@ async function findOnSqlite(engine: Engine, filter: SearchFilter): Promise<Searc
   ];
   const rows = await engine.readHeavy<MessageRow & { place: number }>(
     `select s.rowid as place, ${messageColumns('m')}
-     from message_search s cross join messages m on m.rowid = s.rowid
+     from message_search s cross join messages m on m.doc = s.rowid
      where s.message_search match $1 and s.rowid < $2 and m.bot_id = $3
        and m.date >= $4 and m.date <= $5
      order by s.rowid desc limit $6`,
@@ -208,11 +208,15 @@ async function findOnSqlite(engine: Engine, filter: SearchFilter): Promise<Searc
 }
 
 /*
- * Two ways, as no single plan serves common and rare words alike. First the newest messages are
- * walked through, which gives a page of any word that is in one message of a hundred; anything else
- * is looked up by its grams, and is then rare enough to be sorted.
+ * Two ways, as no single plan serves common and rare words alike. A page of a common word is found
+ * by walking through the newest messages; a rare one is looked up by its grams and sorted. The first
+ * steps of the walk tell which it is, and how far it has to go.
  */
-const walked = 6_000;
+const firstSteps = 1_500;
+const rareBelow = 6;
+const mostSteps = 20_000;
+/** A few fixed lengths, so that there are few statements to prepare. */
+const steps = [3_000, 6_000, 12_000, mostSteps];
 
 async function findOnPostgres(engine: Engine, filter: SearchFilter): Promise<SearchHit[]> {
   const found = await Promise.all(
@@ -247,23 +251,28 @@ async function findInChat(
   const newestFirst = inChat
     ? 'order by date desc, message_id desc'
     : 'order by date desc, chat_id desc, message_id desc';
-  const shown = (found: string) =>
-    `with found as materialized (${found})
-     select ${messageColumns('m')} from found f join messages m
-       on m.bot_id = f.bot_id and m.chat_id = f.chat_id and m.id = f.message_id`;
+  const read = (found: string): Promise<MessageRow[]> =>
+    engine.readHeavy(
+      `with found as materialized (${found})
+       select ${messageColumns('m')} from found f join messages m
+         on m.bot_id = f.bot_id and m.chat_id = f.chat_id and m.id = f.message_id`,
+      parameters,
+    );
+  const walk = (most: number) =>
+    read(`select bot_id, chat_id, message_id, date from (
+        select * from message_search where ${place} ${newestFirst} limit ${most}
+      ) newest where ${fits} ${newestFirst} limit $8`);
 
-  const newest: MessageRow[] = await engine.readHeavy(
-    shown(`select bot_id, chat_id, message_id, date from (
-        select * from message_search where ${place} ${newestFirst} limit ${walked}
-      ) newest where ${fits} ${newestFirst} limit $8`),
-    parameters,
-  );
-  if (newest.length >= limit) return newest;
-  return engine.readHeavy(
-    shown(`select * from (
-        select bot_id, chat_id, message_id, date from message_search where ${fits} and ${place}
-        offset 0
-      ) fitting ${newestFirst} limit $8`),
-    parameters,
-  );
+  const begun = await walk(firstSteps);
+  if (begun.length >= limit) return begun;
+  if (begun.length >= rareBelow) {
+    const likely = (1.3 * limit * firstSteps) / begun.length;
+    const walked = await walk(steps.find((count) => count >= likely) ?? mostSteps);
+    if (walked.length >= limit) return walked;
+  }
+  // The grams alone: a plan that does not know how rare they are would also read the whole index
+  // of dates, which takes longer than all the rest.
+  return read(`select bot_id, chat_id, message_id, date from (
+      select bot_id, chat_id, message_id, date from message_search where ${fits} offset 0
+    ) fitting where ${place} ${newestFirst} limit $8`);
 }

@@ -19,6 +19,8 @@ export interface StoredMessage {
   /** Unix seconds. */
   edited_at?: number;
   deleted_at?: number;
+  /** Present when it is. */
+  pinned?: true;
 }
 
 /** With what the API's contract does not name. */
@@ -49,7 +51,13 @@ export interface MessageStore {
   archive(entries: readonly ArchiveEntry[], nowMs: number): Promise<void>;
 }
 
-type OptionalField = 'media_type' | 'file_id' | 'reply_to_message_id' | 'edited_at' | 'deleted_at';
+type OptionalField =
+  | 'media_type'
+  | 'file_id'
+  | 'reply_to_message_id'
+  | 'edited_at'
+  | 'deleted_at'
+  | 'pinned';
 
 interface Row extends Omit<StoredMessage, OptionalField> {
   media_type: string | null;
@@ -58,6 +66,7 @@ interface Row extends Omit<StoredMessage, OptionalField> {
   edited_at: number | null;
   /** Milliseconds, as everything that we date ourselves. */
   deleted_at: number | null;
+  pinned_at: number | null;
 }
 
 /** A message with everything that is stored of it. */
@@ -82,6 +91,7 @@ const contractColumns = [
   'reply_to_message_id',
   'edited_at',
   'deleted_at',
+  'pinned_at',
 ];
 
 /** All columns of a MessageRow, of the table of that name in a query. */
@@ -193,6 +203,7 @@ function toMessage(row: Row): StoredMessage {
   if (row.reply_to_message_id !== null) message.reply_to_message_id = row.reply_to_message_id;
   if (row.edited_at !== null) message.edited_at = row.edited_at;
   if (row.deleted_at !== null) message.deleted_at = Math.floor(row.deleted_at / 1000);
+  if (row.pinned_at !== null) message.pinned = true;
   return message;
 }
 

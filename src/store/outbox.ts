@@ -111,7 +111,7 @@ export function* markDeleted(
 ): Step<void> {
   for (const messageId of deleted.messageIds) {
     yield* raw(
-      `update messages set deleted_at = $1
+      `update messages set deleted_at = $1, pinned_at = null
        where bot_id = $2 and chat_id = $3 and id = $4 and deleted_at is null`,
       [nowMs, botId, deleted.chatId, messageId],
     );

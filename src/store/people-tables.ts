@@ -107,6 +107,22 @@ interface StatsBackfillsTable {
   message_id: number;
 }
 
+interface StatsSumsTable {
+  bot_id: number;
+  chat_id: number;
+  grain: number;
+  bucket: number;
+  received: number;
+  sent: number;
+  media: number;
+}
+
+interface StatsMovesTable {
+  bot_id: number;
+  chat_id: number;
+  to_chat_id: number;
+}
+
 interface StatsDeliveriesTable {
   bot_id: number;
   hour: number;
@@ -127,5 +143,7 @@ export interface PeopleTables {
   stats_responses: StatsResponsesTable;
   stats_waiting: StatsWaitingTable;
   stats_backfills: StatsBackfillsTable;
+  stats_sums: StatsSumsTable;
+  stats_moves: StatsMovesTable;
   stats_deliveries: StatsDeliveriesTable;
 }

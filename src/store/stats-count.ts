@@ -1,14 +1,15 @@
 /*
- * Counts what triggers noted down as not counted yet.
+ * Counts what was noted down as not counted yet.
  *
  * Invariant: a message leaves `stats_pending` in the transaction that adds it to the counters, so
  * it is counted once, whatever stops in between. One node counts at a time.
  */
 import { bulkInsert } from './bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from './engine.ts';
+import { followMove } from './stats-moves.ts';
 import { chatKey, type CountedMessage, fold, saveFolded } from './stats-fold.ts';
 
-// Any number no other lock of this program has.
+// Any number no other lock of this program has; migration 12 takes the same one.
 const countingLock = 724_178_234;
 const attemptsCursor = 'stats_attempts_counted_to';
 /** Attempts that others write get a number before they can be seen: these are left to settle. */
@@ -20,6 +21,8 @@ export interface StatsCounting {
   /** Takes at most so many stored messages of bots whose management was switched on. */
   backfill(limit: number): Promise<number>;
   countAttempts(limit: number, nowMs: number): Promise<number>;
+  /** Moves the counters of a group that became a supergroup; tells whether there was one. */
+  followMove(): Promise<number>;
 }
 
 export function createStatsCounting(engine: Engine): StatsCounting {
@@ -41,6 +44,12 @@ export function createStatsCounting(engine: Engine): StatsCounting {
       if ((await engine.readRaw(newest, [])).length === 0) return 0;
       return await engine.write(() => countAttempts(dialect, limit, nowMs));
     },
+    async followMove() {
+      if ((await engine.readRaw('select 1 from stats_moves limit 1', [])).length === 0) return 0;
+      return await engine.write(function* () {
+        return (yield* mayCount(dialect)) ? yield* followMove() : 0;
+      });
+    },
   };
 }
 
@@ -56,8 +65,11 @@ function* mayCount(dialect: DialectName): Step<boolean> {
 function* countMessages(dialect: DialectName, limit: number): Step<number> {
   if (!(yield* mayCount(dialect))) return 0;
   const rows = yield* raw<CountedMessage & { seq: number; known: number | null }>(
-    `select p.seq, p.bot_id, p.chat_id, p.user_id, p.date, p.is_media, p.is_own, b.id as known
-     from stats_pending p left join bots b on b.id = p.bot_id order by p.seq limit $1`,
+    `select p.seq, p.bot_id, coalesce(nullif(c.migrated_to, 0), p.chat_id) as chat_id, p.user_id,
+       p.date, p.is_media, p.is_own, b.id as known
+     from stats_pending p left join bots b on b.id = p.bot_id
+     left join chats c on c.bot_id = p.bot_id and c.chat_id = p.chat_id
+     order by p.seq limit $1`,
     [limit],
   );
   if (rows.length === 0) return 0;
@@ -113,6 +125,7 @@ const addPending = bulkInsert<CountedMessage>({
 });
 
 function* backfill(dialect: DialectName, limit: number): Step<number> {
+  if (!(yield* mayCount(dialect))) return 0;
   const lock = dialect === 'postgres' ? 'for update skip locked' : '';
   const [place] = yield* raw<{ bot_id: number; chat_id: number; message_id: number }>(
     `select bot_id, chat_id, message_id from stats_backfills order by bot_id limit 1 ${lock}`,

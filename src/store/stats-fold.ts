@@ -5,6 +5,7 @@
 import { responseBucket } from '../core/response-histogram.ts';
 import { bulkInsert } from './bulk-insert.ts';
 import type { DialectName, Step } from './engine.ts';
+import { bucketsOf, monthOf } from './stats-calendar.ts';
 
 export type CountedMessage = {
   bot_id: number;
@@ -17,18 +18,13 @@ export type CountedMessage = {
   is_own: number;
 };
 
-/** In which a person's messages are counted. */
-export const grains = { day: 0, month: 1, total: 2, year: 3 } as const;
-
 /** The rows of the whole bot stand under this chat. */
 export const wholeBot = 0;
 
 export const daySeconds = 86_400;
 
-export function monthOf(day: number): number {
-  const date = new Date(day * daySeconds * 1000);
-  return date.getUTCFullYear() * 12 + date.getUTCMonth();
-}
+/** What hours are added up to: days, and the hours of the day (UTC) of each month. */
+export const sumGrains = { day: 0, hourOfMonth: 1 } as const;
 
 type HourRow = {
   bot_id: number;
@@ -38,6 +34,7 @@ type HourRow = {
   sent: number;
   media: number;
 };
+type SumRow = Omit<HourRow, 'hour'> & { grain: number; bucket: number };
 type PersonRow = {
   bot_id: number;
   chat_id: number;
@@ -99,12 +96,7 @@ function addWriter(writers: Writers, { bot_id, chat_id, user_id, date }: Counted
 
 function addPeopleRows({ people }: Folded, writers: Writers): void {
   for (const { bot_id, chat_id: chat, day, counts } of writers.values()) {
-    const buckets = [
-      [grains.day, day],
-      [grains.month, monthOf(day)],
-      [grains.year, Math.floor(monthOf(day) / 12)],
-      [grains.total, 0],
-    ] as const;
+    const buckets = bucketsOf(day);
     for (const chat_id of [chat, wholeBot]) {
       for (const [grain, bucket] of buckets) {
         const place = `${bot_id} ${chat_id} ${grain} ${bucket} `;
@@ -163,6 +155,44 @@ const addHours = bulkInsert<HourRow>({
     sent = stats_hours.sent + excluded.sent, media = stats_hours.media + excluded.media`,
 });
 
+const addSums = bulkInsert<SumRow>({
+  table: 'stats_sums',
+  columns: {
+    bot_id: 'bigint',
+    chat_id: 'bigint',
+    grain: 'integer',
+    bucket: 'bigint',
+    received: 'bigint',
+    sent: 'bigint',
+    media: 'bigint',
+  },
+  onConflict: `(bot_id, chat_id, grain, bucket) do update set
+    received = stats_sums.received + excluded.received,
+    sent = stats_sums.sent + excluded.sent, media = stats_sums.media + excluded.media`,
+});
+
+/** The same counts, once by the day and once by the hour of the day in each month. */
+function sumsOf(hours: Iterable<HourRow>): SumRow[] {
+  const sums = new Map<string, SumRow>();
+  for (const { hour, ...counts } of hours) {
+    const day = Math.floor(hour / 24);
+    const buckets = [
+      [sumGrains.day, day],
+      [sumGrains.hourOfMonth, monthOf(day) * 24 + (hour % 24)],
+    ] as const;
+    for (const [grain, bucket] of buckets) {
+      const key = `${counts.bot_id} ${counts.chat_id} ${grain} ${bucket}`;
+      const row = sums.get(key);
+      if (row) {
+        row.received += counts.received;
+        row.sent += counts.sent;
+        row.media += counts.media;
+      } else sums.set(key, { ...counts, grain, bucket });
+    }
+  }
+  return [...sums.values()];
+}
+
 const addPeople = bulkInsert<PersonRow>({
   table: 'stats_people',
   columns: {
@@ -199,6 +229,7 @@ const setWaiting = bulkInsert<{ bot_id: number; chat_id: number; since: number }
 /** Adds what was folded to what is stored. */
 export function* saveFolded(dialect: DialectName, folded: Folded): Step<void> {
   yield* addHours(dialect, [...folded.hours.values()]);
+  yield* addSums(dialect, sumsOf(folded.hours.values()));
   yield* addPeople(dialect, [...folded.people.values()]);
   yield* addResponses(dialect, [...folded.responses.values()]);
   const waiting = [...folded.waiting].map(([key, since]) => {

@@ -1,6 +1,7 @@
 import type { Engine } from './engine.ts';
 import { createStatsCounting, type StatsCounting } from './stats-count.ts';
-import { grains, monthOf, wholeBot } from './stats-fold.ts';
+import { type Days, firstDayOf, grains, monthOf, partsOf } from './stats-calendar.ts';
+import { sumGrains, wholeBot } from './stats-fold.ts';
 
 export interface StatsPlace {
   botId: number;
@@ -8,8 +9,8 @@ export interface StatsPlace {
   chatId: number;
 }
 
-/** Hours or days since the epoch; the second is not part of it. */
-export type Range = readonly [from: number, to: number];
+/** Hours since the epoch; the second is not part of it. */
+export type Hours = readonly [from: number, to: number];
 
 export interface Counts {
   received: number;
@@ -43,14 +44,14 @@ export interface DeliveryHealth {
 }
 
 export interface StatsStore extends StatsCounting {
-  hours(place: StatsPlace, hours: Range): Promise<HourCount[]>;
-  /** The same hours added up by the day, as many rows of a long range would be slow to hand over. */
-  days(place: StatsPlace, hours: Range): Promise<DayCount[]>;
+  hours(place: StatsPlace, hours: Hours): Promise<HourCount[]>;
+  /** The same added up by the day. */
+  days(place: StatsPlace, hours: Hours): Promise<DayCount[]>;
   /** Messages at each hour of the day (UTC). */
-  hoursOfDay(place: StatsPlace, hours: Range): Promise<{ hour: number; messages: number }[]>;
-  people(place: StatsPlace, days: Range): Promise<{ active: number; top: TopPerson[] }>;
-  responses(place: StatsPlace, days: Range): Promise<{ bucket: number; answers: number }[]>;
-  deliveries(botId: number, hours: Range): Promise<DeliveryHealth>;
+  hoursOfDay(place: StatsPlace, hours: Hours): Promise<{ hour: number; messages: number }[]>;
+  people(place: StatsPlace, days: Days): Promise<{ active: number; top: TopPerson[] }>;
+  responses(place: StatsPlace, days: Days): Promise<{ bucket: number; answers: number }[]>;
+  deliveries(botId: number, hours: Hours): Promise<DeliveryHealth>;
   /** How often somebody wrote in each chat of a bot. */
   chatsOf(botId: number, userId: number): Promise<{ chat_id: number; messages: number }[]>;
 }
@@ -58,14 +59,14 @@ export interface StatsStore extends StatsCounting {
 const topPeople = 10;
 
 export function createStatsStore(engine: Engine): StatsStore {
-  /** The first and the last hour in which anything happened. */
-  async function span(place: StatsPlace): Promise<Range> {
+  /** The days within which anything happened. */
+  async function known({ botId, chatId }: StatsPlace): Promise<Days> {
     const [row] = await engine.readHeavy<{ first: number | null; last: number | null }>(
-      `select min(hour) as first, max(hour) as last from stats_hours
-       where bot_id = $1 and chat_id = $2`,
-      [place.botId, place.chatId],
+      `select min(bucket) as first, max(bucket) as last from stats_sums
+       where bot_id = $1 and chat_id = $2 and grain = ${sumGrains.day}`,
+      [botId, chatId],
     );
-    return [row?.first ?? 0, row?.last ?? 0];
+    return [row?.first ?? 0, (row?.last ?? -1) + 1];
   }
 
   return {
@@ -76,40 +77,55 @@ export function createStatsStore(engine: Engine): StatsStore {
          where bot_id = $1 and chat_id = $2 and hour >= $3 and hour < $4 order by hour`,
         [botId, chatId, from, to],
       ),
-    days: ({ botId, chatId }, [from, to]) =>
-      engine.readHeavy<DayCount>(
-        `select hour / 24 as day, sum(received) as received, sum(sent) as sent,
-           sum(media) as media
-         from stats_hours where bot_id = $1 and chat_id = $2 and hour >= $3 and hour < $4
-         group by hour / 24 order by day`,
-        [botId, chatId, from, to],
-      ),
-    hoursOfDay: ({ botId, chatId }, [from, to]) =>
-      engine.readHeavy(
-        `select hour % 24 as hour, sum(received + sent) as messages
-         from stats_hours where bot_id = $1 and chat_id = $2 and hour >= $3 and hour < $4
-         group by hour % 24`,
-        [botId, chatId, from, to],
-      ),
+    days({ botId, chatId }, hours) {
+      const whole = [Math.ceil(hours[0] / 24), Math.floor(hours[1] / 24)] as const;
+      return engine.readHeavy<DayCount>(
+        `select bucket as day, received, sent, media from stats_sums
+           where bot_id = $1 and chat_id = $2 and grain = ${sumGrains.day}
+             and bucket >= $3 and bucket < $4
+         union all
+         select hour / 24 as day, sum(received) as received, sum(sent) as sent, sum(media) as media
+           from stats_hours where bot_id = $1 and chat_id = $2
+             and (hour >= $5 and hour < $6 or hour >= $7 and hour < $8)
+           group by hour / 24
+         order by day`,
+        [botId, chatId, ...whole, ...edges(hours, whole[0] * 24, whole[1] * 24)],
+      );
+    },
+    hoursOfDay({ botId, chatId }, hours) {
+      const [first, end] = monthsWithin(hours);
+      return engine.readHeavy(
+        `select hour, sum(messages) as messages from (
+           select bucket % 24 as hour, received + sent as messages from stats_sums
+             where bot_id = $1 and chat_id = $2 and grain = ${sumGrains.hourOfMonth}
+               and bucket >= $3 and bucket < $4
+           union all
+           select hour % 24 as hour, received + sent as messages from stats_hours
+             where bot_id = $1 and chat_id = $2
+               and (hour >= $5 and hour < $6 or hour >= $7 and hour < $8)
+         ) as counted group by hour`,
+        [botId, chatId, first * 24, end * 24, ...edges(hours, hourOf(first), hourOf(end))],
+      );
+    },
     async people(place, days) {
-      const [first, last] = await span(place);
-      const isAll = days[0] * 24 <= first && days[1] * 24 > last;
-      const parts = isAll ? [[grains.total, 0, 0] as const] : partsOf(days);
+      const parts = partsOf(days, await known(place));
+      const [one] = parts;
+      if (!one) return { active: 0, top: [] };
       const parameters: number[] = [place.botId, place.chatId];
-      const selects = parts.map(([grain, from, to]) => {
-        const at = parameters.push(from, to);
-        return `select user_id, messages from stats_people
+      const selects = parts.map(({ grain, first, last, sign }) => {
+        const at = parameters.push(first, last);
+        return `select user_id, ${sign < 0 ? '-messages' : 'messages'} as messages from stats_people
           where bot_id = $1 and chat_id = $2 and grain = ${grain}
             and bucket >= $${at - 1} and bucket <= $${at}`;
       });
-      if (selects.length === 0) return { active: 0, top: [] };
       const counted = selects.join(' union all ');
       // Within one bucket nobody stands twice, so there is nothing to group.
-      const sums = isAll
-        ? `select user_id, messages, (select count(*) from (${counted}) as everyone) as active
-           from (${counted}) as counted`
-        : `select user_id, sum(messages) as messages, count(*) over () as active
-           from (${counted}) as counted group by user_id`;
+      const sums =
+        parts.length === 1 && one.first === one.last
+          ? `select user_id, messages, (select count(*) from (${counted}) as everyone) as active
+             from (${counted}) as counted`
+          : `select user_id, sum(messages) as messages, count(*) over () as active
+             from (${counted}) as counted group by user_id having sum(messages) > 0`;
       const rows = await engine.readHeavy<TopPerson & { active: number }>(
         `select t.user_id, t.messages, t.active, coalesce(p.username, '') as username,
            coalesce(p.first_name, '') as first_name, coalesce(p.last_name, '') as last_name
@@ -158,33 +174,16 @@ export function createStatsStore(engine: Engine): StatsStore {
   };
 }
 
-type Part = readonly [grain: number, from: number, to: number];
-
-/** A range of days as whole years, whole months and the days at its ends: few rows in any case. */
-function partsOf([from, to]: Range): Part[] {
-  const isFirst = (day: number) => monthOf(day) !== monthOf(day - 1);
-  let monthsFrom = from;
-  while (monthsFrom < to && !isFirst(monthsFrom)) monthsFrom++;
-  let monthsTo = to;
-  while (monthsTo > monthsFrom && !isFirst(monthsTo)) monthsTo--;
-  const months = monthsTo > monthsFrom ? monthParts(monthOf(monthsFrom), monthOf(monthsTo)) : [];
-  return [
-    ...months,
-    ...partOf(grains.day, from, months.length > 0 ? monthsFrom : to),
-    ...partOf(grains.day, months.length > 0 ? monthsTo : to, to),
-  ];
+/** What of the hours lies before and after the whole days or months within them. */
+function edges([from, to]: Hours, wholeFrom: number, wholeTo: number): number[] {
+  return wholeFrom < wholeTo ? [from, wholeFrom, wholeTo, to] : [from, to, 0, 0];
 }
 
-function monthParts(from: number, to: number): Part[] {
-  const years = [Math.ceil(from / 12), Math.floor(to / 12)] as const;
-  if (years[0] >= years[1]) return partOf(grains.month, from, to);
-  return [
-    ...partOf(grains.year, ...years),
-    ...partOf(grains.month, from, years[0] * 12),
-    ...partOf(grains.month, years[1] * 12, to),
-  ];
+function monthsWithin([from, to]: Hours): readonly [from: number, to: number] {
+  const first = monthOf(Math.floor(from / 24));
+  return [hourOf(first) < from ? first + 1 : first, monthOf(Math.floor(to / 24))];
 }
 
-function partOf(grain: number, from: number, to: number): Part[] {
-  return from < to ? [[grain, from, to - 1]] : [];
+function hourOf(month: number): number {
+  return firstDayOf(month) * 24;
 }

@@ -68,6 +68,7 @@ export interface MessagesTable {
   deleted_at: number | null;
   media_group_id: string | null;
   extra: string | null;
+  pinned_at: Generated<number | null>;
 }
 
 export interface ChatsTable {

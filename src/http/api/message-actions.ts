@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../errors.ts';
 import type { MessageActions } from '../../manage/message-actions.ts';
 import type { StoredMessage } from '../../store/messages.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { ChatKeyQuery } from '../schemas/chat.ts';
 import { Message } from '../schemas/message.ts';
 import { ActionAnswer, ActionQuery, EditBody, PinQuery } from '../schemas/message-action.ts';
 
@@ -40,6 +41,17 @@ export function messageActionEndpoints({ actions }: { actions: MessageActions })
       query: ActionQuery,
       response: ActionAnswer,
       handler: async ({ caller, query }) => done(await actions.unpin(caller, query)),
+    }),
+    endpoint({
+      ...common,
+      path: '/api/messages/unpin-all',
+      summary: 'Unpin all messages of a chat',
+      query: ChatKeyQuery,
+      response: ActionAnswer,
+      async handler({ caller, query }) {
+        await actions.unpinAll(caller, query);
+        return done(undefined);
+      },
     }),
     endpoint({
       ...common,

@@ -7,6 +7,7 @@ import {
   DetailedMessage,
   MessageKeyQuery,
   MessageText,
+  PinnedQuery,
   SearchAnswer,
   SearchQuery,
   ThreadQuery,
@@ -53,6 +54,18 @@ export function messageLookupEndpoints({ lookup }: { lookup: MessageLookup }): E
       response: Type.Array(DetailedMessage),
       handler: ({ caller, query: { limit = 100, ...key } }) =>
         lookup.thread(caller, { ...key, limit }),
+    }),
+    endpoint({
+      ...common,
+      path: '/api/messages/pinned',
+      summary: 'List the pinned messages of a chat',
+      description:
+        'Newest first, of the stored ones. The platform does not tell when others unpin a message: `POST /api/chats/refresh` asks.',
+      query: PinnedQuery,
+      response: Type.Array(DetailedMessage),
+      errors,
+      handler: ({ caller, query: { limit = 50, ...query } }) =>
+        lookup.pinned(caller, { ...query, limit }),
     }),
     endpoint({
       ...common,

@@ -14,7 +14,9 @@ const counts = {
 
 const StatsAnswer = Type.Object({
   bot_id: Type.Integer(),
-  chat_id: Type.Integer({ description: '0 for all chats of the bot.' }),
+  chat_id: Type.Integer({
+    description: '0 for all chats of the bot; the supergroup where the chat became one.',
+  }),
   from: Moment('Beginning of the range.'),
   to: Moment('End of the range.'),
   messages: Type.Object({
@@ -77,7 +79,8 @@ export function statsEndpoints({ stats }: { stats: StatsService }): Endpoint[] {
       scope: 'read',
       tag: 'Statistics',
       summary: 'Show the activity of a chat or of a bot',
-      description: 'Counted as messages arrive. Hours that the range only touches are included.',
+      description:
+        'Counted as messages arrive. Hours that the range only touches are included. A supergroup has what was counted while it was a group.',
       query: Query({
         bot_id: Id('Bot ID.'),
         chat_id: Type.Optional(ChatId('Only this chat.')),
@@ -86,13 +89,12 @@ export function statsEndpoints({ stats }: { stats: StatsService }): Endpoint[] {
       }),
       response: StatsAnswer,
       errors: ['bot_not_found', 'bot_not_allowed', 'management_disabled'],
-      handler: async ({ caller, query }) =>
-        statsView(query.bot_id, query.chat_id ?? 0, await stats.of(caller, query)),
+      handler: async ({ caller, query }) => statsView(query.bot_id, await stats.of(caller, query)),
     }),
   ];
 }
 
-function statsView(botId: number, chatId: number, stats: Stats): Static<typeof StatsAnswer> {
+function statsView(botId: number, stats: Stats): Static<typeof StatsAnswer> {
   const sum = { received: 0, sent: 0, media: 0 };
   for (const { received, sent, media } of stats.days) {
     sum.received += received;
@@ -104,7 +106,7 @@ function statsView(botId: number, chatId: number, stats: Stats): Static<typeof S
   const tried = delivered + failed;
   return {
     bot_id: botId,
-    chat_id: chatId,
+    chat_id: stats.chatId,
     from: isoMoment(stats.from),
     to: isoMoment(stats.to),
     messages: { total, ...sum, media_share: total === 0 ? 0 : round(sum.media / total) },

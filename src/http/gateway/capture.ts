@@ -36,7 +36,8 @@ export interface CaptureDeps {
   onSent?: (report: SentReport) => void;
 }
 
-const tells = /^(send(?!chataction)|copy|forward|edit|deletemessages?$|stopmessagelivelocation$)/i;
+const tells =
+  /^(send(?!chataction)|copy|forward|edit|deletemessages?$|stopmessagelivelocation$|(un)?pin(all)?chatmessages?$)/i;
 const reported = /^(send(?!chataction)|copy|forward|edit)/i;
 const namesOnlyIds = /^(copymessages?|forwardmessages)$/i;
 
@@ -63,7 +64,7 @@ export async function capture(deps: CaptureDeps, call: PassedCall): Promise<void
       retryAfterSeconds: call.retryAfterSeconds ?? retryAfterOf(answer),
     });
   }
-  if (facts.archive.messages.length === 0 && !facts.deleted) return;
+  if (facts.archive.messages.length === 0 && !facts.deleted && !facts.archive.pin) return;
   deps.queue.add({ botId: bot.id, answer: facts });
 }
 

@@ -106,6 +106,13 @@ const messageFields = {
       examples: [1_767_225_800],
     }),
   ),
+  pinned: Type.Optional(
+    Type.Boolean({
+      description:
+        'true, present while the message is pinned as far as the platform told: pins of others are told at once, unpinning by others with the next refresh of the chat.',
+      examples: [true],
+    }),
+  ),
 };
 
 export const Message = Type.Object(messageFields, { additionalProperties: false });
@@ -232,6 +239,12 @@ export const ContextQuery = Query({
 export const ThreadQuery = Query({
   ...key,
   limit: count('The most messages above it, and the most below.', 100, 500, 1),
+});
+
+export const PinnedQuery = Query({
+  bot_id: key.bot_id,
+  chat_id: key.chat_id,
+  limit: count('Messages to return.', 50, limits.messagesPerPage, 1),
 });
 
 export const MessageKeyQuery = Query(key);

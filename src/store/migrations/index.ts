@@ -8,6 +8,7 @@ import { chats } from './007-chats.ts';
 import { people } from './008-people.ts';
 import { push } from './004-push.ts';
 import { webhookWishes } from './010-webhook-wishes.ts';
+import { management } from './012-management.ts';
 
 export interface Migration {
   /** Numbers are never reused and never change once released. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   chats,
   people,
   webhookWishes,
+  management,
 ];

@@ -1,0 +1,53 @@
+/*
+ * Which messages are pinned: `messages.pinned_at`. Pinning is told by the platform (a service message,
+ * the answer to a call); unpinning by others is not, so asking about the chat puts that right.
+ */
+import type { PinFact } from '../core/archive-facts.ts';
+import { raw, type Step } from './engine.ts';
+
+export function* applyPin(
+  botId: number,
+  { chatId, messageId, isPinned }: PinFact,
+  nowMs: number,
+): Step<void> {
+  const ofChat = 'bot_id = $1 and chat_id = $2';
+  if (messageId === 'all') {
+    yield* raw(`update messages set pinned_at = null where ${ofChat} and pinned_at is not null`, [
+      botId,
+      chatId,
+    ]);
+  } else if (messageId === 'newest') {
+    yield* raw(
+      `update messages set pinned_at = null where ${ofChat} and id = (
+         select id from messages where ${ofChat} and pinned_at is not null
+         order by date desc, id desc limit 1)`,
+      [botId, chatId],
+    );
+  } else {
+    yield* raw(
+      isPinned
+        ? `update messages set pinned_at = coalesce(pinned_at, $4) where ${ofChat} and id = $3`
+        : `update messages set pinned_at = null where ${ofChat} and id = $3`,
+      isPinned ? [botId, chatId, messageId, nowMs] : [botId, chatId, messageId],
+    );
+  }
+}
+
+/** What the platform says when asked: the pinned message that was sent last, if there is any. */
+export function* settlePins(
+  botId: number,
+  chatId: number,
+  newest: { id: number; date: number } | undefined,
+  nowMs: number,
+): Step<void> {
+  if (!newest) {
+    yield* applyPin(botId, { chatId, messageId: 'all', isPinned: false }, nowMs);
+    return;
+  }
+  yield* raw(
+    `update messages set pinned_at = null where bot_id = $1 and chat_id = $2
+       and pinned_at is not null and (date, id) > ($3, $4)`,
+    [botId, chatId, newest.date, newest.id],
+  );
+  yield* applyPin(botId, { chatId, messageId: newest.id, isPinned: true }, nowMs);
+}
