@@ -1,4 +1,4 @@
-import type { ChatAdministratorRights } from '@grammyjs/types';
+import type { BusinessBotRights, ChatAdministratorRights } from '@grammyjs/types';
 import { ControlError } from './api-error.ts';
 import {
   anyText,
@@ -110,6 +110,13 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   'users/photo': (sandbox, input) => sandbox.setProfilePhoto(ref(input, 'user')),
   'users/block-bot': (sandbox, input) =>
     sandbox.blockBot(ref(input, 'user'), ref(input, 'bot'), flag(input, 'blocked', true)),
+  'business/connect': (sandbox, input) =>
+    sandbox.connectBusiness(
+      ref(input, 'user'),
+      ref(input, 'bot'),
+      input['rights'] as BusinessBotRights | undefined,
+    ),
+  'business/disconnect': (sandbox, input) => sandbox.disconnectBusiness(ref(input, 'user')),
   'chats/create': createChat,
   'chats/join': (sandbox, input) => ({
     status: sandbox.join(...place(input), optionalText(input, 'invite_link')),

@@ -2,6 +2,7 @@ import { addBot, addUser, type NewBot, type NewUser } from '../world/people.ts';
 import type { BotRecord, UserRecord } from '../world/records.ts';
 import type { World } from '../world/world.ts';
 import { blockBot } from './block.ts';
+import { connectBusiness, disconnectBusiness } from './business.ts';
 import * as gather from './gather.ts';
 import * as inline from './inline.ts';
 import * as media from './media.ts';
@@ -34,6 +35,8 @@ const VERBS = {
   vote,
   pin: pinByUser,
   blockBot,
+  connectBusiness,
+  disconnectBusiness,
   inlineQuery: inline.inlineQuery,
   inlineResults: inline.inlineResults,
   chooseInlineResult: inline.chooseInlineResult,

@@ -1,4 +1,5 @@
 import { ControlError } from '../api-error.ts';
+import { accountRoom } from '../world/accounts.ts';
 import { memberOf } from '../world/members.ts';
 import { botByUsername, userByUsername } from '../world/people.ts';
 import type { BotRecord, ChatRecord, MessageRecord, Room, UserRecord } from '../world/records.ts';
@@ -48,12 +49,18 @@ export function chatRef(world: World, ref: Ref): ChatRecord {
   return chat.migratedTo === undefined ? chat : chatRef(world, chat.migratedTo);
 }
 
-/** Where a user writes: a bot means the private chat with it. */
+/** Where a user writes: a bot or a person means the private chat with them. */
 export function roomRef(world: World, user: UserRecord, ref: Ref): Room {
   const id = idOf(ref);
   const bot =
     id === undefined ? botByUsername(world.state, nameOf(ref as string)) : world.state.bots.get(id);
   if (bot) return dialogOf(world.state, user.id, bot.id);
+  const person =
+    id === undefined
+      ? userByUsername(world.state, nameOf(ref as string))
+      : world.state.users.get(id);
+  if (person?.id === user.id) throw new ControlError('Nobody writes to themselves here.', 409);
+  if (person) return accountRoom(world.state, user.id, person.id);
   const chat = chatRef(world, ref);
   if (!isPresent(memberOf(world, chat, user.id))) {
     throw new ControlError(`${user.first_name} is not a member of ${chat.title}.`, 409);

@@ -70,7 +70,7 @@ export function sees(world: World, userId: number, roomKey: string): boolean {
   const room = world.state.rooms.get(roomKey);
   if (!room) return false;
   return room.type === 'private'
-    ? room.userId === userId && (room.started || room.messages.size > 0)
+    ? (room.ownerId ?? room.userId) === userId && (room.started || room.messages.size > 0)
     : room.migratedTo === undefined && isPresent(room.members.get(userId));
 }
 

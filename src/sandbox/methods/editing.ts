@@ -4,6 +4,7 @@ import { kindOf } from '../world/media.ts';
 import { messageEdited } from '../world/messages.ts';
 import type { MessageContent, MessageRecord, Room } from '../world/records.ts';
 import { hasRight } from '../world/rights.ts';
+import { mayEditForBusiness } from './business-target.ts';
 import type { Call, MethodTable } from './call.ts';
 import { itemContent, itemParams } from './media.ts';
 import { readLocation } from './other-content.ts';
@@ -33,7 +34,10 @@ function targetOf(call: Call): Target {
   if (inlineId && !call.params.has('message_id')) return inlineTarget(call, inlineId);
   const room = roomOf(call);
   const record = messageOf(call, room, 'message to edit not found');
-  const own = record.fromId === call.bot.id || record.authorId === call.bot.id;
+  const own =
+    record.fromId === call.bot.id ||
+    record.authorId === call.bot.id ||
+    mayEditForBusiness(call, room, record);
   const post =
     room.type === 'channel' && hasRight(room.members.get(call.bot.id), 'can_edit_messages');
   if (record.isService || record.forwardOrigin || (!own && !post))

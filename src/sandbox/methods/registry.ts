@@ -1,6 +1,7 @@
 import { ApiFailure, badRequest } from '../api-error.ts';
 import { KNOWN_METHODS, METHOD_NAMES } from '../method-names.ts';
 import { answerMethods } from './answers.ts';
+import { businessMethods } from './business.ts';
 import type { Call, Method, MethodTable } from './call.ts';
 import { chatSettingMethods } from './chat-settings.ts';
 import { chatMethods } from './chats.ts';
@@ -29,6 +30,7 @@ const METHODS: MethodTable = {
   ...deletingMethods,
   ...copyingMethods,
   ...answerMethods,
+  ...businessMethods,
   ...chatMethods,
   ...chatSettingMethods,
   ...moderationMethods,

@@ -80,19 +80,21 @@ export function openEnvelope(call: Call, permission: Permission): Envelope {
   requirePermission(call, room, permission);
   if (call.params.integer('message_thread_id') > 0) throw badRequest('message thread not found');
   const replyTo = replyTarget(call, room);
-  const sender =
-    room.type === 'channel'
-      ? { senderChatId: room.id, authorId: call.bot.id }
-      : { fromId: call.bot.id };
   return {
     room,
     draft: {
-      ...sender,
+      ...senderIn(room, call.bot.id),
       ...(replyTo !== undefined && { replyTo }),
       ...readMarkup(call),
     },
     protectedContent: call.params.flag('protect_content') ? { has_protected_content: true } : {},
   };
+}
+
+function senderIn(room: Room, botId: number): Partial<Draft> {
+  if (room.type === 'channel') return { senderChatId: room.id, authorId: botId };
+  const ownerId = room.type === 'private' ? room.ownerId : undefined;
+  return ownerId === undefined ? { fromId: botId } : { fromId: ownerId, businessBotId: botId };
 }
 
 export function post(call: Call, envelope: Envelope, content: MessageContent): MessageRecord {

@@ -9,6 +9,7 @@ import {
   type Permission,
 } from '../world/rights.ts';
 import { dialogKey, dialogOf, findChat, findChatByUsername } from '../world/rooms.ts';
+import { actsForBusiness, businessRoom } from './business-target.ts';
 import type { Call } from './call.ts';
 
 const KIND_NAMES = { group: 'group chat', supergroup: 'supergroup chat', channel: 'channel chat' };
@@ -50,6 +51,7 @@ function groupRoom(call: Call, chat: ChatRecord | undefined): ChatRecord {
 
 /** The chat a call is about. */
 export function roomOf(call: Call, name = 'chat_id'): Room {
+  if (name === 'chat_id' && actsForBusiness(call)) return businessRoom(call);
   const given = call.params.text(name).trim();
   if (given === '') throw badRequest(`${name} is empty`);
   if (given.startsWith('@')) {

@@ -1,5 +1,7 @@
 import type { Message, Update } from '@grammyjs/types';
+import { twinMessage, twinRoom } from './accounts.ts';
 import { keep } from './bounded.ts';
+import { tellConnected, tellOfDeletion } from './business.ts';
 import type { BotRecord, MessageRecord, Room } from './records.ts';
 import { renderMessage } from './render.ts';
 import { roomQueue } from './rooms.ts';
@@ -10,6 +12,11 @@ export type Draft = Omit<MessageRecord, 'id' | 'date'> & { date?: number };
 
 function nextMessageId(world: World, room: Room): number {
   if (room.type !== 'private') return ++room.lastMessageId;
+  const owner = room.ownerId === undefined ? undefined : world.state.users.get(room.ownerId);
+  if (owner) {
+    owner.lastMessageId = (owner.lastMessageId ?? 0) + 1;
+    return owner.lastMessageId;
+  }
   const bot = world.state.bots.get(room.botId);
   return bot ? ++bot.lastMessageId : room.messages.size + 1;
 }
@@ -24,6 +31,7 @@ function readers(world: World, room: Room, record: MessageRecord): BotRecord[] {
 }
 
 function tellBots(world: World, room: Room, record: MessageRecord, edited: boolean): void {
+  tellConnected(world, room, record, edited);
   for (const bot of readers(world, room, record)) {
     const render = (): never =>
       renderMessage(world.state, room, record, { botId: bot.id }) as Message as never;
@@ -39,7 +47,24 @@ function tellBots(world: World, room: Room, record: MessageRecord, edited: boole
   }
 }
 
+/** What people write to each other stands in the accounts of both. */
 export function addMessage(world: World, room: Room, draft: Draft): MessageRecord {
+  const { replyTo, ...rest } = draft;
+  const answered = replyTo === undefined ? undefined : room.messages.get(replyTo)?.twinId;
+  const record = put(world, room, draft);
+  const twin = twinRoom(world.state, room);
+  if (twin) {
+    const other = put(world, twin, {
+      ...rest,
+      ...(answered !== undefined && { replyTo: answered }),
+      twinId: record.id,
+    });
+    record.twinId = other.id;
+  }
+  return record;
+}
+
+function put(world: World, room: Room, draft: Draft): MessageRecord {
   const record: MessageRecord = {
     ...draft,
     id: nextMessageId(world, room),
@@ -72,18 +97,45 @@ export function messageEdited(
     record.editDate = world.now();
     tellBots(world, room, record, true);
   }
-  if (world.watched()) {
-    const message = renderMessage(world.state, room, record, 'user');
-    world.changed({ type: 'message_edited', roomKey: room.key, message });
-  }
+  showEdit(world, room, record);
+  const twin = twinMessage(world.state, room, record);
+  if (!twin) return;
+  twin.record.content = record.content;
+  if (record.editDate !== undefined) twin.record.editDate = record.editDate;
+  tellBots(world, twin.room, twin.record, true);
+  showEdit(world, twin.room, twin.record);
 }
 
-export function removeMessage(world: World, room: Room, messageId: number): boolean {
-  if (!room.messages.delete(messageId)) return false;
+function showEdit(world: World, room: Room, record: MessageRecord): void {
+  if (!world.watched()) return;
+  const message = renderMessage(world.state, room, record, 'user');
+  world.changed({ type: 'message_edited', roomKey: room.key, message });
+}
+
+/** Only bots of business accounts are told, and not the one that did it. */
+export function removeMessage(
+  world: World,
+  room: Room,
+  messageId: number,
+  byBotId?: number,
+): boolean {
+  const record = room.messages.get(messageId);
+  if (!record) return false;
+  const twin = twinMessage(world.state, room, record);
+  drop(world, room, messageId);
+  tellOfDeletion(world, room, [messageId], byBotId);
+  if (twin) {
+    drop(world, twin.room, twin.record.id);
+    tellOfDeletion(world, twin.room, [twin.record.id], byBotId);
+  }
+  return true;
+}
+
+function drop(world: World, room: Room, messageId: number): void {
+  room.messages.delete(messageId);
   const at = room.pinned.indexOf(messageId);
   if (at >= 0) room.pinned.splice(at, 1);
   world.changed({ type: 'message_deleted', roomKey: room.key, messageId });
-  return true;
 }
 
 export function addService(

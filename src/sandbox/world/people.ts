@@ -108,7 +108,7 @@ export function getMe(bot: BotRecord): UserFromGetMe {
     can_join_groups: bot.canJoinGroups,
     can_read_all_group_messages: !bot.privacyMode,
     supports_inline_queries: bot.inlineMode,
-    can_connect_to_business: false,
+    can_connect_to_business: true,
     has_main_web_app: false,
     has_topics_enabled: false,
     allows_users_to_create_topics: false,

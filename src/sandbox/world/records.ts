@@ -1,5 +1,6 @@
 import type {
   BotCommand,
+  BusinessBotRights,
   ChatAdministratorRights,
   ChatPermissions,
   InlineKeyboardMarkup,
@@ -25,6 +26,8 @@ export interface UserRecord {
   /** File keys, newest first. */
   photos: string[];
   deactivated?: boolean;
+  /** Chats with other people share one numbering per account, as on Telegram. */
+  lastMessageId?: number;
 }
 
 export interface QueuedUpdate {
@@ -123,6 +126,8 @@ type Envelope =
   | 'reply_markup'
   | 'pinned_message'
   | 'author_signature'
+  | 'business_connection_id'
+  | 'sender_business_bot'
   | 'poll';
 
 /** What a message says, without the envelope that depends on who reads it. */
@@ -150,6 +155,10 @@ export interface MessageRecord {
   /** By user or bot id. */
   reactions?: Record<string, ReactionType[]>;
   isService?: boolean;
+  /** The same message in the chat of the other person, who numbers apart. */
+  twinId?: number;
+  /** The bot that wrote it on behalf of a business account. */
+  businessBotId?: number;
 }
 
 interface RoomBase {
@@ -160,8 +169,12 @@ interface RoomBase {
 
 export interface DialogRecord extends RoomBase {
   type: 'private';
+  /** Whom a bot sees there. */
   userId: number;
+  /** Whom a user sees there; a chat between people has the same person in both. */
   botId: number;
+  /** Of a chat between people: whose account it belongs to and is numbered by. */
+  ownerId?: number;
   /** The user wrote to the bot at least once, so the bot may write back. */
   started: boolean;
   blocked: boolean;
@@ -238,6 +251,16 @@ export interface InlineQueryRecord {
   results?: unknown[];
 }
 
+/** A bot that a person let answer in the name of their account. */
+export interface BusinessConnectionRecord {
+  id: string;
+  botId: number;
+  userId: number;
+  date: number;
+  isEnabled: boolean;
+  rights: BusinessBotRights;
+}
+
 /** Everything that survives a restart. */
 export interface WorldState {
   version: 1;
@@ -259,6 +282,8 @@ export interface WorldState {
   inlineQueries: Map<string, InlineQueryRecord>;
   /** inline_message_id → where it is. */
   inlineMessages: Map<string, { roomKey: string; messageId: number; botId: number }>;
+  /** By id; absent in worlds saved before there were any. */
+  connections?: Map<string, BusinessConnectionRecord>;
 }
   /** How far the world's time was moved. */
   aheadMs?: number;

@@ -1,4 +1,5 @@
 import type { Message } from '@grammyjs/types';
+import { businessFields } from './accounts.ts';
 import { publicFileId } from './file-id.ts';
 import { personOf } from './people.ts';
 import { pollObject } from './polls.ts';
@@ -46,6 +47,7 @@ export function renderMessage(
   }
   message.chat = chatObject(state, room, viewer === 'user' ? 'user' : 'bot');
   message.date = record.date;
+  if (viewer !== 'user') Object.assign(message, businessFields(state, room, record, viewer.botId));
   if (record.editDate !== undefined) message.edit_date = record.editDate;
   if (record.authorSignature !== undefined) message.author_signature = record.authorSignature;
   if (record.forwardOrigin) message.forward_origin = record.forwardOrigin;

@@ -55,6 +55,7 @@ export function emptyState(random: number): WorldState {
     callbacks: new Map(),
     inlineQueries: new Map(),
     inlineMessages: new Map(),
+    connections: new Map(),
   };
 }
 

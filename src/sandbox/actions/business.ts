@@ -1,0 +1,72 @@
+import type { BusinessBotRights, BusinessConnection } from '@grammyjs/types';
+import { ControlError } from '../api-error.ts';
+import { connectionOf } from '../world/accounts.ts';
+import { connectionObject } from '../world/business.ts';
+import type { BusinessConnectionRecord } from '../world/records.ts';
+import type { World } from '../world/world.ts';
+import { botRef, type Ref, userRef } from './refs.ts';
+
+const RIGHTS = [
+  'can_reply',
+  'can_read_messages',
+  'can_delete_outgoing_messages',
+  'can_delete_all_messages',
+] as const satisfies (keyof BusinessBotRights)[];
+
+/** All of them unless some are named. */
+function readRights(given: BusinessBotRights | undefined): BusinessBotRights {
+  const rights: BusinessBotRights = {};
+  for (const name of RIGHTS) if (given === undefined || given[name]) rights[name] = true;
+  return rights;
+}
+
+function tell(world: World, connection: BusinessConnectionRecord): void {
+  const bot = world.state.bots.get(connection.botId);
+  if (!bot) return;
+  const payload = () => connectionObject(world.state, connection);
+  world.publish(bot, 'business_connection', payload, `user:${connection.userId}`);
+  world.changed({ type: 'bot_changed', botId: bot.id });
+}
+
+function end(world: World, connection: BusinessConnectionRecord): void {
+  connection.isEnabled = false;
+  tell(world, connection);
+}
+
+/** A person lets a bot answer in their name; again with the same bot, its rights change. */
+export function connectBusiness(
+  world: World,
+  who: Ref,
+  botGiven: Ref,
+  rightsGiven?: BusinessBotRights,
+): BusinessConnection {
+  const user = userRef(world, who);
+  const bot = botRef(world, botGiven);
+  const rights = readRights(rightsGiven);
+  const known = connectionOf(world.state, user.id);
+  if (known && known.botId !== bot.id) end(world, known);
+  const connection: BusinessConnectionRecord =
+    known?.botId === bot.id
+      ? known
+      : {
+          id: world.secret(22),
+          botId: bot.id,
+          userId: user.id,
+          date: world.now(),
+          isEnabled: true,
+          rights,
+        };
+  connection.rights = rights;
+  world.state.connections ??= new Map();
+  world.state.connections.set(connection.id, connection);
+  tell(world, connection);
+  return connectionObject(world.state, connection);
+}
+
+export function disconnectBusiness(world: World, who: Ref): BusinessConnection {
+  const user = userRef(world, who);
+  const connection = connectionOf(world.state, user.id);
+  if (!connection) throw new ControlError(`${user.first_name} has no business bot.`, 409);
+  end(world, connection);
+  return connectionObject(world.state, connection);
+}
