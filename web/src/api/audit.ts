@@ -23,7 +23,7 @@ export interface AuditFilter {
 }
 
 export const auditOf = (
-  filter: AuditFilter & { before_id?: number; limit: number },
+  filter: AuditFilter & { before_id?: number | undefined; limit: number },
   signal?: AbortSignal,
 ) => get<AuditEntry[]>('/api/adminlog', { ...filter }, signal);
 

@@ -1,9 +1,17 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { Chat as ChatSchema } from '../../../src/http/schemas/chat.ts';
-import { get } from './client.ts';
+import type { WarnSettings as WarnSettingsSchema } from '../../../src/http/schemas/person.ts';
+import { get, post } from './client.ts';
 
 export type Chat = Static<typeof ChatSchema>;
+export type WarnSettings = Static<typeof WarnSettingsSchema>;
+
+/** A chat as one bot sees it. */
+export interface ChatPlace {
+  bot_id: number;
+  chat_id: number;
+}
 
 export const chatsOf = (
   query: { bot_id: number; q: string; before?: string; limit: number },
@@ -17,3 +25,19 @@ export const chatQuery = (botId: number, chatId: number) =>
       get<Chat>('/api/chats/get', { bot_id: botId, chat_id: chatId }, signal),
     retry: false,
   });
+
+/** Asks the platform about the chat. */
+export const refreshChat = (place: ChatPlace) =>
+  post<Chat>('/api/chats/refresh', { query: { ...place } });
+export const forgetChat = (place: ChatPlace) =>
+  post<Chat>('/api/chats/forget', { query: { ...place } });
+
+export const warnSettingsQuery = (place: ChatPlace) =>
+  queryOptions({
+    queryKey: ['chats', place.bot_id, place.chat_id, 'warn-settings'],
+    queryFn: ({ signal }) => get<WarnSettings>('/api/chats/warn-settings', { ...place }, signal),
+    retry: false,
+  });
+
+export const saveWarnSettings = (place: ChatPlace, body: WarnSettings) =>
+  post<WarnSettings>('/api/chats/warn-settings', { query: { ...place }, body });

@@ -31,31 +31,40 @@ export function get<T>(path: string, query?: QueryParams, signal?: AbortSignal):
 }
 
 export function post<T>(path: string, options: PostOptions = {}): Promise<T> {
-  const isForm = options.body instanceof FormData;
-  const headers: Record<string, string> = { 'x-csrf-token': csrfToken, ...options.headers };
-  if (options.body !== undefined && !isForm) headers['content-type'] = 'application/json';
+  const { body, signal } = options;
+  const headers: Record<string, string> = { ...csrfHeaders(), ...options.headers };
+  if (body !== undefined) headers['content-type'] = 'application/json';
   return call<T>(withQuery(path, options.query), {
     method: 'POST',
     headers,
-    ...(options.body === undefined
-      ? {}
-      : { body: isForm ? (options.body as FormData) : JSON.stringify(options.body) }),
-    ...(options.signal ? { signal: options.signal } : {}),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
   });
 }
 
+export function csrfHeaders(): Record<string, string> {
+  return { 'x-csrf-token': csrfToken };
+}
+
 async function call<T>(url: string, init: RequestInit): Promise<T> {
-  let response: Response;
+  const response = await request(url, init);
+  return answerOf(response.status, await response.text()) as T;
+}
+
+/** A request that reached the service, whatever it answered. */
+export async function request(url: string, init: RequestInit): Promise<Response> {
   try {
-    response = await fetch(url, { credentials: 'same-origin', ...init });
+    return await fetch(url, { credentials: 'same-origin', ...init });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     throw new ApiError(0, { error: 'The service cannot be reached.', code: 'offline' });
   }
-  const text = await response.text();
+}
+
+export function answerOf(status: number, text: string): unknown {
   const answer = parse(text);
-  if (!response.ok) throw new ApiError(response.status, asErrorAnswer(answer, response.status));
-  return answer as T;
+  if (status < 200 || status > 299) throw new ApiError(status, asErrorAnswer(answer, status));
+  return answer;
 }
 
 function parse(text: string): unknown {

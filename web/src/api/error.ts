@@ -23,12 +23,6 @@ export class ApiError extends Error {
     this.requestId = answer.request_id ?? '';
     this.platform = answer.platform;
   }
-
-  /** The problem named for one field of a form, as a sentence. */
-  problemOf(field: string): string | undefined {
-    const found = this.details.find((detail) => detail.field === field);
-    return found?.problem === undefined ? undefined : `${field} ${found.problem}`;
-  }
 }
 
 export function isSignedOut(error: unknown): boolean {

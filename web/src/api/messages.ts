@@ -1,11 +1,14 @@
+import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type {
   ContextMessage,
+  DetailedMessage,
   MessageText,
   SearchAnswer,
 } from '../../../src/http/schemas/message.ts';
 import { get, post, withQuery } from './client.ts';
 import type { Message } from './types.ts';
+import { upload, type UploadOptions } from './upload.ts';
 
 export type Found = Static<typeof SearchAnswer>['messages'][number];
 
@@ -30,6 +33,16 @@ export const searchMessages = (
   signal?: AbortSignal,
 ) => get<Static<typeof SearchAnswer>>('/api/messages/search', { ...query }, signal);
 
+export type ThreadMessage = Static<typeof DetailedMessage>;
+
+/** The chain of replies a message stands in, oldest first. */
+export const threadQuery = (place: Place, id: number) =>
+  queryOptions({
+    queryKey: ['thread', place.bot_id, place.chat_id, id],
+    queryFn: ({ signal }) => get<ThreadMessage[]>('/api/messages/thread', { ...place, id }, signal),
+    retry: false,
+  });
+
 /** What a message said, oldest first. */
 export const editsOf = (query: Place & { id: number }, signal?: AbortSignal) =>
   get<Static<typeof MessageText>[]>('/api/messages/edits', { ...query }, signal);
@@ -45,7 +58,7 @@ type MediaKind = 'photo' | 'video' | 'audio' | 'document';
 export function sendMedia(
   message: Place & { caption: string; reply_to_message_id?: number },
   file: File,
-  signal: AbortSignal,
+  options: UploadOptions,
 ): Promise<Message> {
   const form = new FormData();
   form.set('bot_id', String(message.bot_id));
@@ -56,7 +69,7 @@ export function sendMedia(
     form.set('reply_to_message_id', String(message.reply_to_message_id));
   }
   form.set('file', file);
-  return post<Message>('/api/messages/send-media', { body: form, signal });
+  return upload<Message>('/api/messages/send-media', form, options);
 }
 
 function mediaKindOf(file: File): MediaKind {

@@ -14,6 +14,7 @@ export type Profile = Static<typeof ProfileSchema>;
 export type Note = Static<typeof NoteSchema>;
 export type Warning = Static<typeof WarningSchema>;
 export type Outcome = Static<typeof ModerationResult>;
+export type Verdict = Static<typeof RightsAnswer>['actions'][number];
 
 /** Somebody in a chat, as a bot sees them. */
 export interface Somebody {

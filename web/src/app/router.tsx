@@ -8,6 +8,7 @@ import {
 import type { QueryClient } from '@tanstack/react-query';
 import { sessionQuery } from '../api/session.ts';
 import { asBotTab, type BotTab } from '../pages/bots/bot-tabs.ts';
+import { readChatSearch } from '../pages/chats/chat-search.ts';
 import { PageSkeleton } from '../ui/page-skeleton.tsx';
 import { queryClient } from './query-client.ts';
 import { BrokenPage, NotFoundPage, Root } from './root.tsx';
@@ -109,7 +110,7 @@ const chats = createRoute({
 const chat = createRoute({
   getParentRoute: () => frame,
   path: '/chats/$botId/$chatId',
-  validateSearch: (search): { message?: number } => numberOf(search, 'message'),
+  validateSearch: readChatSearch,
   component: chatsPage,
 });
 

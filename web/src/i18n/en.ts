@@ -1,7 +1,10 @@
 import { access } from './en/access.ts';
 import { bot, bots } from './en/bots.ts';
-import { common, errors, live, look, nav, palette, shortcuts } from './en/common.ts';
+import { common, live, look, nav, palette, shortcuts } from './en/common.ts';
+import { admins, chatInfo } from './en/chat-info.ts';
 import { entry, welcome } from './en/entry.ts';
+import { errors, phrases, refusals } from './en/errors.ts';
+import { rights } from './en/rights.ts';
 import { routes } from './en/routes.ts';
 import { phones } from './en/phones.ts';
 import { chats } from './en/chats.ts';
@@ -19,6 +22,9 @@ export const en = {
   palette,
   shortcuts,
   errors,
+  refusals,
+  phrases,
+  rights,
   entry,
   welcome,
   bots,
@@ -31,6 +37,8 @@ export const en = {
   settings,
   deliveries,
   people,
+  chatInfo,
+  admins,
   statistics,
   audit,
   decisions,

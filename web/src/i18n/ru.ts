@@ -1,8 +1,12 @@
 import type { Messages } from './en.ts';
 import { access } from './ru/access.ts';
 import { bot, bots } from './ru/bots.ts';
-import { common, errors, live, look, nav, palette, shortcuts } from './ru/common.ts';
+import { common, live, look, nav, palette, shortcuts } from './ru/common.ts';
+import { admins, chatInfo } from './ru/chat-info.ts';
 import { entry, welcome } from './ru/entry.ts';
+import { errors, refusals } from './ru/errors.ts';
+import { phrases } from './ru/phrases.ts';
+import { rights } from './ru/rights.ts';
 import { routes } from './ru/routes.ts';
 import { phones } from './ru/phones.ts';
 import { chats } from './ru/chats.ts';
@@ -20,6 +24,9 @@ export const ru: Messages = {
   palette,
   shortcuts,
   errors,
+  refusals,
+  phrases,
+  rights,
   entry,
   welcome,
   bots,
@@ -32,6 +39,8 @@ export const ru: Messages = {
   settings,
   deliveries,
   people,
+  chatInfo,
+  admins,
   statistics,
   audit,
   decisions,

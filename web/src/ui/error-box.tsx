@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { ApiError } from '../api/error.ts';
 import { useT } from '../i18n/use-t.tsx';
-import { errorWords } from './error-words.ts';
+import { inWords } from '../i18n/phrase.ts';
+import { errorDetail, errorWords } from './error-words.ts';
 import { Icon } from './icon.tsx';
 import css from './ui.module.css';
 
@@ -9,16 +10,18 @@ export function ErrorBox(props: { error: unknown; onRetry?: () => void }) {
   const t = useT();
   const { error } = props;
   const details = error instanceof ApiError ? error.details.filter((one) => one.field) : [];
+  const detail = errorDetail(error, t);
   return (
     <div className={css.error} role="alert">
       <Icon name="warn" />
       <div className={css.errorBody}>
         <div>{errorWords(error, t)}</div>
+        {details.length > 1 || detail === '' ? null : <div className={css.panelHint}>{detail}</div>}
         {details.length > 1 ? (
           <ul className={css.errorList}>
             {details.map((one) => (
               <li key={one.field}>
-                <span className="mono">{one.field}</span> {one.problem}
+                <span className="mono">{one.field}</span> {inWords(one.problem ?? '', t.phrases)}
               </li>
             ))}
           </ul>

@@ -1,5 +1,5 @@
 import { useComputedColorScheme } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import { type ChartColour, chartColours } from './chart-colours.ts';
 import css from './chart.module.css';
@@ -19,20 +19,19 @@ interface ChartProps {
   height: number;
   timeOf: (atMs: number) => string;
   valueOf: (value: number) => string;
-  /** Names a moment under the pointer; left out: as on the axis. */
-  exactTimeOf?: (atMs: number) => string;
   /** What the scale reaches at least. */
   least: number;
   /** Charts with the same key move their pointers together. */
   together?: string;
   axisWidth?: number;
   dots?: boolean;
+  /** Stands above it instead of the usual legend; `index` is the point under the pointer. */
+  legend?: (index: number | undefined) => ReactNode;
 }
 
 /** Lines over time; the legend tells the values under the pointer. */
 export function TimeChart(props: ChartProps) {
   const scheme = useComputedColorScheme('light');
-  const colours = chartColours[scheme];
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot>(undefined);
   const [index, setIndex] = useState<number>();
@@ -58,26 +57,9 @@ export function TimeChart(props: ChartProps) {
     };
   }, [scheme]);
   useEffect(() => chart.current?.setData(props.data), [props.data]);
-  const at = index === undefined ? undefined : props.data[0][index];
   return (
     <>
-      <div className={css.legend}>
-        {props.lines.map((line, row) => {
-          const value = index === undefined ? undefined : props.data[row + 1]?.[index];
-          return (
-            <span key={line.name}>
-              <i style={{ background: colours[line.colour] }} />
-              {line.name}
-              {typeof value === 'number' ? <b className="tabular">{props.valueOf(value)}</b> : null}
-            </span>
-          );
-        })}
-        {at === undefined ? null : (
-          <span className={`${css.at} tabular`}>
-            {(props.exactTimeOf ?? props.timeOf)(at * 1_000)}
-          </span>
-        )}
-      </div>
+      {props.legend ? props.legend(index) : <Legend chart={props} index={index} />}
       <div
         ref={place}
         className={css.chart}
@@ -86,6 +68,29 @@ export function TimeChart(props: ChartProps) {
         aria-label={props.label}
       />
     </>
+  );
+}
+
+function Legend(props: { chart: ChartProps; index: number | undefined }) {
+  const { chart, index } = props;
+  const colours = chartColours[useComputedColorScheme('light')];
+  const at = index === undefined ? undefined : chart.data[0][index];
+  return (
+    <div className={css.legend}>
+      {chart.lines.map((line, row) => {
+        const value = index === undefined ? undefined : chart.data[row + 1]?.[index];
+        return (
+          <span key={line.name}>
+            <i style={{ background: colours[line.colour] }} />
+            {line.name}
+            {typeof value === 'number' ? <b className="tabular">{chart.valueOf(value)}</b> : null}
+          </span>
+        );
+      })}
+      {at === undefined ? null : (
+        <span className={`${css.at} tabular`}>{chart.timeOf(at * 1_000)}</span>
+      )}
+    </div>
   );
 }
 

@@ -2,13 +2,19 @@ import { Button, CloseButton } from '@mantine/core';
 import { useEffect, useSyncExternalStore } from 'react';
 import { useT } from '../i18n/use-t.tsx';
 import { Icon } from './icon.tsx';
+import { JobLines } from './job.tsx';
 import css from './toast.module.css';
 
-interface Toast {
-  id: number;
-  tone: 'ok' | 'bad';
-  text: string;
+interface ToastOptions {
+  tone?: 'ok' | 'bad';
+  /** More about it, in small. */
+  detail?: string;
   undo?: () => void;
+}
+
+interface Toast extends ToastOptions {
+  id: number;
+  text: string;
 }
 
 let toasts: Toast[] = [];
@@ -25,13 +31,8 @@ function dismiss(id: number): void {
 }
 
 /** Says something in the corner; with `undo`, offers to take it back. */
-export function toast(
-  text: string,
-  options: { tone?: 'ok' | 'bad'; undo?: () => void } = {},
-): void {
-  const made: Toast = { id: nextId++, tone: options.tone ?? 'ok', text };
-  if (options.undo) made.undo = options.undo;
-  publish([...toasts.slice(-3), made]);
+export function toast(text: string, options: ToastOptions = {}): void {
+  publish([...toasts.slice(-3), { id: nextId++, text, ...options }]);
 }
 
 export function Toasts() {
@@ -44,6 +45,7 @@ export function Toasts() {
   );
   return (
     <div className={css.toasts} role="status" aria-live="polite">
+      <JobLines />
       {shown.map((one) => (
         <ToastLine key={one.id} toast={one} />
       ))}
@@ -52,7 +54,7 @@ export function Toasts() {
 }
 
 function ToastLine(props: { toast: Toast }) {
-  const { id, text, tone, undo } = props.toast;
+  const { detail, id, text, tone = 'ok', undo } = props.toast;
   const { common } = useT();
   useEffect(() => {
     const timer = window.setTimeout(() => dismiss(id), undo || tone === 'bad' ? 9_000 : 4_000);
@@ -61,7 +63,10 @@ function ToastLine(props: { toast: Toast }) {
   return (
     <div className={css.toast} data-tone={tone}>
       <Icon name={tone === 'ok' ? 'check' : 'warn'} />
-      <span className={css.toastText}>{text}</span>
+      <div className={css.toastText}>
+        {text}
+        {detail ? <div className={css.toastDetail}>{detail}</div> : null}
+      </div>
       {undo ? (
         <Button
           size="compact-sm"

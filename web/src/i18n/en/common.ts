@@ -41,6 +41,9 @@ export const common = {
   goHome: 'Go to the overview',
   brokenPage: 'This page stumbled',
   brokenPageHint: 'It is a fault of the page, not of your data. Load it again.',
+  exporting: (name: string) => `Getting ${name}`,
+  exported: (name: string, size: string) => `${name} is here (${size})`,
+  exportStopped: (name: string) => `${name} was not fetched to the end`,
   requestId: (id: string) => `Request ${id}`,
 };
 
@@ -100,21 +103,4 @@ export const shortcuts = {
   search: 'Focus the search of the page',
   theme: 'Switch between light and dark',
   escape: 'Close what is open',
-};
-
-export const errors = {
-  title: 'That did not work',
-  offline: 'The service cannot be reached. Is it running? Trying again by itself.',
-  unauthorized: 'Your session has ended. Sign in again.',
-  invalid_credentials: 'Name and password do not fit together. Check both.',
-  csrf_failed: 'This page is older than your session. Load it again.',
-  insufficient_scope: 'Your account may look at this but not change it. Ask an administrator.',
-  bot_not_allowed: 'This bot is not assigned to you. Ask an administrator to assign it.',
-  rate_limited: 'Too many requests in a short time. Wait a moment and try again.',
-  platform_rate_limited: 'Telegram asks to slow down. Wait a moment and try again.',
-  platform_unreachable: 'Telegram cannot be reached from the service. Check its network.',
-  platform_timeout:
-    'Telegram did not answer in time. It may have been done: look before repeating.',
-  platform_refused: (words: string) => `Telegram refused: ${words}`,
-  internal: 'Something went wrong inside the service. Its log tells more by the request number.',
 };

@@ -1,9 +1,4 @@
-import type {
-  common as Common,
-  errors as Errors,
-  live as Live,
-  look as Look,
-} from '../en/common.ts';
+import type { common as Common, live as Live, look as Look } from '../en/common.ts';
 import type { nav as Nav, palette as Palette, shortcuts as Shortcuts } from '../en/common.ts';
 
 export const common: typeof Common = {
@@ -49,6 +44,9 @@ export const common: typeof Common = {
   goHome: 'На обзор',
   brokenPage: 'Страница споткнулась',
   brokenPageHint: 'Ошибка в самой странице, данные целы. Загрузите её ещё раз.',
+  exporting: (name) => `Получаем ${name}`,
+  exported: (name, size) => `${name} получен (${size})`,
+  exportStopped: (name) => `${name}: получение остановлено`,
   requestId: (id) => `Запрос ${id}`,
 };
 
@@ -108,21 +106,4 @@ export const shortcuts: typeof Shortcuts = {
   search: 'К поиску на странице',
   theme: 'Сменить светлую тему на тёмную и обратно',
   escape: 'Закрыть открытое',
-};
-
-export const errors: typeof Errors = {
-  title: 'Не получилось',
-  offline: 'Служба недоступна. Запущена ли она? Пробуем снова сами.',
-  unauthorized: 'Сеанс закончился. Войдите снова.',
-  invalid_credentials: 'Имя и пароль не подходят друг к другу. Проверьте оба.',
-  csrf_failed: 'Страница старее вашего сеанса. Загрузите её ещё раз.',
-  insufficient_scope: 'Вам можно смотреть, но не менять. Обратитесь к администратору.',
-  bot_not_allowed: 'Этот бот вам не назначен. Попросите администратора назначить его.',
-  rate_limited: 'Слишком много запросов за короткое время. Подождите и повторите.',
-  platform_rate_limited: 'Telegram просит не спешить. Подождите и повторите.',
-  platform_unreachable: 'Служба не достаёт до Telegram. Проверьте её сеть.',
-  platform_timeout:
-    'Telegram не ответил вовремя. Возможно, всё сделано: проверьте, прежде чем повторять.',
-  platform_refused: (words) => `Telegram отказал: ${words}`,
-  internal: 'Что-то сломалось внутри службы. Её журнал расскажет больше по номеру запроса.',
 };

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { deleteUser, updateUser, usersQuery } from '../../api/access.ts';
@@ -6,14 +6,13 @@ import type { User } from '../../api/types.ts';
 import { useSession } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
+import { Entry, type EntryAction, EntryList } from '../../ui/entry-list.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import css from './access.module.css';
 import { NewUserDialog } from './new-user-dialog.tsx';
 
 export function UsersPanel() {
@@ -33,11 +32,11 @@ export function UsersPanel() {
     >
       <Loaded query={query} skeleton={<RowsSkeleton rows={2} />}>
         {(users) => (
-          <ul className={css.list}>
+          <EntryList>
             {users.map((user) => (
               <UserRow key={user.id} user={user} />
             ))}
-          </ul>
+          </EntryList>
         )}
       </Loaded>
       <NewUserDialog opened={adding} onClose={() => setAdding(false)} />
@@ -47,45 +46,50 @@ export function UsersPanel() {
 
 function UserRow(props: { user: User }) {
   const { user } = props;
-  const { access, common } = useT();
+  const { access } = useT();
   const session = useSession();
+  const actions = useUserActions(user);
   const isYou = session.kind === 'user' && session.id === user.id;
   const about =
     user.role === 'admin'
       ? access.roles.admin
       : `${access.roles.user} · ${access.someBots(user.bot_ids.length)}`;
   return (
-    <li className={css.row} data-off={user.disabled || undefined}>
-      <span className={css.lead}>
-        <Avatar id={user.id} name={user.username} size={34} />
-      </span>
-      <div>
-        <div className={css.name}>{user.username}</div>
-        <div className={css.sub}>
+    <Entry
+      name={user.username}
+      off={user.disabled}
+      lead={<Avatar id={user.id} name={user.username} size={34} />}
+      sub={
+        <>
           {about}
           {isYou ? ` · ${access.you}` : ''}
           {user.disabled ? ` · ${access.keptOut}` : ''}
-        </div>
-      </div>
-      <div className={css.when}>
-        {access.lastSignIn}: <TimeAgo at={user.last_sign_in_at} />
-      </div>
-      {isYou ? <span /> : <UserMenu user={user} label={`${common.actions}: ${user.username}`} />}
-    </li>
+        </>
+      }
+      side={
+        <>
+          {access.lastSignIn}: <TimeAgo at={user.last_sign_in_at} />
+        </>
+      }
+      actions={isYou ? [] : actions}
+    />
   );
 }
 
-function UserMenu(props: { user: User; label: string }) {
-  const { user } = props;
+function useUserActions(user: User): EntryAction[] {
   const { access, common } = useT();
   const client = useQueryClient();
-  const [asking, setAsking] = useState(false);
   const refresh = () => void client.invalidateQueries({ queryKey: usersQuery.queryKey });
+  const restore = useAction({ run: updateUser, done: refresh });
   const change = useAction({
     run: updateUser,
     done: (changed) => {
       refresh();
-      return access.userSaved(changed.username);
+      const { bot_ids, disabled, id, role } = user;
+      return {
+        words: access.userSaved(changed.username),
+        undo: () => restore.mutate({ id, role, disabled, ...(role === 'user' ? { bot_ids } : {}) }),
+      };
     },
   });
   const remove = useAction({
@@ -96,36 +100,26 @@ function UserMenu(props: { user: User; label: string }) {
     },
   });
   const otherRole = user.role === 'admin' ? 'user' : 'admin';
-  return (
-    <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={props.label}>
-            <Icon name="dots" />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => change.mutate({ id: user.id, role: otherRole })}>
-            {access.role}: {access.roles[otherRole]}
-          </Menu.Item>
-          <Menu.Item onClick={() => change.mutate({ id: user.id, disabled: !user.disabled })}>
-            {user.disabled ? access.letIn : access.keepOut}
-          </Menu.Item>
-          <Menu.Item c="var(--bad)" onClick={() => setAsking(true)}>
-            {common.delete}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <Confirm
-        opened={asking}
-        onClose={() => setAsking(false)}
-        title={access.deleteUserAsk(user.username)}
-        confirmLabel={common.delete}
-        busy={remove.isPending}
-        onConfirm={() => remove.mutate(undefined)}
-      >
-        {access.deleteUserHint}
-      </Confirm>
-    </>
-  );
+  return [
+    {
+      label: `${access.role}: ${access.roles[otherRole]}`,
+      icon: 'key',
+      run: () => change.mutate({ id: user.id, role: otherRole }),
+    },
+    {
+      label: user.disabled ? access.letIn : access.keepOut,
+      icon: user.disabled ? 'play' : 'pause',
+      run: () => change.mutate({ id: user.id, disabled: !user.disabled }),
+    },
+    {
+      label: common.delete,
+      icon: 'trash',
+      run: () => remove.mutate(undefined),
+      ask: {
+        title: access.deleteUserAsk(user.username),
+        means: access.deleteUserHint,
+        confirm: common.delete,
+      },
+    },
+  ];
 }

@@ -3,18 +3,12 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import css from './audit.module.css';
+import css from '../../ui/rows.module.css';
 
 const icons: Record<string, IconName> = { key: 'key', user: 'user', local: 'gear' };
 
-export function AuditLine(props: {
-  entry: AuditEntry;
-  nameOf: (botId: number) => string;
-  opened: boolean;
-  onToggle: () => void;
-}) {
+export function AuditLine(props: { entry: AuditEntry; nameOf: (botId: number) => string }) {
   const { entry } = props;
-  const { audit } = useT();
   const about = [
     entry.bot_id === 0 ? '' : props.nameOf(entry.bot_id),
     entry.chat_id === 0 ? '' : String(entry.chat_id),
@@ -22,31 +16,27 @@ export function AuditLine(props: {
   ].filter(Boolean);
   return (
     <>
-      <button
-        type="button"
-        className={css.row}
-        aria-expanded={props.opened}
-        onClick={props.onToggle}
-      >
-        <Icon name={icons[entry.actor.kind] ?? 'user'} />
-        <span className={css.main}>
-          <span className="mono">{entry.action}</span>
-          {about.length === 0 ? null : <span className={css.sub}> · {about.join(' · ')}</span>}
-        </span>
-        <span className={css.sub}>
-          {entry.actor.name} · <TimeAgo at={entry.at} />
-        </span>
-      </button>
-      {props.opened ? (
-        <div className={css.detail}>
-          {entry.address === '' ? null : (
-            <span className={css.sub}>{audit.from(entry.address)}</span>
-          )}
-          <Part name={audit.input} value={entry.input} />
-          <Part name={audit.before} value={entry.before} />
-          <Part name={audit.after} value={entry.after} />
-        </div>
-      ) : null}
+      <Icon name={icons[entry.actor.kind] ?? 'user'} />
+      <span className={css.main}>
+        <span className="mono">{entry.action}</span>
+        {about.length === 0 ? null : <span className={css.sub}> · {about.join(' · ')}</span>}
+      </span>
+      <span className={css.sub}>
+        {entry.actor.name} · <TimeAgo at={entry.at} />
+      </span>
+    </>
+  );
+}
+
+export function AuditDetail(props: { entry: AuditEntry }) {
+  const { address, after, before, input } = props.entry;
+  const { audit } = useT();
+  return (
+    <>
+      {address === '' ? null : <span className={css.sub}>{audit.from(address)}</span>}
+      <Part name={audit.input} value={input} />
+      <Part name={audit.before} value={before} />
+      <Part name={audit.after} value={after} />
     </>
   );
 }

@@ -1,44 +1,28 @@
 import { Button, Menu, Select } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { auditExport, type AuditFilter, auditOf } from '../../api/audit.ts';
 import { botName, botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
-import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
-import { AuditLine } from './audit-line.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
+import { useExport } from '../../ui/use-export.ts';
+import { AuditDetail, AuditLine } from './audit-line.tsx';
 import css from './audit.module.css';
 
 const pageSize = 50;
 const dayMs = 86_400_000;
 
 export function AuditPage() {
-  const { audit, chats, common } = useT();
+  const { audit, chats } = useT();
   const bots = useQuery(botsQuery).data ?? [];
   const [action, setAction] = useState('');
   const [kind, setKind] = useState('');
   const [botId, setBotId] = useState('');
   const [days, setDays] = useState('');
-  const [opened, setOpened] = useState(0);
   const filter = filterOf({ action, kind, botId, days });
-  const query = useInfiniteQuery({
-    queryKey: ['audit', filter],
-    initialPageParam: undefined as number | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      auditOf(
-        {
-          ...filter,
-          limit: pageSize,
-          ...(pageParam === undefined ? {} : { before_id: pageParam }),
-        },
-        signal,
-      ),
-    getNextPageParam: (page) => (page.length < pageSize ? undefined : page.at(-1)?.id),
-  });
-  const entries = query.data?.pages.flat() ?? [];
   const nameOf = (id: number) => {
     const bot = bots.find((one) => one.id === id);
     return bot ? botName(bot) : `#${id}`;
@@ -60,36 +44,18 @@ export function AuditPage() {
         <Choice label={audit.since} words={audit.spans} value={days} onChange={setDays} />
       </div>
       <Panel flush>
-        {query.isPending ? <RowsSkeleton rows={6} /> : null}
-        {query.isError ? (
-          <ErrorBox error={query.error} onRetry={() => void query.refetch()} />
-        ) : null}
-        {query.isSuccess && entries.length === 0 ? (
-          <EmptyState icon="ledger" title={audit.empty} hint={audit.emptyHint} />
-        ) : null}
-        <ul className={css.rows}>
-          {entries.map((entry) => (
-            <li key={entry.id}>
-              <AuditLine
-                entry={entry}
-                nameOf={nameOf}
-                opened={opened === entry.id}
-                onToggle={() => setOpened(opened === entry.id ? 0 : entry.id)}
-              />
-            </li>
-          ))}
-        </ul>
-        {query.hasNextPage ? (
-          <div className={css.foot}>
-            <Button
-              variant="default"
-              loading={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              {common.loadMore}
-            </Button>
-          </div>
-        ) : null}
+        <PagedList
+          queryKey={['audit', filter]}
+          pageSize={pageSize}
+          read={(before, signal) =>
+            auditOf({ ...filter, limit: pageSize, before_id: before }, signal)
+          }
+          numberOf={(entry) => entry.id}
+          leadWidth={20}
+          empty={<EmptyState icon="ledger" title={audit.empty} hint={audit.emptyHint} />}
+          row={(entry) => <AuditLine entry={entry} nameOf={nameOf} />}
+          detail={(entry) => <AuditDetail entry={entry} />}
+        />
       </Panel>
     </Page>
   );
@@ -134,6 +100,9 @@ function Choice(props: {
 
 function Export(props: { filter: AuditFilter }) {
   const { audit } = useT();
+  const exportIt = useExport();
+  const get = (format: 'csv' | 'jsonl') =>
+    exportIt({ address: auditExport(props.filter, format), name: `audit.${format}` });
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -142,12 +111,8 @@ function Export(props: { filter: AuditFilter }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item component="a" href={auditExport(props.filter, 'csv')}>
-          CSV
-        </Menu.Item>
-        <Menu.Item component="a" href={auditExport(props.filter, 'jsonl')}>
-          JSON lines
-        </Menu.Item>
+        <Menu.Item onClick={() => get('csv')}>CSV</Menu.Item>
+        <Menu.Item onClick={() => get('jsonl')}>JSON lines</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,40 +1,26 @@
 import { Button, SegmentedControl } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type Attempt, attemptsOf, logOf, replay } from '../../api/deliveries.ts';
+import { type Attempt, attemptsOf, attemptsPerPage, logOf, replay } from '../../api/deliveries.ts';
 import type { Bot } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
+import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
+import css from '../../ui/rows.module.css';
 import { State } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import css from './deliveries.module.css';
-
-const pageSize = 50;
 
 /** Every request to the backend, with its answer and the update it carried. */
 export function BotAttempts(props: { bot: Bot }) {
   const { bot } = props;
-  const { common, deliveries } = useT();
+  const { deliveries } = useT();
   const [status, setStatus] = useState('');
-  const [opened, setOpened] = useState(0);
-  const query = useInfiniteQuery({
-    queryKey: ['deliveries', bot.id, 'attempts', status],
-    initialPageParam: undefined as number | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      attemptsOf(
-        bot.id,
-        { status, ...(pageParam === undefined ? {} : { before_id: pageParam }) },
-        signal,
-      ),
-    getNextPageParam: (page) => (page.length < pageSize ? undefined : page.at(-1)?.id),
-  });
-  const attempts = query.data?.pages.flat() ?? [];
   return (
     <Panel
       flush
@@ -54,61 +40,39 @@ export function BotAttempts(props: { bot: Bot }) {
         />
       }
     >
-      {query.isPending ? <RowsSkeleton rows={4} /> : null}
-      {query.isSuccess && attempts.length === 0 ? (
-        <EmptyState icon="send" title={deliveries.noAttempts} hint={deliveries.noAttemptsHint} />
-      ) : null}
-      <ul className={css.rows}>
-        {attempts.map((attempt) => (
-          <li key={attempt.id}>
-            <AttemptLine
-              attempt={attempt}
-              opened={opened === attempt.id}
-              onToggle={() => setOpened(opened === attempt.id ? 0 : attempt.id)}
-            />
-          </li>
-        ))}
-      </ul>
-      {query.hasNextPage ? (
-        <div className={css.foot}>
-          <Button
-            variant="default"
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {common.loadMore}
-          </Button>
-        </div>
-      ) : null}
+      <PagedList
+        queryKey={['deliveries', bot.id, 'attempts', status]}
+        pageSize={attemptsPerPage}
+        read={(before, signal) => attemptsOf(bot.id, { status, before_id: before }, signal)}
+        numberOf={(attempt) => attempt.id}
+        empty={
+          <EmptyState icon="send" title={deliveries.noAttempts} hint={deliveries.noAttemptsHint} />
+        }
+        row={(attempt) => <AttemptLine attempt={attempt} />}
+        detail={(attempt) => <AttemptDetail attempt={attempt} />}
+      />
     </Panel>
   );
 }
 
-function AttemptLine(props: { attempt: Attempt; opened: boolean; onToggle: () => void }) {
+function AttemptLine(props: { attempt: Attempt }) {
   const { attempt } = props;
-  const { deliveries } = useT();
+  const { deliveries, phrases } = useT();
   const format = useFormat();
+  const { error } = attempt;
   return (
     <>
-      <button
-        type="button"
-        className={css.row}
-        aria-expanded={props.opened}
-        onClick={props.onToggle}
-      >
-        <State tone={attempt.delivered ? 'ok' : 'bad'}>
-          {attempt.status === 0 ? deliveries.noAnswer : attempt.status}
-        </State>
-        <span className={css.main}>
-          <span className="mono">{attempt.queue}</span>
-          <span className={css.sub}> · {format.duration(attempt.duration_ms)}</span>
-          {attempt.error === '' ? null : <span className={css.sub}> · {attempt.error}</span>}
-        </span>
-        <span className={css.sub}>
-          <TimeAgo at={attempt.started_at} />
-        </span>
-      </button>
-      {props.opened ? <AttemptDetail attempt={attempt} /> : null}
+      <State tone={attempt.delivered ? 'ok' : 'bad'}>
+        {attempt.status === 0 ? deliveries.noAnswer : attempt.status}
+      </State>
+      <span className={css.main}>
+        <span className="mono">{attempt.queue}</span>
+        <span className={css.sub}> · {format.duration(attempt.duration_ms)}</span>
+        {error === '' ? null : <span className={css.sub}> · {inWords(error, phrases)}</span>}
+      </span>
+      <span className={css.sub}>
+        <TimeAgo at={attempt.started_at} />
+      </span>
     </>
   );
 }
@@ -134,7 +98,7 @@ function AttemptDetail(props: { attempt: Attempt }) {
   });
   const [found] = update.data ?? [];
   return (
-    <div className={css.detail}>
+    <>
       {attempt.answer === '' ? null : (
         <>
           <strong>{deliveries.answer}</strong>
@@ -158,6 +122,6 @@ function AttemptDetail(props: { attempt: Attempt }) {
           {deliveries.again}
         </Button>
       ) : null}
-    </div>
+    </>
   );
 }

@@ -1,18 +1,15 @@
-import { Button, Select } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Select } from '@mantine/core';
 import { useState } from 'react';
-import { type LoggedUpdate, logOf } from '../../api/deliveries.ts';
+import { attemptsPerPage, type LoggedUpdate, logOf } from '../../api/deliveries.ts';
 import type { Bot } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
+import css from '../../ui/rows.module.css';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import css from './deliveries.module.css';
 
-const pageSize = 50;
 const kinds = [
   'message',
   'edited_message',
@@ -28,17 +25,8 @@ const kinds = [
 /** The update log as it stands on disk. */
 export function BotLog(props: { bot: Bot }) {
   const { bot } = props;
-  const { common, deliveries } = useT();
+  const { deliveries } = useT();
   const [kind, setKind] = useState('');
-  const [opened, setOpened] = useState(0);
-  const query = useInfiniteQuery({
-    queryKey: ['updates', bot.id, 'log', kind],
-    initialPageParam: undefined as number | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      logOf(bot.id, { kind, ...(pageParam === undefined ? {} : { before: pageParam }) }, signal),
-    getNextPageParam: (page) => (page.length < pageSize ? undefined : page.at(-1)?.position),
-  });
-  const updates = query.data?.pages.flat() ?? [];
   return (
     <Panel
       flush
@@ -58,60 +46,33 @@ export function BotLog(props: { bot: Bot }) {
         />
       }
     >
-      {query.isPending ? <RowsSkeleton rows={6} /> : null}
-      {query.isError ? <ErrorBox error={query.error} onRetry={() => void query.refetch()} /> : null}
-      {query.isSuccess && updates.length === 0 ? (
-        <EmptyState icon="file" title={deliveries.emptyLog} hint={deliveries.emptyLogHint} />
-      ) : null}
-      <ul className={css.rows}>
-        {updates.map((update) => (
-          <li key={update.position}>
-            <LogLine
-              update={update}
-              opened={opened === update.position}
-              onToggle={() => setOpened(opened === update.position ? 0 : update.position)}
-            />
-          </li>
-        ))}
-      </ul>
-      {query.hasNextPage ? (
-        <div className={css.foot}>
-          <Button
-            variant="default"
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {common.loadMore}
-          </Button>
-        </div>
-      ) : null}
+      <PagedList
+        queryKey={['updates', bot.id, 'log', kind]}
+        pageSize={attemptsPerPage}
+        read={(before, signal) => logOf(bot.id, { kind, before }, signal)}
+        numberOf={(update) => update.position}
+        leadWidth={170}
+        empty={
+          <EmptyState icon="file" title={deliveries.emptyLog} hint={deliveries.emptyLogHint} />
+        }
+        row={(update) => <LogLine update={update} />}
+        detail={(update) => <JsonView value={update.raw} label={`#${update.position}`} />}
+      />
     </Panel>
   );
 }
 
-function LogLine(props: { update: LoggedUpdate; opened: boolean; onToggle: () => void }) {
+function LogLine(props: { update: LoggedUpdate }) {
   const { update } = props;
   return (
     <>
-      <button
-        type="button"
-        className={css.row}
-        aria-expanded={props.opened}
-        onClick={props.onToggle}
-      >
-        <span className="mono">{update.kind}</span>
-        <span className={`${css.main} ${css.sub} tabular`}>
-          #{update.position} · {update.queue} · {gistOf(update)}
-        </span>
-        <span className={css.sub}>
-          <TimeAgo at={update.received_at} />
-        </span>
-      </button>
-      {props.opened ? (
-        <div className={css.detail}>
-          <JsonView value={update.raw} label={`#${update.position}`} />
-        </div>
-      ) : null}
+      <span className="mono">{update.kind}</span>
+      <span className={`${css.main} ${css.sub} tabular`}>
+        #{update.position} · {update.queue} · {gistOf(update)}
+      </span>
+      <span className={css.sub}>
+        <TimeAgo at={update.received_at} />
+      </span>
     </>
   );
 }

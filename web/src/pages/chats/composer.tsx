@@ -1,4 +1,12 @@
-import { ActionIcon, CloseButton, FileButton, Textarea, Tooltip } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  CloseButton,
+  FileButton,
+  Progress,
+  Textarea,
+  Tooltip,
+} from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { editMessage, sendMedia, sendMessage } from '../../api/messages.ts';
 import type { Bot, Message } from '../../api/types.ts';
@@ -29,6 +37,7 @@ export function Composer(props: {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(editing?.text ?? '');
   const [file, setFile] = useState<File | null>(null);
+  const [share, setShare] = useState(0);
   // One key per text that is to be sent: pressing twice, or again after a lost answer, sends once.
   const attempt = useRef(crypto.randomUUID());
   const upload = useRef(new AbortController());
@@ -42,7 +51,11 @@ export function Composer(props: {
       };
       if (!file) return sendMessage({ ...place, text }, attempt.current);
       upload.current = new AbortController();
-      return sendMedia({ ...place, caption: text.trim() }, file, upload.current.signal);
+      setShare(0);
+      return sendMedia({ ...place, caption: text.trim() }, file, {
+        signal: upload.current.signal,
+        onProgress: setShare,
+      });
     },
     quiet: true,
     done: (message) => {
@@ -78,10 +91,10 @@ export function Composer(props: {
       {file ? (
         <Attached
           file={file}
-          busy={send.isPending}
+          share={send.isPending ? share : undefined}
           onRemove={() => {
-            upload.current.abort();
-            setFile(null);
+            if (send.isPending) upload.current.abort();
+            else setFile(null);
           }}
         />
       ) : null}
@@ -163,21 +176,36 @@ function About(props: {
   );
 }
 
-function Attached(props: { file: File; busy: boolean; onRemove: () => void }) {
-  const { busy, file } = props;
+function Attached(props: { file: File; share: number | undefined; onRemove: () => void }) {
+  const { file, share } = props;
   const t = useT();
   const format = useFormat();
   return (
     <div className={css.attached}>
       <Icon name={file.type.startsWith('image/') ? 'image' : 'file'} size={16} />
-      <span>
-        {file.name} · {format.bytes(file.size)} {busy ? t.chats.uploading : ''}
-      </span>
-      <CloseButton
-        size="sm"
-        aria-label={busy ? t.chats.stopUpload : t.common.remove}
-        onClick={props.onRemove}
-      />
+      <div className={css.attachedText}>
+        {file.name} · {format.bytes(file.size)}
+        {share === undefined ? null : (
+          <>
+            {' · '}
+            {share < 1 ? t.chats.uploaded(format.percent(share)) : t.chats.passingOn}
+            <Progress
+              mt={4}
+              size="sm"
+              value={share * 100}
+              animated={share >= 1}
+              aria-label={t.chats.uploading(file.name)}
+            />
+          </>
+        )}
+      </div>
+      {share === undefined ? (
+        <CloseButton size="sm" aria-label={t.common.remove} onClick={props.onRemove} />
+      ) : (
+        <Button size="compact-sm" variant="default" onClick={props.onRemove}>
+          {t.chats.stopUpload}
+        </Button>
+      )}
     </div>
   );
 }

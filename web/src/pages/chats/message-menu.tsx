@@ -7,10 +7,11 @@ import type { Message } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import type { BubbleActions } from './message-bubble.tsx';
 import css from './message.module.css';
+import { useSide } from './use-side.ts';
+import { whyNot } from './verdict-words.ts';
 
 interface MenuProps {
   message: Message;
@@ -21,9 +22,7 @@ interface MenuProps {
 /** A plain button until it is asked for: a menu for each of many messages would cost frames. */
 export function MessageMenu(props: MenuProps) {
   const t = useT();
-  const may = useMay('manage');
   const [wanted, setWanted] = useState(false);
-  if (!may) return null;
   if (wanted) return <OpenMenu {...props} onClose={() => setWanted(false)} />;
   return (
     <button
@@ -41,16 +40,20 @@ export function MessageMenu(props: MenuProps) {
 function OpenMenu(props: MenuProps & { onClose: () => void }) {
   const { actions, message } = props;
   const t = useT();
+  const may = useMay('manage');
+  const side = useSide();
   const { bot_id, chat_id } = message;
-  const rights = useQuery(rightsQuery({ bot_id, chat_id }));
-  const reasonOf = (action: 'pin' | 'unpin' | 'delete') => {
-    const verdict = rights.data?.find((one) => one.action === action);
-    return verdict?.allowed === false ? verdict.reason : '';
-  };
-  const unpin = useAction({ run: unpinMessage, done: () => t.people.unpinned });
+  const rights = useQuery({ ...rightsQuery({ bot_id, chat_id }), enabled: may });
+  const reasonOf = (action: 'pin' | 'unpin' | 'delete') => whyNot(rights.data, action, t);
+  const pinAgain = useAction({ run: pinMessage, done: () => t.people.pinned });
+  const unpinAgain = useAction({ run: unpinMessage, done: () => t.people.unpinned });
+  const unpin = useAction({
+    run: unpinMessage,
+    done: () => ({ words: t.people.unpinned, undo: () => pinAgain.mutate(message) }),
+  });
   const pin = useAction({
     run: pinMessage,
-    done: () => toast(t.people.pinned, { undo: () => unpin.mutate(message) }),
+    done: () => ({ words: t.people.pinned, undo: () => unpinAgain.mutate(message) }),
   });
   const remove = useAction({
     run: deleteMessage,
@@ -72,7 +75,13 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {props.own ? (
+        <Menu.Item
+          leftSection={<Icon name="reply" size={16} />}
+          onClick={() => side.show({ thread: message.id })}
+        >
+          {t.chatInfo.showThread}
+        </Menu.Item>
+        {props.own && may ? (
           <Menu.Item
             leftSection={<Icon name="edit" size={16} />}
             onClick={() => actions.onEdit(message)}
@@ -80,18 +89,22 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
             {t.common.edit}
           </Menu.Item>
         ) : null}
-        <Choice
-          icon="pin"
-          name={t.people.pin}
-          why={reasonOf('pin')}
-          run={() => pin.mutate(message)}
-        />
-        <Choice
-          icon="pin"
-          name={t.people.unpin}
-          why={reasonOf('unpin')}
-          run={() => unpin.mutate(message)}
-        />
+        {may ? (
+          <>
+            <Choice
+              icon="pin"
+              name={t.people.pin}
+              why={reasonOf('pin')}
+              run={() => pin.mutate(message)}
+            />
+            <Choice
+              icon="pin"
+              name={t.people.unpin}
+              why={reasonOf('unpin')}
+              run={() => unpin.mutate(message)}
+            />
+          </>
+        ) : null}
         {props.own ? null : (
           <Menu.Item
             leftSection={<Icon name="user" size={16} />}
@@ -100,13 +113,17 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
             {t.chats.showPerson}
           </Menu.Item>
         )}
-        <Menu.Divider />
-        <Choice
-          icon="trash"
-          name={t.people.deleteForAll}
-          why={props.own ? '' : reasonOf('delete')}
-          run={() => remove.mutate(message)}
-        />
+        {may ? (
+          <>
+            <Menu.Divider />
+            <Choice
+              icon="trash"
+              name={t.people.deleteForAll}
+              why={props.own ? '' : reasonOf('delete')}
+              run={() => remove.mutate(message)}
+            />
+          </>
+        ) : null}
       </Menu.Dropdown>
     </Menu>
   );

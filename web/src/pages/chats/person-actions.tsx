@@ -10,25 +10,29 @@ import {
   type Somebody,
   warn,
 } from '../../api/people.ts';
+import type { Bot } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { SideSection } from '../../ui/side-panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { speakerName } from './history-items.ts';
 import css from './person.module.css';
+import { RightsDialog } from './rights-dialog.tsx';
+import { whyNot } from './verdict-words.ts';
 
 type Act = 'warn' | 'mute' | 'unmute' | 'kick' | 'ban' | 'unban';
 type Asked = 'warn' | 'mute' | 'kick' | 'ban';
 
 /** What can be done to somebody in a group; what the bot may not do says why. */
-export function PersonActions(props: { who: Somebody; profile: Profile }) {
-  const { profile, who } = props;
+export function PersonActions(props: { who: Somebody; profile: Profile; bot: Bot }) {
+  const { bot, profile, who } = props;
   const t = useT();
   const may = useMay('manage');
   const rights = useQuery(rightsQuery(who));
   const undo = useModeration(who);
   const [asked, setAsked] = useState<Asked>();
+  const [appointing, setAppointing] = useState(false);
   const status = profile.member?.status ?? '';
   const acts: Act[] = [
     'warn',
@@ -36,16 +40,15 @@ export function PersonActions(props: { who: Somebody; profile: Profile }) {
     'kick',
     status === 'kicked' ? 'unban' : 'ban',
   ];
-  function whyNot(act: Act): string {
+  function obstacle(act: Act | 'promote'): string {
     if (!may) return t.people.notAllowed;
-    if (act === 'warn') return '';
-    const verdict = rights.data?.find((one) => one.action === act);
-    return verdict && !verdict.allowed ? verdict.reason : '';
+    return act === 'warn' ? '' : whyNot(rights.data, act, t);
   }
-  const reasons = [...new Set(acts.map(whyNot).filter(Boolean))];
+  const all: (Act | 'promote')[] = [...acts, 'promote'];
+  const reasons = [...new Set(all.map(obstacle).filter(Boolean))];
+  const isAdmin = status === 'administrator' || status === 'creator';
   return (
-    <section className={css.section}>
-      <h3 className={css.sectionTitle}>{t.people.actions}</h3>
+    <SideSection title={t.people.actions}>
       {rights.isPending ? (
         <Skeleton height={70} radius={10} />
       ) : (
@@ -55,8 +58,8 @@ export function PersonActions(props: { who: Somebody; profile: Profile }) {
               key={act}
               size="compact-sm"
               {...(act === 'ban' ? { variant: 'default', c: 'var(--bad)' } : { variant: 'light' })}
-              disabled={whyNot(act) !== ''}
-              title={whyNot(act)}
+              disabled={obstacle(act) !== ''}
+              title={obstacle(act)}
               loading={undo.isPending && undo.variables === act}
               onClick={() =>
                 act === 'unmute' || act === 'unban' ? undo.mutate(act) : setAsked(act)
@@ -65,6 +68,16 @@ export function PersonActions(props: { who: Somebody; profile: Profile }) {
               {t.people.acts[act]}
             </Button>
           ))}
+          <Button
+            className={css.wide}
+            size="compact-sm"
+            variant="light"
+            disabled={obstacle('promote') !== ''}
+            title={obstacle('promote')}
+            onClick={() => setAppointing(true)}
+          >
+            {isAdmin ? t.admins.change : t.admins.appoint}
+          </Button>
         </div>
       )}
       {rights.isError ? <ErrorBox error={rights.error} /> : null}
@@ -73,6 +86,15 @@ export function PersonActions(props: { who: Somebody; profile: Profile }) {
           {reason}
         </p>
       ))}
+      {appointing ? (
+        <RightsDialog
+          bot={bot}
+          who={who}
+          name={speakerName(profile)}
+          before={isAdmin ? profile.member : undefined}
+          onClose={() => setAppointing(false)}
+        />
+      ) : null}
       {asked ? (
         <ActDialog
           act={asked}
@@ -81,7 +103,7 @@ export function PersonActions(props: { who: Somebody; profile: Profile }) {
           onClose={() => setAsked(undefined)}
         />
       ) : null}
-    </section>
+    </SideSection>
   );
 }
 
@@ -120,9 +142,9 @@ function ActDialog(props: { act: Asked; who: Somebody; name: string; onClose: ()
       void client.invalidateQueries({ queryKey: ['people', who.bot_id] });
       props.onClose();
       const words = t.people.done[act] + (followed ? ` ${t.people.followed[followed]}` : '');
-      if (act === 'mute') toast(words, { undo: () => takeBack.mutate('unmute') });
-      else if (act === 'ban') toast(words, { undo: () => takeBack.mutate('unban') });
-      else toast(words);
+      if (act === 'mute') return { words, undo: () => takeBack.mutate('unmute') };
+      if (act === 'ban') return { words, undo: () => takeBack.mutate('unban') };
+      return words;
     },
   });
   function onSubmit(event: FormEvent): void {

@@ -5,8 +5,8 @@ import { addNote, deleteNote, type Note, type Somebody } from '../../api/people.
 import { useMay } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { SideSection } from '../../ui/side-panel.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import css from './person.module.css';
 
@@ -31,9 +31,10 @@ export function PersonNotes(props: { who: Somebody; notes: Note[] }) {
     run: (note: Note) => deleteNote(bot_id, note.id),
     done: (note) => {
       refresh();
-      toast(t.people.noteDeleted, {
+      return {
+        words: t.people.noteDeleted,
         undo: () => add.mutate({ bot_id, user_id, text: note.text }),
-      });
+      };
     },
   });
   function onSubmit(event: FormEvent): void {
@@ -41,8 +42,7 @@ export function PersonNotes(props: { who: Somebody; notes: Note[] }) {
     if (text.trim() !== '') add.mutate({ bot_id, user_id, text: text.trim() });
   }
   return (
-    <section className={css.section}>
-      <h3 className={css.sectionTitle}>{t.people.notes}</h3>
+    <SideSection title={t.people.notes}>
       <ul className={css.entries}>
         {props.notes.map((note) => (
           <li key={note.id} className={css.entry}>
@@ -88,6 +88,6 @@ export function PersonNotes(props: { who: Somebody; notes: Note[] }) {
           {t.people.addNote}
         </Button>
       )}
-    </section>
+    </SideSection>
   );
 }

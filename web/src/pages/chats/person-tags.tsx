@@ -6,7 +6,7 @@ import type { Bot, Tag } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { SideSection } from '../../ui/side-panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import css from './person.module.css';
 
@@ -34,7 +34,8 @@ export function PersonTags(props: { bot: Bot; chatId: number; userId: number }) 
     run: (tag: Tag) => removeTag(tag.id),
     done: (_gone, tag) => {
       refresh();
-      toast(t.chats.tagRemoved(tag.tag), {
+      return {
+        words: t.chats.tagRemoved(tag.tag),
         undo: () =>
           restore.mutate({
             chat_id: chatId,
@@ -43,12 +44,11 @@ export function PersonTags(props: { bot: Bot; chatId: number; userId: number }) 
             tag: tag.tag,
             color: tag.color,
           }),
-      });
+      };
     },
   });
   return (
-    <section className={css.section}>
-      <h3 className={css.sectionTitle}>{t.chats.tags}</h3>
+    <SideSection title={t.chats.tags}>
       {mine === undefined ? <Skeleton height={26} mb={12} /> : null}
       {mine?.length === 0 ? <p className={css.small}>{t.chats.noTags}</p> : null}
       <ul className={css.tags}>
@@ -67,7 +67,7 @@ export function PersonTags(props: { bot: Bot; chatId: number; userId: number }) 
         ))}
       </ul>
       {may ? <TagForm bot={bot} chatId={chatId} userId={userId} onAdded={refresh} /> : null}
-    </section>
+    </SideSection>
   );
 }
 

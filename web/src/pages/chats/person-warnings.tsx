@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type Somebody, unwarn, type Warning, warn } from '../../api/people.ts';
 import { useMay } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { SideSection } from '../../ui/side-panel.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import css from './person.module.css';
 
@@ -20,14 +20,13 @@ export function PersonWarnings(props: { who: Somebody; warnings: Warning[] }) {
     run: (warning: Warning) => unwarn(who.bot_id, warning.id),
     done: (warning) => {
       refresh();
-      toast(t.people.warningTakenBack, { undo: () => again.mutate(warning.reason) });
+      return { words: t.people.warningTakenBack, undo: () => again.mutate(warning.reason) };
     },
   });
   const here = props.warnings.filter((warning) => warning.chat_id === who.chat_id);
   if (here.length === 0) return null;
   return (
-    <section className={css.section}>
-      <h3 className={css.sectionTitle}>{t.people.warnings}</h3>
+    <SideSection title={t.people.warnings}>
       <ul className={css.entries}>
         {here.map((warning) => (
           <li key={warning.id} className={css.entry} data-off={warning.active ? undefined : true}>
@@ -47,6 +46,6 @@ export function PersonWarnings(props: { who: Somebody; warnings: Warning[] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </SideSection>
   );
 }

@@ -1,16 +1,16 @@
-import { ActionIcon, Menu, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { botName } from '../../api/bots.ts';
 import { chatQuery } from '../../api/chats.ts';
-import { exportAddress } from '../../api/messages.ts';
 import type { Bot, Message } from '../../api/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon, type IconName } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { ChatPanel } from './chat-panel.tsx';
 import css from './chats.module.css';
 import { Composer } from './composer.tsx';
 import { History } from './history.tsx';
@@ -18,8 +18,11 @@ import { speakerName } from './history-items.ts';
 import { EnableManagement } from './management-off.tsx';
 import { MediaViewer } from './media-viewer.tsx';
 import { PersonPanel } from './person-panel.tsx';
+import { TalkMenu } from './talk-menu.tsx';
 import { TalkSearch } from './talk-search.tsx';
+import { ThreadPanel } from './thread-panel.tsx';
 import { useHistory } from './use-history.ts';
+import { useSide } from './use-side.ts';
 
 export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefined }) {
   const { bot, chatId } = props;
@@ -30,22 +33,26 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
   const history = useHistory(bot.id, chatId, anchor);
   const [replyTo, setReplyTo] = useState<Message>();
   const [editing, setEditing] = useState<Message>();
-  const [person, setPerson] = useState<Message>();
+  const side = useSide();
   const [viewed, setViewed] = useState<Message>();
   const [searching, setSearching] = useState(false);
   const other = history.messages.findLast((message) => message.user_id !== bot.platform_id);
   const isPrivate = chatId > 0;
   const title = known?.title || (isPrivate && other ? speakerName(other) : '') || String(chatId);
+  const personId = typeof side.about === 'number' ? side.about : undefined;
 
   function goTo(messageId: number | undefined): void {
     if (messageId !== undefined && !bot.manage_enabled) {
       toast(t.people.managementOff, { tone: 'bad' });
       return;
     }
+    const { about, thread } = side;
+    // Where the side covers the messages, it makes way for the one that is to be seen.
+    const kept = isWide() ? { ...(about ? { about } : {}), ...(thread ? { thread } : {}) } : {};
     void navigate({
       to: '/chats/$botId/$chatId',
       params: { botId: String(bot.id), chatId: String(chatId) },
-      search: messageId === undefined ? {} : { message: messageId },
+      search: messageId === undefined ? kept : { ...kept, message: messageId },
     });
   }
   return (
@@ -68,32 +75,32 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
             <Under bot={bot} isPrivate={isPrivate} count={known?.message_count} />
           </div>
           {bot.manage_enabled ? (
-            <Tooltip label={t.chats.searchHere}>
-              <ActionIcon
-                variant={searching ? 'light' : 'subtle'}
-                color={searching ? 'petrol' : 'gray'}
-                aria-label={t.chats.searchHere}
-                aria-pressed={searching}
-                onClick={() => setSearching(!searching)}
-              >
-                <Icon name="search" />
-              </ActionIcon>
-            </Tooltip>
+            <HeadButton
+              icon="search"
+              label={t.chats.searchHere}
+              pressed={searching}
+              onClick={() => setSearching(!searching)}
+            />
           ) : null}
-          {other ? (
-            <Tooltip label={t.chats.showPerson}>
-              <ActionIcon
-                variant={person ? 'light' : 'subtle'}
-                color={person ? 'petrol' : 'gray'}
-                aria-label={t.chats.showPerson}
-                aria-pressed={person !== undefined}
-                onClick={() => setPerson(person ? undefined : other)}
-              >
-                <Icon name="user" />
-              </ActionIcon>
-            </Tooltip>
+          {isPrivate && other ? (
+            <HeadButton
+              icon="user"
+              label={t.chats.showPerson}
+              pressed={personId !== undefined}
+              onClick={() => side.show(personId ? {} : { about: other.user_id })}
+            />
           ) : null}
-          {bot.manage_enabled ? <TalkMenu botId={bot.id} chatId={chatId} /> : null}
+          {bot.manage_enabled ? (
+            <>
+              <HeadButton
+                icon="info"
+                label={t.chatInfo.show}
+                pressed={side.about === 'chat'}
+                onClick={() => side.show(side.about === 'chat' ? {} : { about: 'chat' })}
+              />
+              <TalkMenu botId={bot.id} chatId={chatId} title={title} count={known?.message_count} />
+            </>
+          ) : null}
         </header>
         {bot.manage_enabled ? null : (
           <div className={css.notice}>
@@ -119,7 +126,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
                 setReplyTo(undefined);
                 setEditing(message);
               },
-              onPerson: setPerson,
+              onPerson: (message) => side.show({ about: message.user_id }),
               onView: setViewed,
               onChanged: history.replace,
             }}
@@ -140,15 +147,14 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
           }}
         />
       </div>
-      {person ? (
-        <PersonPanel
-          key={person.user_id}
-          bot={bot}
-          chatId={chatId}
-          known={person}
-          onClose={() => setPerson(undefined)}
-        />
-      ) : null}
+      <Side
+        bot={bot}
+        chatId={chatId}
+        title={title}
+        messages={history.messages}
+        side={side}
+        onGo={goTo}
+      />
       {viewed ? (
         <MediaViewer
           messages={history.messages}
@@ -158,6 +164,70 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
       ) : null}
     </>
   );
+}
+
+function Side(props: {
+  bot: Bot;
+  chatId: number;
+  title: string;
+  messages: Message[];
+  side: ReturnType<typeof useSide>;
+  onGo: (messageId: number) => void;
+}) {
+  const { bot, chatId, side } = props;
+  const { about, thread } = side;
+  const close = () => side.show({});
+  if (thread !== undefined) {
+    return (
+      <ThreadPanel
+        key={`thread-${thread}`}
+        place={{ bot_id: bot.id, chat_id: chatId }}
+        messageId={thread}
+        onGo={props.onGo}
+        onClose={close}
+      />
+    );
+  }
+  if (about === 'chat') {
+    return <ChatPanel bot={bot} chatId={chatId} title={props.title} onClose={close} />;
+  }
+  if (about === undefined) return null;
+  return (
+    <PersonPanel
+      key={about}
+      bot={bot}
+      chatId={chatId}
+      userId={about}
+      known={props.messages.findLast((message) => message.user_id === about)}
+      onClose={close}
+    />
+  );
+}
+
+function HeadButton(props: {
+  icon: IconName;
+  label: string;
+  pressed: boolean;
+  onClick: () => void;
+}) {
+  return (
+    <Tooltip label={props.label}>
+      <ActionIcon
+        variant={props.pressed ? 'light' : 'subtle'}
+        color={props.pressed ? 'petrol' : 'gray'}
+        aria-label={props.label}
+        aria-pressed={props.pressed}
+        onClick={props.onClick}
+      >
+        <Icon name={props.icon} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+/** Whether there is room for the side beside the messages. */
+function isWide(): boolean {
+  return window.matchMedia('(min-width: 1101px)').matches;
 }
 
 function Under(props: { bot: Bot; isPrivate: boolean; count: number | undefined }) {
@@ -171,44 +241,5 @@ function Under(props: { bot: Bot; isPrivate: boolean; count: number | undefined 
       {kind} · {botName(props.bot)}
       {stored}
     </div>
-  );
-}
-
-function TalkMenu(props: { botId: number; chatId: number }) {
-  const { botId, chatId } = props;
-  const t = useT();
-  const place = { bot_id: botId, chat_id: chatId };
-  return (
-    <Menu position="bottom-end" width={230}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={t.chats.chatMenu}>
-          <Icon name="dots" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item
-          component={Link}
-          to="/statistics"
-          search={{ bot: botId, chat: chatId } as never}
-          leftSection={<Icon name="chart" size={16} />}
-        >
-          {t.nav.statistics}
-        </Menu.Item>
-        <Menu.Item
-          component="a"
-          href={exportAddress(place, 'csv')}
-          leftSection={<Icon name="file" size={16} />}
-        >
-          {t.chats.exportAs('CSV')}
-        </Menu.Item>
-        <Menu.Item
-          component="a"
-          href={exportAddress(place, 'jsonl')}
-          leftSection={<Icon name="file" size={16} />}
-        >
-          {t.chats.exportAs('JSON')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   );
 }

@@ -1,14 +1,14 @@
-import { Button, SegmentedControl } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { type Decision, decisionsOf } from '../../api/routing.ts';
+import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
+import rows from '../../ui/rows.module.css';
 import { State, type Tone } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import css from './decisions.module.css';
@@ -17,20 +17,9 @@ const pageSize = 15;
 
 /** What was decided about messages of the past, and why. */
 export function Decisions(props: { nameOf: (botId: number) => string }) {
-  const { common, decisions } = useT();
+  const { nameOf } = props;
+  const { decisions } = useT();
   const [outcome, setOutcome] = useState('');
-  const [opened, setOpened] = useState(0);
-  const query = useInfiniteQuery({
-    queryKey: ['routes', 'decisions', outcome],
-    initialPageParam: undefined as number | undefined,
-    queryFn: ({ pageParam, signal }) =>
-      decisionsOf(
-        { outcome, limit: pageSize, ...(pageParam === undefined ? {} : { before_id: pageParam }) },
-        signal,
-      ),
-    getNextPageParam: (page) => (page.length < pageSize ? undefined : page.at(-1)?.id),
-  });
-  const list = query.data?.pages.flat() ?? [];
   return (
     <Panel
       flush
@@ -52,34 +41,17 @@ export function Decisions(props: { nameOf: (botId: number) => string }) {
         />
       }
     >
-      {query.isPending ? <RowsSkeleton rows={3} /> : null}
-      {query.isError ? <ErrorBox error={query.error} /> : null}
-      {query.isSuccess && list.length === 0 ? (
-        <EmptyState icon="route" title={decisions.empty} hint={decisions.emptyHint} />
-      ) : null}
-      <ul className={css.rows}>
-        {list.map((decision) => (
-          <li key={decision.id}>
-            <DecisionLine
-              decision={decision}
-              nameOf={props.nameOf}
-              opened={opened === decision.id}
-              onToggle={() => setOpened(opened === decision.id ? 0 : decision.id)}
-            />
-          </li>
-        ))}
-      </ul>
-      {query.hasNextPage ? (
-        <div className={css.foot}>
-          <Button
-            variant="default"
-            loading={query.isFetchingNextPage}
-            onClick={() => void query.fetchNextPage()}
-          >
-            {common.loadMore}
-          </Button>
-        </div>
-      ) : null}
+      <PagedList
+        queryKey={['routes', 'decisions', outcome]}
+        pageSize={pageSize}
+        read={(before, signal) =>
+          decisionsOf({ outcome, limit: pageSize, before_id: before }, signal)
+        }
+        numberOf={(decision) => decision.id}
+        empty={<EmptyState icon="route" title={decisions.empty} hint={decisions.emptyHint} />}
+        row={(decision) => <DecisionLine decision={decision} nameOf={nameOf} />}
+        detail={(decision) => <Detail decision={decision} nameOf={nameOf} />}
+      />
     </Panel>
   );
 }
@@ -88,56 +60,44 @@ const tones: Record<string, Tone> = {
   routed: 'ok',
   returned: 'ok',
   edited: 'ok',
+  deleted: 'ok',
   dropped: 'warn',
   failed: 'bad',
 };
 
-function DecisionLine(props: {
-  decision: Decision;
-  nameOf: (botId: number) => string;
-  opened: boolean;
-  onToggle: () => void;
-}) {
+function DecisionLine(props: { decision: Decision; nameOf: (botId: number) => string }) {
   const { decision } = props;
-  const { decisions } = useT();
+  const { decisions, phrases } = useT();
   const outcome = decision.outcome as keyof typeof decisions.outcomes;
   return (
     <>
-      <button
-        type="button"
-        className={css.row}
-        aria-expanded={props.opened}
-        onClick={props.onToggle}
-      >
-        <State tone={tones[outcome] ?? 'idle'}>{decisions.outcomes[outcome] ?? outcome}</State>
-        <span className={css.main}>
-          <strong>{props.nameOf(decision.bot_id)}</strong>
-          <span className={css.sub}> · {decision.reason}</span>
-        </span>
-        <span className={css.sub}>
-          <TimeAgo at={decision.created_at} />
-        </span>
-      </button>
-      {props.opened ? <Detail decision={decision} nameOf={props.nameOf} /> : null}
+      <State tone={tones[outcome] ?? 'idle'}>{decisions.outcomes[outcome] ?? outcome}</State>
+      <span className={rows.main}>
+        <strong>{props.nameOf(decision.bot_id)}</strong>
+        <span className={rows.sub}> · {inWords(decision.reason, phrases)}</span>
+      </span>
+      <span className={rows.sub}>
+        <TimeAgo at={decision.created_at} />
+      </span>
     </>
   );
 }
 
 function Detail(props: { decision: Decision; nameOf: (botId: number) => string }) {
   const { decision } = props;
-  const { decisions } = useT();
+  const { decisions, phrases } = useT();
   const format = useFormat();
   const { matched, model } = decision;
   const wordOf = (state: string) => decisions.sends[state as keyof typeof decisions.sends] ?? state;
   return (
-    <div className={css.detail}>
+    <>
       {decision.asked === '' ? null : (
-        <span className={css.sub}>{decisions.asked(decision.asked)}</span>
+        <span className={rows.sub}>{decisions.asked(decision.asked)}</span>
       )}
       {model ? (
         <span>
           {decisions.model(model.model || model.by, format.percent(model.confidence))}:{' '}
-          {model.reason || model.failure}
+          {inWords(model.reason || model.failure, phrases)}
         </span>
       ) : null}
       <ul className={css.matches}>
@@ -146,8 +106,10 @@ function Detail(props: { decision: Decision; nameOf: (botId: number) => string }
             <strong>
               {match.route_id === 0 ? match.action : decisions.route(`#${match.route_id}`)}
             </strong>{' '}
-            {match.reason} →{' '}
-            {match.action === 'drop' ? match.result : props.nameOf(match.target_bot_id)}
+            {inWords(match.reason, phrases)} →{' '}
+            {match.action === 'drop'
+              ? inWords(match.result, phrases)
+              : props.nameOf(match.target_bot_id)}
             {match.sends.map((send, at) => (
               <span key={at} className={css.send}>
                 <State tone={send.state === 'sent' ? 'ok' : send.error ? 'bad' : 'idle'}>
@@ -169,6 +131,6 @@ function Detail(props: { decision: Decision; nameOf: (botId: number) => string }
       >
         {decisions.showMessage}
       </LinkButton>
-    </div>
+    </>
   );
 }

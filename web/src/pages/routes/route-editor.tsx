@@ -2,11 +2,11 @@ import { Button, Group, Modal, Select, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { botName } from '../../api/bots.ts';
-import { ApiError } from '../../api/error.ts';
 import { addRoute, type NewRoute, routesQuery, updateRoute, withoutId } from '../../api/routes.ts';
 import type { Bot, Route } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
+import { fieldProblem } from '../../ui/error-words.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { routeWords } from './route-words.ts';
 import css from './routes.module.css';
@@ -60,8 +60,7 @@ function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () =
       return t.routes.saved;
     },
   });
-  const problem = (field: string) =>
-    save.error instanceof ApiError ? save.error.problemOf(field) : undefined;
+  const problem = (field: string) => fieldProblem(save.error, field, t);
   const nameOf = (id: number) => {
     const bot = bots.find((one) => one.id === id);
     return bot ? botName(bot) : `#${id}`;

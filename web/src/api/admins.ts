@@ -1,0 +1,33 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Static } from 'typebox';
+import type {
+  Admin as AdminSchema,
+  ListedPerson as ListedPersonSchema,
+} from '../../../src/http/schemas/person.ts';
+import type { ChatPlace } from './chats.ts';
+import { get, post } from './client.ts';
+import type { Somebody } from './people.ts';
+
+export type Admin = Static<typeof AdminSchema>;
+export type Right = Admin['rights'][number];
+export type ListedPerson = Static<typeof ListedPersonSchema>;
+
+export const adminsQuery = ({ bot_id, chat_id }: ChatPlace) =>
+  queryOptions({
+    queryKey: ['people', bot_id, chat_id, 'admins'],
+    queryFn: ({ signal }) => get<Admin[]>('/api/admins', { bot_id, chat_id }, signal),
+    retry: false,
+  });
+
+/** People seen in a chat, by name. */
+export const peopleOf = (place: ChatPlace, q: string, signal?: AbortSignal) =>
+  get<ListedPerson[]>('/api/users/list', { ...place, q, limit: 20 }, signal);
+
+export const promote = (who: Somebody, rights: Right[], title?: string) =>
+  post<Admin>('/api/admins/promote', {
+    query: { ...who },
+    body: { rights, ...(title === undefined ? {} : { title }) },
+  });
+export const demote = (who: Somebody) => post<Admin>('/api/admins/demote', { query: { ...who } });
+export const setAdminTitle = (who: Somebody, title: string) =>
+  post<Admin>('/api/admins/title', { query: { ...who }, body: { title } });

@@ -1,0 +1,48 @@
+import { ApiError } from './error.ts';
+import { answerOf, csrfHeaders } from './client.ts';
+
+export interface UploadOptions {
+  signal: AbortSignal;
+  /** From 0 to 1; 1 means that everything is on the service and its answer is awaited. */
+  onProgress: (share: number) => void;
+}
+
+/** Only the old request interface tells how much of a body has left. */
+export function upload<T>(path: string, body: FormData, options: UploadOptions): Promise<T> {
+  const { signal } = options;
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const stop = () => request.abort();
+    const end = (settle: () => void) => {
+      signal.removeEventListener('abort', stop);
+      settle();
+    };
+    request.upload.addEventListener('progress', (event) => {
+      if (event.lengthComputable) options.onProgress(event.loaded / event.total);
+    });
+    request.upload.addEventListener('load', () => options.onProgress(1));
+    request.addEventListener('load', () =>
+      end(() => {
+        try {
+          resolve(answerOf(request.status, request.responseText) as T);
+        } catch (error) {
+          reject(error as Error);
+        }
+      }),
+    );
+    request.addEventListener('error', () =>
+      end(() =>
+        reject(new ApiError(0, { error: 'The service cannot be reached.', code: 'offline' })),
+      ),
+    );
+    request.addEventListener('abort', () =>
+      end(() => reject(new DOMException('The upload was stopped.', 'AbortError'))),
+    );
+    signal.addEventListener('abort', stop);
+    request.open('POST', path);
+    for (const [name, value] of Object.entries(csrfHeaders()))
+      request.setRequestHeader(name, value);
+    if (signal.aborted) end(() => reject(signal.reason as Error));
+    else request.send(body);
+  });
+}

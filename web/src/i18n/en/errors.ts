@@ -1,0 +1,65 @@
+import type { ErrorCode } from '../../../../src/errors.ts';
+import type { Phrase } from '../phrase.ts';
+
+/** By the code of the answer; where it is empty, the service's own sentence says it best. */
+export const errors: Record<ErrorCode | 'offline', string> = {
+  offline: 'The service cannot be reached. Is it running? Trying again by itself.',
+  invalid_request: '',
+  malformed_json: 'The service could not read what the page sent. Load the page again.',
+  unauthorized: 'Your session has ended. Sign in again.',
+  invalid_credentials: '',
+  csrf_failed: 'This page is older than your session. Load it again.',
+  insufficient_scope: 'Your account may look at this but not change it. Ask an administrator.',
+  bot_not_allowed: 'This bot is not assigned to you. Ask an administrator to assign it.',
+  not_found: 'It is no longer there. Load the page again to see what is.',
+  bot_not_found: 'There is no such bot any more. The list of bots shows those that are here.',
+  route_not_found: 'This route is gone already. Load the page again.',
+  tag_not_found: 'This tag is gone already.',
+  message_not_found: 'This message is not stored here: it is older than the bot, or was removed.',
+  chat_not_found: 'This chat is not known here yet. It appears with its next message.',
+  key_not_found: 'This key is gone already.',
+  user_not_found: 'Nobody of that kind is known here.',
+  delivery_not_found: 'It is no longer waiting: delivered, or discarded by somebody else.',
+  method_not_allowed: 'The service does not know this request. Load the page again.',
+  token_refused: 'Telegram does not accept this token. Copy it again from @BotFather.',
+  token_taken: 'A bot with this token is here already.',
+  bot_disabled: 'This bot is stopped. Start it first.',
+  management_disabled: 'Chat management is off for this bot. Switch it on in its settings.',
+  long_poll_disabled: 'Reading with getUpdates is off for this bot. Switch it on in its settings.',
+  sandbox_disabled: 'The sandbox is switched off. Start the service with RELAY_SANDBOX=on.',
+  conflict: '',
+  idempotency_mismatch: '',
+  payload_too_large: 'That is too large.',
+  unsupported_media_type: 'The service does not take this kind of content.',
+  platform_refused: 'Telegram refused.',
+  rate_limited: 'Too many requests in a short time. Wait a moment and try again.',
+  platform_rate_limited: 'Telegram asks to slow down. Wait a moment and try again.',
+  platform_unreachable: 'Telegram cannot be reached from the service. Check its network.',
+  platform_timeout:
+    'Telegram did not answer in time. It may have been done: look before repeating.',
+  shutting_down: 'The service is restarting. Try again in a moment.',
+  bad_setting: 'A setting of the service is wrong. Its log tells which.',
+  data_dir_locked: 'Another service uses the same data. Stop one of them.',
+  schema_too_new: 'The data was written by a newer version. Update the service.',
+  secret_key_mismatch: 'The secret key does not fit the data. Restore the one it was made with.',
+  no_previous_webhook: 'There is no earlier webhook to put back.',
+  database_unavailable: 'The service cannot reach its database right now. Try again in a moment.',
+  internal: 'Something went wrong inside the service. Its log tells more by the request number.',
+};
+
+/** What Telegram refuses most often, and what to do about it. */
+export const refusals = {
+  noRights: 'The bot lacks a right for this. Make it an administrator of the chat in Telegram.',
+  noChat: 'Telegram knows no such chat, or the bot was never in it.',
+  notThere: 'The bot is not in this chat. Add it there again.',
+  blocked: 'This person has stopped the bot: it can write again once they start it.',
+  gone: 'The message no longer exists in Telegram.',
+  tooOld: 'Telegram lets bots delete messages for 48 hours only, and not every one.',
+  same: 'Nothing would change: it says this already.',
+  isAdmin: 'This is an administrator: take their rights away first.',
+  noPerson: 'Telegram knows no such person in this chat.',
+  tooLarge: 'The file is larger than Telegram takes from bots (50 MB).',
+  badPicture: 'Telegram cannot show this as a picture. Send it as a file.',
+};
+
+export const phrases: Phrase[] = [];

@@ -1,0 +1,125 @@
+import type { admins as Admins, chatInfo as ChatInfo } from '../en/chat-info.ts';
+
+const plural = new Intl.PluralRules('ru');
+
+/** One, few and many: «1 день, 2 дня, 5 дней». */
+function counted(count: number, one: string, few: string, many: string): string {
+  const form = plural.select(count);
+  return form === 'one' ? one : form === 'few' ? few : many;
+}
+
+export const chatInfo: typeof ChatInfo = {
+  show: 'Об этом чате',
+  hide: 'Скрыть сведения',
+  about: (title) => `Чат: ${title}`,
+  id: 'Номер',
+  kind: 'Вид',
+  kinds: {
+    private: 'личный чат',
+    group: 'группа',
+    supergroup: 'супергруппа',
+    channel: 'канал',
+  },
+  members: 'Участников',
+  storedMessages: 'Хранится сообщений',
+  botHere: 'Бот здесь',
+  migratedTo: 'Стал чатом',
+  asked: 'Telegram спрашивали',
+  refresh: 'Спросить Telegram',
+  refreshed: 'Сведения о чате обновлены',
+  neverAsked: 'Описание, фото, участники и права станут известны, когда спросим Telegram.',
+  rights: 'Что бот может здесь',
+  plainMember:
+    'Бот — обычный участник: читает и пишет, но модерировать не может. Чтобы мог, сделайте его администратором в Telegram.',
+  notThere: 'Бота в этом чате больше нет.',
+  has: 'есть',
+  lacks: 'нет',
+  pinned: 'Закреплённые сообщения',
+  noPinned: 'Насколько здесь известно, ничего не закреплено.',
+  forget: 'Забыть этот чат',
+  forgetHint: 'Удаляет его сообщения из службы.',
+  forgetAsk: (title) => `Забыть «${title}»?`,
+  forgetMeans: [
+    'Сохранённые сообщения, картинки и всё, что известно о чате, исчезнут из службы. Вернуть это нельзя.',
+    'В Telegram ничего не произойдёт: бот останется в чате, люди ничего не заметят.',
+    'Метки и заметки сохранятся. Чат появится снова, пустым, со следующим сообщением.',
+  ],
+  forgetConfirm: 'Забыть',
+  forgotten: (title) => `Чат «${title}» забыт`,
+  warnings: 'Предупреждения',
+  warnOff: 'Предупреждения считаются, но за ними ничего не следует.',
+  warnRule: (count, action) =>
+    count === 1
+      ? `После первого предупреждения: ${action}.`
+      : `После ${count} предупреждений: ${action}.`,
+  warnActions: {
+    none: 'ничего',
+    mute: 'запрет писать',
+    kick: 'удаление из чата',
+    ban: 'блокировка',
+  },
+  warnFor: (span) => ` на ${span}`,
+  warnForEver: ' навсегда',
+  warnExpire: (span) => `Предупреждение действует ${span}.`,
+  warnNeverExpire: 'Предупреждение действует всегда.',
+  warnThreshold: 'Сколько предупреждений — предел',
+  warnThresholdHint: '0 — за ними ничего не следует.',
+  warnAction: 'Что тогда',
+  warnActionTime: 'На какой срок',
+  warnLife: 'Сколько действует предупреждение',
+  warnSaved: 'Правило о предупреждениях сохранено',
+  change: 'Изменить',
+  span: (seconds, number) => {
+    if (seconds % 86_400 === 0) {
+      const days = seconds / 86_400;
+      return `${number(days)} ${counted(days, 'день', 'дня', 'дней')}`;
+    }
+    if (seconds % 3_600 === 0) {
+      const hours = seconds / 3_600;
+      return `${number(hours)} ${counted(hours, 'час', 'часа', 'часов')}`;
+    }
+    if (seconds % 60 === 0) {
+      const minutes = seconds / 60;
+      return `${number(minutes)} ${counted(minutes, 'минуту', 'минуты', 'минут')}`;
+    }
+    return `${number(seconds)} ${counted(seconds, 'секунду', 'секунды', 'секунд')}`;
+  },
+  forEver: 'навсегда',
+  thread: 'Цепочка ответов',
+  showThread: 'Показать цепочку',
+  hideThread: 'Закрыть цепочку',
+  threadAlone: 'На него никто не ответил, и само оно не ответ.',
+  threadCount: (count) => `${count} ${counted(count, 'сообщение', 'сообщения', 'сообщений')}`,
+  export: (title, format) => `${title}: ${format}`,
+};
+
+export const admins: typeof Admins = {
+  title: 'Администраторы',
+  none: 'Telegram не называет здесь администраторов.',
+  owner: 'владелец',
+  thisBot: 'этот бот',
+  rights: (count) => `${count} ${counted(count, 'право', 'права', 'прав')}`,
+  notOurs: 'Назначен кем-то другим: изменить может только он или владелец.',
+  add: 'Назначить',
+  who: 'Кого',
+  whoHint: 'Люди, которых видели в этом чате. Введите имя или номер.',
+  nobody: 'Никто не подходит.',
+  appoint: 'Сделать администратором',
+  change: 'Изменить права',
+  changeTitle: 'Изменить подпись',
+  demote: 'Снять права',
+  appointTitle: (name) => `Сделать администратором: ${name}`,
+  changeOf: (name) => `Права: ${name}`,
+  rightsLabel: 'Что можно',
+  rightsHint: 'После этого будут ровно эти права.',
+  botLacks: 'Бот не может дать то, чего нет у него самого.',
+  customTitle: 'Подпись рядом с именем',
+  customTitleHint: 'Не длиннее 16 знаков, без эмодзи. Пусто — без подписи.',
+  titleOf: (name) => `Подпись: ${name}`,
+  save: 'Сохранить',
+  appointed: (name) => `${name} теперь администратор`,
+  changed: (name) => `Права изменены: ${name}`,
+  demoted: (name) => `${name} больше не администратор`,
+  titled: (name) => `Подпись изменена: ${name}`,
+  cannot: 'Бот не может никого здесь назначить:',
+};

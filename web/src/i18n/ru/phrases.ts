@@ -1,0 +1,290 @@
+import { inWords, type Phrase } from '../phrase.ts';
+import { rights } from './rights.ts';
+
+const types: Record<string, string> = {
+  'a text': 'текст',
+  'a whole number': 'целое число',
+  'a number': 'число',
+  'true or false': 'true или false',
+  'a list': 'список',
+};
+
+const rightName = (right: string) => rights.names[right as keyof typeof rights.names] ?? right;
+
+/** About one field of a form. */
+const fields: Phrase[] = [
+  [/^is missing$/, 'нужно заполнить'],
+  [/^must not be (?:empty|blank)$/, 'не может быть пустым'],
+  [/^must have at least (\d+) characters$/, (count = '') => `не короче ${count} знаков`],
+  [
+    /^must have at most (\d+) (?:characters|UTF-16 units)$/,
+    (count = '') => `не длиннее ${count} знаков`,
+  ],
+  [
+    /^must have at (least|most) (\d+) entries$/,
+    (side, n = '') => `не ${side === 'least' ? 'меньше' : 'больше'} ${n}`,
+  ],
+  [/^must not name the same entry twice$/, 'названо дважды'],
+  [/^must be at least (-?[\d.]+)$/, (least = '') => `не меньше ${least}`],
+  [/^must be at most (-?[\d.]+)$/, (most = '') => `не больше ${most}`],
+  [/^must be 0 or at least (\d+)$/, (least = '') => `0 или не меньше ${least}`],
+  [/^must be one of: (.+)$/, (list = '') => `одно из: ${list}`],
+  [/^must have the form (.+)$/, (form = '') => `должно иметь вид ${form}`],
+  [
+    /^must be (a text|a whole number|a number|true or false|a list)$/,
+    (type = '') => `нужно: ${types[type] ?? type}`,
+  ],
+  [
+    /^must be a date and time with a zone, such as (.+)$/,
+    (example = '') => `нужны дата и время с поясом, например ${example}`,
+  ],
+  [/^is not a known field$/, 'такого поля нет'],
+  [/^is needed where proxy_enabled is true$/, 'нужен адрес, раз обновления передаются'],
+  [
+    /^needs the RELAY_PUBLIC_URL setting/,
+    'нужна настройка RELAY_PUBLIC_URL: адрес, по которому Telegram достучится до службы',
+  ],
+  [/^is refused by the platform$/, 'Telegram его не принимает'],
+  [/^belongs to another bot/, 'это токен другого бота: добавьте того бота отдельно'],
+  [/^must be set where enabled is true$/, 'нужно заполнить, раз модель включена'],
+  [/^must name the word to look for$/, 'укажите слово, которое искать'],
+  [
+    /^must be a regular expression in RE2 syntax.*$/,
+    'это не выражение RE2 (без просмотра вперёд и обратных ссылок)',
+  ],
+  [/^must be a regular expression$/, 'нужно регулярное выражение'],
+  [
+    /^must be a command, such as/,
+    'нужна команда вида /start: буквы, цифры, подчёркивания, не больше 32',
+  ],
+  [
+    /^must be a (chat|user) ID in digits$/,
+    (what) => `нужен номер ${what === 'chat' ? 'чата' : 'человека'} цифрами`,
+  ],
+  [
+    /^must be hex, such as (\S+), or a CSS colour name$/,
+    (example = '') => `нужен цвет вида ${example} или его имя в CSS`,
+  ],
+  [/^must hold at least one letter or digit$/, 'нужна хотя бы одна буква или цифра'],
+  [/^is not shown with a \w+: leave it out$/, 'подпись здесь не показывается: уберите её'],
+];
+
+/** Whole sentences of refusals. */
+const refusals: Phrase[] = [
+  [/^This name and password do not fit together/, 'Имя и пароль не подходят друг к другу.'],
+  [
+    /^This set-up link is not valid or was used already/,
+    'Ссылка недействительна или уже использована. Войдите с именем и паролем.',
+  ],
+  [/^The current password is not right/, 'Нынешний пароль указан неверно.'],
+  [/^There is already a user (.+)\.$/, (name = '') => `Имя ${name} уже занято.`],
+  [
+    /^(.+) is the only admin: /,
+    (name = '') => `${name} — единственный администратор: сначала назначьте другого.`,
+  ],
+  [/^The platform does not accept this token \((.+)\)/, (said = '') => `Ответ Telegram: ${said}`],
+  [
+    /^This token is registered already, for (.+): change/,
+    (which = '') => `Он записан за ботом: ${which}`,
+  ],
+  [/^Bot \d+ has no backend_url/, 'У бота нет адреса сервера: укажите его в настройках.'],
+  [
+    /^The owner of a chat and the bot itself cannot be warned/,
+    'Владельца чата и самого бота предупредить нельзя.',
+  ],
+  [
+    /^A file may have at most (\d+) bytes\.$/,
+    (bytes = '') => `Файл может быть не больше ${Math.floor(Number(bytes) / 1_048_576)} МБ.`,
+  ],
+  [
+    /^The first request with this Idempotency-Key was cut off/,
+    'Первый запрос оборвался: сделано ли дело, неизвестно. Посмотрите, прежде чем повторять.',
+  ],
+  [/^\w+: (.+)$/, (rest = '') => inWords(rest, fields)],
+  [
+    /^([a-z_.[\]\d]+) ((?:is|must|needs|belongs) .+)$/,
+    (field = '', problem = '') => `${field}: ${inWords(problem, fields)}`,
+  ],
+];
+
+/** Why a bot cannot act in a chat. */
+const verdicts: Phrase[] = [
+  [
+    /^The bot needs the administrator right (\w+) in this chat\.$/,
+    (right = '') => rights.needs(rightName(right)),
+  ],
+  [/^There is nobody to moderate in a private chat\.$/, 'В личном чате модерировать некого.'],
+  [
+    /^The platform does this in supergroups only\.$/,
+    'Telegram позволяет это только в супергруппах.',
+  ],
+  [/^A bot cannot do this to itself\.$/, 'С самим собой бот этого сделать не может.'],
+  [/^This is the owner of the chat\.$/, 'Это владелец чата.'],
+  [
+    /^This administrator was appointed by somebody else\.$/,
+    'Этого администратора назначил кто-то другой.',
+  ],
+  [
+    /^Only administrators have a title: promote first\.$/,
+    'Подпись есть только у администраторов: сначала назначьте.',
+  ],
+];
+
+/** Why a message went where it went. */
+const routing: Phrase[] = [
+  [
+    /^(route \d+: .+(?:; route \d+: .+)*)$/,
+    (list = '') => list.split('; ').map(ruleWords).join('; '),
+  ],
+  [
+    /^(.+), but an earlier route drops it$/,
+    (why = '') => `${inWords(why, routing)}, но раньше сообщение останавливает другой маршрут`,
+  ],
+  [/^does not match$/, 'не подходит'],
+  [/^every message$/, 'любое сообщение'],
+  [/^from chat (-?\d+)$/, (chat = '') => `из чата ${chat}`],
+  [/^from user (\d+)$/, (user = '') => `от человека ${user}`],
+  [/^it is a (\w+)$/, (kind = '') => `вложение: ${kind}`],
+  [/^the command (\S+)$/, (command = '') => `команда ${command}`],
+  [/^it says "(.+)"$/, (words = '') => `есть слова «${words}»`],
+  [/^the pattern matches$/, 'подходит под выражение'],
+  [/^the message was edited$/, 'сообщение изменили'],
+  [/^An edit is carried over\.$/, 'Правка передана.'],
+  [/^No rule matched\.$/, 'Ни один маршрут не подошёл.'],
+  [/^No rule matched; the model chooses\.$/, 'Ни один маршрут не подошёл; выбирает модель.'],
+  [/^The relay itself sent this message\.$/, 'Это сообщение отправила сама служба.'],
+  [/^The edited message was not carried anywhere\.$/, 'Изменённое сообщение никуда не передавали.'],
+  [/^The update is no longer in the log\.$/, 'Обновления больше нет в журнале.'],
+  [/^Stopped after (\d+) hops\.$/, (hops = '') => `Остановлено после ${hops} пересылок.`],
+  [
+    /^A reply to a carried message goes back through bot (\d+)\.$/,
+    (bot = '') => `Ответ на переданное сообщение уходит обратно через бота ${bot}.`,
+  ],
+  [/^Decided with its album/, 'Решено вместе с альбомом.'],
+  [
+    /^No description fits the message well enough\.$/,
+    'Ни одно описание не подходит достаточно хорошо.',
+  ],
+  [
+    /^Its description fits best(?:: (.+))?\.$/,
+    (words = '') => `Его описание подходит лучше всего${words ? `: ${words}` : ''}.`,
+  ],
+  [/^The model gave no reason\.$/, 'Модель не объяснила выбор.'],
+  [/^no model is configured$/, 'модель не настроена'],
+  [
+    /^the (calls|tokens) of this month are used up$/,
+    (what) =>
+      what === 'calls' ? 'запросы этого месяца исчерпаны' : 'токены этого месяца исчерпаны',
+  ],
+  [/^dropped$/, 'остановлено'],
+  [/^queued$/, 'в очереди'],
+  [/^not sent: the target bot is gone$/, 'не отправлено: бота-получателя больше нет'],
+  [/^not sent: the target bot is disabled$/, 'не отправлено: бот-получатель остановлен'],
+  [
+    /^Route (\d+) drops every message before this one is asked\.$/,
+    (id = '') => `Маршрут #${id} останавливает все сообщения раньше.`,
+  ],
+  [/^Its source bot is disabled\.$/, 'Принимающий бот остановлен.'],
+  [/^Its target bot is disabled\.$/, 'Бот-получатель остановлен.'],
+  [
+    /^These bots route to each other in a ring\./,
+    'Эти боты передают сообщения друг другу по кругу. Переданное дальше не передаётся, так что ничего не зациклится, но один из маршрутов, вероятно, лишний.',
+  ],
+];
+
+function ruleWords(rule: string): string {
+  return rule.replace(/^route (\d+): (.+)$/, (_all, id: string, why: string) => {
+    return `маршрут #${id}: ${inWords(why, routing)}`;
+  });
+}
+
+/** What is wrong with a backend, or with the way to Telegram. */
+const connections: Phrase[] = [
+  [
+    /^connection refused by (\S+): is the backend running\?$/,
+    (place = '') => `${place} не принимает соединений: запущен ли сервер?`,
+  ],
+  [
+    /^the name in (\S+) (?:does not resolve|could not be looked up just now)$/,
+    (place = '') => `имя в ${place} не находится`,
+  ],
+  [/^no route to (\S+)$/, (place = '') => `до ${place} нет пути`],
+  [
+    /^no connection to (\S+) (?:in time|within 10 s)$/,
+    (place = '') => `не удалось вовремя соединиться с ${place}`,
+  ],
+  [
+    /^(\S+) closed the connection before it answered$/,
+    (place = '') => `${place} закрыл соединение, не ответив`,
+  ],
+  [/^the certificate of (\S+) has expired$/, (place = '') => `сертификат ${place} просрочен`],
+  [
+    /^the certificate of (\S+) is self-signed$/,
+    (place = '') => `сертификат ${place} самоподписанный`,
+  ],
+  [
+    /^the certificate chain of (\S+) is incomplete$/,
+    (place = '') => `цепочка сертификатов ${place} неполна`,
+  ],
+  [
+    /^the certificate of (\S+) is for another name$/,
+    (place = '') => `сертификат ${place} выдан на другое имя`,
+  ],
+  [
+    /^(\S+) does not speak TLS: should it be http\?$/,
+    (place = '') => `${place} не говорит по TLS: может быть, http?`,
+  ],
+  [
+    /^(\S+) is not allowed as a backend by the RELAY_BACKENDS setting$/,
+    (place = '') => `${place} запрещён настройкой RELAY_BACKENDS`,
+  ],
+  [/^(\S+) answered something that is not HTTP$/, (place = '') => `${place} ответил не по HTTP`],
+  [
+    /^the connection to (\S+) failed \((.+)\)$/,
+    (place = '', code = '') => `соединение с ${place} не удалось (${code})`,
+  ],
+  [
+    /^answered (\d+): redirects are not followed/,
+    (status = '') => `ответ ${status}: переадресации не выполняются, укажите конечный адрес`,
+  ],
+  [/^answered (\d+)$/, (status = '') => `ответ ${status}`],
+  [/^no answer within (\d+) s$/, (seconds = '') => `нет ответа за ${seconds} с`],
+  [
+    /^The platform refuses this bot's token \((.+)\)/,
+    (said = '') => `Telegram не принимает токен бота (${said}): возьмите действующий у @BotFather.`,
+  ],
+  [
+    /^The platform ask(?:ed|s) to wait (\d+) s/,
+    (seconds = '') => `Telegram просит подождать ${seconds} с.`,
+  ],
+  [/^The platform is in trouble \((.+)\)/, (said = '') => `У Telegram неполадки (${said}).`],
+  [
+    /^The platform could not be reached \((.+)\)\.?(.*)$/,
+    (code = '') => `До Telegram не достучаться (${code}).`,
+  ],
+  [
+    /^The platform did not answer within (\d+) s\./,
+    (seconds = '') => `Telegram не ответил за ${seconds} с.`,
+  ],
+  [
+    /^The database did not take the updates/,
+    'База данных не приняла обновления; Telegram хранит их, пока не примет.',
+  ],
+  [
+    /^The platform could not deliver to this relay's webhook: (.+)\.$/,
+    (said = '') => `Telegram не смог доставить обновления на вебхук службы: ${said}.`,
+  ],
+  [
+    /^The webhook at (\S+) that was set for this bot before was removed/,
+    (place = '') =>
+      `Прежний вебхук ${place} снят, потому что теперь бота опрашивает служба; его полный адрес сохранён.`,
+  ],
+  [
+    /^The platform's address answered with HTTP (\d+)/,
+    (status = '') =>
+      `Адрес Telegram ответил HTTP ${status}, и это не Bot API: проверьте TELEGRAM_API_URL и то, что стоит на пути.`,
+  ],
+  [/^The platform refused: (.+)$/, (said = '') => `Telegram отказал: ${said}`],
+];
+
+export const phrases: Phrase[] = [...fields, ...verdicts, ...routing, ...connections, ...refusals];

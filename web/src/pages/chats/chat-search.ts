@@ -1,0 +1,22 @@
+/** What the address of a chat tells besides the chat. */
+export interface ChatSearch {
+  /** Begin at this message. */
+  message?: number;
+  /** Beside it: the chat itself, or a person of it. */
+  about?: 'chat' | number;
+  /** Beside it: the replies around this message. */
+  thread?: number;
+}
+
+export function readChatSearch(search: Record<string, unknown>): ChatSearch {
+  const { about, message, thread } = search;
+  return {
+    ...(isNumber(message) ? { message } : {}),
+    ...(about === 'chat' || isNumber(about) ? { about } : {}),
+    ...(isNumber(thread) ? { thread } : {}),
+  };
+}
+
+function isNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}

@@ -1,0 +1,65 @@
+import { CloseButton } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+import css from './side-panel.module.css';
+
+/** What stands beside a page, or over it where there is no room; Escape puts it away. */
+export function SidePanel(props: {
+  label: string;
+  closeLabel: string;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const { onClose } = props;
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Whoever opened it with the keyboard goes on reading here, and comes back afterwards.
+    const before = document.activeElement;
+    panel.current?.focus({ preventScroll: true });
+    return () => {
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <aside
+      ref={panel}
+      className={css.panel}
+      data-side-panel
+      tabIndex={-1}
+      aria-label={props.label}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.defaultPrevented) onClose();
+      }}
+    >
+      <CloseButton className={css.close} aria-label={props.closeLabel} onClick={onClose} />
+      {props.children}
+    </aside>
+  );
+}
+
+export function SideSection(props: { title: string; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <section className={css.section}>
+      <div className={css.sectionHead}>
+        <h3 className={css.sectionTitle}>{props.title}</h3>
+        {props.actions}
+      </div>
+      {props.children}
+    </section>
+  );
+}
+
+/** Names and values; what is empty is left out. */
+export function Facts(props: { facts: [name: string, value: ReactNode][] }) {
+  return (
+    <dl className={css.facts}>
+      {props.facts
+        .filter(([, value]) => value !== undefined && value !== '' && value !== null)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
