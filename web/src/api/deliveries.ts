@@ -27,17 +27,26 @@ export const deadQuery = (botId: number) =>
     queryFn: ({ signal }) => get<DeadLetter[]>('/api/deliveries/dead', { bot_id: botId }, signal),
   });
 
+/** Also of updates in the log. */
+export const attemptsPerPage = 50;
+
 export const attemptsOf = (
   botId: number,
-  filter: { status?: string; before_id?: number },
+  filter: { status?: string; before_id?: number | undefined },
   signal?: AbortSignal,
-) => get<Attempt[]>('/api/deliveries', { bot_id: botId, limit: 50, ...filter }, signal);
+) =>
+  get<Attempt[]>('/api/deliveries', { bot_id: botId, limit: attemptsPerPage, ...filter }, signal);
 
 export const logOf = (
   botId: number,
-  filter: { kind?: string; before?: number; after?: number; limit?: number },
+  filter: { kind?: string; before?: number | undefined; after?: number; limit?: number },
   signal?: AbortSignal,
-) => get<LoggedUpdate[]>('/api/updates/log', { bot_id: botId, limit: 50, ...filter }, signal);
+) =>
+  get<LoggedUpdate[]>(
+    '/api/updates/log',
+    { bot_id: botId, limit: attemptsPerPage, ...filter },
+    signal,
+  );
 
 export const replay = (body: Static<typeof ReplayBody>) =>
   post<{ queued: number }>('/api/deliveries/replay', { body });

@@ -22,7 +22,7 @@ import { TimeAgo } from '../../ui/time-ago.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { BotAttempts } from './bot-attempts.tsx';
-import css from './deliveries.module.css';
+import css from '../../ui/rows.module.css';
 
 export function BotDeliveries(props: { bot: Bot }) {
   const { bot } = props;

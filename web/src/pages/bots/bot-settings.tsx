@@ -2,11 +2,11 @@ import { Button, Group, PasswordInput, Switch, Textarea, TextInput } from '@mant
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { type BotChange, botsQuery, updateBot } from '../../api/bots.ts';
-import { ApiError } from '../../api/error.ts';
 import type { Bot } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
+import { fieldProblem } from '../../ui/error-words.ts';
 import { Panel } from '../../ui/page.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -41,8 +41,7 @@ export function BotSettings(props: { bot: Bot }) {
     },
   });
   const set = (part: Draft) => setDraft((before) => ({ ...before, ...part }));
-  const problem = (field: string) =>
-    save.error instanceof ApiError ? save.error.problemOf(field) : undefined;
+  const problem = (field: string) => fieldProblem(save.error, field, t);
 
   function onSubmit(event: FormEvent): void {
     event.preventDefault();

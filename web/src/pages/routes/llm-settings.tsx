@@ -1,11 +1,11 @@
 import { Button, NumberInput, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ApiError } from '../../api/error.ts';
 import { type LlmConfig, llmConfigQuery, updateLlmConfig } from '../../api/routing.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
+import { fieldProblem } from '../../ui/error-words.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
@@ -25,7 +25,8 @@ export function LlmSettings() {
 }
 
 function SettingsForm(props: { config: LlmConfig }) {
-  const { common, model } = useT();
+  const t = useT();
+  const { common, model } = t;
   const format = useFormat();
   const client = useQueryClient();
   const { api_key_set, usage, ...settings } = props.config;
@@ -41,8 +42,7 @@ function SettingsForm(props: { config: LlmConfig }) {
       return model.saved;
     },
   });
-  const problem = (field: string) =>
-    save.error instanceof ApiError ? save.error.problemOf(field) : undefined;
+  const problem = (field: string) => fieldProblem(save.error, field, t);
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
     save.mutate(undefined);
