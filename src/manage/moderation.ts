@@ -240,13 +240,9 @@ export function createModeration(options: {
       }
       const settings = await settingsOf(bot.id, chatId);
       const now = clock.now();
-      const active = 1 + (await store.warnings.countActive({ botId: bot.id, chatId, userId }, now));
-      const isReached =
-        settings.action !== 'none' && settings.threshold > 0 && active >= settings.threshold;
-      // First, so that a refused action leaves no warning behind.
-      const until = isReached ? await punish(target, settings) : 0;
       const lasts = expires_in_seconds ?? settings.expire_seconds;
-      const warning = await store.warnings.add(
+      const acts = settings.action !== 'none' && settings.threshold > 0;
+      const added = await store.warnings.add(
         {
           bot_id: bot.id,
           chat_id: chatId,
@@ -256,8 +252,16 @@ export function createModeration(options: {
           created_at: now,
           expires_at: lasts === 0 ? null : now + lasts * 1000,
         },
-        { clears: isReached },
+        acts ? settings.threshold : Number.POSITIVE_INFINITY,
       );
+      const { warning, active, isReached } = added;
+      // Only the warning that reached the threshold acts; refused, it was never given.
+      const until = isReached
+        ? await punish(target, settings).catch(async (error: unknown) => {
+            await store.warnings.undo(added);
+            throw error;
+          })
+        : 0;
       const action = isReached ? settings.action : '';
       return { warning, active, threshold: settings.threshold, action, until };
     },

@@ -11,16 +11,27 @@ export interface WarnedPerson {
   userId: number;
 }
 
+export interface AddedWarning {
+  warning: WarningRecord;
+  /** How many counted with this one. */
+  active: number;
+  isReached: boolean;
+  /** All that no longer count because the threshold is reached, this one among them. */
+  cleared: number[];
+}
+
 export interface WarningStore {
   /** Newest first. */
   ofUser(botId: number, userId: number): Promise<WarningRecord[]>;
   /** How many still count. */
   countActive(person: WarnedPerson, nowMs: number): Promise<number>;
-  /** `clears`: the threshold is reached, so that counting begins anew. */
-  add(
-    warning: Omit<WarningRecord, 'id' | 'cleared_at'>,
-    options: { clears: boolean },
-  ): Promise<WarningRecord>;
+  /**
+   * Adds a warning. When as many count as `threshold` says, counting begins anew: of warnings that
+   * are given at the same time, on any node, exactly one reaches it.
+   */
+  add(warning: Omit<WarningRecord, 'id' | 'cleared_at'>, threshold: number): Promise<AddedWarning>;
+  /** As if it had never been given: those that it cleared count again. */
+  undo(added: AddedWarning): Promise<void>;
   /** Takes one warning back; gives it as it was. */
   clear(botId: number, id: number, nowMs: number): Promise<WarningRecord | undefined>;
   settings(botId: number, chatId: number): Promise<WarnSettings | undefined>;
@@ -50,18 +61,38 @@ export function createWarningStore(engine: Engine): WarningStore {
       );
       return row?.active ?? 0;
     },
-    add: (warning, { clears }) =>
-      engine.write(function* (): Step<WarningRecord> {
-        const row = yield* first(sql.insertInto('warnings').values(warning).returningAll());
-        if (clears) {
-          yield* raw(
-            `update warnings set cleared_at = $4
-             where bot_id = $1 and chat_id = $2 and user_id = $3 and cleared_at is null`,
-            [warning.bot_id, warning.chat_id, warning.user_id, warning.created_at],
-          );
+    add: (warning, threshold) =>
+      engine.write(function* (): Step<AddedWarning> {
+        const person = [warning.bot_id, warning.chat_id, warning.user_id];
+        if (engine.dialect === 'postgres') {
+          // Whoever warns the same person at the same time counts after this.
+          yield* raw('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+            `warn ${person.join(' ')}`,
+          ]);
         }
-        return row as WarningRecord;
+        const row = (yield* first(
+          sql.insertInto('warnings').values(warning).returningAll(),
+        )) as WarningRecord;
+        const counting = yield* raw<{ id: number }>(
+          `select id from warnings
+           where bot_id = $1 and chat_id = $2 and user_id = $3 and ${active}`,
+          [...person, warning.created_at],
+        );
+        const isReached = counting.length >= threshold;
+        const cleared = isReached ? counting.map(({ id }) => id) : [];
+        for (const id of cleared) {
+          yield* raw('update warnings set cleared_at = $1 where id = $2', [warning.created_at, id]);
+        }
+        return { warning: row, active: counting.length, isReached, cleared };
       }),
+    async undo({ warning, cleared }) {
+      await engine.write(function* () {
+        for (const id of cleared) {
+          yield* raw('update warnings set cleared_at = null where id = $1', [id]);
+        }
+        yield* raw('delete from warnings where id = $1', [warning.id]);
+      });
+    },
     clear: (botId, id, nowMs) =>
       engine.write(function* () {
         const [row] = yield* raw<WarningRecord>(

@@ -152,6 +152,27 @@ describe.each(dialects)('moderation on %s', (dialect) => {
     expect(await rig.store.warnings.countActive(person, rig.clock.now())).toBe(1);
   });
 
+  it('acts once, however many warnings reach the threshold at the same time', async () => {
+    const { chatId, ann } = await rig.group(bot, restricting);
+    const settings = { threshold: 3, action: 'mute', action_seconds: 600 };
+    await rig.admin.post(`/api/chats/warn-settings?bot_id=${bot.id}&chat_id=${chatId}`, settings);
+    const warn = async () => (await rig.admin.post<Outcome>(at('warn', chatId, ann), {})).body;
+    expect([await warn(), await warn()]).toMatchObject([{ action: '' }, { action: '' }]);
+    const outcomes = await Promise.all([warn(), warn(), warn()]);
+    expect(outcomes.map(({ action }) => action).sort()).toEqual(['', '', 'mute']);
+    interface Send {
+      method: string;
+      chat_id: number;
+    }
+    const { body: sends } = await rig.admin.get<Send[]>(`/api/outbox?bot_id=${bot.id}`);
+    const mutes = sends.filter(
+      (send) => send.method === 'restrictChatMember' && send.chat_id === chatId,
+    );
+    expect(mutes).toHaveLength(1);
+    const person = { botId: bot.id, chatId, userId: ann };
+    expect(await rig.store.warnings.countActive(person, rig.clock.now())).toBe(2);
+  });
+
   it('keeps to managed bots, access and sensible times', async () => {
     const plain = await rig.addBot({ manage_enabled: false });
     const url = `?bot_id=${plain.id}&chat_id=-5&user_id=7`;

@@ -74,7 +74,7 @@ function show(send: OutboxRecord) {
   return {
     id: send.id,
     bot_id: send.botId,
-    chat_id: send.chatId,
+    chat_id: send.chatId || chatIn(send),
     method: send.method,
     origin: send.origin,
     state: send.state,
@@ -84,4 +84,10 @@ function show(send: OutboxRecord) {
     created_at: isoMoment(send.createdAt),
     updated_at: isoMoment(send.updatedAt),
   };
+}
+
+/** What is no message is sent without a chat, so that its limits do not hold it back. */
+function chatIn({ params }: OutboxRecord): number {
+  const { chat_id: chatId } = JSON.parse(params) as { chat_id?: unknown };
+  return Number.isSafeInteger(chatId) ? (chatId as number) : 0;
 }
