@@ -31,7 +31,7 @@ export function createServiceHealth({ clock, config, engine, nodeId }: HealthDep
   return async (): Promise<ServiceHealth> => {
     const askedAt = performance.now();
     await engine.ping();
-    const databaseMs = Math.round(performance.now() - askedAt);
+    const databaseMs = Math.ceil(performance.now() - askedAt);
     const [facts, disk] = await Promise.all([readServiceFacts(engine), diskOf(config.dataDir)]);
     return {
       ...facts,

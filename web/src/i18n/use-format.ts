@@ -50,8 +50,8 @@ export function createFormat(locale: string): Format {
       const units = ['B', 'KB', 'MB', 'GB', 'TB'];
       let amount = value;
       let unit = 0;
-      while (amount >= 1024 && unit < units.length - 1) {
-        amount /= 1024;
+      while (amount >= 1_000 && unit < units.length - 1) {
+        amount /= 1_000;
         unit += 1;
       }
       return `${short.format(amount)} ${units[unit]}`;

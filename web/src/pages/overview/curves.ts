@@ -5,8 +5,8 @@ type Slice = Vitals['slices'][number];
 
 /** Rates are taken over so many slices: calm enough to read, and still live. */
 const smoothed = 5;
-/** The axis is as long as everything that is kept, from the first look on. */
-const wholeSlices = 300;
+/** Just after a start the axis already has some length. */
+const fewestSlices = 60;
 
 export interface Curves {
   traffic: uPlot.AlignedData;
@@ -16,18 +16,19 @@ export interface Curves {
   now: {
     in: number;
     out: number;
-    /** Of the last minute in which anything was delivered. */
+    /** Of the last deliveries; undefined when there were none. */
     usualMs: number | undefined;
     slowMs: number | undefined;
     backlog: number;
-    /** In all that is shown. */
-    errors: number;
+    /** A minute. */
+    failedDeliveries: number;
+    failedSends: number;
   };
 }
 
 export function curvesOf({ slice_seconds: seconds, slices }: Vitals): Curves {
   const end = slices.at(-1)?.at ?? 0;
-  const missing = Math.max(0, wholeSlices - slices.length);
+  const missing = Math.max(0, fewestSlices - slices.length);
   const first = slices[0]?.at ?? end;
   const before = Array.from({ length: missing }, (_, index) => first - (missing - index) * seconds);
   const nothing = before.map(() => null);
@@ -42,6 +43,8 @@ export function curvesOf({ slice_seconds: seconds, slices }: Vitals): Curves {
     });
   const incoming = rate(({ received }) => received);
   const outgoing = rate(({ sent }) => sent);
+  const failedDeliveries = rate((slice) => slice.delivery_failures, 60);
+  const failedSends = rate((slice) => slice.send_failures, 60);
   const lastTimed = slices.findLast(({ p50_ms }) => p50_ms !== undefined);
   return {
     traffic: [at, line(incoming), line(outgoing)],
@@ -51,18 +54,15 @@ export function curvesOf({ slice_seconds: seconds, slices }: Vitals): Curves {
       line(slices.map(({ p95_ms }) => p95_ms ?? null)),
     ],
     backlog: [at, line(slices.map(({ backlog }) => backlog))],
-    errors: [
-      at,
-      line(rate((slice) => slice.delivery_failures, 60)),
-      line(rate((slice) => slice.send_failures, 60)),
-    ],
+    errors: [at, line(failedDeliveries), line(failedSends)],
     now: {
       in: incoming.at(-1) ?? 0,
       out: outgoing.at(-1) ?? 0,
       usualMs: lastTimed?.p50_ms,
       slowMs: lastTimed?.p95_ms,
       backlog: slices.at(-1)?.backlog ?? 0,
-      errors: slices.reduce((sum, one) => sum + one.delivery_failures + one.send_failures, 0),
+      failedDeliveries: failedDeliveries.at(-1) ?? 0,
+      failedSends: failedSends.at(-1) ?? 0,
     },
   };
 }

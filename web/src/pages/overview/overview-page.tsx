@@ -10,7 +10,7 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { Attention } from './attention.tsx';
 import { BotsByState } from './bots-by-state.tsx';
 import css from './overview.module.css';
-import { Pulse } from './pulse.tsx';
+import { Pulse, PulseBones } from './pulse.tsx';
 
 export function OverviewPage() {
   const { overview } = useT();
@@ -30,9 +30,11 @@ function Content(props: { bots: Bot[] }) {
     <div className={css.columns}>
       <div className={css.side}>
         <Attention bots={props.bots} />
+      </div>
+      <div className={css.main}>
+        <Pulse />
         <BotsByState bots={props.bots} />
       </div>
-      <Pulse />
     </div>
   );
 }
@@ -42,12 +44,10 @@ function Bones() {
     <div className={css.columns}>
       <div className={css.side}>
         <Skeleton height={320} radius={14} />
-        <Skeleton height={180} radius={14} />
       </div>
-      <div className={css.pulse}>
-        {[1, 2, 3, 4].map((card) => (
-          <Skeleton key={card} height={262} radius={14} />
-        ))}
+      <div className={css.main}>
+        <PulseBones />
+        <Skeleton height={120} radius={14} />
       </div>
     </div>
   );

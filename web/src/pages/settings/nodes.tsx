@@ -1,6 +1,9 @@
-import type { Service } from '../../api/operation.ts';
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type Service, serviceQuery } from '../../api/operation.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { State } from '../../ui/state.tsx';
 import { TimeAgo, useNow } from '../../ui/time-ago.tsx';
@@ -9,40 +12,55 @@ import css from './settings.module.css';
 /** The others hold a node that was silent for so long for dead. */
 const silentMs = 30_000;
 
-export function Nodes(props: { nodes: Service['nodes'] }) {
+export function Nodes() {
+  const { settings } = useT();
+  const query = useQuery(serviceQuery);
+  return (
+    <Loaded query={query} skeleton={<Skeleton height={150} radius={14} />}>
+      {({ nodes }) => (
+        <Panel
+          title={settings.nodes}
+          hint={nodes.length > 1 ? settings.nodesHint : settings.oneNode}
+        >
+          <NodeTable nodes={nodes} />
+        </Panel>
+      )}
+    </Loaded>
+  );
+}
+
+function NodeTable(props: { nodes: Service['nodes'] }) {
   const { nodes } = props;
   const { settings } = useT();
   const format = useFormat();
   const now = useNow();
   return (
-    <Panel title={settings.nodes} hint={nodes.length > 1 ? settings.nodesHint : settings.oneNode}>
-      <div className={css.scroll}>
-        <table className={css.nodes}>
-          <thead>
-            <tr>
-              <th scope="col">{settings.node}</th>
-              <th scope="col">{settings.botsRun}</th>
-              <th scope="col">{settings.seen}</th>
+    <div className={css.scroll}>
+      <table className={css.nodes}>
+        <thead>
+          <tr>
+            <th scope="col">{settings.node}</th>
+            <th scope="col">{settings.botsRun}</th>
+            <th scope="col">{settings.seen}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {nodes.map((node) => (
+            <tr key={node.id}>
+              <th scope="row">
+                <span className="mono">{node.id}</span>
+                {node.here ? ` · ${settings.here}` : ''}
+              </th>
+              <td className="tabular">{format.number(node.bots)}</td>
+              <td>
+                <State tone={now - Date.parse(node.seen_at) < silentMs ? 'ok' : 'bad'}>
+                  <TimeAgo at={node.seen_at} />
+                </State>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {nodes.map((node) => (
-              <tr key={node.id}>
-                <th scope="row">
-                  <span className="mono">{node.id}</span>
-                  {node.here ? ` · ${settings.here}` : ''}
-                </th>
-                <td className="tabular">{format.number(node.bots)}</td>
-                <td>
-                  <State tone={now - Date.parse(node.seen_at) < silentMs ? 'ok' : 'bad'}>
-                    <TimeAgo at={node.seen_at} />
-                  </State>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </Panel>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

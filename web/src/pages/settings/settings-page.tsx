@@ -4,8 +4,8 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
 import { Health } from './health.tsx';
 import { Look } from './look.tsx';
+import { Nodes } from './nodes.tsx';
 import css from './settings.module.css';
-import { ServicePanels } from './service-panels.tsx';
 
 export function SettingsPage() {
   const { settings } = useT();
@@ -14,7 +14,7 @@ export function SettingsPage() {
     <Page title={settings.title} lead={settings.lead}>
       <div className={css.stack}>
         <Health />
-        {isAdmin ? <ServicePanels /> : null}
+        {isAdmin ? <Nodes /> : null}
         <Look />
         <Panel title={settings.change} hint={settings.changeHint}>
           <SettingRow

@@ -4,42 +4,30 @@ import { type Service, serviceQuery } from '../../api/operation.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Panel } from '../../ui/page.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
 import { State } from '../../ui/state.tsx';
-import { TimeAgo, useNow } from '../../ui/time-ago.tsx';
-import { Nodes } from './nodes.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
 import css from './settings.module.css';
 
 const scarceBytes = 1e9;
 const scarceShare = 0.05;
 
 /** What those who run the service want to know. */
-export function ServicePanels() {
+export function ServiceRows() {
   const query = useQuery(serviceQuery);
   return (
-    <Loaded query={query} skeleton={<Skeleton height={640} radius={14} />}>
-      {(service) => (
-        <>
-          <Machine service={service} />
-          <Nodes nodes={service.nodes} />
-        </>
-      )}
+    <Loaded query={query} skeleton={<Skeleton height={430} radius={10} mt={12} />}>
+      {(service) => <Rows service={service} />}
     </Loaded>
   );
 }
 
-function Machine(props: { service: Service }) {
+function Rows(props: { service: Service }) {
   const { common, settings } = useT();
   const format = useFormat();
-  const now = useNow();
-  const { database, disk, public_url, retention, sandbox, started_at } = props.service;
-  const uptimeMs = Math.max(0, now - Date.parse(started_at));
+  const { database, disk, public_url, retention, sandbox } = props.service;
   return (
-    <Panel
-      title={settings.service}
-      hint={`${settings.uptime(format.duration(uptimeMs))}, ${settings.memory(format.bytes(props.service.memory_bytes))}`}
-    >
+    <>
       <SettingRow
         name={settings.database}
         hint={settings.databaseHint(
@@ -86,7 +74,7 @@ function Machine(props: { service: Service }) {
           </State>
         }
       />
-    </Panel>
+    </>
   );
 }
 

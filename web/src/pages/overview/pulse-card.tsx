@@ -1,0 +1,64 @@
+import { useComputedColorScheme } from '@mantine/core';
+import type uPlot from 'uplot';
+import { useFormat } from '../../i18n/use-format.ts';
+import { chartColours } from '../../ui/chart-colours.ts';
+import { type Line, TimeChart } from '../../ui/time-chart.tsx';
+import css from './overview.module.css';
+
+interface LiveLine extends Line {
+  /** What stands while nobody points anywhere. */
+  now: number | undefined;
+}
+
+/** One curve or two with their figures: those of now, or those under the pointer. */
+export function PulseCard(props: {
+  title: string;
+  lines: LiveLine[];
+  data: uPlot.AlignedData;
+  valueOf: (value: number) => string;
+  least: number;
+  axisWidth?: number;
+}) {
+  const { data, lines, title, valueOf, ...rest } = props;
+  const format = useFormat();
+  const colours = chartColours[useComputedColorScheme('light')];
+  const wordsOf = (value: unknown) => (typeof value === 'number' ? valueOf(value) : '–');
+  return (
+    <section className={css.card}>
+      <TimeChart
+        {...rest}
+        label={`${title}: ${lines.map((line) => `${line.name} ${wordsOf(line.now)}`).join(', ')}`}
+        lines={lines}
+        data={data}
+        height={182}
+        valueOf={valueOf}
+        timeOf={format.time}
+        together="pulse"
+        legend={(index) => {
+          const at = index === undefined ? undefined : data[0][index];
+          return (
+            <>
+              <div className={css.cardHead}>
+                <h2 className={css.cardTitle}>{title}</h2>
+                {at === undefined ? null : (
+                  <span className="tabular">{format.exactTime(at * 1_000)}</span>
+                )}
+              </div>
+              <div className={css.figures}>
+                {lines.map((line, row) => (
+                  <span key={line.name}>
+                    <i style={{ background: colours[line.colour] }} />
+                    <b className="tabular">
+                      {wordsOf(at === undefined ? line.now : data[row + 1]?.[index ?? 0])}
+                    </b>
+                    {line.name}
+                  </span>
+                ))}
+              </div>
+            </>
+          );
+        }}
+      />
+    </section>
+  );
+}
