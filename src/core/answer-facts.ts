@@ -1,12 +1,13 @@
-import type { ArchiveFacts, PinFact } from './archive-facts.ts';
+import type { ArchiveFacts, DeletionFact, PinFact } from './archive-facts.ts';
+import { archivedId } from './business-messages.ts';
 import { addMessageFacts, emptyFacts, integer, object } from './message-facts.ts';
 
 /** What the platform's answer to a method call means for the archive. */
 export interface AnswerFacts {
   archive: ArchiveFacts;
-  /** The first message the call made or changed. */
+  /** The first message the call made or changed, by the platform's number. */
   messageId: number | null;
-  deleted: { chatId: number; messageIds: number[] } | null;
+  deleted: DeletionFact | null;
 }
 
 /**
@@ -19,26 +20,31 @@ export function readAnswer(
   result: unknown,
 ): AnswerFacts {
   const archive = emptyFacts();
-  for (const item of Array.isArray(result) ? result : [result]) {
+  const items: unknown[] = Array.isArray(result) ? result : [result];
+  for (const item of items) {
     const message = object(item);
     if (message?.chat !== undefined) addMessageFacts(archive, message);
   }
   const pin = result === true ? pinnedBy(method, params) : undefined;
   if (pin) archive.pin = pin;
-  const first = archive.messages[0]?.id;
   return {
     archive,
-    messageId: typeof first === 'number' ? first : null,
+    messageId: integer(object(items[0])?.message_id) ?? null,
     deleted: result === true ? deletedBy(method, params) : null,
   };
 }
 
 function deletedBy(method: string, params: Record<string, unknown>): AnswerFacts['deleted'] {
   const name = method.toLowerCase();
-  if (name !== 'deletemessage' && name !== 'deletemessages') return null;
+  // The platform needs no chat for those of a business account; the relay's own calls name it.
+  const isDeletion = ['deletemessage', 'deletemessages', 'deletebusinessmessages'].includes(name);
+  if (!isDeletion) return null;
   const chatId = wholeNumber(params.chat_id);
   const named = name === 'deletemessage' ? [params.message_id] : listOf(params.message_ids);
-  const messageIds = named.map(wholeNumber).filter((id) => id !== undefined);
+  const messageIds = named
+    .map(wholeNumber)
+    .filter((id) => id !== undefined)
+    .map((id) => archivedId(connectionIn(params), id));
   return chatId === undefined || messageIds.length === 0 ? null : { chatId, messageIds };
 }
 
@@ -46,7 +52,8 @@ function deletedBy(method: string, params: Record<string, unknown>): AnswerFacts
 function pinnedBy(method: string, params: Record<string, unknown>): PinFact | undefined {
   const chatId = wholeNumber(params.chat_id);
   if (chatId === undefined) return undefined;
-  const messageId = wholeNumber(params.message_id);
+  const named = wholeNumber(params.message_id);
+  const messageId = named === undefined ? undefined : archivedId(connectionIn(params), named);
   switch (method.toLowerCase()) {
     case 'pinchatmessage':
       return messageId === undefined ? undefined : { chatId, messageId, isPinned: true };
@@ -57,6 +64,11 @@ function pinnedBy(method: string, params: Record<string, unknown>): PinFact | un
     default:
       return undefined;
   }
+}
+
+function connectionIn(params: Record<string, unknown>): string {
+  const { business_connection_id: connection } = params;
+  return typeof connection === 'string' ? connection : '';
 }
 
 /** Parameters of forms and queries arrive as text. */

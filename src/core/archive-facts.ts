@@ -52,6 +52,12 @@ export interface PinFact {
   isPinned: boolean;
 }
 
+/** By the numbers of the archive. */
+export interface DeletionFact {
+  chatId: number;
+  messageIds: number[];
+}
+
 export interface ArchiveFacts {
   messages: MessageFact[];
   chats: ChatFact[];
@@ -61,4 +67,6 @@ export interface ArchiveFacts {
   migration: { fromChatId: number; toChatId: number } | null;
   /** Left out by most. */
   pin?: PinFact;
+  /** Messages that are gone, as far as the platform tells; left out by most. */
+  deleted?: DeletionFact;
 }

@@ -6,7 +6,7 @@ import { integer, object, text, type Wire } from './message-facts.ts';
 
 /** A file of the source bot, to be handed over when the message is sent. */
 export interface FileRef {
-  $file: { file_id: string; name: string };
+  $file: { file_id: string; name: string; kind: string; size: number };
 }
 
 export interface ComposedCall {
@@ -16,6 +16,8 @@ export interface ComposedCall {
 
 export interface ComposeOptions {
   targetChatId: number;
+  /** Of a business account in whose name it is sent. */
+  connection?: string | undefined;
   /** A line that says who said it and where; undefined repeats the content alone. */
   header?: string | undefined;
   replyToMessageId?: number | undefined;
@@ -43,6 +45,9 @@ export function composeMessage(message: Wire, options: ComposeOptions): Composed
   const content = contentOf(message);
   if (!content) return undefined;
   const base = baseParams(options);
+  if (content.textField === 'caption' && text(content.params.caption).length > captionLimit) {
+    return captionBehind(content, options);
+  }
   if (options.header === undefined)
     return [{ method: content.method, params: { ...base, ...content.params } }];
   const room = content.textField === 'text' ? textLimit : captionLimit;
@@ -70,7 +75,21 @@ export function composeMessage(message: Wire, options: ComposeOptions): Composed
     { method: 'sendMessage', params: { ...base, ...headerText(options.header) } },
     {
       method: content.method,
-      params: { ...baseParams({ targetChatId: options.targetChatId }), ...content.params },
+      params: { ...baseParams(withoutReply(options)), ...content.params },
+    },
+  ];
+}
+
+/** People with a subscription write longer captions than bots may: then the text follows. */
+function captionBehind(content: Content, options: ComposeOptions): ComposedCall[] {
+  const { caption, caption_entities: entities, ...rest } = content.params;
+  const line = options.header === undefined ? undefined : headerText(options.header);
+  const shown = line ? { caption: line.text, caption_entities: line.entities } : {};
+  return [
+    { method: content.method, params: { ...baseParams(options), ...rest, ...shown } },
+    {
+      method: 'sendMessage',
+      params: { ...baseParams(withoutReply(options)), text: caption, entities },
     },
   ];
 }
@@ -116,25 +135,32 @@ export function composeAlbum(
 
 /** The change of a message that was carried over before; undefined when it has no text to change. */
 export function composeEdit(message: Wire, options: ComposeOptions): ComposedCall | undefined {
-  const [call] = composeMessage(message, options) ?? [];
+  // Where there is no room for the line, the message follows it.
+  const call = composeMessage(message, options)?.at(-1);
   if (!call) return undefined;
-  const { chat_id, text: newText, entities, caption, caption_entities } = call.params;
+  const { text: newText, entities, caption, caption_entities } = call.params;
+  const base = baseParams(withoutReply(options));
   if (call.method === 'sendMessage') {
-    return { method: 'editMessageText', params: { chat_id, text: newText, entities } };
+    return { method: 'editMessageText', params: { ...base, text: newText, entities } };
   }
   const kind = Object.keys(media).find((name) => message[name] !== undefined);
   if (!kind || media[kind]?.caption !== true) return undefined;
-  return { method: 'editMessageCaption', params: { chat_id, caption, caption_entities } };
+  return { method: 'editMessageCaption', params: { ...base, caption, caption_entities } };
 }
 
 function baseParams(options: ComposeOptions): Record<string, unknown> {
   const reply = options.replyToMessageId;
   return {
+    ...(options.connection ? { business_connection_id: options.connection } : {}),
     chat_id: options.targetChatId,
     ...(reply === undefined
       ? {}
       : { reply_parameters: { message_id: reply, allow_sending_without_reply: true } }),
   };
+}
+
+function withoutReply({ targetChatId, connection }: ComposeOptions): ComposeOptions {
+  return { targetChatId, connection };
 }
 
 function headerText(header: string) {
@@ -223,6 +249,8 @@ function fileRef(source: unknown, kind: string): FileRef | undefined {
     $file: {
       file_id: fileId,
       name: text(largest?.file_name) || `${kind}${extension(kind, largest)}`,
+      kind,
+      size: integer(largest?.file_size) ?? 0,
     },
   };
 }
@@ -234,6 +262,7 @@ function extension(kind: string, file: Wire | undefined): string {
     if (file?.is_animated === true) return '.tgs';
     return file?.is_video === true ? '.webm' : '.webp';
   }
+  if (kind === 'document') return '';
   return kind === 'audio' ? '.mp3' : '.mp4';
 }
 

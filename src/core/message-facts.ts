@@ -1,3 +1,4 @@
+import { archivedId } from './business-messages.ts';
 import type { ArchiveFacts, ChatFact, MessageFact, PersonFact } from './archive-facts.ts';
 
 /** A JSON object of the platform, of which nothing is taken for granted. */
@@ -85,7 +86,8 @@ export function addMessageFacts(facts: ArchiveFacts, message: Wire): void {
   if (movedFrom !== undefined) facts.migration = { fromChatId: movedFrom, toChatId: chat.chatId };
   const pinned = integer(object(message.pinned_message)?.message_id);
   if (pinned !== undefined) {
-    facts.pin = { chatId: chat.chatId, messageId: pinned, isPinned: true };
+    const messageId = archivedId(connectionOf(message), pinned);
+    facts.pin = { chatId: chat.chatId, messageId, isPinned: true };
   }
   facts.messages.push(messageFact(message, chat.chatId, id, sender));
 }
@@ -98,10 +100,11 @@ function messageFact(
 ): MessageFact {
   const media = mediaTypes.find((type) => message[type] !== undefined) ?? null;
   const file = media === null ? undefined : mediaFile(message[media]);
-  const reply = object(message.reply_to_message);
+  const replyTo = integer(object(message.reply_to_message)?.message_id);
+  const connection = connectionOf(message);
   return {
     chatId,
-    id,
+    id: archivedId(connection, id),
     userId: sender?.userId ?? 0,
     username: sender?.username ?? '',
     firstName: sender?.firstName ?? '',
@@ -110,7 +113,7 @@ function messageFact(
     date: integer(message.date) ?? 0,
     mediaType: media,
     fileId: file ? text(file.file_id) || null : null,
-    replyToMessageId: (reply && integer(reply.message_id)) ?? null,
+    replyToMessageId: replyTo === undefined ? null : archivedId(connection, replyTo),
     mediaGroupId: text(message.media_group_id) || null,
     editedAt: integer(message.edit_date) ?? null,
     extra: extraOf(message, file),
@@ -136,6 +139,10 @@ function mediaFile(media: unknown): Wire | undefined {
 
 function extraOf(message: Wire, file: Wire | undefined): string | null {
   const extra: Wire = {};
+  if (message.business_connection_id !== undefined) {
+    extra.business_connection_id = connectionOf(message);
+    extra.message_id = message.message_id;
+  }
   const entities = message.entities ?? message.caption_entities;
   if (Array.isArray(entities) && entities.length > 0) extra.entities = entities;
   for (const name of [
@@ -158,6 +165,11 @@ function extraOf(message: Wire, file: Wire | undefined): string | null {
   const content = otherContents.find((name) => message[name] !== undefined);
   if (content) extra.content = content;
   return Object.keys(extra).length === 0 ? null : JSON.stringify(extra);
+}
+
+/** The connection to a business account that a message belongs to; '' in the bot's own chats. */
+export function connectionOf(message: Wire): string {
+  return message.business_connection_id === undefined ? '' : text(message.business_connection_id);
 }
 
 export function chatFact(value: unknown): ChatFact | undefined {

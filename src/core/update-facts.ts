@@ -1,7 +1,9 @@
 import type { ArchiveFacts } from './archive-facts.ts';
+import { archivedId } from './business-messages.ts';
 import {
   addMessageFacts,
   chatFact,
+  connectionOf,
   emptyFacts,
   integer,
   object,
@@ -22,12 +24,13 @@ export interface IncomingUpdate {
   archive: ArchiveFacts;
 }
 
-/** Kinds that carry a message of the bot's own chats; those of business accounts number apart. */
 const archivedMessages = new Set([
   'message',
   'edited_message',
   'channel_post',
   'edited_channel_post',
+  'business_message',
+  'edited_business_message',
 ]);
 const knownKinds = new Set<string>(updateKinds);
 
@@ -81,6 +84,8 @@ function archiveOf(kind: string, payload: Wire, receivedAt: number): ArchiveFact
   else if (kind === 'callback_query') addCallbackFacts(facts, payload, receivedAt);
   else if (kind === 'my_chat_member' || kind === 'chat_member') {
     addMembershipFacts(facts, payload, kind === 'my_chat_member');
+  } else if (kind === 'deleted_business_messages') {
+    addDeletions(facts, payload);
   } else {
     const person = personFact(payload.from ?? payload.user);
     if (person) facts.people.push(person);
@@ -111,6 +116,17 @@ function addCallbackFacts(facts: ArchiveFacts, query: Wire, receivedAt: number):
     editedAt: null,
     extra: null,
   });
+}
+
+function addDeletions(facts: ArchiveFacts, deletion: Wire): void {
+  const chatId = integer(object(deletion.chat)?.id);
+  if (chatId === undefined || !Array.isArray(deletion.message_ids)) return;
+  const connection = connectionOf(deletion);
+  const messageIds = deletion.message_ids
+    .map(integer)
+    .filter((id) => id !== undefined)
+    .map((id) => archivedId(connection, id));
+  facts.deleted = { chatId, messageIds };
 }
 
 function addMembershipFacts(facts: ArchiveFacts, change: Wire, isSelf: boolean): void {

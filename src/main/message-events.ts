@@ -1,9 +1,11 @@
+import { archivedId } from '../core/business-messages.ts';
 import type { EventBus } from '../core/ports.ts';
 import type { LogEntry } from '../store/log.ts';
 
 const messageKinds = /^(edited_)?(message|channel_post|business_message)$/;
 
 interface Wire {
+  business_connection_id?: string;
   message_id?: number;
   chat?: { id: number };
   message?: Wire;
@@ -21,7 +23,13 @@ export function publishEntries(
     const part = (JSON.parse(raw) as Record<string, Wire | undefined>)[kind];
     const chatId = (isMessage ? part : part?.message)?.chat?.id;
     if (chatId === undefined) continue;
-    const id = isMessage ? part?.message_id : -position;
+    const id = isMessage ? idOf(part) : -position;
     events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind } });
   }
+}
+
+/** As the archive has it. */
+function idOf(message: Wire | undefined): number | undefined {
+  const { message_id: id, business_connection_id: connection = '' } = message ?? {};
+  return id === undefined ? undefined : archivedId(connection, id);
 }

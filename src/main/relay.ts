@@ -263,6 +263,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       ...choose,
       engine,
       log: store.log,
+      decisions: store.routing.decisions,
       random,
       owns: (botId) => supervisor.epochOf(botId) !== undefined,
       onQueued: (botIds) => botIds.forEach(workers.wake),

@@ -2,6 +2,7 @@ import type { ArchiveFacts, ChatFact, MessageFact, PersonFact } from '../core/ar
 import { bulkInsert } from './bulk-insert.ts';
 import { applyMove } from './chat-moves.ts';
 import type { DialectName, Step } from './engine.ts';
+import { markDeleted } from './mark-deleted.ts';
 import { applyChanges } from './message-followers.ts';
 import { applyPin } from './pins.ts';
 import { type MessageChanges, type MessageToStore, saveMessages } from './save-messages.ts';
@@ -123,6 +124,7 @@ export function* archive(
   for (const { botId, facts } of entries) {
     if (facts.pin) yield* applyPin(botId, facts.pin, nowMs);
     if (facts.migration) yield* applyMove({ botId, ...facts.migration }, nowMs);
+    if (facts.deleted) yield* markDeleted(botId, facts.deleted, nowMs);
   }
 }
 

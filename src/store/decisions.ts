@@ -1,4 +1,5 @@
 import { type Engine, raw, type Step } from './engine.ts';
+import type { MessageKey } from './message-pairs.ts';
 
 /** Why an update was routed as it was; one per update. */
 export interface Decision {
@@ -6,6 +7,8 @@ export interface Decision {
   botId: number;
   position: number;
   updateId: number;
+  /** Of a business account; '' in the bot's own chats. */
+  connection: string;
   chatId: number;
   userId: number;
   messageId: number;
@@ -26,6 +29,7 @@ export type DecisionOutcome =
   | 'dropped'
   | 'returned'
   | 'edited'
+  | 'deleted'
   | 'none'
   | 'own'
   | 'album'
@@ -34,8 +38,8 @@ export type DecisionOutcome =
 
 export type NewDecision = Omit<Decision, 'id' | 'model'> & { model?: string };
 
-const columns = `id, bot_id as "botId", position, update_id as "updateId", chat_id as "chatId",
-  user_id as "userId", message_id as "messageId", outcome, reason, asked, matched, model,
+const columns = `id, bot_id as "botId", position, update_id as "updateId", connection,
+  chat_id as "chatId", user_id as "userId", message_id as "messageId", outcome, reason, asked, matched, model,
   created_at as "createdAt"`;
 
 export interface DecisionFilter {
@@ -47,18 +51,29 @@ export interface DecisionFilter {
 }
 
 export interface Decisions {
-  ofMessage(botId: number, chatId: number, messageId: number): Promise<Decision[]>;
+  ofMessage(message: MessageKey): Promise<Decision[]>;
   list(filter: DecisionFilter): Promise<Decision[]>;
+  /** Which of these positions were decided with the album in front of them. */
+  albumParts(botId: number, positions: readonly number[]): Promise<Set<number>>;
 }
 
 export function createDecisions(engine: Engine): Decisions {
   return {
-    ofMessage: (botId, chatId, messageId) =>
+    ofMessage: ({ botId, connection, chatId, messageId }) =>
       engine.readRaw<Decision>(
         `select ${columns} from route_decisions
-         where bot_id = $1 and chat_id = $2 and message_id = $3 order by id`,
-        [botId, chatId, messageId],
+         where bot_id = $1 and chat_id = $2 and message_id = $3 and connection = $4 order by id`,
+        [botId, chatId, messageId, connection],
       ),
+    async albumParts(botId, positions) {
+      if (positions.length === 0) return new Set();
+      const rows = await engine.readRaw<{ position: number }>(
+        `select position from route_decisions where bot_id = $1 and outcome = 'album'
+         and position between $2 and $3`,
+        [botId, Math.min(...positions), Math.max(...positions)],
+      );
+      return new Set(rows.map((row) => row.position));
+    },
     list({ botIds, chatId, outcome, beforeId, limit }) {
       const conditions = ['1 = 1'];
       const parameters: unknown[] = [];
@@ -87,14 +102,15 @@ export function createDecisions(engine: Engine): Decisions {
 /** Records a decision; false when this update was decided before, and then nothing may be sent. */
 export function* addDecision(decision: NewDecision): Step<boolean> {
   const rows = yield* raw(
-    `insert into route_decisions (bot_id, position, update_id, chat_id, user_id, message_id,
-       outcome, reason, asked, matched, model, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+    `insert into route_decisions (bot_id, position, update_id, connection, chat_id, user_id,
+       message_id, outcome, reason, asked, matched, model, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
      on conflict (bot_id, position) do nothing returning id`,
     [
       decision.botId,
       decision.position,
       decision.updateId,
+      decision.connection,
       decision.chatId,
       decision.userId,
       decision.messageId,
@@ -119,5 +135,14 @@ export function* settleDecision(
     `update route_decisions set outcome = $1, reason = $2, matched = $3, model = $4
      where bot_id = $5 and position = $6`,
     [settled.outcome, settled.reason, settled.matched, settled.model, botId, position],
+  );
+}
+
+/** The rest of an album goes where the model sent its first part. */
+export function* settleAlbumPart(botId: number, position: number, matched: string): Step<void> {
+  yield* raw(
+    `update route_decisions set matched = $1
+     where bot_id = $2 and position = $3 and outcome = 'album'`,
+    [matched, botId, position],
   );
 }

@@ -70,7 +70,7 @@ export function* addUsage(month: string, used: ModelUsage): Step<void> {
 }
 
 /** Takes a question off the list; false when another node answered it first. */
-export function* closeQuestion(question: ModelQuestion): Step<boolean> {
+export function* closeQuestion(question: Pick<ModelQuestion, 'botId' | 'position'>): Step<boolean> {
   const rows = yield* raw(
     'delete from model_questions where bot_id = $1 and position = $2 returning position',
     [question.botId, question.position],

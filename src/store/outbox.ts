@@ -1,6 +1,7 @@
 import type { AnswerFacts } from '../core/answer-facts.ts';
 import { archive, type MessageOrigin } from './archive.ts';
 import { type DialectName, type Engine, raw, type Step } from './engine.ts';
+import { markDeleted } from './mark-deleted.ts';
 
 export type OutboxState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown';
 export type OutboxOrigin = 'sent' | 'routed' | 'answer' | 'hook';
@@ -59,7 +60,8 @@ export interface OutboxRepository {
   /** Puts a send that surely did not go out back into the queue. */
   requeue(id: number, error: string, notBefore: number, nowMs: number): Promise<void>;
   succeed(
-    record: { id: number; botId: number; origin: OutboxOrigin },
+    /** `note` is what people should know of it although it was sent. */
+    record: { id: number; botId: number; origin: OutboxOrigin; note?: string },
     answer: AnswerFacts,
     nowMs: number,
     /** What else belongs into the commit of a success. */
@@ -101,21 +103,6 @@ export function* enqueueIntent(
     ],
   );
   return row?.id;
-}
-
-/** Marks messages as deleted. */
-export function* markDeleted(
-  botId: number,
-  deleted: NonNullable<AnswerFacts['deleted']>,
-  nowMs: number,
-): Step<void> {
-  for (const messageId of deleted.messageIds) {
-    yield* raw(
-      `update messages set deleted_at = $1, pinned_at = null
-       where bot_id = $2 and chat_id = $3 and id = $4 and deleted_at is null`,
-      [nowMs, botId, deleted.chatId, messageId],
-    );
-  }
 }
 
 /** Stores what an answer of the platform says. */
@@ -162,12 +149,12 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         ),
       );
     },
-    succeed: ({ id, botId, origin }, answer, nowMs, also) =>
+    succeed: ({ id, botId, origin, note = '' }, answer, nowMs, also) =>
       engine.write(function* () {
         yield* raw(
-          `update outbox set state = 'sent', error = '', message_id = $1, updated_at = $2
-           where id = $3`,
-          [answer.messageId, nowMs, id],
+          `update outbox set state = 'sent', error = $1, message_id = $2, updated_at = $3
+           where id = $4`,
+          [note, answer.messageId, nowMs, id],
         );
         const stored = origin === 'routed' ? 'routed' : 'sent';
         yield* storeAnswer(engine.dialect, botId, stored, answer, nowMs);

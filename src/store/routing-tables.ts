@@ -2,9 +2,11 @@ import type { Generated } from 'kysely';
 
 interface MessagePairsTable {
   bot_id: number;
+  connection: Generated<string>;
   chat_id: number;
   message_id: number;
   peer_bot_id: number;
+  peer_connection: Generated<string>;
   peer_chat_id: number;
   peer_message_id: number;
   route_id: number;
@@ -18,6 +20,7 @@ interface RouteDecisionsTable {
   bot_id: number;
   position: number;
   update_id: number;
+  connection: Generated<string>;
   chat_id: number;
   user_id: number;
   message_id: number;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { archivedId } from '../../src/core/business-messages.ts';
 import type { BotRecord } from '../../src/store/bots.ts';
 import { dialects } from '../support/engines.ts';
 import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
@@ -121,7 +122,6 @@ describe.each(dialects)('what programs send through the gateway, on %s', (dialec
     await call('getChat', { chat_id: 5 });
     gateway.platform.answerJson(200, { ok: true, result: true });
     await call('sendChatAction', { chat_id: 5 });
-    await call('sendMessage', {}, message(1, { text: 'x', business_connection_id: 'b' }));
     await call('sendMessage', {}, message(2, { text: 'y' }));
     await stored(2);
     expect(gateway.sent).toEqual([
@@ -135,13 +135,6 @@ describe.each(dialects)('what programs send through the gateway, on %s', (dialec
       },
       {
         botId: bot.id,
-        chatId: undefined,
-        method: 'sendMessage',
-        status: 200,
-        retryAfterSeconds: undefined,
-      },
-      {
-        botId: bot.id,
         chatId: -1005,
         method: 'sendMessage',
         status: 200,
@@ -150,6 +143,19 @@ describe.each(dialects)('what programs send through the gateway, on %s', (dialec
     ]);
     const rows = await gateway.engine.readRaw('select id from messages', []);
     expect(rows).toEqual([{ id: 2 }]);
+  });
+
+  it('does not take the place of another message when it was sent for a business account', async () => {
+    const business_connection_id = 'b';
+    await call('sendMessage', {}, message(1, { text: 'in the own chat' }));
+    await call(
+      'sendMessage',
+      { business_connection_id },
+      message(1, { text: 'for the account', business_connection_id }),
+    );
+    const apart = await stored(archivedId(business_connection_id, 1));
+    expect(apart).toMatchObject({ text: 'for the account' });
+    expect(await stored(1)).toMatchObject({ text: 'in the own chat' });
   });
 
   it('passes an answer that is too large to look at', async () => {

@@ -122,6 +122,7 @@ export function startRoutingDesk(
     clock,
     engine: store.engine,
     log: store.log,
+    decisions: store.routing.decisions,
     bots: store.bots,
     routesFrom: store.routes.fromBot,
     questions: store.routing.questions,

@@ -5,7 +5,7 @@ import { RelayError } from '../../errors.ts';
 import type { LlmConfigService } from '../../manage/llm-config.ts';
 import type { RouteService } from '../../manage/routes.ts';
 import type { ChooseDeps } from '../../relay/routing/choose-target.ts';
-import type { MatchRecord } from '../../relay/routing/decide.ts';
+import type { MatchRecord } from '../../relay/routing/verdict.ts';
 import { simulate } from '../../relay/routing/simulate.ts';
 import type { Decision as StoredDecision } from '../../store/decisions.ts';
 import type { OutboxRecord } from '../../store/outbox.ts';
@@ -155,19 +155,22 @@ async function showDecisions(store: Store, decisions: readonly StoredDecision[])
     bot_id: decision.botId,
     position: decision.position,
     update_id: decision.updateId,
+    business_connection_id: decision.connection,
     chat_id: decision.chatId,
     user_id: decision.userId,
     message_id: decision.messageId,
     outcome: decision.outcome,
     reason: decision.reason,
     asked: decision.asked,
-    matched: (matched[index] ?? []).map(({ intents, ...match }) => ({
-      ...match,
-      sends: intents
-        .map((key) => sends.get(key))
-        .filter((send) => send !== undefined)
-        .map(showSend),
-    })),
+    matched: (matched[index] ?? []).map(
+      ({ intents, target_connection: _connection, ...match }) => ({
+        ...match,
+        sends: intents
+          .map((key) => sends.get(key))
+          .filter((send) => send !== undefined)
+          .map(showSend),
+      }),
+    ),
     model: decision.model === '' ? null : JSON.parse(decision.model),
     created_at: new Date(decision.createdAt).toISOString(),
   }));

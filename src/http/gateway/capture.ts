@@ -52,7 +52,7 @@ export async function capture(deps: CaptureDeps, call: PassedCall): Promise<void
   const result = status === 200 && answer?.ok === true ? answer.result : undefined;
   const needsParams = result === undefined || result === true || namesOnlyIds.test(method);
   const params = needsParams ? await call.params().catch(() => ({})) : {};
-  const facts = readAnswer(method, params, onlyOwn(result));
+  const facts = readAnswer(method, params, result);
   if (namesOnlyIds.test(method)) await addCopies(deps, bot, params, result, facts);
 
   if (reported.test(method)) {
@@ -75,13 +75,6 @@ function parse(answer: Buffer | undefined): Record<string, unknown> | undefined 
   } catch {
     return undefined;
   }
-}
-
-/** Messages of a business account are numbered apart and would take the place of others. */
-function onlyOwn(result: unknown): unknown {
-  const isOwn = (item: unknown) => object(item)?.business_connection_id === undefined;
-  if (Array.isArray(result)) return result.filter(isOwn);
-  return isOwn(result) ? result : undefined;
 }
 
 async function addCopies(

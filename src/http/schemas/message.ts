@@ -58,7 +58,8 @@ export const MessageQuery = Query({
 
 const messageFields = {
   id: Type.Integer({
-    description: 'Platform message ID; negative for button presses.',
+    description:
+      'Platform message ID; negative for button presses and for messages of business accounts, whose own is in `extra`.',
     examples: [42],
   }),
   chat_id: Type.Integer({ description: 'Chat ID.', examples: [-1001234567890] }),
@@ -102,7 +103,8 @@ const messageFields = {
   ),
   deleted_at: Type.Optional(
     Type.Integer({
-      description: 'Unix timestamp, present when the message was deleted through the relay.',
+      description:
+        'Unix timestamp, present when the message was deleted as far as the relay knows.',
       examples: [1_767_225_800],
     }),
   ),

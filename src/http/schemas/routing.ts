@@ -62,7 +62,18 @@ export const DecisionsQuery = Query({
   chat_id: Type.Optional(ChatId('Only decisions about messages of this chat.')),
   outcome: Type.Optional(
     Choice(
-      ['routed', 'dropped', 'returned', 'edited', 'none', 'own', 'album', 'asking', 'failed'],
+      [
+        'routed',
+        'dropped',
+        'returned',
+        'edited',
+        'deleted',
+        'none',
+        'own',
+        'album',
+        'asking',
+        'failed',
+      ],
       { description: 'Only decisions that came to this.' },
     ),
   ),
@@ -77,6 +88,10 @@ export const Decision = Type.Object({
   bot_id: Type.Integer({ description: 'The bot that received the message.' }),
   position: Type.Integer({ description: "Its position in the bot's log." }),
   update_id: Type.Integer({ description: "The platform's id of the update." }),
+  business_connection_id: Type.String({
+    description:
+      "The business account through which it came; empty in the bot's own chats. The chat and message ids are those of the account then.",
+  }),
   chat_id: Type.Integer({ description: 'The chat it came from.' }),
   user_id: Type.Integer({ description: 'Who sent it; 0 when nobody did.' }),
   message_id: Type.Integer({ description: 'The message.' }),
@@ -96,7 +111,9 @@ export const Decision = Type.Object({
           state: Type.String({ description: 'queued, sending, sent, failed or unknown.' }),
           method: Type.String({ description: 'The Bot API method.' }),
           message_id: Type.Integer({ description: 'The message it became; 0 before it was sent.' }),
-          error: Type.String({ description: 'Why it failed; empty otherwise.' }),
+          error: Type.String({
+            description: 'Why it failed, or what could not be carried; usually empty.',
+          }),
         }),
         { description: 'What became of what it sent.' },
       ),

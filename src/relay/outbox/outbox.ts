@@ -8,6 +8,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import { readAnswer } from '../../core/answer-facts.ts';
+import type { MessageFact } from '../../core/archive-facts.ts';
 import type { Sender, SendRequest } from '../../core/ports.ts';
 import { RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots.ts';
@@ -28,13 +29,27 @@ export interface OutboxDeps {
   pacer: Pacer;
   turns: Turns;
   /** Makes what is stored ready to be sent: files of other bots, ids known only now. */
-  prepare?: (record: OutboxRecord) => Promise<Record<string, unknown>>;
+  prepare?: (record: OutboxRecord) => Promise<PreparedCall>;
+  /** Another way to send what the platform refused; undefined when there is none. */
+  instead?: (record: OutboxRecord, refused: PreparedCall) => Promise<PreparedCall | undefined>;
   /** What else belongs into the commit that records a success. */
-  onSuccess?: (record: OutboxRecord, result: unknown) => Step<void>;
+  onSuccess?: (record: OutboxRecord, sent: PreparedCall, result: unknown) => Step<void>;
   /** Told of every message the relay sent, once it is stored. */
   onSent?: (botId: number, chatId: number, messageId: number) => void;
   /** Told of every try that did not get through. */
   onSendFailed?: (botId: number) => void;
+}
+
+/** What is sent in the end. */
+export interface PreparedCall {
+  method: string;
+  params: Record<string, unknown>;
+  /** What people should know of it although it was sent. */
+  note?: string;
+  /** For whoever prepared it. */
+  context?: unknown;
+  /** What the archive keeps, where the answer of the platform names only ids. */
+  archived?: (result: unknown) => MessageFact[];
 }
 
 const sendTimeoutMs = 60_000;
@@ -119,11 +134,16 @@ export async function attempt(
 
 export async function recordSuccess(
   { outbox, clock, onSent }: OutboxDeps,
-  sent: Pick<SendRequest, 'botId' | 'method' | 'params' | 'origin' | 'chatId'> & { id: number },
+  sent: Pick<SendRequest, 'botId' | 'method' | 'params' | 'origin' | 'chatId'> & {
+    id: number;
+    note?: string;
+    archived?: PreparedCall['archived'];
+  },
   result: unknown,
   also?: () => Step<void>,
 ): Promise<void> {
   const answer = readAnswer(sent.method, sent.params, result);
+  answer.archive.messages.push(...(sent.archived?.(result) ?? []));
   await outbox.succeed(sent, answer, clock.now(), also);
   for (const message of answer.archive.messages) {
     if (typeof message.id === 'number') onSent?.(sent.botId, message.chatId, message.id);

@@ -7,7 +7,13 @@ import { backoffMs } from '../../core/backoff.ts';
 import type { OutboxRecord } from '../../store/outbox.ts';
 import type { Step } from '../../store/engine.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
-import { attempt, type Outcome, type OutboxDeps, recordSuccess } from './outbox.ts';
+import {
+  attempt,
+  type Outcome,
+  type OutboxDeps,
+  type PreparedCall,
+  recordSuccess,
+} from './outbox.ts';
 
 export interface OutboxWorkers {
   /** Begins to send for a bot; harmless when it already does. */
@@ -136,17 +142,22 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     await deps.turns.next({ botId, chatId, priority: 'bulk', signal: stopping });
     if (!(await outbox.claim(id, deps.node, clock.now()))) return true;
     // Not cut short by a stop: a request once written is better waited for than left unknown.
-    let params: Record<string, unknown> = {};
-    const outcome = await prepared(record).then((ready) => {
-      params = ready;
-      return attempt(deps, bot, { method, params, chatId });
-    }, notPrepared);
+    let call: PreparedCall = { method, params: {} };
+    const send = (ready: PreparedCall) => {
+      call = ready;
+      return attempt(deps, bot, { ...ready, chatId });
+    };
+    let outcome = await prepared(record).then(send, notPrepared);
+    if (outcome.kind === 'refused' && record.context !== '' && deps.instead) {
+      const refused = outcome;
+      outcome = await deps
+        .instead(record, call)
+        .then((other) => (other ? send(other) : refused), notPrepared);
+    }
     const now = clock.now();
     switch (outcome.kind) {
       case 'sent':
-        await recordSuccess(deps, { ...record, params }, outcome.result, () =>
-          afterSuccess(record, outcome.result),
-        );
+        await succeed(record, call, outcome.result);
         break;
       case 'refused':
         await outbox.fail(id, 'failed', outcome.error.message, now);
@@ -170,13 +181,18 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     return true;
   }
 
-  async function prepared(record: OutboxRecord): Promise<Record<string, unknown>> {
+  async function prepared(record: OutboxRecord): Promise<PreparedCall> {
     if (record.context !== '' && deps.prepare) return deps.prepare(record);
-    return JSON.parse(record.params) as Record<string, unknown>;
+    return {
+      method: record.method,
+      params: JSON.parse(record.params) as Record<string, unknown>,
+    };
   }
 
-  function* afterSuccess(record: OutboxRecord, result: unknown): Step<void> {
-    if (record.context !== '' && deps.onSuccess) yield* deps.onSuccess(record, result);
+  function succeed(record: OutboxRecord, call: PreparedCall, result: unknown): Promise<void> {
+    return recordSuccess(deps, { ...record, ...call }, result, function* (): Step<void> {
+      if (record.context !== '' && deps.onSuccess) yield* deps.onSuccess(record, call, result);
+    });
   }
 
   async function stop(botId: number): Promise<void> {

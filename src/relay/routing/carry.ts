@@ -9,27 +9,42 @@ import type { Wire } from '../../core/message-facts.ts';
 import type { OutboxIntent } from '../../store/outbox.ts';
 
 /** What a send carries; kept with it in the outbox, read again when it is sent and when it arrived. */
-export type CarryContext =
-  | {
-      kind: 'carry';
-      sourceBotId: number;
-      sourceChatId: number;
-      /** In the order of an album's parts; empty for the line that goes ahead of a message. */
-      sourceMessageIds: number[];
-      routeId: number;
-      style: 'forward' | 'copy';
-      hops: number;
-    }
-  | {
-      kind: 'edit';
-      sourceBotId: number;
-      sourceChatId: number;
-      sourceMessageId: number;
-    };
+export type CarryContext = CarriedContext | FollowContext;
 
-export interface CarryTarget {
+export interface CarriedContext {
+  kind: 'carry';
+  sourceBotId: number;
+  /** Left out in the bot's own chats. */
+  sourceConnection?: string;
+  sourceChatId: number;
+  /** In the order of an album's parts. */
+  sourceMessageIds: number[];
+  routeId: number;
+  /** header: the line that goes ahead of a message. */
+  style: 'forward' | 'copy' | 'header';
+  hops: number;
+}
+
+/** A change of a message that was carried before; what stands for it is found when it is sent. */
+export interface FollowContext {
+  kind: 'edit' | 'delete';
+  sourceBotId: number;
+  sourceConnection?: string;
+  sourceChatId: number;
+  sourceMessageId: number;
+  routeId?: number;
+  /** The line ahead of the message, not the message. */
+  isHeader?: boolean;
+}
+
+/** A chat through a bot: one of its own, or one of a business account it answers for. */
+export interface CarryPlace {
   botId: number;
+  connection: string;
   chatId: number;
+}
+
+export interface CarryTarget extends CarryPlace {
   /** 0 when no rule but the model or a return path chose it. */
   routeId: number;
   style: 'forward' | 'copy';
@@ -37,9 +52,7 @@ export interface CarryTarget {
   replyToMessageId?: number;
 }
 
-export interface CarrySource {
-  botId: number;
-  chatId: number;
+export interface CarrySource extends CarryPlace {
   /** One message, or the parts of an album. */
   messages: readonly { id: number; wire: Wire }[];
 }
@@ -54,6 +67,7 @@ export function carry(
   if (!first) return undefined;
   const options = {
     targetChatId: target.chatId,
+    connection: target.connection,
     header: target.style === 'forward' ? headerOf(first.wire) : undefined,
     replyToMessageId: target.replyToMessageId,
   };
@@ -67,42 +81,74 @@ export function carry(
   if (!calls) return undefined;
   return calls.map((call, index) => {
     const isContent = index === calls.length - 1;
-    const context: CarryContext = {
+    const carried = isContent ? source.messages : [first];
+    return intent(call, target, `${keyPrefix}:${index}`, {
       kind: 'carry',
       sourceBotId: source.botId,
+      ...named(source.connection),
       sourceChatId: source.chatId,
-      sourceMessageIds: isContent ? source.messages.map((message) => message.id) : [],
+      sourceMessageIds: carried.map((message) => message.id),
       routeId: target.routeId,
-      style: target.style,
+      style: isContent ? target.style : 'header',
       hops: target.hops,
-    };
-    return intent(call, target.botId, target.chatId, `${keyPrefix}:${index}`, context);
+    });
   });
 }
 
-/** The send that carries an edit over to what stands for the message; its id is found when sent. */
+/** The send that carries an edit over to what stands for the message. */
 export function carryEdit(
-  source: { botId: number; chatId: number; messageId: number; wire: Wire },
-  target: { botId: number; chatId: number; style: string },
+  source: CarryPlace & { messageId: number; wire: Wire },
+  target: CarryPlace & { routeId: number; style: string },
   key: string,
 ): OutboxIntent | undefined {
   const call = composeEdit(source.wire, {
     targetChatId: target.chatId,
+    connection: target.connection,
     header: target.style === 'forward' ? headerOf(source.wire) : undefined,
   });
-  if (!call) return undefined;
-  return intent(call, target.botId, target.chatId, key, {
-    kind: 'edit',
+  return call && intent(call, target, key, followed('edit', source, target.routeId));
+}
+
+/** The send that takes away what stands for a deleted message. */
+export function carryDeletion(
+  source: CarryPlace & { messageId: number },
+  target: CarryPlace & { routeId: number; isHeader: boolean },
+  key: string,
+): OutboxIntent {
+  const call =
+    target.connection === ''
+      ? { method: 'deleteMessage', params: { chat_id: target.chatId } }
+      : {
+          method: 'deleteBusinessMessages',
+          // The platform needs no chat, but the archive does.
+          params: { business_connection_id: target.connection, chat_id: target.chatId },
+        };
+  const context = followed('delete', source, target.routeId);
+  return intent(call, target, key, target.isHeader ? { ...context, isHeader: true } : context);
+}
+
+function followed(
+  kind: FollowContext['kind'],
+  source: CarryPlace & { messageId: number },
+  routeId: number,
+): FollowContext {
+  return {
+    kind,
     sourceBotId: source.botId,
+    ...named(source.connection),
     sourceChatId: source.chatId,
     sourceMessageId: source.messageId,
-  });
+    routeId,
+  };
+}
+
+function named(connection: string): { sourceConnection?: string } {
+  return connection === '' ? {} : { sourceConnection: connection };
 }
 
 function intent(
   call: ComposedCall,
-  botId: number,
-  chatId: number,
+  { botId, chatId }: CarryPlace,
   intentKey: string,
   context: CarryContext,
 ): OutboxIntent {

@@ -4,27 +4,33 @@
  * decided with it.
  */
 import type { Clock } from '../../clock.ts';
-import { addMessageFacts, emptyFacts, object, text, type Wire } from '../../core/message-facts.ts';
+import {
+  addMessageFacts,
+  connectionOf,
+  emptyFacts,
+  integer,
+  object,
+  text,
+  type Wire,
+} from '../../core/message-facts.ts';
 import type { RouteMatcher } from '../../core/route-matcher.ts';
 import type { BotRecord } from '../../store/bots.ts';
 import type { Decisions, NewDecision } from '../../store/decisions.ts';
 import type { LogEntry } from '../../store/log.ts';
+import type { MessageKey } from '../../store/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox.ts';
 import type { RouteRecord } from '../../store/routes.ts';
-import {
-  type DecideDeps,
-  decide,
-  decideEdit,
-  type Deliberation,
-  type MatchRecord,
-  type Verdict,
-} from './decide.ts';
+import { decide } from './decide.ts';
+import { followDeletion, followEdit, type Followed } from './follow.ts';
+import type { DecideDeps, Deliberation, MatchRecord, Verdict } from './verdict.ts';
 
 export interface PlannedDecision {
   decision: Omit<NewDecision, 'createdAt'>;
   intents: OutboxIntent[];
   /** The routes that took the message. */
   routeIds: number[];
+  /** Positions about which the model need not be asked any more. */
+  withdrawn: number[];
 }
 
 export interface Plan {
@@ -37,32 +43,47 @@ export interface Plan {
 
 const albumWaitMs = 1_000;
 const unsettledWaitMs = 100;
-const newMessages = new Set(['message', 'channel_post']);
-const editedMessages = new Set(['edited_message', 'edited_channel_post']);
+const newMessages = new Set(['message', 'channel_post', 'business_message']);
+const editedMessages = new Set([
+  'edited_message',
+  'edited_channel_post',
+  'edited_business_message',
+]);
+const deletion = 'deleted_business_messages';
 
+/** `isWhole` when there is nothing in the log behind these entries. */
 export async function deliberate(
   deps: DecideDeps & { decisions: Decisions; clock: Clock },
   matcher: RouteMatcher<RouteRecord>,
   bot: BotRecord,
   entries: readonly LogEntry[],
+  isWhole: boolean,
 ): Promise<Plan> {
   const plan: Plan = { decisions: [], upTo: 0, waitMs: 0 };
   const inAlbum = new Set<number>();
   for (const [index, entry] of entries.entries()) {
+    const deleted = deletionIn(bot, entry);
+    if (deleted) {
+      if (isDecidedIn(plan, deleted)) return plan;
+      plan.decisions.push(await planDeletion(deps.decisions, entry, deleted));
+    }
     const wire = messageOf(entry);
     if (wire && !inAlbum.has(entry.position)) {
       const isEdit = editedMessages.has(entry.kind);
       const groupId = isEdit ? '' : text(wire.media_group_id);
       const waitMs = groupId === '' ? 0 : entry.receivedAt + albumWaitMs - deps.clock.now();
       if (waitMs > 0) return { ...plan, waitMs };
-      const parts = groupId === '' ? [] : partsOf(groupId, entries.slice(index + 1));
+      // The rest of the album may stand behind what was read: then it is read anew from here.
+      if (groupId !== '' && index > 0 && !isWhole && reachesEnd(entry, entries)) return plan;
+      const parts = groupId === '' ? [] : partsOf(wire, entries.slice(index + 1));
       const item = itemOf(bot, entry, wire, parts);
       if (item) {
-        const verdict = isEdit
-          ? await verdictOnEdit(deps, item, wire)
-          : await decide(deps, matcher, item);
+        if (isEdit && isDecidedIn(plan, [keyOf(item)])) return plan;
+        const { verdict, withdrawn } = isEdit
+          ? await followEdit(deps.decisions, { ...keyOf(item), wire }, entry.position)
+          : { verdict: await decide(deps, matcher, item), withdrawn: [] };
         if (!verdict) return { ...plan, waitMs: unsettledWaitMs };
-        plan.decisions.push(planned(item, entry, verdict, matcher));
+        plan.decisions.push(planned(item, entry, { verdict, withdrawn }, matcher));
         for (const part of parts) {
           inAlbum.add(part.entry.position);
           plan.decisions.push(asPart(item, part, verdict));
@@ -74,7 +95,23 @@ export async function deliberate(
   return plan;
 }
 
-interface Part {
+/** What was decided just now has to be stored before something follows it. */
+function isDecidedIn({ decisions }: Plan, keys: readonly MessageKey[]): boolean {
+  return decisions.some(({ decision }) =>
+    keys.some(
+      (key) =>
+        key.messageId === decision.messageId &&
+        key.chatId === decision.chatId &&
+        key.connection === decision.connection,
+    ),
+  );
+}
+
+function reachesEnd(entry: LogEntry, entries: readonly LogEntry[]): boolean {
+  return (entries.at(-1)?.receivedAt ?? 0) - entry.receivedAt < albumWaitMs;
+}
+
+export interface Part {
   entry: LogEntry;
   wire: Wire;
 }
@@ -84,15 +121,25 @@ function messageOf(entry: LogEntry): Wire | undefined {
   return object((JSON.parse(entry.raw) as Wire)[entry.kind]);
 }
 
-function partsOf(groupId: string, later: readonly LogEntry[]): Part[] {
+/** The other parts of a message's album. */
+export function partsOf(first: Wire, later: readonly LogEntry[]): Part[] {
+  const groupId = text(first.media_group_id);
   const parts: Part[] = [];
+  if (groupId === '') return parts;
   for (const entry of later) {
     // Most entries are of no album, and telling by text is far cheaper than parsing each.
     if (!newMessages.has(entry.kind) || !entry.raw.includes(groupId)) continue;
     const wire = messageOf(entry);
-    if (wire && text(wire.media_group_id) === groupId) parts.push({ entry, wire });
+    if (!wire || text(wire.media_group_id) !== groupId) continue;
+    if (chatIn(wire) === chatIn(first) && connectionOf(wire) === connectionOf(first)) {
+      parts.push({ entry, wire });
+    }
   }
   return parts;
+}
+
+function chatIn(wire: Wire): number | undefined {
+  return integer(object(wire.chat)?.id);
 }
 
 /** Exported for those who decide about a single stored update: the model, the simulator. */
@@ -105,12 +152,13 @@ export function itemOf(
   const facts = emptyFacts();
   addMessageFacts(facts, wire);
   const [fact] = facts.messages;
-  if (!fact || typeof fact.id !== 'number') return undefined;
-  const messages = [{ id: fact.id, wire }];
+  const firstId = integer(wire.message_id);
+  if (!fact || firstId === undefined) return undefined;
+  const messages = [{ id: firstId, wire }];
   let caption = fact.text;
   for (const part of parts) {
-    const id = part.wire.message_id;
-    if (typeof id !== 'number') continue;
+    const id = integer(part.wire.message_id);
+    if (id === undefined) continue;
     messages.push({ id, wire: part.wire });
     // The one caption of an album may stand on any of its parts.
     caption ||= text(part.wire.caption);
@@ -118,31 +166,59 @@ export function itemOf(
   return {
     bot,
     position: entry.position,
-    source: { botId: bot.id, chatId: fact.chatId, messages },
+    source: { botId: bot.id, connection: connectionOf(wire), chatId: fact.chatId, messages },
     userId: fact.userId,
     text: caption,
     mediaType: fact.mediaType,
   };
 }
 
-async function verdictOnEdit(
-  deps: { decisions: Decisions },
-  item: Deliberation,
-  wire: Wire,
-): Promise<Verdict> {
-  const { bot, position, source } = item;
-  const messageId = source.messages[0]?.id ?? 0;
-  const earlier = await deps.decisions.ofMessage(bot.id, source.chatId, messageId);
-  const matches = earlier
-    .filter((decision) => ['routed', 'returned', 'album'].includes(decision.outcome))
-    .flatMap((decision) => JSON.parse(decision.matched) as MatchRecord[]);
-  return decideEdit({ bot, position, chatId: source.chatId, messageId, wire }, matches);
+function keyOf({ bot, source: { connection, chatId, messages } }: Deliberation) {
+  return { botId: bot.id, connection, chatId, messageId: messages[0]?.id ?? 0 };
+}
+
+/** Only the bots of business accounts are told of deletions. */
+function deletionIn(bot: BotRecord, entry: LogEntry): MessageKey[] | undefined {
+  if (entry.kind !== deletion) return undefined;
+  const wire = object((JSON.parse(entry.raw) as Wire)[entry.kind]);
+  const chatId = wire && chatIn(wire);
+  if (!wire || chatId === undefined || !Array.isArray(wire.message_ids)) return undefined;
+  const connection = connectionOf(wire);
+  const keys = wire.message_ids
+    .map(integer)
+    .filter((messageId) => messageId !== undefined)
+    .map((messageId) => ({ botId: bot.id, connection, chatId, messageId }));
+  return keys.length === 0 ? undefined : keys;
+}
+
+async function planDeletion(
+  decisions: Decisions,
+  entry: LogEntry,
+  deleted: readonly MessageKey[],
+): Promise<PlannedDecision> {
+  const { verdict, withdrawn } = await followDeletion(decisions, deleted, entry.position);
+  const first = deleted[0] as MessageKey;
+  return {
+    decision: {
+      ...first,
+      position: entry.position,
+      updateId: entry.updateId,
+      userId: 0,
+      outcome: verdict.outcome,
+      reason: verdict.reason,
+      asked: '',
+      matched: JSON.stringify(verdict.matched),
+    },
+    intents: verdict.intents,
+    routeIds: [],
+    withdrawn,
+  };
 }
 
 function planned(
   item: Deliberation,
   entry: LogEntry,
-  verdict: Verdict,
+  { verdict, withdrawn }: Followed,
   matcher: RouteMatcher<RouteRecord>,
 ): PlannedDecision {
   const byRules = ['routed', 'dropped', 'none', 'asking'].includes(verdict.outcome);
@@ -151,6 +227,7 @@ function planned(
       botId: item.bot.id,
       position: entry.position,
       updateId: entry.updateId,
+      connection: item.source.connection,
       chatId: item.source.chatId,
       userId: item.userId,
       messageId: item.source.messages[0]?.id ?? 0,
@@ -161,26 +238,32 @@ function planned(
     },
     intents: verdict.intents,
     routeIds: byRules ? verdict.matched.map((match) => match.route_id) : [],
+    withdrawn,
   };
 }
 
 function asPart(item: Deliberation, { entry, wire }: Part, verdict: Verdict): PlannedDecision {
-  // Only the first part carries the line that says who sent it.
-  const matched = verdict.matched.map((match) => ({ ...match, action: 'copy' }));
   return {
     decision: {
       botId: item.bot.id,
       position: entry.position,
       updateId: entry.updateId,
+      connection: item.source.connection,
       chatId: item.source.chatId,
       userId: item.userId,
       messageId: typeof wire.message_id === 'number' ? wire.message_id : 0,
       outcome: 'album',
       reason: `Decided with its album at position ${item.position}.`,
       asked: '',
-      matched: JSON.stringify(matched),
+      matched: JSON.stringify(verdict.matched.map(asMatchOfPart)),
     },
     intents: [],
     routeIds: [],
+    withdrawn: [],
   };
+}
+
+/** Only the first part carries the line that says who sent it. */
+export function asMatchOfPart(match: MatchRecord): MatchRecord {
+  return { ...match, action: 'copy' };
 }

@@ -1,17 +1,20 @@
 /*
  * What happens between the outbox and the platform for carried messages: files change hands when
- * they are sent, and a pair is stored in the commit that records the arrival.
+ * they are sent, what follows a message finds it, and a pair is stored in the commit that records
+ * the arrival.
  */
 import { integer, object, type Wire } from '../../core/message-facts.ts';
 import type { FileRef } from '../../core/compose-message.ts';
 import type { BotRecord } from '../../store/bots.ts';
-import type { Step } from '../../store/engine.ts';
-import { addPair, type MessagePairs } from '../../store/message-pairs.ts';
+import { addPair, type MessagePair, type MessagePairs } from '../../store/message-pairs.ts';
 import type { OutboxRecord } from '../../store/outbox.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
-import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
+import { PlatformRefused } from '../../telegram/errors.ts';
 import type { FileParam } from '../../telegram/multipart.ts';
-import type { CarryContext } from './carry.ts';
+import type { OutboxDeps, PreparedCall } from '../outbox/outbox.ts';
+import type { CarriedContext, CarryContext, FollowContext } from './carry.ts';
+import { locateFiles, openFiles } from './fetch-files.ts';
+import { copyInstead, isFileRef, refsIn, textInstead } from './too-large.ts';
 
 export interface HandoverDeps {
   bots: { get(id: number): Promise<BotRecord | undefined> };
@@ -20,92 +23,110 @@ export interface HandoverDeps {
   now: () => number;
 }
 
-export interface Handover {
-  prepare(record: OutboxRecord): Promise<Record<string, unknown>>;
-  onSuccess(record: OutboxRecord, result: unknown): Step<void>;
-}
+export type Handover = Required<Pick<OutboxDeps, 'prepare' | 'instead' | 'onSuccess'>>;
 
 export function createHandover({ bots, telegram, pairs, now }: HandoverDeps): Handover {
-  async function upload(sourceBotId: number, ref: FileRef): Promise<FileParam> {
-    const source = await bots.get(sourceBotId);
-    if (!source) throw new PlatformRefused(404, 'The bot that received the file is gone');
-    const file = object(
-      await telegram.call(source.token, 'getFile', { file_id: ref.$file.file_id }),
+  async function carried(record: OutboxRecord, context: CarriedContext): Promise<PreparedCall> {
+    const { method } = record;
+    const params = JSON.parse(record.params) as Record<string, unknown>;
+    const refs = refsIn(params);
+    if (refs.length === 0) return { method, params };
+    // A bot knows its own files by id; another one's have to be brought over.
+    if (context.sourceBotId === record.botId) {
+      return { method, params: withFiles(params, (ref) => ref.$file.file_id) };
+    }
+    const located = await locateFiles(telegram, await tokenOf(context), refs);
+    if (located.tooLarge.size === 0) return upload({ method, params }, context, located.paths);
+    const target = await bots.get(record.botId);
+    const copy = target && copyInstead(params, context, target, now);
+    if (copy) return copy;
+    return upload(
+      textInstead({ method, params }, context, located.tooLarge),
+      context,
+      located.paths,
     );
-    if (typeof file?.file_path !== 'string') {
-      throw new PlatformRefused(400, 'The platform gave no path for the file');
-    }
-    const { status, body } = await telegram.getFileStream(source.token, file.file_path);
-    if (status !== 200) {
-      body.destroy();
-      throw new PlatformUnreachable('network', false, `The file could not be fetched (${status}).`);
-    }
-    return { file: body, name: ref.$file.name };
   }
 
-  async function withFiles(
-    params: Record<string, unknown>,
-    sourceBotId: number,
-    targetBotId: number,
-  ): Promise<Record<string, unknown>> {
-    // A bot knows its own files by id; another one's have to be brought over.
-    const isOwn = sourceBotId === targetBotId;
-    const ready: Record<string, unknown> = {};
-    for (const [name, value] of Object.entries(params)) {
-      if (isFileRef(value)) {
-        ready[name] = isOwn ? value.$file.file_id : await upload(sourceBotId, value);
-      } else if (name === 'media' && Array.isArray(value)) {
-        const parts: unknown[] = [];
-        for (const [index, part] of (value as Wire[]).entries()) {
-          if (!isFileRef(part.media)) continue;
-          if (isOwn) {
-            parts.push({ ...part, media: part.media.$file.file_id });
-            continue;
-          }
-          ready[`file${index}`] = await upload(sourceBotId, part.media);
-          parts.push({ ...part, media: `attach://file${index}` });
-        }
-        ready.media = parts;
-      } else {
-        ready[name] = value;
-      }
+  async function upload(
+    call: PreparedCall,
+    context: CarriedContext,
+    paths: ReadonlyMap<string, string>,
+  ): Promise<PreparedCall> {
+    const refs = refsIn(call.params);
+    const files = await openFiles(telegram, await tokenOf(context), refs, paths);
+    return { ...call, params: withUploads(call.params, files) };
+  }
+
+  async function tokenOf({ sourceBotId }: CarriedContext): Promise<string> {
+    const source = await bots.get(sourceBotId);
+    if (!source) throw new PlatformRefused(404, 'The bot that received the file is gone');
+    return source.token;
+  }
+
+  /** What stands for a message in the chat of a send, newest last. */
+  async function standIns(record: OutboxRecord, context: FollowContext): Promise<MessagePair[]> {
+    const known = await pairs.of({
+      botId: context.sourceBotId,
+      connection: context.sourceConnection ?? '',
+      chatId: context.sourceChatId,
+      messageId: context.sourceMessageId,
+    });
+    return known.filter(
+      (pair) =>
+        pair.peerBotId === record.botId &&
+        pair.peerChatId === record.chatId &&
+        (pair.style === 'header') === (context.isHeader === true) &&
+        (context.routeId === undefined || pair.routeId === context.routeId),
+    );
+  }
+
+  async function followed(record: OutboxRecord, context: FollowContext): Promise<PreparedCall> {
+    const { method } = record;
+    const params = JSON.parse(record.params) as Record<string, unknown>;
+    const pair = (await standIns(record, context)).at(-1);
+    if (!pair) {
+      const verb = context.kind === 'edit' ? 'edit' : 'delete';
+      throw new PlatformRefused(400, `The message to ${verb} was never carried over`);
     }
-    return ready;
+    const id = pair.peerMessageId;
+    const named = method === 'deleteBusinessMessages' ? { message_ids: [id] } : { message_id: id };
+    return { method, params: { ...params, ...named } };
   }
 
   return {
-    async prepare(record) {
-      const params = JSON.parse(record.params) as Record<string, unknown>;
+    prepare(record) {
       const context = JSON.parse(record.context) as CarryContext;
-      if (context.kind === 'carry') return withFiles(params, context.sourceBotId, record.botId);
-      const { sourceBotId, sourceChatId, sourceMessageId } = context;
-      const known = await pairs.of(sourceBotId, sourceChatId, sourceMessageId);
-      const pair = known.find(
-        (one) => one.peerBotId === record.botId && one.peerChatId === record.chatId,
-      );
-      if (!pair) throw new PlatformRefused(400, 'The message to edit was never carried over');
-      return { ...params, message_id: pair.peerMessageId };
+      return context.kind === 'carry' ? carried(record, context) : followed(record, context);
     },
 
-    *onSuccess(record, result) {
+    async instead(record, refused) {
       const context = JSON.parse(record.context) as CarryContext;
+      if (context.kind !== 'carry' || !/^(copy|forward)Messages?$/.test(refused.method)) {
+        return undefined;
+      }
+      const params = JSON.parse(record.params) as Record<string, unknown>;
+      const located = await locateFiles(telegram, await tokenOf(context), refsIn(params));
+      const call = textInstead({ method: record.method, params }, context, located.tooLarge);
+      return upload(call, context, located.paths);
+    },
+
+    *onSuccess(record, sent, result) {
+      const context = (sent.context ?? JSON.parse(record.context)) as CarryContext;
       if (context.kind !== 'carry') return;
-      const sent = (Array.isArray(result) ? result : [result]).map((item) => {
-        const message = object(item);
-        const chat = object(message?.chat);
-        return { messageId: integer(message?.message_id), chatId: integer(chat?.id) };
-      });
+      const made = (Array.isArray(result) ? result : [result]).map(object);
       for (const [index, sourceMessageId] of context.sourceMessageIds.entries()) {
-        const peer = sent[index];
-        if (peer?.messageId === undefined) continue;
+        const peerMessageId = integer(made[index]?.message_id);
+        if (peerMessageId === undefined) continue;
         yield* addPair(
           {
             botId: context.sourceBotId,
+            connection: context.sourceConnection ?? '',
             chatId: context.sourceChatId,
             messageId: sourceMessageId,
             peerBotId: record.botId,
-            peerChatId: peer.chatId ?? record.chatId,
-            peerMessageId: peer.messageId,
+            peerConnection: connectionIn(sent.params),
+            peerChatId: integer(object(made[index]?.chat)?.id) ?? record.chatId,
+            peerMessageId,
             routeId: context.routeId,
             style: context.style,
             hops: context.hops,
@@ -117,6 +138,39 @@ export function createHandover({ bots, telegram, pairs, now }: HandoverDeps): Ha
   };
 }
 
-function isFileRef(value: unknown): value is FileRef {
-  return object(object(value)?.$file) !== undefined;
+function connectionIn(params: Record<string, unknown>): string {
+  const { business_connection_id: connection } = params;
+  return typeof connection === 'string' ? connection : '';
+}
+
+function withUploads(
+  params: Record<string, unknown>,
+  files: ReadonlyMap<string, FileParam>,
+): Record<string, unknown> {
+  const uploads: Record<string, unknown> = {};
+  const ready = withFiles(params, (ref, isPart) => {
+    const file = files.get(ref.$file.file_id);
+    if (!isPart) return file;
+    const name = `file${Object.keys(uploads).length}`;
+    uploads[name] = file;
+    return `attach://${name}`;
+  });
+  return { ...ready, ...uploads };
+}
+
+/** Puts something in the place of every file, also in the parts of an album. */
+function withFiles(
+  params: Record<string, unknown>,
+  fill: (ref: FileRef, isPart: boolean) => unknown,
+): Record<string, unknown> {
+  const ready: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(params)) {
+    if (isFileRef(value)) ready[name] = fill(value, false);
+    else if (name === 'media' && Array.isArray(value)) {
+      ready.media = (value as Wire[]).map((part) =>
+        isFileRef(part.media) ? { ...part, media: fill(part.media, true) } : part,
+      );
+    } else ready[name] = value;
+  }
+  return ready;
 }

@@ -5,19 +5,21 @@
 import { backoffMs } from '../../core/backoff.ts';
 import { object, type Wire } from '../../core/message-facts.ts';
 import { ModelFailure } from '../../llm/choose.ts';
-import { settleDecision } from '../../store/decisions.ts';
+import { type Decisions, settleAlbumPart, settleDecision } from '../../store/decisions.ts';
 import type { Engine, Step } from '../../store/engine.ts';
 import type { LogRepository } from '../../store/log.ts';
 import { addUsage, closeQuestion, type ModelQuestion } from '../../store/model-questions.ts';
 import { enqueueIntent } from '../../store/outbox.ts';
 import { countTraffic } from '../../store/routing.ts';
 import { type Choice, type ChooseDeps, chooseTarget, monthOf } from './choose-target.ts';
-import { type MatchRecord, sendsOf, type Verdict } from './decide.ts';
-import { itemOf } from './deliberate.ts';
+import { sendsOf } from './decide.ts';
+import { asMatchOfPart, itemOf, type Part, partsOf } from './deliberate.ts';
+import { type Verdict, verdict } from './verdict.ts';
 
 export interface ModelDeskDeps extends ChooseDeps {
   engine: Engine;
   log: Pick<LogRepository, 'read'>;
+  decisions: Pick<Decisions, 'albumParts'>;
   random: () => number;
   /** Only the node that runs a bot answers its questions. */
   owns(botId: number): boolean;
@@ -35,6 +37,8 @@ export interface ModelDesk {
 const atOnce = 4;
 const attemptsBeforeFallback = 4;
 const lookAgainMs = 5_000;
+/** The other parts of an album stand this close behind the first. */
+const albumReach = 100;
 
 export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
   const { clock, engine } = deps;
@@ -82,14 +86,19 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
 
   async function answer(question: ModelQuestion): Promise<void> {
     const bot = await deps.bots.get(question.botId);
-    const [entry] = await deps.log.read(question.botId, question.position - 1, 1);
+    const [entry, ...later] = await deps.log.read(
+      question.botId,
+      question.position - 1,
+      albumReach,
+    );
     const wire =
       entry?.position === question.position
         ? object((JSON.parse(entry.raw) as Wire)[entry.kind])
         : undefined;
-    const item = bot && entry && wire ? itemOf(bot, entry, wire) : undefined;
+    const parts = wire ? await decidedWith(question, partsOf(wire, later)) : [];
+    const item = bot && entry && wire ? itemOf(bot, entry, wire, parts) : undefined;
     if (!bot || !item) {
-      await settle(question, verdict('failed', 'The update is no longer in the log.'), undefined);
+      await settle(question, verdict('failed', 'The update is no longer in the log.'));
       return;
     }
     let choice: Choice;
@@ -107,28 +116,33 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
       return;
     }
     const { route } = choice;
+    if (route.action === 'drop') {
+      await settle(question, verdict('dropped', choice.reason), choice);
+      return;
+    }
     await deps.onTarget(route.target_bot_id);
-    const made = await sendsOf(deps, route, item, `llm:${route.id}`);
-    const match: MatchRecord = {
-      route_id: route.id,
-      action: route.action,
+    const { match, intents } = await sendsOf(deps, route, item, choice.reason, `llm:${route.id}`);
+    const decided: Verdict = {
+      outcome: 'routed',
       reason: choice.reason,
-      target_bot_id: route.target_bot_id,
-      target_chat_id: route.target_chat_id || item.source.chatId,
-      result: made.result,
-      intents: made.intents.map((intent) => intent.intentKey ?? ''),
+      matched: [match],
+      intents,
     };
-    await settle(
-      question,
-      { outcome: 'routed', reason: choice.reason, matched: [match], intents: made.intents },
-      choice,
-    );
+    await settle(question, decided, choice, parts);
+  }
+
+  /** Parts that came too late were decided on their own. */
+  async function decidedWith({ botId }: ModelQuestion, parts: readonly Part[]): Promise<Part[]> {
+    const positions = parts.map(({ entry }) => entry.position);
+    const decided = await deps.decisions.albumParts(botId, positions);
+    return parts.filter(({ entry }) => decided.has(entry.position));
   }
 
   async function settle(
     question: ModelQuestion,
     decided: Verdict,
-    choice: Choice | undefined,
+    choice?: Choice,
+    parts: readonly Part[] = [],
   ): Promise<void> {
     const now = clock.now();
     const closed = await engine.write(function* (): Step<boolean> {
@@ -140,6 +154,10 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
         matched: JSON.stringify(decided.matched),
         model: choice ? JSON.stringify(choice.record) : '',
       });
+      for (const { entry } of parts) {
+        const matched = JSON.stringify(decided.matched.map(asMatchOfPart));
+        yield* settleAlbumPart(question.botId, entry.position, matched);
+      }
       for (const intent of decided.intents) yield* enqueueIntent(intent, now);
       yield* countTraffic(
         decided.matched.map((match) => match.route_id),
@@ -162,8 +180,4 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
       await Promise.all(running.values());
     },
   };
-}
-
-function verdict(outcome: Verdict['outcome'], reason: string): Verdict {
-  return { outcome, reason, matched: [], intents: [] };
 }

@@ -6,15 +6,16 @@
 import type { Clock } from '../../clock.ts';
 import { compileRoutes, type RouteMatcher } from '../../core/route-matcher.ts';
 import type { BotRecord } from '../../store/bots.ts';
-import { addDecision, type Decisions } from '../../store/decisions.ts';
+import { addDecision, type Decisions, settleDecision } from '../../store/decisions.ts';
 import { type Engine, raw, type Step } from '../../store/engine.ts';
 import { type LogEntry, type LogRepository, moveReader } from '../../store/log.ts';
+import { closeQuestion } from '../../store/model-questions.ts';
 import { enqueueIntent } from '../../store/outbox.ts';
 import type { RouteRecord } from '../../store/routes.ts';
 import { countTraffic } from '../../store/routing.ts';
 import type { UpdateLog } from '../update-log.ts';
 import { deliberate, type PlannedDecision } from './deliberate.ts';
-import type { DecideDeps } from './decide.ts';
+import type { DecideDeps } from './verdict.ts';
 
 export const routingReader = 'routing';
 
@@ -42,6 +43,8 @@ const batchSize = 100;
 // The nets under a lost wake-up and a lost change of the routes.
 const lookAgainMs = 5_000;
 const retryMs = 1_000;
+/** Thrown to take a commit back. */
+const answeredMeanwhile = new Error('the model answered meanwhile');
 
 export function startRouter(deps: RouterDeps, botId: number): Router {
   const { clock, log, engine } = deps;
@@ -61,9 +64,11 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
       const bot = await deps.bots.get(botId);
       if (!bot) return;
       const entries = await log.read(botId, cursor, batchSize);
-      const plan = await deliberate(deps, await currentMatcher(bot), bot, entries);
+      const isWhole = entries.length < batchSize;
+      const plan = await deliberate(deps, await currentMatcher(bot), bot, entries, isWhole);
       if (plan.upTo > cursor) {
-        await commit(plan.decisions, plan.upTo, entries);
+        // What the model answered meanwhile is looked at again, as it stands now.
+        if (!(await commit(plan.decisions, plan.upTo, entries))) continue;
         cursor = plan.upTo;
       }
       if (plan.waitMs > 0) await pause(woken, plan.waitMs);
@@ -76,20 +81,22 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     return matcher;
   }
 
+  /** False when the model answered a question that the plan takes for open. */
   async function commit(
     decisions: readonly PlannedDecision[],
     upTo: number,
     entries: readonly LogEntry[],
-  ): Promise<void> {
+  ): Promise<boolean> {
     const now = clock.now();
     const queued = new Set<number>();
     let asks = false;
-    await engine.write(function* (): Step<void> {
+    const work = function* (): Step<void> {
       queued.clear();
       asks = false;
-      for (const { decision, intents, routeIds } of decisions) {
+      for (const { decision, intents, routeIds, withdrawn } of decisions) {
         // Decided before means sent before, or being sent: never again.
         if (!(yield* addDecision({ ...decision, createdAt: now }))) continue;
+        for (const position of withdrawn) yield* withdraw(position, decision.position);
         for (const intent of intents) {
           yield* enqueueIntent(intent, now);
           queued.add(intent.botId);
@@ -104,9 +111,26 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
         );
       }
       yield* moveReader(botId, routingReader, { position: upTo, state: '', nowMs: now });
-    });
+    };
+    try {
+      await engine.write(work);
+    } catch (error) {
+      if (error === answeredMeanwhile) return false;
+      throw error;
+    }
     if (entries.length > 0 && queued.size > 0) deps.onQueued(queued);
     if (asks) deps.onQuestion(botId);
+    return true;
+  }
+
+  function* withdraw(position: number, because: number): Step<void> {
+    if (!(yield* closeQuestion({ botId, position }))) throw answeredMeanwhile;
+    yield* settleDecision(botId, position, {
+      outcome: 'none',
+      reason: `Edited or deleted before the model chose: see position ${because}.`,
+      matched: '[]',
+      model: '',
+    });
   }
 
   async function pause(woken: Promise<void>, ms: number): Promise<void> {

@@ -6,6 +6,7 @@ import { webhooks } from './005-webhooks.ts';
 import { routing } from './006-routing.ts';
 import { chats } from './007-chats.ts';
 import { people } from './008-people.ts';
+import { business } from './009-business.ts';
 import { push } from './004-push.ts';
 import { webhookWishes } from './010-webhook-wishes.ts';
 import { management } from './012-management.ts';
@@ -26,6 +27,7 @@ export const migrations: readonly Migration[] = [
   routing,
   chats,
   people,
+  business,
   webhookWishes,
   management,
 ];

@@ -15,6 +15,7 @@ export const decisions = {
     own: 'own message',
     album: 'part of an album',
     asking: 'being asked',
+    deleted: 'deletion passed on',
     failed: 'failed',
   },
   empty: 'No decisions yet',

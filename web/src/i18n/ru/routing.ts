@@ -17,6 +17,7 @@ export const decisions: typeof Decisions = {
     own: 'своё сообщение',
     album: 'часть альбома',
     asking: 'спрашиваем',
+    deleted: 'удаление передано',
     failed: 'сбой',
   },
   empty: 'Решений пока нет',

@@ -1,0 +1,71 @@
+import type { FileRef } from '../../core/compose-message.ts';
+import { object } from '../../core/message-facts.ts';
+import type { TelegramClient } from '../../telegram/client.ts';
+import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
+import type { FileParam } from '../../telegram/multipart.ts';
+
+export interface Located {
+  /** Where the files are, by file id. */
+  paths: Map<string, string>;
+  /** Those the platform does not let a bot fetch. */
+  tooLarge: Set<string>;
+}
+
+/** Asks for all before any is opened: most refusals come here. */
+export async function locateFiles(
+  telegram: TelegramClient,
+  token: string,
+  refs: readonly FileRef[],
+): Promise<Located> {
+  const tooLarge = new Set<string>();
+  const paths = new Map<string, string>();
+  for (const ref of refs) {
+    const path = await pathOf(telegram, token, ref);
+    if (path === undefined) tooLarge.add(ref.$file.file_id);
+    else paths.set(ref.$file.file_id, path);
+  }
+  return { paths, tooLarge };
+}
+
+/** Files of a bot, ready to be uploaded by another. Where one fails, none stays open. */
+export async function openFiles(
+  telegram: TelegramClient,
+  token: string,
+  refs: readonly FileRef[],
+  paths: ReadonlyMap<string, string>,
+): Promise<Map<string, FileParam>> {
+  const opened = new Map<string, FileParam>();
+  const bodies: { destroy(): unknown }[] = [];
+  try {
+    for (const { $file } of refs) {
+      const { status, body } = await telegram.getFileStream(token, paths.get($file.file_id) ?? '');
+      bodies.push(body);
+      if (status !== 200) {
+        const reason = `The file could not be fetched (${status}).`;
+        throw new PlatformUnreachable('network', false, reason);
+      }
+      opened.set($file.file_id, { file: body, name: $file.name });
+    }
+  } catch (error) {
+    for (const body of bodies) body.destroy();
+    throw error;
+  }
+  return opened;
+}
+
+async function pathOf(
+  telegram: TelegramClient,
+  token: string,
+  ref: FileRef,
+): Promise<string | undefined> {
+  try {
+    const file = object(await telegram.call(token, 'getFile', { file_id: ref.$file.file_id }));
+    if (typeof file?.file_path === 'string') return file.file_path;
+  } catch (error) {
+    if (error instanceof PlatformRefused && /file is too big/i.test(error.message)) {
+      return undefined;
+    }
+    throw error;
+  }
+  throw new PlatformRefused(400, 'The platform gave no path for the file');
+}

@@ -1,0 +1,97 @@
+/* A reply to a carried message goes back to where the message came from, and on, both ways. */
+import { integer, object } from '../../core/message-facts.ts';
+import type { MessagePair } from '../../store/message-pairs.ts';
+import type { OutboxIntent } from '../../store/outbox.ts';
+import { carry } from './carry.ts';
+import {
+  cannotBeCarried,
+  type DecideDeps,
+  type Deliberation,
+  keysOf,
+  type MatchRecord,
+  type Verdict,
+  verdict,
+} from './verdict.ts';
+
+/** How often programs may answer each other through the relay before it stops them. */
+const mostHops = 10;
+
+/** What the message answers, one pair for each place; none when it answers nothing. */
+export async function returnPath(
+  deps: Pick<DecideDeps, 'pairs' | 'isSendingTo' | 'route'>,
+  { bot, source }: Deliberation,
+): Promise<MessagePair[] | 'unsettled'> {
+  const { connection, chatId } = source;
+  const here = { botId: bot.id, connection, chatId };
+  const reply = object(source.messages[0]?.wire.reply_to_message);
+  const repliedTo = integer(reply?.message_id);
+  if (repliedTo !== undefined) {
+    const pairs = await deps.pairs.of({ ...here, messageId: repliedTo });
+    const open: MessagePair[] = [];
+    for (const pair of newestOfEachPlace(pairs)) {
+      if ((await returnModeOf(deps, pair)) !== 'off') open.push(pair);
+    }
+    if (pairs.length > 0) return open;
+    const author = object(connection === '' ? reply?.from : reply?.sender_business_bot);
+    const toUs = integer(author?.id) === bot.platform_id;
+    return toUs && (await deps.isSendingTo(chatId)) ? 'unsettled' : [];
+  }
+  // Without a reply, only a conversation of two can be meant.
+  if (chatId < 0 || connection !== '') return [];
+  const latest = await deps.pairs.latest(here);
+  const route = latest && (await deps.route(latest.routeId));
+  if (!latest || route?.return_mode !== 'latest') return [];
+  const isTarget = route.target_bot_id === bot.id && [0, chatId].includes(route.target_chat_id);
+  return isTarget ? [latest] : [];
+}
+
+/** A message that was carried into several chats is answered in each of them. */
+function newestOfEachPlace(pairs: readonly MessagePair[]): MessagePair[] {
+  const newest = new Map<string, MessagePair>();
+  for (const pair of pairs) {
+    newest.set(`${pair.peerBotId} ${pair.peerConnection} ${pair.peerChatId}`, pair);
+  }
+  return [...newest.values()];
+}
+
+async function returnModeOf(deps: Pick<DecideDeps, 'route'>, pair: MessagePair): Promise<string> {
+  return pair.routeId === 0 ? 'reply' : ((await deps.route(pair.routeId))?.return_mode ?? 'reply');
+}
+
+export function returned(pairs: readonly MessagePair[], item: Deliberation): Verdict {
+  const { bot, position, source } = item;
+  const isProgram = object(source.messages[0]?.wire.from)?.is_bot === true;
+  const matched: MatchRecord[] = [];
+  const intents: OutboxIntent[] = [];
+  for (const [index, pair] of pairs.entries()) {
+    // People may talk for as long as they like: only programs that answer by themselves are counted.
+    const hops = isProgram ? pair.hops + 1 : 1;
+    if (hops > mostHops) return verdict('failed', `Stopped after ${mostHops} hops.`);
+    const made = carry(
+      source,
+      {
+        botId: pair.peerBotId,
+        connection: pair.peerConnection,
+        chatId: pair.peerChatId,
+        routeId: pair.routeId,
+        style: 'copy',
+        hops,
+        replyToMessageId: pair.peerMessageId,
+      },
+      `return:${bot.id}:${position}${index === 0 ? '' : `:${index}`}`,
+    );
+    intents.push(...(made ?? []));
+    matched.push({
+      route_id: pair.routeId,
+      action: 'return',
+      reason: `A reply to a carried message goes back through bot ${pair.peerBotId}.`,
+      target_bot_id: pair.peerBotId,
+      target_chat_id: pair.peerChatId,
+      ...(pair.peerConnection === '' ? {} : { target_connection: pair.peerConnection }),
+      result: made ? 'queued' : cannotBeCarried,
+      intents: keysOf(made),
+    });
+  }
+  const reason = matched.map((match) => match.reason).join(' ');
+  return { outcome: 'returned', reason, matched, intents };
+}

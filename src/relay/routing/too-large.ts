@@ -1,0 +1,177 @@
+/*
+ * Files that the platform does not let a bot fetch (above 20 MB at Telegram's own servers). Where the
+ * target bot may see the message it is copied by the platform; else its text goes over, and says what
+ * is missing.
+ */
+import type { MessageFact } from '../../core/archive-facts.ts';
+import type { FileRef } from '../../core/compose-message.ts';
+import { integer, object, text, type Wire } from '../../core/message-facts.ts';
+import type { BotRecord } from '../../store/bots.ts';
+import type { PreparedCall } from '../outbox/outbox.ts';
+import type { CarriedContext } from './carry.ts';
+
+type Params = Record<string, unknown>;
+
+const textLimit = 4096;
+const captionLimit = 1024;
+/** Ids at or below are of supergroups and channels: only there a number means the same to every bot. */
+const highestShared = -1_000_000_000_000;
+
+const methods: Record<string, string> = {
+  photo: 'sendPhoto',
+  video: 'sendVideo',
+  audio: 'sendAudio',
+  document: 'sendDocument',
+};
+
+export function isFileRef(value: unknown): value is FileRef {
+  return object(object(value)?.$file) !== undefined;
+}
+
+export function refsIn(params: Params): FileRef[] {
+  return [...Object.values(params), ...partsOf(params).map((part) => part.media)].filter(isFileRef);
+}
+
+function partsOf(params: Params): Wire[] {
+  return Array.isArray(params.media) ? (params.media as Wire[]) : [];
+}
+
+/** The platform copies it itself; undefined where the other bot may know another message by its id. */
+export function copyInstead(
+  params: Params,
+  context: CarriedContext,
+  target: BotRecord,
+  now: () => number,
+): PreparedCall | undefined {
+  const isShared = context.sourceChatId <= highestShared && !context.sourceConnection;
+  if (!isShared || params.business_connection_id !== undefined) return undefined;
+  const { chat_id, caption, caption_entities, reply_parameters } = params;
+  const base = { chat_id, from_chat_id: context.sourceChatId };
+  const archived = (result: unknown) => copiesOf(result, params, target, now());
+  if (partsOf(params).length > 0) {
+    // An album can be copied only as it is; forwarded, it shows where it comes from.
+    const method = context.style === 'forward' ? 'forwardMessages' : 'copyMessages';
+    return { method, params: { ...base, message_ids: context.sourceMessageIds }, archived };
+  }
+  const shown = caption === undefined ? {} : { caption, caption_entities };
+  const message_id = context.sourceMessageIds[0];
+  return {
+    method: 'copyMessage',
+    params: { ...base, message_id, ...shown, reply_parameters },
+    archived,
+  };
+}
+
+/** The answer to a copy names ids only. */
+function copiesOf(result: unknown, params: Params, bot: BotRecord, nowMs: number): MessageFact[] {
+  const parts = partsOf(params);
+  const items: unknown[] = Array.isArray(result) ? result : [result];
+  return items.flatMap((item, index): MessageFact[] => {
+    const id = integer(object(item)?.message_id);
+    const chatId = integer(params.chat_id);
+    if (id === undefined || chatId === undefined) return [];
+    const kind = text(parts[index]?.type) || refsIn(params)[0]?.$file.kind;
+    return [
+      {
+        chatId,
+        id,
+        userId: bot.platform_id,
+        username: bot.username,
+        firstName: bot.name,
+        lastName: '',
+        text: text((parts[index] ?? params).caption),
+        date: Math.floor(nowMs / 1000),
+        mediaType: kind ?? null,
+        fileId: null,
+        replyToMessageId: integer(object(params.reply_parameters)?.message_id) ?? null,
+        mediaGroupId: null,
+        editedAt: null,
+        extra: null,
+      },
+    ];
+  });
+}
+
+/** What can go over, with a line that says what could not. */
+export function textInstead(
+  call: { method: string; params: Params },
+  context: CarriedContext,
+  tooLarge: ReadonlySet<string>,
+): PreparedCall {
+  const { method, params } = call;
+  const missing = refsIn(params).filter((ref) => tooLarge.has(ref.$file.file_id));
+  const line = missing.map(lineOf).join('\n');
+  const note = `Sent without ${missing.length === 1 ? 'the file' : `${missing.length} files`}: too large for the platform to let a bot fetch.`;
+  const parts = partsOf(params);
+  if (parts.length === 0) {
+    return { note, ...asText(params, params, line), context };
+  }
+  const kept = parts.flatMap((part, index) => {
+    const isKept = isFileRef(part.media) && !tooLarge.has(part.media.$file.file_id);
+    return isKept ? [{ part, sourceId: context.sourceMessageIds[index] ?? 0 }] : [];
+  });
+  const [first] = kept;
+  if (!first) {
+    const captioned = parts.find((part) => text(part.caption) !== '') ?? {};
+    const sourceMessageIds = context.sourceMessageIds.slice(0, 1);
+    return { note, ...asText(params, captioned, line), context: { ...context, sourceMessageIds } };
+  }
+  const left = { ...context, sourceMessageIds: kept.map(({ sourceId }) => sourceId) };
+  // The caption of an album may stand on a part that stays behind.
+  const lost = parts.find((part) => text(part.caption) !== '' && part !== first.part);
+  const isLost = lost !== undefined && !kept.some(({ part }) => part === lost);
+  const captioned = withLine(isLost ? { ...first.part, ...captionOf(lost) } : first.part, line);
+  if (kept.length > 1) {
+    const media = kept.map(({ part }) => (part === first.part ? captioned : part));
+    return { note, method, params: { ...params, media }, context: left };
+  }
+  const { type, media: file, ...rest } = captioned;
+  const { media: _album, ...base } = params;
+  const kind = text(type);
+  return {
+    note,
+    method: methods[kind] ?? 'sendDocument',
+    params: { ...base, ...rest, [kind]: file },
+    context: left,
+  };
+}
+
+function captionOf(part: Wire): Wire {
+  return { caption: part.caption, caption_entities: part.caption_entities };
+}
+
+function withLine(part: Wire, line: string): Wire {
+  const own = text(part.caption);
+  return {
+    ...part,
+    caption: own === '' ? line : `${cut(own, captionLimit - line.length - 1)}\n${line}`,
+  };
+}
+
+function asText(
+  params: Params,
+  said: Params,
+  line: string,
+): Pick<PreparedCall, 'method' | 'params'> {
+  const { business_connection_id, chat_id, reply_parameters } = params;
+  const own = cut(text(said.caption), textLimit - line.length - 1);
+  return {
+    method: 'sendMessage',
+    params: {
+      ...(business_connection_id === undefined ? {} : { business_connection_id }),
+      chat_id,
+      ...(reply_parameters === undefined ? {} : { reply_parameters }),
+      text: own === '' ? line : `${own}\n${line}`,
+      entities: said.caption_entities ?? [],
+    },
+  };
+}
+
+function cut(value: string, length: number): string {
+  return value.length <= length ? value : `${value.slice(0, length - 1).toWellFormed()}…`;
+}
+
+function lineOf({ $file: { kind, name, size } }: FileRef): string {
+  const megabytes = size > 0 ? `, ${Math.round(size / 1024 / 1024)} MB` : '';
+  return `[${kind.replace('_', ' ')} ${name}${megabytes}: too large to be carried over]`;
+}
