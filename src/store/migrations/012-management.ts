@@ -127,6 +127,7 @@ const recountOnSqlite = [
  */
 const recountOnPostgres = [
   `create function begin_recount() returns trigger language plpgsql as $body$ begin
+     insert into log_heads (bot_id) values (new.id) on conflict do nothing;
      perform 1 from log_heads where bot_id = new.id for update;
      perform pg_advisory_xact_lock(724178234);
      delete from stats_sums where bot_id = new.id;
