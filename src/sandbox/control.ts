@@ -14,6 +14,7 @@ import {
   ref,
   text,
 } from './control-input.ts';
+import { BOT_ACTIONS } from './control-bots.ts';
 import { TIME_ACTIONS } from './control-time.ts';
 import { FAULT_KINDS, type Fault, type FaultKind } from './faults/faults.ts';
 import { TELEGRAM_LIMITS } from './faults/flood.ts';
@@ -182,6 +183,8 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
     sandbox.faults.clear(input['bot'] === undefined ? undefined : botId(sandbox, input)),
   'flood-limits': (sandbox, input) =>
     sandbox.flood.set(flag(input, 'on', true) ? TELEGRAM_LIMITS : undefined),
+  ...BOT_ACTIONS,
+  ...TIME_ACTIONS,
 };
 
 /** What may be asked for by GET: it changes nothing. */
@@ -189,10 +192,10 @@ export const READING_ACTIONS: ReadonlySet<string> = new Set([
   'snapshot',
   'users/chats',
   'history',
-  ...TIME_ACTIONS,
   'callback-answer',
   'inline-results',
   'faults/list',
+  'time',
 ]);
 
 export function runAction(sandbox: Sandbox, name: string, input: ControlInput): unknown {
@@ -200,4 +203,3 @@ export function runAction(sandbox: Sandbox, name: string, input: ControlInput): 
   if (!action) throw new ControlError(`There is no action "${name}".`, 404);
   return action(sandbox, input);
 }
-  'time',

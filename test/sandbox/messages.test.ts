@@ -134,9 +134,6 @@ describe('sending', () => {
     expect(await api.refused('sendGame', { chat_id, game_short_name: 'x' })).toBe(
       'Bad Request: wrong game short name specified',
     );
-    expect(await api.refused('sendChecklist', { chat_id, business_connection_id: 'x' })).toBe(
-      'Bad Request: business connection not found',
-    );
   });
 
   test('a member without the permission is told what it may not send', async () => {

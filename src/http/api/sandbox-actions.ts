@@ -1,67 +1,21 @@
-import { type TProperties, type TSchema, Type } from 'typebox';
-import { Choice, largestId } from '../schemas.ts';
+import { Type } from 'typebox';
+import { Choice } from '../schemas.ts';
+import {
+  Content,
+  IssuedBot,
+  message,
+  MessageId,
+  Name,
+  newBot,
+  place,
+  Ref,
+  replyTo,
+  type SandboxAction,
+  Text,
+  Time,
+} from './sandbox-fields.ts';
 
 /* What can be done in the sandbox through the API; how it is served is in sandbox.ts. */
-
-const Name = (description: string, maxLength = 64) =>
-  Type.String({ minLength: 1, maxLength, description });
-const MessageId = Type.Integer({ minimum: 1, maximum: largestId, description: 'The message.' });
-const Text = Type.String({ minLength: 1, maxLength: 4_096, description: 'The text.' });
-
-/** Anyone and any chat can be named by id or by user name. */
-function Ref(description: string) {
-  return Type.Union(
-    [
-      Type.Integer({ minimum: -largestId, maximum: largestId }),
-      Type.String({ minLength: 1, maxLength: 64 }),
-    ],
-    { description: `${description} By id or user name.`, examples: [1] },
-  );
-}
-
-const place = {
-  user: Ref('Who acts.'),
-  chat: Ref('Where; a bot or a person means the private chat with them.'),
-};
-const message = { ...place, message_id: MessageId };
-const replyTo = Type.Optional(MessageId);
-
-export const newBot: TProperties = {
-  username: Type.Optional(
-    Type.String({
-      pattern: '^[A-Za-z][A-Za-z0-9_]{2,28}[Bb][Oo][Tt]$',
-      description: 'Ends in bot.',
-    }),
-  ),
-  first_name: Type.Optional(Name('The name shown.')),
-  description: Type.Optional(Type.String({ maxLength: 512, description: 'What it is for.' })),
-  privacy_mode: Type.Optional(Type.Boolean({ description: 'Sees only what is meant for it.' })),
-  can_join_groups: Type.Optional(Type.Boolean({ description: 'May be added to groups.' })),
-  inline_mode: Type.Optional(Type.Boolean({ description: 'Takes inline queries.' })),
-};
-
-export const IssuedBot = Type.Object({
-  id: Type.Integer({ description: 'Its id on the platform, not the one it gets when added here.' }),
-  token: Type.String({ description: 'For POST /api/bots/add.' }),
-  username: Type.String(),
-  first_name: Type.String(),
-});
-
-const Content = (description: string) =>
-  Type.Optional(Type.Object({}, { additionalProperties: true, description }));
-
-const Time = Type.Object({
-  now: Type.Integer({ description: 'Unix seconds.' }),
-  ahead_seconds: Type.Integer({ description: 'Of the real time; negative when behind.' }),
-});
-
-export interface SandboxAction {
-  summary: string;
-  description?: string;
-  fields?: TProperties;
-  answer?: TSchema;
-  reads?: true;
-}
 
 /** By the name of the action in the sandbox's own control interface. */
 export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
@@ -70,6 +24,23 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
   'bots/jump-update-ids': {
     summary: 'Let the update ids of a bot fall, as after a quiet week',
     fields: { bot: Ref('The bot.') },
+  },
+  'bots/add-game': {
+    summary: 'Set up a game for a bot, as with @BotFather',
+    fields: {
+      bot: Ref('The bot.'),
+      short_name: Type.String({ pattern: '^\\w{3,30}$', description: 'For sendGame.' }),
+      title: Type.Optional(Name('Its title.')),
+      description: Type.Optional(Name('What it is about.', 255)),
+    },
+  },
+  'bots/give-stars': {
+    summary: 'Give a bot Telegram Stars',
+    fields: {
+      bot: Ref('The bot.'),
+      stars: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'How many more.' }),
+    },
+    answer: Type.Object({ stars: Type.Integer({ description: 'Its balance.' }) }),
   },
   'users/create': {
     summary: 'Add a person',
@@ -208,6 +179,10 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     reads: true,
     summary: 'Show what a bot answered to a press',
     fields: { id: Name('As given by the press.') },
+  },
+  'stop-draft': {
+    summary: 'Stop what a bot is writing as a draft',
+    fields: { user: place.user, bot: Ref('The bot.') },
   },
   react: {
     summary: 'React to a message',

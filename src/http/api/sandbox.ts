@@ -3,7 +3,8 @@ import type { Caller } from '../../core/access.ts';
 import { RelayError } from '../../errors.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { Body, Query } from '../schemas.ts';
-import { IssuedBot, newBot, sandboxActions } from './sandbox-actions.ts';
+import { sandboxActions } from './sandbox-actions.ts';
+import { IssuedBot, newBot } from './sandbox-fields.ts';
 
 export interface SandboxEndpointsDeps {
   /** Does one thing in the sandbox; undefined when there is none. */

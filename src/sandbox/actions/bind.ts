@@ -10,6 +10,7 @@ import { callbackAnswer, press } from './press.ts';
 import { pinByUser, react, vote } from './react.ts';
 import { chatsOf, fileOf, history, sees, snapshot } from './show.ts';
 import * as talk from './talk.ts';
+import * as workshop from './workshop.ts';
 
 /** Every function that takes the world first becomes one that knows it. */
 type Bound<F> = F extends (world: World, ...args: infer A) => infer R ? (...args: A) => R : never;
@@ -40,6 +41,9 @@ const VERBS = {
   inlineQuery: inline.inlineQuery,
   inlineResults: inline.inlineResults,
   chooseInlineResult: inline.chooseInlineResult,
+  addGame: workshop.addGame,
+  giveStars: workshop.giveStars,
+  stopDraft: workshop.stopDraft,
   chatsOf,
   fileOf,
   history,

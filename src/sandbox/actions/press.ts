@@ -15,13 +15,21 @@ export type Press =
   | { type: 'url'; url: string }
   | { type: 'other'; button: InlineKeyboardButton };
 
+/** Buttons that stand in the words of a rich message. */
+function buttonsIn(value: unknown): InlineKeyboardButton[] {
+  if (value === null || typeof value !== 'object') return [];
+  const isButton = 'text' in value && ('callback_data' in value || 'url' in value);
+  const own = isButton && !('type' in value) ? [value as InlineKeyboardButton] : [];
+  return [...own, ...Object.values(value).flatMap(buttonsIn)];
+}
+
 function findButton(record: MessageRecord, ref: ButtonRef): InlineKeyboardButton {
   const rows = record.inlineKeyboard?.inline_keyboard ?? [];
   const button =
     typeof ref === 'string'
-      ? rows
-          .flat()
-          .find((one) => one.text === ref || ('callback_data' in one && one.callback_data === ref))
+      ? [...rows.flat(), ...buttonsIn(record.content.rich_message)].find(
+          (one) => one.text === ref || ('callback_data' in one && one.callback_data === ref),
+        )
       : rows[ref.row]?.[ref.column];
   if (!button) throw new ControlError('There is no such button under this message.', 404);
   return button;
@@ -34,7 +42,8 @@ export function press(world: World, who: Ref, chat: Ref, messageId: number, ref:
   const record = messageRef(room, messageId);
   const button = findButton(record, ref);
   if ('url' in button) return { type: 'url', url: button.url };
-  if (!('callback_data' in button)) return { type: 'other', button };
+  const isGame = 'callback_game' in button && record.gameShortName !== undefined;
+  if (!('callback_data' in button) && !isGame) return { type: 'other', button };
   const bot = world.state.bots.get(record.viaBotId ?? record.authorId ?? record.fromId ?? 0);
   if (!bot) throw new ControlError('The bot of this button is gone.', 409);
   const id = nextLongId(world);
@@ -46,7 +55,9 @@ export function press(world: World, who: Ref, chat: Ref, messageId: number, ref:
       ? { message: renderMessage(world.state, room, record, { botId: bot.id }) }
       : { inline_message_id: record.inlineMessageId }),
     chat_instance: chatInstance(room.key),
-    data: button.callback_data,
+    ...('callback_data' in button
+      ? { data: button.callback_data }
+      : { game_short_name: record.gameShortName ?? '' }),
   });
   world.publish(bot, 'callback_query', query, `user:${user.id}`);
   return { type: 'callback', id };

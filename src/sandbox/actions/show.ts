@@ -1,7 +1,7 @@
 import type { Chat, Message, ReactionType } from '@grammyjs/types';
 import { presentMembers } from '../world/members.ts';
 import { botUser, humanUser, personOf } from '../world/people.ts';
-import type { MessageRecord, Room } from '../world/records.ts';
+import type { DraftRecord, MessageRecord, Room } from '../world/records.ts';
 import { renderMessage } from '../world/render.ts';
 import { isPresent } from '../world/rights.ts';
 import { chatObject } from '../world/rooms.ts';
@@ -26,6 +26,8 @@ export interface ShownChat {
   blocked: boolean;
   memberCount: number;
   lastMessage?: ShownMessage;
+  /** Private chats: what the bot is writing just now. */
+  draft?: DraftRecord;
 }
 
 function shown(world: World, room: Room, record: MessageRecord, userId: number): ShownMessage {
@@ -87,6 +89,7 @@ export function chatsOf(world: World, who: Ref): ShownChat[] {
       blocked: room.type === 'private' && room.blocked,
       memberCount: room.type === 'private' ? 2 : presentMembers(room).length,
       ...(last && { lastMessage: shown(world, room, last, user.id) }),
+      ...(room.type === 'private' && room.draft && { draft: room.draft }),
     });
   }
   const dateOf = (chat: ShownChat): number => chat.lastMessage?.message.date ?? 0;

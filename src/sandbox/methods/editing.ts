@@ -1,4 +1,4 @@
-import type { Message } from '@grammyjs/types';
+import type { Message, MessageEntity } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { kindOf } from '../world/media.ts';
 import { messageEdited } from '../world/messages.ts';
@@ -9,10 +9,11 @@ import type { Call, MethodTable } from './call.ts';
 import { itemContent, itemParams } from './media.ts';
 import { readLocation } from './other-content.ts';
 import { readMarkup } from './reply-markup.ts';
+import { readRichMessage } from './rich-messages.ts';
 import { readCaption, readText, show } from './send.ts';
 import { messageOf, roomOf } from './target.ts';
 
-interface Target {
+export interface Target {
   room: Room;
   record: MessageRecord;
   inline: boolean;
@@ -21,7 +22,9 @@ interface Target {
 const NOT_MODIFIED =
   'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message';
 
-function inlineTarget(call: Call, id: string): Target {
+export function inlineTarget(call: Call): Target {
+  const id = call.params.text('inline_message_id');
+  if (id === '') throw badRequest('message identifier is not specified');
   const place = call.world.state.inlineMessages.get(id);
   const room = place && call.world.state.rooms.get(place.roomKey);
   const record = place && room?.messages.get(place.messageId);
@@ -29,9 +32,9 @@ function inlineTarget(call: Call, id: string): Target {
   return { room, record, inline: true };
 }
 
-function targetOf(call: Call): Target {
-  const inlineId = call.params.text('inline_message_id');
-  if (inlineId && !call.params.has('message_id')) return inlineTarget(call, inlineId);
+export function targetOf(call: Call): Target {
+  const { params } = call;
+  if (!params.has('chat_id') && params.integer('message_id') <= 0) return inlineTarget(call);
   const room = roomOf(call);
   const record = messageOf(call, room, 'message to edit not found');
   const own =
@@ -46,7 +49,11 @@ function targetOf(call: Call): Target {
 }
 
 /** Replaces content and keyboard; an edit without a keyboard takes the keyboard away. */
-function replace(call: Call, target: Target, content: MessageContent): Message | true {
+export function replaceContent(
+  call: Call,
+  target: Target,
+  content: MessageContent,
+): Message | true {
   const { room, record } = target;
   const { inlineKeyboard } = readMarkup(call);
   const same =
@@ -63,12 +70,22 @@ function replace(call: Call, target: Target, content: MessageContent): Message |
   return target.inline ? true : show(call, room, record);
 }
 
-function editMessageText(call: Call): Message | true {
+/** A text becomes another text or a rich message and back; a game gets words below it. */
+async function editMessageText(call: Call): Promise<Message | true> {
+  const isRich = call.params.has('rich_message');
+  const words = isRich ? { rich_message: await readRichMessage(call) } : readText(call);
   const target = targetOf(call);
   const { content } = target.record;
-  if (content.text === undefined) throw badRequest('there is no text in the message to edit');
-  const { entities: _entities, ...rest } = content;
-  return replace(call, target, { ...rest, ...readText(call) });
+  if (content.game && !isRich) {
+    const { text, entities } = words as { text: string; entities?: MessageEntity[] };
+    const game = { ...content.game, text, text_entities: entities ?? [] };
+    return replaceContent(call, target, { ...content, game });
+  }
+  if (content.text === undefined && !content.rich_message) {
+    throw badRequest('there is no text in the message to edit');
+  }
+  const { text: _text, entities: _entities, rich_message: _rich, ...rest } = content;
+  return replaceContent(call, target, { ...rest, ...words });
 }
 
 function editMessageCaption(call: Call): Message | true {
@@ -78,7 +95,7 @@ function editMessageCaption(call: Call): Message | true {
     throw badRequest('there is no caption in the message to edit');
   }
   const { caption: _caption, caption_entities: _entities, ...rest } = target.record.content;
-  return replace(call, target, { ...rest, ...readCaption(call) });
+  return replaceContent(call, target, { ...rest, ...readCaption(call) });
 }
 
 async function editMessageMedia(call: Call): Promise<Message | true> {
@@ -90,7 +107,7 @@ async function editMessageMedia(call: Call): Promise<Message | true> {
   if (given === undefined) throw badRequest('media is empty');
   const content = await itemContent(call, itemParams(call, given));
   const { media_group_id: group } = target.record.content;
-  return replace(call, target, {
+  return replaceContent(call, target, {
     ...content,
     ...(group !== undefined && { media_group_id: group }),
   });
@@ -98,7 +115,7 @@ async function editMessageMedia(call: Call): Promise<Message | true> {
 
 const editMessageReplyMarkup = (call: Call): Message | true => {
   const target = targetOf(call);
-  return replace(call, target, target.record.content);
+  return replaceContent(call, target, target.record.content);
 };
 
 function editMessageLiveLocation(call: Call): Message | true {
@@ -106,7 +123,7 @@ function editMessageLiveLocation(call: Call): Message | true {
   const { location } = target.record.content;
   if (!location?.live_period) throw badRequest("message can't be edited");
   const next = { live_period: location.live_period, ...readLocation(call) };
-  return replace(call, target, { ...target.record.content, location: next });
+  return replaceContent(call, target, { ...target.record.content, location: next });
 }
 
 function stopMessageLiveLocation(call: Call): Message | true {
@@ -114,7 +131,10 @@ function stopMessageLiveLocation(call: Call): Message | true {
   const { location } = target.record.content;
   if (!location?.live_period) throw badRequest("message can't be edited");
   const { latitude, longitude } = location;
-  return replace(call, target, { ...target.record.content, location: { latitude, longitude } });
+  return replaceContent(call, target, {
+    ...target.record.content,
+    location: { latitude, longitude },
+  });
 }
 
 export const editingMethods: MethodTable = {

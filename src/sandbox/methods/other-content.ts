@@ -1,9 +1,8 @@
-import type { Contact, LabeledPrice, Location, Message, Venue } from '@grammyjs/types';
+import type { Contact, Location, Message, Venue } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { defined } from '../world/defined.ts';
 import type { Call, MethodTable } from './call.ts';
-import { readText, send } from './send.ts';
-import { writableRoom } from './target.ts';
+import { send } from './send.ts';
 
 export function readLocation(call: Call): Location {
   const { params } = call;
@@ -60,10 +59,8 @@ function sendVenue(call: Call): Message {
 function sendContact(call: Call): Message {
   return send(call, 'can_send_messages', () => {
     const { params } = call;
-    const phone = params.text('phone_number');
-    const firstName = params.text('first_name');
-    if (phone === '') throw badRequest('phone number is empty');
-    if (firstName === '') throw badRequest('first name is empty');
+    const phone = params.required('phone_number');
+    const firstName = params.required('first_name');
     const contact = defined<Contact>({
       phone_number: phone,
       first_name: firstName,
@@ -86,68 +83,9 @@ function sendDice(call: Call): Message {
   });
 }
 
-/** Only Telegram Stars can be asked for here: every other currency needs a payment provider. */
-function sendInvoice(call: Call): Message {
-  return send(call, 'can_send_messages', () => {
-    const { params } = call;
-    for (const name of ['title', 'description', 'payload', 'currency']) {
-      if (!params.has(name)) throw badRequest(`${name} is empty`);
-    }
-    if (params.text('currency') !== 'XTR') throw badRequest('PAYMENT_PROVIDER_INVALID');
-    const prices = params.json('prices');
-    if (!Array.isArray(prices) || prices.length !== 1) throw badRequest('STARS_INVOICE_INVALID');
-    const [price] = prices as LabeledPrice[];
-    const total = Number(price?.amount);
-    if (!Number.isSafeInteger(total) || total < 1)
-      throw badRequest('CURRENCY_TOTAL_AMOUNT_INVALID');
-    return {
-      invoice: {
-        title: params.text('title'),
-        description: params.text('description'),
-        start_parameter: params.text('start_parameter'),
-        currency: 'XTR',
-        total_amount: total,
-      },
-    };
-  });
-}
-
-/** A draft is shown while a text is being made; nothing of it stays. */
-function sendMessageDraft(call: Call): true {
-  const room = writableRoom(call);
-  if (room.type !== 'private') throw badRequest('drafts can be sent to private chats only');
-  if (call.params.integer('draft_id') === 0) throw badRequest('draft identifier must be non-zero');
-  if (call.params.has('text')) readText(call);
-  call.world.changed({
-    type: 'chat_action',
-    roomKey: room.key,
-    botId: call.bot.id,
-    action: 'typing',
-  });
-  return true;
-}
-
-function refuseGame(call: Call): never {
-  writableRoom(call);
-  throw badRequest('wrong game short name specified');
-}
-
-function refuseBusiness(call: Call): never {
-  throw badRequest(
-    call.params.has('business_connection_id')
-      ? 'business connection not found'
-      : 'business connection identifier is empty',
-  );
-}
-
 export const otherContentMethods: MethodTable = {
   sendlocation: sendLocation,
   sendvenue: sendVenue,
   sendcontact: sendContact,
   senddice: sendDice,
-  sendinvoice: sendInvoice,
-  sendmessagedraft: sendMessageDraft,
-  sendgame: refuseGame,
-  sendchecklist: refuseBusiness,
-  editmessagechecklist: refuseBusiness,
 };

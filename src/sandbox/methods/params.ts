@@ -6,6 +6,8 @@ export interface Params {
   has(name: string): boolean;
   /** Empty when absent. */
   text(name: string): string;
+  /** A text that the call cannot do without. */
+  required(name: string): string;
   integer(name: string, fallback?: number, min?: number, max?: number): number;
   decimal(name: string): number | undefined;
   flag(name: string): boolean;
@@ -29,6 +31,11 @@ export function createParams(
   return {
     has: (name) => text(name) !== '',
     text,
+    required(name) {
+      const value = text(name);
+      if (value === '') throw badRequest(`parameter "${name}" is required`);
+      return value;
+    },
     integer(name, fallback = 0, min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER) {
       const digits = text(name)
         .trim()

@@ -1,20 +1,27 @@
-import { ApiFailure, badRequest } from '../api-error.ts';
+import { ApiFailure } from '../api-error.ts';
 import { KNOWN_METHODS, METHOD_NAMES } from '../method-names.ts';
 import { answerMethods } from './answers.ts';
 import { businessMethods } from './business.ts';
 import type { Call, Method, MethodTable } from './call.ts';
 import { chatSettingMethods } from './chat-settings.ts';
 import { chatMethods } from './chats.ts';
+import { checklistMethods } from './checklists.ts';
 import { copyingMethods } from './copying.ts';
 import { deletingMethods } from './deleting.ts';
+import { draftMethods } from './drafts.ts';
 import { editingMethods } from './editing.ts';
 import { fileMethods } from './files.ts';
+import { gameMethods } from './games.ts';
+import { giftMethods } from './gifts.ts';
 import { identityMethods } from './identity.ts';
 import { inviteMethods } from './invites.ts';
+import { invoiceMethods } from './invoices.ts';
 import { mediaMethods } from './media.ts';
 import { moderationMethods } from './moderation.ts';
 import { otherContentMethods } from './other-content.ts';
 import { pollMethods } from './polls.ts';
+import { refuse } from './refusals.ts';
+import { richMessageMethods } from './rich-messages.ts';
 import { settingsMethods } from './settings.ts';
 import { textMethods } from './text-messages.ts';
 import { updateMethods } from './updates.ts';
@@ -25,6 +32,12 @@ const METHODS: MethodTable = {
   ...textMethods,
   ...mediaMethods,
   ...otherContentMethods,
+  ...richMessageMethods,
+  ...draftMethods,
+  ...checklistMethods,
+  ...gameMethods,
+  ...invoiceMethods,
+  ...giftMethods,
   ...pollMethods,
   ...editingMethods,
   ...deletingMethods,
@@ -51,8 +64,7 @@ export function runMethod(call: Call): unknown {
   }
   const method = TABLE.get(name);
   if (method) return method(call);
-  if (KNOWN_METHODS.has(name))
-    throw badRequest(`method ${call.method} is not supported by the sandbox`);
+  if (KNOWN_METHODS.has(name)) refuse(call, name);
   throw new ApiFailure(404, 'Not Found: method not found');
 }
 

@@ -79,6 +79,10 @@ export function openEnvelope(call: Call, permission: Permission): Envelope {
   const room = writableRoom(call);
   requirePermission(call, room, permission);
   if (call.params.integer('message_thread_id') > 0) throw badRequest('message thread not found');
+  // Sending to everybody what was meant for one would be worse than not sending it.
+  if (call.params.has('ephemeral_message_parameters')) {
+    throw badRequest('ephemeral messages are not supported by the sandbox');
+  }
   const replyTo = replyTarget(call, room);
   return {
     room,
@@ -98,14 +102,16 @@ function senderIn(room: Room, botId: number): Partial<Draft> {
 }
 
 export function post(call: Call, envelope: Envelope, content: MessageContent): MessageRecord {
+  if (envelope.room.type === 'private') delete envelope.room.draft;
   return addMessage(call.world, envelope.room, {
     ...envelope.draft,
     content: { ...content, ...envelope.protectedContent },
   });
 }
 
-/** Opens, writes, shows: the whole of a simple send. */
+/** Reads, opens, writes, shows: the whole of a simple send. What is wrong in it is told first. */
 export function send(call: Call, permission: Permission, content: () => MessageContent): Message {
+  const given = content();
   const envelope = openEnvelope(call, permission);
-  return show(call, envelope.room, post(call, envelope, content()));
+  return show(call, envelope.room, post(call, envelope, given));
 }

@@ -14,7 +14,8 @@ import type { Call } from './call.ts';
 
 const KIND_NAMES = { group: 'group chat', supergroup: 'supergroup chat', channel: 'channel chat' };
 
-function privateRoom(call: Call, userId: number): DialogRecord {
+/** The private chat with somebody the bot knows. */
+export function privateRoom(call: Call, userId: number): DialogRecord {
   const { state } = call.world;
   if (state.bots.has(userId)) throw forbidden("bots can't send messages to bots");
   const known = state.rooms.get(dialogKey(userId, call.bot.id));

@@ -3,13 +3,16 @@ import type {
   BusinessBotRights,
   ChatAdministratorRights,
   ChatPermissions,
+  Gift,
   InlineKeyboardMarkup,
   MenuButton,
   Message,
   MessageEntity,
   MessageOrigin,
+  PhotoSize,
   PollOption,
   ReactionType,
+  StarTransaction,
   Update,
 } from '@grammyjs/types';
 
@@ -50,6 +53,16 @@ export interface WebhookRecord {
   lastErrorMessage?: string;
 }
 
+/** A game that a bot offers, as set up with @BotFather. */
+export interface GameRecord {
+  shortName: string;
+  title: string;
+  description: string;
+  photo: PhotoSize[];
+  /** Points by user id, by the chat it is played in. */
+  scores: Record<string, Record<string, number>>;
+}
+
 export interface BotRecord {
   id: number;
   token: string;
@@ -67,6 +80,11 @@ export interface BotRecord {
   /** Whether the bot hears which inline result was taken. */
   inlineFeedback: boolean;
   photos: string[];
+  games?: GameRecord[];
+  /** Its balance of Telegram Stars. */
+  stars?: number;
+  /** Newest first. */
+  starTransactions?: StarTransaction[];
   /** Private chats share one numbering per bot, as on Telegram. */
   lastMessageId: number;
   loggedOutUntil?: number;
@@ -147,6 +165,7 @@ export interface MessageRecord {
   viaBotId?: number;
   inlineMessageId?: string;
   pollId?: string;
+  gameShortName?: string;
   pinnedId?: number;
   content: MessageContent;
   inlineKeyboard?: InlineKeyboardMarkup;
@@ -167,6 +186,14 @@ interface RoomBase {
   pinned: number[];
 }
 
+export interface DraftRecord {
+  id: number;
+  /** As a message would show it; empty while the bot thinks. */
+  content: MessageContent;
+  canStop: boolean;
+  keepOnStop: boolean;
+}
+
 export interface DialogRecord extends RoomBase {
   type: 'private';
   /** Whom a bot sees there. */
@@ -178,6 +205,8 @@ export interface DialogRecord extends RoomBase {
   /** The user wrote to the bot at least once, so the bot may write back. */
   started: boolean;
   blocked: boolean;
+  /** What the bot is writing just now. */
+  draft?: DraftRecord;
 }
 
 export interface ChatRecord extends RoomBase {
@@ -265,6 +294,8 @@ export interface BusinessConnectionRecord {
 export interface WorldState {
   version: 1;
   random: number;
+  /** How far the world's time was moved. */
+  aheadMs?: number;
   counters: {
     user: number;
     bot: number;
@@ -277,6 +308,8 @@ export interface WorldState {
   bots: Map<number, BotRecord>;
   rooms: Map<string, Room>;
   files: Map<string, FileRecord>;
+  /** What bots can give, once somebody asked. */
+  gifts?: Gift[];
   polls: Map<string, PollRecord>;
   callbacks: Map<string, CallbackRecord>;
   inlineQueries: Map<string, InlineQueryRecord>;
@@ -285,5 +318,3 @@ export interface WorldState {
   /** By id; absent in worlds saved before there were any. */
   connections?: Map<string, BusinessConnectionRecord>;
 }
-  /** How far the world's time was moved. */
-  aheadMs?: number;

@@ -1,0 +1,68 @@
+import { type TProperties, type TSchema, Type } from 'typebox';
+import { largestId } from '../schemas.ts';
+
+/* What the actions of the sandbox are given and answer. */
+
+export const Name = (description: string, maxLength = 64) =>
+  Type.String({ minLength: 1, maxLength, description });
+export const MessageId = Type.Integer({
+  minimum: 1,
+  maximum: largestId,
+  description: 'The message.',
+});
+export const Text = Type.String({ minLength: 1, maxLength: 4_096, description: 'The text.' });
+
+/** Anyone and any chat can be named by id or by user name. */
+export function Ref(description: string) {
+  return Type.Union(
+    [
+      Type.Integer({ minimum: -largestId, maximum: largestId }),
+      Type.String({ minLength: 1, maxLength: 64 }),
+    ],
+    { description: `${description} By id or user name.`, examples: [1] },
+  );
+}
+
+export const place = {
+  user: Ref('Who acts.'),
+  chat: Ref('Where; a bot or a person means the private chat with them.'),
+};
+export const message = { ...place, message_id: MessageId };
+export const replyTo = Type.Optional(MessageId);
+
+export const newBot: TProperties = {
+  username: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z][A-Za-z0-9_]{2,28}[Bb][Oo][Tt]$',
+      description: 'Ends in bot.',
+    }),
+  ),
+  first_name: Type.Optional(Name('The name shown.')),
+  description: Type.Optional(Type.String({ maxLength: 512, description: 'What it is for.' })),
+  privacy_mode: Type.Optional(Type.Boolean({ description: 'Sees only what is meant for it.' })),
+  can_join_groups: Type.Optional(Type.Boolean({ description: 'May be added to groups.' })),
+  inline_mode: Type.Optional(Type.Boolean({ description: 'Takes inline queries.' })),
+};
+
+export const IssuedBot = Type.Object({
+  id: Type.Integer({ description: 'Its id on the platform, not the one it gets when added here.' }),
+  token: Type.String({ description: 'For POST /api/bots/add.' }),
+  username: Type.String(),
+  first_name: Type.String(),
+});
+
+export const Content = (description: string) =>
+  Type.Optional(Type.Object({}, { additionalProperties: true, description }));
+
+export const Time = Type.Object({
+  now: Type.Integer({ description: 'Unix seconds.' }),
+  ahead_seconds: Type.Integer({ description: 'Of the real time; negative when behind.' }),
+});
+
+export interface SandboxAction {
+  summary: string;
+  description?: string;
+  fields?: TProperties;
+  answer?: TSchema;
+  reads?: true;
+}

@@ -1,0 +1,19 @@
+import { type ControlAction, integer, optionalText, ref, text } from './control-input.ts';
+
+/** What else can be set up for a bot, or done to what it writes. */
+export const BOT_ACTIONS: Readonly<Record<string, ControlAction>> = {
+  'bots/add-game': (sandbox, input) => {
+    const title = optionalText(input, 'title');
+    const description = optionalText(input, 'description');
+    const game = sandbox.addGame(ref(input, 'bot'), {
+      shortName: text(input, 'short_name'),
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+    });
+    return { short_name: game.shortName, title: game.title, description: game.description };
+  },
+  'bots/give-stars': (sandbox, input) => ({
+    stars: sandbox.giveStars(ref(input, 'bot'), integer(input, 'stars')),
+  }),
+  'stop-draft': (sandbox, input) => sandbox.stopDraft(ref(input, 'user'), ref(input, 'bot')),
+};

@@ -1,0 +1,110 @@
+import { ParseFailure } from '../text/parse-failure.ts';
+
+/* The HTML of rich messages as a tree. Unknown tags are refused, as Telegram refuses them. */
+
+export interface RichElement {
+  tag: string;
+  attributes: ReadonlyMap<string, string>;
+  children: RichNode[];
+}
+
+export type RichNode = string | RichElement;
+
+const INLINE_TAGS =
+  'a b strong i em u ins s strike del code mark sub sup tg-spoiler tg-reference tg-emoji tg-time tg-math tg-button br cite input span';
+const BLOCK_TAGS =
+  'h1 h2 h3 h4 h5 h6 p pre footer hr ul ol li blockquote aside figure figcaption img video audio tg-document tg-map tg-collage tg-slideshow table thead tbody caption tr th td details summary tg-math-block tg-button-row tg-thinking';
+
+const BLOCKS = new Set(BLOCK_TAGS.split(' '));
+const SUPPORTED = new Set([...INLINE_TAGS.split(' '), ...BLOCKS]);
+const VOID = new Set(['br', 'hr', 'img', 'input', 'tg-map']);
+
+const NAMED: Record<string, string> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  nbsp: '\u00A0',
+  hellip: '…',
+  mdash: '—',
+  ndash: '–',
+  lsquo: '‘',
+  rsquo: '’',
+  ldquo: '“',
+  rdquo: '”',
+};
+
+export const isBlockTag = (tag: string): boolean => BLOCKS.has(tag);
+
+function decode(text: string): string {
+  return text.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/giu,
+    (all: string, dec?: string, hex?: string, name?: string) => {
+      if (name !== undefined) return NAMED[name] ?? all;
+      const code = dec === undefined ? Number.parseInt(hex ?? '', 16) : Number(dec);
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all;
+    },
+  );
+}
+
+function readAttributes(source: string): Map<string, string> {
+  const attributes = new Map<string, string>();
+  const pattern = /([a-z-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/giu;
+  for (const [, name = '', double, single, bare] of source.matchAll(pattern)) {
+    attributes.set(name.toLowerCase(), decode(double ?? single ?? bare ?? ''));
+  }
+  return attributes;
+}
+
+const TAG =
+  /<(\/?)([a-z][a-z0-9-]*)((?:\s+[a-z-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+))?)*)\s*(\/?)>/iuy;
+
+export function parseNodes(source: string): RichNode[] {
+  const root: RichElement = { tag: '', attributes: new Map(), children: [] };
+  const open: RichElement[] = [root];
+  const offsetOf = (at: number): number => Buffer.byteLength(source.slice(0, at));
+  let at = 0;
+  while (at < source.length) {
+    const top = open.at(-1) ?? root;
+    const next = source.indexOf('<', at);
+    const text = source.slice(at, next < 0 ? source.length : next);
+    if (text !== '') top.children.push(decode(text));
+    if (next < 0) break;
+    TAG.lastIndex = next;
+    const match = TAG.exec(source);
+    if (!match) throw new ParseFailure(`Unclosed start tag at byte offset ${offsetOf(next)}`);
+    at = TAG.lastIndex;
+    const [, closing, name = '', attributes = '', selfClosed] = match;
+    const tag = name.toLowerCase();
+    if (!SUPPORTED.has(tag)) {
+      throw new ParseFailure(`Unsupported start tag "${tag}" at byte offset ${offsetOf(next)}`);
+    }
+    if (closing) {
+      if (VOID.has(tag)) continue;
+      if (open.length === 1) {
+        throw new ParseFailure(`Unexpected end tag at byte offset ${offsetOf(next)}`);
+      }
+      if (top.tag !== tag) {
+        throw new ParseFailure(
+          `Unmatched end tag at byte offset ${offsetOf(next)}, expected "</${top.tag}>", found "</${tag}>"`,
+        );
+      }
+      open.pop();
+      continue;
+    }
+    const element: RichElement = { tag, attributes: readAttributes(attributes), children: [] };
+    top.children.push(element);
+    if (!selfClosed && !VOID.has(tag)) open.push(element);
+  }
+  const left = open.at(-1);
+  if (left && left !== root) {
+    throw new ParseFailure(`Can't find end tag corresponding to start tag "${left.tag}"`);
+  }
+  return root.children;
+}
+
+/** All words of a tree, as they were written. */
+export function plainText(nodes: readonly RichNode[]): string {
+  return nodes.map((node) => (typeof node === 'string' ? node : plainText(node.children))).join('');
+}
