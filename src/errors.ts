@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'management_disabled'
   | 'long_poll_disabled'
   | 'sandbox_disabled'
+  | 'no_previous_webhook'
   | 'conflict'
   | 'idempotency_mismatch'
   | 'payload_too_large'
@@ -33,6 +34,7 @@ export type ErrorCode =
   | 'platform_unreachable'
   | 'platform_timeout'
   | 'shutting_down'
+  | 'database_unavailable'
   | 'bad_setting'
   | 'data_dir_locked'
   | 'schema_too_new'
@@ -84,4 +86,18 @@ export function invalidField(field: string, problem: string): RelayError {
   return new RelayError('invalid_request', `${field} ${problem}`, {
     details: [{ field, problem }],
   });
+}
+
+/** The database was lost: what was to be written may not be. */
+export function isOutage(error: unknown): error is RelayError {
+  return error instanceof RelayError && error.code === 'database_unavailable';
+}
+
+/** It is out, whatever became of its record: nobody may take this for "try again". */
+export function sentUnrecorded(cause: RelayError): RelayError {
+  return new RelayError(
+    'platform_timeout',
+    'The platform took it, but the database was lost before that was written down: look before you send it again.',
+    { cause },
+  );
 }

@@ -54,6 +54,11 @@ const examples: Partial<Record<ErrorCode, Example>> = {
   internal: { error: 'Something went wrong here: the log tells more by this request_id.' },
   platform_unreachable: { error: 'Telegram cannot be reached: nothing was sent.' },
   platform_timeout: { error: 'Telegram did not answer in time: whether it acted is unknown.' },
+  no_previous_webhook: { error: 'No webhook of bot 3 was removed here: there is none to restore.' },
+  database_unavailable: {
+    error:
+      'The database cannot be reached: try again in a few seconds. A change that was under way may have been made.',
+  },
   shutting_down: { error: 'The service is stopping: try again in a moment.' },
 };
 

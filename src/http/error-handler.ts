@@ -28,6 +28,7 @@ export const statusOf: Record<ErrorCode, number> = {
   management_disabled: 409,
   long_poll_disabled: 409,
   sandbox_disabled: 409,
+  no_previous_webhook: 409,
   conflict: 409,
   idempotency_mismatch: 409,
   payload_too_large: 413,
@@ -42,6 +43,7 @@ export const statusOf: Record<ErrorCode, number> = {
   secret_key_mismatch: 500,
   platform_unreachable: 502,
   shutting_down: 503,
+  database_unavailable: 503,
   platform_timeout: 504,
 };
 

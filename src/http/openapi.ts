@@ -43,7 +43,7 @@ const statusWords: Record<number, string> = {
   429: 'Too many requests; `Retry-After` says when to come back.',
   500: 'A fault of the service; the log tells more by `request_id`.',
   502: 'The platform cannot be reached; nothing was done.',
-  503: 'The service is stopping or not ready.',
+  503: 'The service is stopping, or its database cannot be reached; `Retry-After` says when to come back.',
   504: 'The platform took the request and never answered: whether it acted is unknown.',
 };
 
@@ -164,7 +164,9 @@ function requestBodyOf(endpoint: Endpoint) {
   const schema = asJsonSchema(endpoint.body as NonNullable<Endpoint['body']>);
   const type = endpoint.consumes ?? 'application/json';
   const example = type === 'application/json' ? { example: exampleOf(schema) } : {};
-  return { required: true, content: { [type]: { schema, ...example } } };
+  // Where every field may be left out, so may the body.
+  const required = type !== 'application/json' || (schema.required ?? []).length > 0;
+  return { required, content: { [type]: { schema, ...example } } };
 }
 
 function responsesOf(endpoint: Endpoint): Record<string, Json> {
@@ -207,7 +209,9 @@ function errorResponse(status: number, codes: ErrorCode[]): Json {
 /** Its own refusals and those that its shape makes possible. */
 function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(['invalid_request', 'method_not_allowed', 'internal']);
-  if (!endpoint.unlimited) codes.add('rate_limited').add('shutting_down');
+  if (!endpoint.unlimited) {
+    codes.add('rate_limited').add('shutting_down').add('database_unavailable');
+  }
   if (endpoint.scope !== 'public') {
     codes.add('unauthorized').add('insufficient_scope');
     if (endpoint.method === 'POST') codes.add('csrf_failed');

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller } from '../core/access.ts';
+import { RelayError } from '../errors.ts';
 import type { AuditLog } from '../manage/audit.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { createBodyReader, createQueryReader, refuseBody } from './request-input.ts';
@@ -45,8 +46,18 @@ class CheckedRequest implements EndpointRequest {
   }
 
   get signal(): AbortSignal {
-    return AbortSignal.any([this.raw.request.signal, this.#stopping]);
+    const gone = new AbortController();
+    const { raw } = this.raw.reply;
+    // Of the answer: a request closes as soon as its body is read, whoever still waits.
+    raw.once('close', () => {
+      if (!raw.writableFinished) gone.abort(wentAway());
+    });
+    return AbortSignal.any([gone.signal, this.#stopping]);
   }
+}
+
+function wentAway(): RelayError {
+  return new RelayError('invalid_request', 'The client went away before it was answered.');
 }
 
 /** Makes an endpoint answer: path, method, key, scope and input are checked in this order. */

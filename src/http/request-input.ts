@@ -75,6 +75,9 @@ function takes(schema: JsonSchema, type: string): boolean {
 export function createBodyReader(schema: JsonSchema): InputReader {
   const ignored = schema['x-ignored'] ?? [];
   return (raw) => {
+    if (raw === undefined && (schema.required ?? []).length === 0) {
+      return withDefaults(schema, {});
+    }
     if (raw === undefined) {
       throw new RelayError('invalid_request', 'A JSON body is needed.', {
         details: (schema.required ?? []).map((field) => ({ field, problem: 'is missing' })),

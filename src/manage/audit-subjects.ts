@@ -25,6 +25,7 @@ const message: Reader = (store, fields) =>
 const readers: Record<string, Reader> = {
   'bots.update': bot,
   'bots.toggle-disabled': bot,
+  'bots.restore-webhook': bot,
   'bots.delete': bot,
   'routes.update': route,
   'routes.delete': route,

@@ -4,6 +4,7 @@ import { type Caller, requireBot } from '../core/access.ts';
 import { platformIdOf, tokenOwner } from '../core/bot-token.ts';
 import type { BotRunner, EventBus } from '../core/ports.ts';
 import { invalidField, RelayError } from '../errors.ts';
+import { createBotRuntimeRepository } from '../store/bot-runtime.ts';
 import { type BotPatch, type BotRecord, type BotSource, tokenTaken } from '../store/bots.ts';
 import type { Store } from '../store/store.ts';
 import type { WebhookOptions } from '../store/webhooks.ts';
@@ -13,6 +14,11 @@ import { toRelayError } from '../telegram/errors.ts';
 import { type BotIdentity, identifyBot } from './bot-identity.ts';
 import { type BotView, moment, viewBot } from './bot-view.ts';
 import { createBotViews } from './bot-views.ts';
+import {
+  createWebhookRestorer,
+  type PreviousWebhookView,
+  type RestoredWebhook,
+} from './previous-webhook.ts';
 
 export interface BotSettings {
   name?: string;
@@ -46,6 +52,8 @@ export interface BotHealth {
   last_activity: string;
   backend_status: BotView['backend_status'];
   pending_updates: number;
+  /** Of a bot that had another receiver before. */
+  previous_webhook?: PreviousWebhookView;
 }
 
 export interface BotService {
@@ -65,6 +73,8 @@ export interface BotService {
   delete(caller: Caller, id: number): Promise<BotView>;
   validate(caller: Caller, token: string): Promise<TokenVerdict>;
   health(caller: Caller, id: number): Promise<BotHealth>;
+  /** Stops the bot and gives it back the webhook that it had before. */
+  restoreWebhook(caller: Caller, id: number, secretToken: string): Promise<RestoredWebhook>;
 }
 
 export interface BotServiceOptions {
@@ -80,6 +90,12 @@ export function createBotService(options: BotServiceOptions): BotService {
   const { store, telegram, runner, clock, config, events } = options;
 
   const views = createBotViews();
+  const webhooks = createWebhookRestorer({
+    ...options,
+    bots: store.bots,
+    runtime: createBotRuntimeRepository(store.engine, store.vault),
+    tell,
+  });
 
   async function existing(caller: Caller, id: number): Promise<BotRecord> {
     requireBot(caller, id);
@@ -231,6 +247,7 @@ export function createBotService(options: BotServiceOptions): BotService {
       const startedAt = clock.now();
       const identity = await identifyBot(telegram, bot.token);
       const status = (await runner.statusOf([id])).get(id);
+      const previous = await webhooks.view(caller, id);
       const platformOk = identity.outcome === 'known';
       const trouble = identity.outcome === 'refused' ? identity.description : '';
       const lastError = identity.outcome === 'unreachable' ? identity.reason : trouble;
@@ -245,8 +262,12 @@ export function createBotService(options: BotServiceOptions): BotService {
         last_activity: moment(status?.lastActivity ?? 0),
         backend_status: status?.backendStatus ?? '',
         pending_updates: status?.pendingUpdates ?? 0,
+        ...(previous ? { previous_webhook: previous } : {}),
       };
     },
+
+    restoreWebhook: async (caller, id, secretToken) =>
+      webhooks.restore(await existing(caller, id), secretToken),
   };
 }
 

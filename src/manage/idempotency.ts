@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { type ErrorCode, RelayError } from '../errors.ts';
+import { type ErrorCode, isOutage, RelayError } from '../errors.ts';
 import type { BegunRequest, IdempotencyStore } from '../store/idempotency.ts';
 
 export interface KeyedRequest {
@@ -19,7 +19,17 @@ export interface KeyedRequest {
 }
 
 export interface Idempotency {
-  once<T>(request: KeyedRequest, work: () => Promise<T>): Promise<T>;
+  /** `signal` ends only the wait for another's work: work that was begun is finished. */
+  once<T>(request: KeyedRequest, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
+}
+
+/** What several requests of one key on this node wait for together. */
+interface Running {
+  hash: string;
+  outcome: Promise<unknown>;
+  waiting: number;
+  /** Aborted when nobody waits any more. */
+  abandoned: AbortController;
 }
 
 const lifetimeMs = 24 * 60 * 60_000;
@@ -44,13 +54,14 @@ const harmless = new Set<ErrorCode>([
 
 export function createIdempotency(options: { store: IdempotencyStore; clock: Clock }): Idempotency {
   const { store, clock } = options;
-  const running = new Map<string, { hash: string; outcome: Promise<unknown> }>();
+  const running = new Map<string, Running>();
   let purgedAt = 0;
 
   async function perform<T>(
     { scope, key }: KeyedRequest,
     hash: string,
     work: () => Promise<T>,
+    signal: AbortSignal,
   ): Promise<T> {
     const now = clock.now();
     await purge(now);
@@ -58,20 +69,34 @@ export function createIdempotency(options: { store: IdempotencyStore; clock: Clo
       const begun = await store.begin(scope, key, hash, now, now - lifetimeMs);
       if (!begun) return own(scope, key, work);
       if (begun.request_hash !== hash) throw mismatch();
-      const finished = await finishedBy(scope, key, begun);
+      const finished = await finishedBy(scope, key, begun, signal);
       if (finished) return answerOf(finished) as T;
     }
   }
 
   async function own<T>(scope: string, key: string, work: () => Promise<T>): Promise<T> {
+    let answer: T;
     try {
-      const answer = await work();
-      await store.finish(scope, key, JSON.stringify({ answer }));
-      return answer;
+      answer = await work();
     } catch (error) {
-      if (error instanceof RelayError && harmless.has(error.code)) await store.forget(scope, key);
-      else await store.finish(scope, key, JSON.stringify({ unknown: true }));
+      const isHarmless = error instanceof RelayError && harmless.has(error.code);
+      await unlessLost(
+        isHarmless
+          ? store.forget(scope, key)
+          : store.finish(scope, key, JSON.stringify({ unknown: true })),
+      );
       throw error;
+    }
+    await unlessLost(store.finish(scope, key, JSON.stringify({ answer })));
+    return answer;
+  }
+
+  /** What happened is told even when it could not be written down: the key then says "perhaps". */
+  async function unlessLost(written: Promise<void>): Promise<void> {
+    try {
+      await written;
+    } catch (error) {
+      if (!isOutage(error)) throw error;
     }
   }
 
@@ -80,12 +105,13 @@ export function createIdempotency(options: { store: IdempotencyStore; clock: Clo
     scope: string,
     key: string,
     begun: BegunRequest,
+    signal: AbortSignal,
   ): Promise<string | undefined> {
     let current: BegunRequest | undefined = begun;
     const giveUpAt = Math.min(clock.now() + waitMs, begun.created_at + ownerPatienceMs);
     while (current && current.response === null) {
       if (clock.now() >= giveUpAt) throw unknownOutcome();
-      await clock.sleep(lookEveryMs);
+      await clock.sleep(lookEveryMs, signal);
       current = await store.get(scope, key);
     }
     return current?.response ?? undefined;
@@ -98,21 +124,37 @@ export function createIdempotency(options: { store: IdempotencyStore; clock: Clo
   }
 
   return {
-    async once<T>(request: KeyedRequest, work: () => Promise<T>): Promise<T> {
+    async once<T>(request: KeyedRequest, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
       const hash = createHash('sha256').update(JSON.stringify(request.content)).digest('base64url');
       const name = JSON.stringify([request.scope, request.key]);
-      const other = running.get(name);
-      if (other && other.hash !== hash) throw mismatch();
-      if (other) return other.outcome as Promise<T>;
-      const outcome = perform(request, hash, work);
-      running.set(name, { hash, outcome });
+      let current = running.get(name);
+      if (current && current.hash !== hash) throw mismatch();
+      if (!current) {
+        const abandoned = new AbortController();
+        const outcome = perform(request, hash, work, abandoned.signal);
+        current = { hash, outcome, waiting: 0, abandoned };
+        running.set(name, current);
+      }
+      current.waiting++;
       try {
-        return await outcome;
+        return (await unlessAborted(current.outcome, signal)) as T;
       } finally {
-        running.delete(name);
+        if (--current.waiting === 0) {
+          if (running.get(name) === current) running.delete(name);
+          current.abandoned.abort(signal.reason);
+        }
       }
     },
   };
+}
+
+function unlessAborted<T>(outcome: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason as Error);
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+    outcome.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 }
 
 function answerOf(response: string): unknown {

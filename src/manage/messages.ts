@@ -3,7 +3,7 @@ import { type Caller, requireBot } from '../core/access.ts';
 import { limits } from '../core/limits.ts';
 import { addMessageFacts, emptyFacts, object } from '../core/message-facts.ts';
 import type { Sender } from '../core/ports.ts';
-import { invalidField, RelayError } from '../errors.ts';
+import { invalidField, isOutage, RelayError, sentUnrecorded } from '../errors.ts';
 import type { StoredMessage } from '../store/messages.ts';
 import type { Store } from '../store/store.ts';
 import { botNotFound } from './bots.ts';
@@ -25,11 +25,11 @@ export interface MessageQuery {
 }
 
 export interface MessageService {
-  /** Sends, stores and gives the stored message; with a key, once. */
+  /** Sends, stores and gives the stored message; with a key, once for all who come with it. */
   send(
     caller: Caller,
     message: OutgoingMessage,
-    idempotencyKey: string | undefined,
+    once?: { key: string; signal: AbortSignal },
   ): Promise<StoredMessage>;
   list(caller: Caller, query: MessageQuery): Promise<readonly StoredMessage[]>;
 }
@@ -77,12 +77,16 @@ export function createMessageService(options: {
       );
     }
     const read = () => store.messages.get(botId, sent.chatId, sent.id as number);
-    const stored = await read();
-    if (stored) return stored;
-    await store.messages.archive([{ botId, facts, origin: 'sent', position: 0 }], clock.now());
-    const archived = await read();
-    if (!archived) throw botNotFound(botId, 'bot_id');
-    return archived;
+    try {
+      const stored = await read();
+      if (stored) return stored;
+      await store.messages.archive([{ botId, facts, origin: 'sent', position: 0 }], clock.now());
+      const archived = await read();
+      if (archived) return archived;
+    } catch (error) {
+      throw isOutage(error) ? sentUnrecorded(error) : error;
+    }
+    throw botNotFound(botId, 'bot_id');
   }
 
   async function requireExisting(botId: number): Promise<void> {
@@ -90,7 +94,7 @@ export function createMessageService(options: {
   }
 
   return {
-    async send(caller, message, idempotencyKey) {
+    async send(caller, message, once) {
       requireBot(caller, message.bot_id);
       if (message.text.length > limits.messageLength) {
         throw invalidField('text', `must have at most ${limits.messageLength} UTF-16 units`);
@@ -106,15 +110,16 @@ export function createMessageService(options: {
         }
         return send(message);
       };
-      if (idempotencyKey === undefined) return work();
+      if (!once) return work();
       const { bot_id, chat_id, text, reply_to_message_id } = message;
       return idempotency.once(
         {
           scope: `${caller.kind}:${caller.id}`,
-          key: idempotencyKey,
+          key: once.key,
           content: ['messages/send', bot_id, chat_id, text, reply_to_message_id ?? 0],
         },
         work,
+        once.signal,
       );
     },
 

@@ -164,11 +164,14 @@ export async function removeForeignWebhook(
   const url = typeof info.url === 'string' ? info.url : '';
   const isForeign =
     url !== '' && (deps.publicUrl === '' || url !== hookUrl(deps.publicUrl, bot.botId));
-  if (isForeign) await deps.runtime.setPreviousWebhook(bot.botId, JSON.stringify(info));
+  if (isForeign) {
+    const removed_at = deps.clock.now();
+    await deps.runtime.setPreviousWebhook(bot.botId, { ...info, url, removed_at });
+  }
   await deps.telegram.call(bot.token, 'deleteWebhook', {}, options);
   await deps.runtime.setHookSecret(bot.botId, '');
   if (!isForeign) return '';
-  return `The webhook at ${originOf(url)} that was set for this bot before was removed, because the bot is polled now; its full address is kept in the bot's details.`;
+  return `The webhook at ${originOf(url)} that was set for this bot before was removed, because the bot is polled now; it is kept, and POST /api/bots/restore-webhook puts it back.`;
 }
 
 function originOf(url: string): string {

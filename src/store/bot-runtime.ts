@@ -42,9 +42,19 @@ export interface BotRuntimeRepository {
   /** Undefined when there is no such bot. */
   hookGuard(botId: number): Promise<HookGuard | undefined>;
   setHookSecret(botId: number, secret: string): Promise<void>;
-  /** The webhook someone else had set, as the platform described it; '' when there was none. */
-  previousWebhook(botId: number): Promise<string>;
-  setPreviousWebhook(botId: number, description: string): Promise<void>;
+  /** The webhook someone else had set when the relay took the bot; undefined when there was none. */
+  previousWebhook(botId: number): Promise<PreviousWebhook | undefined>;
+  setPreviousWebhook(botId: number, webhook: PreviousWebhook): Promise<void>;
+}
+
+/** As the platform described it. Its secret token and certificate are never told. */
+export interface PreviousWebhook {
+  url: string;
+  allowed_updates?: readonly string[];
+  max_connections?: number;
+  has_custom_certificate?: boolean;
+  /** When the relay removed it; earlier versions did not write that down. */
+  removed_at?: number;
 }
 
 const secretPlace = (botId: number) => `bot_runtime:${botId}:hook_secret`;
@@ -147,10 +157,12 @@ export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRun
         'select previous_webhook as sealed from bot_runtime where bot_id = $1',
         [botId],
       );
-      return vault.open(row?.sealed ?? '', previousPlace(botId));
+      const text = vault.open(row?.sealed ?? '', previousPlace(botId));
+      return text === '' ? undefined : (JSON.parse(text) as PreviousWebhook);
     },
-    async setPreviousWebhook(botId, description) {
-      await setText('previous_webhook', botId, vault.seal(description, previousPlace(botId)));
+    async setPreviousWebhook(botId, webhook) {
+      const sealed = vault.seal(JSON.stringify(webhook), previousPlace(botId));
+      await setText('previous_webhook', botId, sealed);
     },
   };
 }

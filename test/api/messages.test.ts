@@ -203,6 +203,8 @@ describe.each(dialects)('messages over HTTP on %s', (dialect) => {
   });
 
   describe('with an Idempotency-Key', () => {
+    const once = (key: string, signal = new AbortController().signal) => ({ key, signal });
+
     it('sends once and answers the same, also when asked at once', async () => {
       const bot = await app.talkingBot();
       const said = saidBy(bot.platformId);
@@ -272,13 +274,49 @@ describe.each(dialects)('messages over HTTP on %s', (dialect) => {
       app.movePlatform(silent.url);
       app
         .otherNode()
-        .send(localCaller, message, `crash ${bot.id}`)
+        .send(localCaller, message, once(`crash ${bot.id}`))
         .catch(() => {});
       await silent.asked;
       app.movePlatform(app.platformUrl);
-      const retried = await timed(app.otherNode().send(localCaller, message, `crash ${bot.id}`));
+      const retried = await timed(
+        app.otherNode().send(localCaller, message, once(`crash ${bot.id}`)),
+      );
       expect(retried).toMatchObject({ status: 'rejected', reason: { code: 'platform_timeout' } });
       expect(said).toEqual([]);
+      await silent.close();
+    });
+
+    it('waits for another node no longer than its caller does', async () => {
+      const bot = await app.talkingBot();
+      const message = { bot_id: bot.id, chat_id: bot.chatId, text: 'x' };
+      const silent = await startSilentServer();
+      app.movePlatform(silent.url);
+      const key = `left ${bot.id}`;
+      app
+        .otherNode()
+        .send(localCaller, message, once(key))
+        .catch(() => {});
+      await silent.asked;
+      // Two wait together; the one who leaves takes the other's wait along only as the last.
+      const node = app.otherNode();
+      const [first, second] = [new AbortController(), new AbortController()];
+      const outcomes = [first, second].map(({ signal }) =>
+        node.send(localCaller, message, once(key, signal)).then(
+          () => 'sent',
+          (error: Error) => error.message,
+        ),
+      );
+      first.abort(new Error('the first left'));
+      expect(await outcomes[0]).toBe('the first left');
+      await app.clock.advance(500);
+      second.abort(new Error('the second left'));
+      expect(await outcomes[1]).toBe('the second left');
+      // Nothing waits any more: whoever asks next looks anew.
+      const late = new AbortController();
+      late.abort(new Error('too late'));
+      await expect(node.send(localCaller, message, once(key, late.signal))).rejects.toThrow(
+        'too late',
+      );
       await silent.close();
     });
 
@@ -287,7 +325,7 @@ describe.each(dialects)('messages over HTTP on %s', (dialect) => {
       const said = saidBy(bot.platformId);
       const message = { bot_id: bot.id, chat_id: bot.chatId, text: 'x' };
       const sends = [app.otherNode(), app.otherNode()].map((node) =>
-        node.send(localCaller, message, `nodes ${bot.id}`),
+        node.send(localCaller, message, once(`nodes ${bot.id}`)),
       );
       const [first, second] = await Promise.all(sends.map(timed));
       expect(first).toMatchObject({ status: 'fulfilled', value: { text: 'x' } });

@@ -84,11 +84,22 @@ describe('events and waiting requests', () => {
     await closed;
   });
 
-  it('tell a handler when its caller goes away', async () => {
+  it.each([
+    ['nothing', '/api/things/wait', {}],
+    ['no body', '/api/things/wait-for', { method: 'POST' }],
+    ['a body', '/api/things/wait-for', { method: 'POST', body: '{"name":"x"}' }],
+  ])('tell a handler that was given %s when its caller goes away', async (_, path, how) => {
     const { headers } = await test.key('read');
     const abort = new AbortController();
-    const waiting = fetch(`${address}/api/things/wait`, { headers, signal: abort.signal });
+    const waiting = fetch(address + path, {
+      ...how,
+      headers: { ...headers, ...('body' in how ? { 'content-type': 'application/json' } : {}) },
+      signal: abort.signal,
+    });
     await expect.poll(() => seen).toContain('waiting');
+    // Longer than it takes to read a body, and not a moment sooner.
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    expect(seen).not.toContain('aborted');
     abort.abort();
     await expect(waiting).rejects.toThrow();
     await expect.poll(() => seen).toContain('aborted');

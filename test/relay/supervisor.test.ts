@@ -63,6 +63,40 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
     expect((await status(node, bot.id))?.lastActivity).toBeGreaterThan(0);
   });
 
+  it.each([false, true])(
+    'learns who a bot is once the platform says, webhook mode %s',
+    async (mode) => {
+      const node = await start({ webhooks: true });
+      const named: number[] = [];
+      node.supervisor.onNamed((botId) => named.push(botId));
+      const made = sandbox.createBot();
+      // Added while the platform could not be asked, and not well at first.
+      sandbox.fault({ kind: 'server_error', botId: made.id, method: 'getMe', times: 1 });
+      const insert = (token: string, name: string) =>
+        node.store.bots.insert({ token, name, source: 'web', webhook_mode: mode }, Date.now());
+      const bot = await insert(made.token, '');
+      await node.supervisor.apply(bot.id);
+      await until(() => expect(named).toEqual([bot.id]));
+      const stored = await node.store.bots.get(bot.id);
+      const { username, first_name: name } = made;
+      expect(stored).toMatchObject({ username, name, platform_id: made.id });
+      expect(stored?.updated_at).toBeGreaterThanOrEqual(bot.updated_at);
+
+      // A name that people gave stays, and who is known is not asked about again.
+      const other = sandbox.createBot();
+      const called = await insert(other.token, 'Ours');
+      await node.supervisor.apply(called.id);
+      await until(() => expect(named).toContain(called.id));
+      expect(await node.store.bots.get(called.id)).toMatchObject({ name: 'Ours' });
+      await node.store.bots.toggle(bot.id, Date.now());
+      await node.supervisor.apply(bot.id);
+      await node.store.bots.toggle(bot.id, Date.now());
+      await node.supervisor.apply(bot.id);
+      await until(async () => expect((await status(node, bot.id))?.running).toBe(true));
+      expect(named).toEqual([bot.id, called.id]);
+    },
+  );
+
   it('stops a disabled bot in mid poll, for good, and loses nothing meanwhile', async () => {
     let node = await start();
     const bot = await addBot(node);

@@ -140,8 +140,9 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     expect(running).toBe(true);
     expect(lastError).toContain('https://elsewhere.example');
     expect(lastError).not.toContain(bot.platform.token);
-    const kept = JSON.parse(await node.runtime.previousWebhook(bot.id)) as object;
+    const kept = await node.runtime.previousWebhook(bot.id);
     expect(kept).toMatchObject({ url, max_connections: 7 });
+    expect(kept?.removed_at).toBeGreaterThan(Date.now() - 60_000);
   });
 
   it('puts its webhook back when someone else changed it, and passes complaints on', async () => {

@@ -79,14 +79,27 @@ export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
       tag: 'Samples',
       summary: 'Waits until it is told to go',
       response: Type.Object({}),
-      handler: ({ signal }) =>
-        new Promise((_resolve, reject) => {
-          seen.push('waiting');
-          signal.addEventListener('abort', () => {
-            seen.push('aborted');
-            reject(signal.reason as Error);
-          });
-        }),
+      handler: ({ signal }) => waitOn(signal, seen),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/things/wait-for',
+      scope: 'read',
+      tag: 'Samples',
+      summary: 'Waits with a body that may be left out',
+      body: Body({ name: Type.Optional(Type.String()) }),
+      response: Type.Object({}),
+      handler: ({ signal }) => waitOn(signal, seen),
     }),
   ];
+}
+
+function waitOn(signal: AbortSignal, seen: unknown[]): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    seen.push('waiting');
+    signal.addEventListener('abort', () => {
+      seen.push('aborted');
+      reject(signal.reason as Error);
+    });
+  });
 }

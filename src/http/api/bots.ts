@@ -6,6 +6,8 @@ import {
   AddBotBody,
   Bot,
   BotHealth,
+  RestoredWebhook,
+  RestoreWebhookBody,
   TokenVerdict,
   UpdateBotBody,
   ValidateBotBody,
@@ -99,6 +101,28 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
       response: BotHealth,
       errors: ['bot_not_found', 'bot_not_allowed'],
       handler: ({ caller, query }) => bots.health(caller, query.id),
+    }),
+    endpoint({
+      ...named,
+      method: 'POST',
+      path: '/api/bots/restore-webhook',
+      scope: 'manage',
+      summary: 'Give a bot back the webhook it had before',
+      description:
+        'For a bot whose webhook the relay removed to poll it: GET /api/bots/health shows it. A token has one receiver, so the bot is disabled here first; then the webhook is set at the platform with its former kinds and connections, and nothing pending is dropped. When the platform refuses, the bot is left as it was.',
+      body: RestoreWebhookBody,
+      response: RestoredWebhook,
+      errors: [
+        'bot_not_found',
+        'bot_not_allowed',
+        'no_previous_webhook',
+        'platform_refused',
+        'platform_rate_limited',
+        'platform_unreachable',
+        'platform_timeout',
+      ],
+      handler: ({ caller, query, body }) =>
+        bots.restoreWebhook(caller, query.id, body.secret_token ?? ''),
     }),
   ];
 }

@@ -44,8 +44,15 @@ export function messageEndpoints({ messages }: { messages: MessageService }): En
         'platform_unreachable',
         'platform_timeout',
       ],
-      handler: ({ caller, body, headers }) =>
-        messages.send(caller, body, headers['idempotency-key']),
+      handler(request) {
+        const { caller, body } = request;
+        const key = request.headers['idempotency-key'];
+        return messages.send(
+          caller,
+          body,
+          key === undefined ? key : { key, signal: request.signal },
+        );
+      },
     }),
   ];
 }

@@ -69,6 +69,7 @@ const firstWords: Partial<Record<ErrorCode, [status: number, words: string]>> = 
   platform_unreachable: [502, 'Bad Gateway'],
   platform_timeout: [504, 'Gateway Timeout'],
   shutting_down: [503, 'Service Unavailable'],
+  database_unavailable: [503, 'Service Unavailable'],
 };
 
 /** Our own errors in the platform's form; undefined for what nobody expected. */
@@ -83,5 +84,6 @@ export function envelopeOf(error: unknown): Envelope | undefined {
   if (platform) return failure(platform.error_code, platform.description);
   const [status, words] = firstWords[code] ?? [];
   if (status === undefined || words === undefined) return undefined;
-  return failure(status, message.startsWith(words) ? message : `${words}: ${message}`);
+  const envelope = failure(status, message.startsWith(words) ? message : `${words}: ${message}`);
+  return retryAfterSeconds === undefined ? envelope : { ...envelope, retryAfterSeconds };
 }

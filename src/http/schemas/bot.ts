@@ -186,6 +186,11 @@ export const TokenVerdict = Type.Object(
   { additionalProperties: false },
 );
 
+const allowedUpdates = Type.Array(Type.String(), {
+  description: "Which kinds of updates it gets; empty for the platform's default.",
+  examples: [['message', 'callback_query']],
+});
+
 export const BotHealth = Type.Object(
   {
     id: Id('Bot ID.'),
@@ -209,6 +214,71 @@ export const BotHealth = Type.Object(
     pending_updates: Type.Integer({
       description: 'Updates not yet delivered to the backend.',
       examples: [0],
+    }),
+    previous_webhook: Type.Optional(
+      Type.Object(
+        {
+          url: Type.String({
+            description: 'Its address; "" below the scope manage, as it may hold secrets.',
+            examples: ['https://old.example.com/hook'],
+          }),
+          allowed_updates: allowedUpdates,
+          max_connections: Type.Integer({
+            description: 'What the platform told; 0 when it did not.',
+            examples: [40],
+          }),
+          has_custom_certificate: Type.Boolean({
+            description: 'Whether it had a certificate of its own.',
+            examples: [false],
+          }),
+          removed_at: Moment('When the relay removed it; "" when that is not known.'),
+        },
+        {
+          additionalProperties: false,
+          description:
+            'The webhook someone else had set before the relay polled this bot; left out when there was none. POST /api/bots/restore-webhook puts it back.',
+        },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const RestoreWebhookBody = Body({
+  secret_token: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]*$',
+      maxLength: limits.secretTokenLength,
+      description:
+        'What the receiver checks in X-Telegram-Bot-Api-Secret-Token. The platform never tells the former one, so without it none is set.',
+      examples: ['s3cret_Word'],
+    }),
+  ),
+});
+
+export const RestoredWebhook = Type.Object(
+  {
+    id: Id('Bot ID.'),
+    disabled: Type.Boolean({
+      description: 'The bot is disabled here now, as a token has one receiver.',
+      examples: [true],
+    }),
+    url: Type.String({
+      description: 'Where the platform now delivers.',
+      examples: ['https://old.example.com/hook'],
+    }),
+    allowed_updates: allowedUpdates,
+    max_connections: Type.Integer({
+      description: 'Connections it may use at once.',
+      examples: [40],
+    }),
+    pending_update_count: Type.Integer({
+      description: 'Updates the platform holds for it.',
+      examples: [0],
+    }),
+    warnings: Type.Array(Type.String(), {
+      description: 'What could not be put back as it was.',
+      examples: [[]],
     }),
   },
   { additionalProperties: false },

@@ -10,7 +10,7 @@ import type { Clock } from '../../clock.ts';
 import { readAnswer } from '../../core/answer-facts.ts';
 import type { MessageFact } from '../../core/archive-facts.ts';
 import type { Sender, SendRequest } from '../../core/ports.ts';
-import { RelayError } from '../../errors.ts';
+import { isOutage, RelayError, sentUnrecorded } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots.ts';
 import type { Step } from '../../store/engine.ts';
 import type { OutboxIntent, OutboxRecord, OutboxRepository } from '../../store/outbox.ts';
@@ -78,15 +78,17 @@ export function createSender(deps: OutboxDeps): Sender {
       const id = await outbox.begin(intent, deps.node, clock.now());
       if (id === undefined) throw new Error('an intent without a key was taken before');
       const outcome = await attempt(deps, bot, request);
-      switch (outcome.kind) {
-        case 'sent':
+      try {
+        if (outcome.kind === 'sent') {
           await recordSuccess(deps, { id, ...request }, outcome.result);
           return outcome.result;
-        case 'unknown':
-          await outbox.fail(id, 'unknown', outcome.error.message, clock.now());
-          break;
-        default:
-          await outbox.fail(id, 'failed', outcome.error.message, clock.now());
+        }
+        const state = outcome.kind === 'unknown' ? 'unknown' : 'failed';
+        await outbox.fail(id, state, outcome.error.message, clock.now());
+      } catch (error) {
+        // The record stays at `sending`, which ends as `unknown`; the caller is told what is known.
+        if (!isOutage(error)) throw error;
+        if (outcome.kind === 'sent') throw sentUnrecorded(error);
       }
       throw toRelayError(outcome.error);
     },

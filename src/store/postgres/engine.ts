@@ -3,6 +3,7 @@ import pg from 'pg';
 import { createCompiler } from '../compiler.ts';
 import { bindable, type Engine, type StatementResult, type Step } from '../engine.ts';
 import { migrate } from '../migrate.ts';
+import { asOutage } from './outage.ts';
 
 // Ids are at most 52 bits, so bigint columns fit a JavaScript number exactly.
 const types = {
@@ -32,6 +33,14 @@ export async function openPostgres(
   // An idle connection that the server ends is replaced by the pool when next needed.
   pool.on('error', () => {});
   const names = createStatementNames();
+
+  async function read<T>(sql: string, parameters: readonly unknown[]): Promise<T[]> {
+    try {
+      return (await query(pool, sql, parameters)).rows as T[];
+    } catch (error) {
+      throw asOutage(error);
+    }
+  }
 
   async function query(
     client: pg.Pool | pg.PoolClient,
@@ -94,19 +103,23 @@ export async function openPostgres(
   return {
     dialect: 'postgres',
     sql: createCompiler('postgres'),
-    async read<T>(q: Compilable<T>) {
+    read<T>(q: Compilable<T>) {
       const { sql, parameters } = q.compile();
-      return (await query(pool, sql, parameters)).rows as T[];
+      return read<T>(sql, parameters);
     },
     async readOne<T>(q: Compilable<T>) {
       const { sql, parameters } = q.compile();
-      return (await query(pool, sql, parameters)).rows[0] as T | undefined;
+      return (await read<T>(sql, parameters))[0];
     },
-    readRaw: async <T>(sql: string, parameters: readonly unknown[]) =>
-      (await query(pool, sql, parameters)).rows as T[],
-    readHeavy: async <T>(sql: string, parameters: readonly unknown[]) =>
-      (await query(pool, sql, parameters)).rows as T[],
-    write,
+    readRaw: read,
+    readHeavy: read,
+    async write<T>(job: () => Step<T>) {
+      try {
+        return await write(job);
+      } catch (error) {
+        throw asOutage(error);
+      }
+    },
     stamp: () => undefined,
     async ping() {
       await pool.query('select 1');
