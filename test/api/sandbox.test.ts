@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApiClient, overHttp } from '../../src/cli/api-client.ts';
+import { readSettings, toConfig } from '../../src/config.ts';
+import { sandboxEndpoints } from '../../src/http/api/sandbox.ts';
+import { createLogger } from '../../src/logger.ts';
+import { type Service, startService } from '../../src/main.ts';
+import { CONTROL_ACTIONS, READING_ACTIONS } from '../../src/sandbox/control.ts';
+import { createDatabase, type Database } from '../support/engines.ts';
+
+it('offers every action of the sandbox, by the same name', () => {
+  const offered = sandboxEndpoints({ act: undefined })
+    .filter(({ path }) => path !== '/api/sandbox/bots')
+    .map(({ method, path }) => `${method} ${path}`);
+  const known = Object.keys(CONTROL_ACTIONS).map(
+    (name) => `${READING_ACTIONS.has(name) ? 'GET' : 'POST'} /api/sandbox/${name}`,
+  );
+  expect(offered.toSorted()).toEqual(known.toSorted());
+});
+
+describe('the sandbox over the API', () => {
+  let database: Database;
+  let service: Service;
+  let bot: { id: number; token: string; username: string };
+
+  const client = () => createApiClient(service.localKey, overHttp(service.address));
+  const act = <T = Record<string, unknown>>(action: string, body: Record<string, unknown> = {}) =>
+    client().post<T>(`/api/sandbox/${action}`, { body });
+  const method = async (name: string, params: object = {}) => {
+    const response = await fetch(`${service.address}/sandbox/bot${bot.token}/${name}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(params),
+    });
+    return (await response.json()) as { ok: boolean; description?: string; result: never };
+  };
+
+  beforeAll(async () => {
+    database = await createDatabase('sqlite');
+    const env = { ...database.settings, PORT: '0', RELAY_SECRET_KEY: 'k'.repeat(40) };
+    const config = toConfig(readSettings({ env, workingDir: database.dataDir }));
+    const logger = createLogger({ level: 'silent' });
+    service = await startService(config, { logger, sandboxSeed: 4 });
+    bot = await act('bots', { username: 'api_bot', inline_mode: true });
+    await act('users/create', { first_name: 'Ann', username: 'ann' });
+    await act('say', { user: 'ann', chat: 'api_bot', text: '/start' });
+  });
+  afterAll(async () => {
+    await service.close();
+    await database.drop();
+  });
+
+  it('sends a place, a contact, a venue or a dice', async () => {
+    const at = { user: 'ann', chat: 'api_bot' };
+    const location = { latitude: 59.3, longitude: 18.1 };
+    expect(await act('send-content', { ...at, location })).toMatchObject({ location });
+    const dice = { emoji: '🎲', value: 4 };
+    expect(await act('send-content', { ...at, dice })).toMatchObject({ dice });
+    await expect(act('send-content', at)).rejects.toThrow('One of "location"');
+  });
+
+  it('asks a bot inline and takes what it offers', async () => {
+    const { id } = await act<{ id: string }>('inline-query', {
+      user: 'ann',
+      chat: 'api_bot',
+      bot: 'api_bot',
+      query: 'tea',
+    });
+    const results = [
+      { type: 'article', id: 'a', title: 'T', input_message_content: { message_text: 'Tea!' } },
+    ];
+    expect(await client().get('/api/sandbox/inline-results', { id })).toEqual({ pending: true });
+    expect((await method('answerInlineQuery', { inline_query_id: id, results })).ok).toBe(true);
+    expect(await client().get('/api/sandbox/inline-results', { id })).toEqual(results);
+    expect(await act('inline-choose', { id, result_id: 'a' })).toMatchObject({ text: 'Tea!' });
+  });
+
+  it('limits sending, and lets time pass', async () => {
+    const ann = (await client().get<{ users: { id: number }[] }>('/api/sandbox/snapshot')).users[0];
+    const send = () => method('sendMessage', { chat_id: ann?.id, text: 'hello' });
+    await act('flood-limits');
+    expect((await send()).ok).toBe(true);
+    expect((await send()).description).toBe('Too Many Requests: retry after 1');
+    const { now } = await client().get<{ now: number }>('/api/sandbox/time');
+    const later = await act<{ now: number; ahead_seconds: number }>('time/advance', {
+      seconds: 600,
+    });
+    expect(later.ahead_seconds).toBe(600);
+    expect(later.now).toBeGreaterThanOrEqual(now + 600);
+    expect((await send()).ok).toBe(true);
+    await act('flood-limits', { on: false });
+    expect(await act('time/set', { now })).toMatchObject({ now });
+    expect(await act('time/reset')).toMatchObject({ ahead_seconds: 0 });
+    await expect(act('time/advance', { seconds: -1 })).rejects.toThrow('seconds');
+  });
+
+  it('takes bots by name, and tells what is wrong', async () => {
+    await act('faults/add', { kind: 'unauthorized', bot: 'api_bot', method: 'getMe', times: 1 });
+    expect((await method('getMe')).ok).toBe(false);
+    await act('faults/clear', { bot: '@api_bot' });
+    await expect(act('faults/add', { kind: 'rain' })).rejects.toThrow('"kind" has to be one of');
+    await expect(act('say', { user: 'nobody', chat: 'api_bot', text: 'x' })).rejects.toThrow(
+      'There is no user nobody.',
+    );
+  });
+
+  it('gives a new world the ids of its seed, but secret tokens', async () => {
+    const other = await createDatabase('sqlite');
+    const env = { ...other.settings, PORT: '0', RELAY_SECRET_KEY: 'k'.repeat(40) };
+    const config = toConfig(readSettings({ env, workingDir: other.dataDir }));
+    const logger = createLogger({ level: 'silent' });
+    const again = await startService(config, { logger, sandboxSeed: 4 });
+    const body = { username: 'api_bot', inline_mode: true };
+    const twin = await createApiClient(again.localKey, overHttp(again.address)).post<typeof bot>(
+      '/api/sandbox/bots',
+      { body },
+    );
+    expect(twin.id).toBe(bot.id);
+    expect(twin.token).not.toBe(bot.token);
+    await again.close();
+    await other.drop();
+  });
+});
