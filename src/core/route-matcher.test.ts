@@ -27,6 +27,11 @@ function matched(routes: MatchableRoute[], more: Partial<typeof message> | objec
 }
 
 describe('route matcher', () => {
+  it('passes over a pattern that does not compile and an id that is none', () => {
+    const routes = [route('regex', '('), route('user_id', 'x'), route('regex', 'w.rld')];
+    expect(matched(routes)).toEqual([2]);
+  });
+
   it('gives every matching route in the order of the list', () => {
     const routes = [
       route('keyword', 'world'),

@@ -67,8 +67,10 @@ export function compileRoutes<Route extends MatchableRoute>(
     else if (condition_type === 'chat_id') byChat.add(Number(value), order);
     else if (condition_type === 'user_id') byUser.add(Number(value), order);
     else if (condition_type === 'command') byCommand.add(commandName(value), order);
-    else if (condition_type === 'regex') patternOrders[patterns.add(value)] = order;
-    else if (condition_type === 'media') {
+    else if (condition_type === 'regex') {
+      const index = addPattern(patterns, value);
+      if (index !== undefined) patternOrders[index] = order;
+    } else if (condition_type === 'media') {
       const kinds = mediaOf(value);
       if (kinds.length === 0) anyMedia.push(order);
       for (const kind of kinds) byMedia.add(kind, order);
@@ -150,6 +152,15 @@ function ranges(ids: readonly number[]): string {
     from = to + 1;
   }
   return parts.join(',');
+}
+
+/** Patterns are checked when a route is saved; one that slipped through must not stop the others. */
+function addPattern(patterns: RE2Set, value: string): number | undefined {
+  try {
+    return patterns.add(value);
+  } catch {
+    return undefined;
+  }
 }
 
 function createIndex<Key>() {

@@ -256,6 +256,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       ({ botId }) => void pushers.heed(botId).catch((error) => failed(error, botId)),
     );
     events.watch(({ type, botId, data }) => {
+      if (type === 'bot' && data['change'] === 'deleted') routers.reloadAll();
       if (type !== 'route') return;
       void reloadRoutes(botId, data['route_id']).catch((error) => failed(error, botId));
     });

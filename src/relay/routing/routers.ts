@@ -7,6 +7,8 @@ export interface Routers {
   stopAll(): Promise<void>;
   /** The routes of a bot changed, or it became the target of one. */
   reload(botId: number): Promise<void>;
+  /** Routes of any bot may have changed: those to a deleted bot go with it. */
+  reloadAll(): void;
 }
 
 export interface RoutersDeps extends RouterDeps {
@@ -46,6 +48,9 @@ export function createRouters(deps: RoutersDeps): Routers {
       const router = routers.get(botId);
       if (router) router.reload();
       else await look(botId);
+    },
+    reloadAll() {
+      for (const router of routers.values()) router.reload();
     },
   };
 }

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { readSettings, toConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/logger.ts';
+import { type Service, startService } from '../../src/main.ts';
+import { createDatabase, type Database, dialects } from '../support/engines.ts';
+
+interface Bot {
+  id: number;
+  platformId: number;
+}
+interface Person {
+  id: number;
+}
+interface Shown {
+  outcome: string;
+  matched: { result: string; target_bot_id: number; sends: { state: string; error: string }[] }[];
+}
+
+/** What stands in the way of a message is told, and everything else goes on. */
+describe.each(dialects)('obstacles of routing on %s', (dialect) => {
+  let database: Database;
+  let service: Service;
+
+  beforeAll(async () => {
+    database = await createDatabase(dialect);
+    const env = { ...database.settings, PORT: '0', RELAY_SECRET_KEY: 'k'.repeat(40) };
+    const config = toConfig(readSettings({ env, workingDir: database.dataDir }));
+    service = await startService(config, { logger: createLogger({ level: 'silent' }) });
+  });
+  afterAll(async () => {
+    await service.close();
+    await database.drop();
+  });
+
+  async function ask(path: string, body?: object): Promise<{ status: number; json: unknown }> {
+    const answer = await fetch(service.address + path, {
+      headers: {
+        authorization: `Bearer ${service.localKey}`,
+        'content-type': 'application/json',
+      },
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    });
+    return { status: answer.status, json: await answer.json() };
+  }
+  async function call<T>(path: string, body?: object): Promise<T> {
+    const { status, json } = await ask(path, body);
+    expect(status, JSON.stringify(json)).toBe(200);
+    return json as T;
+  }
+  async function addBot(): Promise<Bot> {
+    const { token, id } = await call<{ token: string; id: number }>('/api/sandbox/bots', {});
+    const bot = await call<{ id: number }>('/api/bots/add', { token });
+    return { id: bot.id, platformId: id };
+  }
+  const addRoute = (from: Bot, to: Bot, more: object = {}) =>
+    call<{ id: number }>('/api/routes/add', {
+      source_bot_id: from.id,
+      target_bot_id: to.id,
+      action: 'copy',
+      ...more,
+    });
+  const addPerson = (name: string) =>
+    call<Person>('/api/sandbox/users/create', { first_name: name });
+  const say = (user: Person, bot: Bot, text: string) =>
+    call('/api/sandbox/say', { user: user.id, chat: bot.platformId, text });
+  const decided = (bot: Bot, check: (decisions: Shown[]) => void) =>
+    vi.waitFor(async () => check(await call<Shown[]>(`/api/routes/decisions?bot_id=${bot.id}`)), {
+      timeout: 10_000,
+      interval: 20,
+    });
+  const heardBy = async (user: Person, bot: Bot) =>
+    (
+      await call<{ message: { text?: string } }[]>(
+        `/api/sandbox/history?user=${user.id}&chat=${bot.platformId}`,
+      )
+    ).map(({ message }) => message.text);
+
+  /** A bot with two targets: one meets the obstacle, the other shows that nothing was lost. */
+  async function scene() {
+    const [front, hindered, free] = [await addBot(), await addBot(), await addBot()];
+    const ann = await addPerson('Ann');
+    for (const bot of [hindered, free]) await say(ann, bot, '/start');
+    await addRoute(front, hindered);
+    await addRoute(front, free);
+    return { front, hindered, free, ann };
+  }
+  const sent = expect.objectContaining({ sends: [expect.objectContaining({ state: 'sent' })] });
+
+  it('a target bot that is disabled is passed over; what comes after it is enabled arrives', async () => {
+    const { front, hindered, free, ann } = await scene();
+    await call(`/api/bots/toggle-disabled?id=${hindered.id}`, {});
+    await say(ann, front, 'while it is off');
+    await decided(front, ([decision]) => {
+      expect(decision?.matched).toEqual([
+        expect.objectContaining({ result: 'not sent: the target bot is disabled', sends: [] }),
+        sent,
+      ]);
+    });
+    await call(`/api/bots/toggle-disabled?id=${hindered.id}`, {});
+    await say(ann, front, 'when it is on');
+    await decided(front, ([decision]) => expect(decision?.matched).toEqual([sent, sent]));
+    expect(await heardBy(ann, hindered)).toEqual(['/start', 'when it is on']);
+    expect(await heardBy(ann, free)).toEqual(['/start', 'while it is off', 'when it is on']);
+  });
+
+  it('a target bot that is deleted takes its routes with it', async () => {
+    const { front, hindered, free, ann } = await scene();
+    await call(`/api/bots/delete?id=${hindered.id}`, {});
+    await say(ann, front, 'without it');
+    await decided(front, ([decision]) => expect(decision?.matched).toEqual([sent]));
+    expect(await heardBy(ann, free)).toEqual(['/start', 'without it']);
+  });
+
+  it('a person who blocked the target bot gets nothing, in the words of the platform', async () => {
+    const { front, hindered, free, ann } = await scene();
+    const block = (blocked: boolean) =>
+      call('/api/sandbox/users/block-bot', { user: ann.id, bot: hindered.platformId, blocked });
+    await block(true);
+    await say(ann, front, 'blocked');
+    await decided(front, ([decision]) => {
+      const [refused] = decision?.matched[0]?.sends ?? [];
+      expect(refused?.state).toBe('failed');
+      expect(refused?.error).toContain('Forbidden: bot was blocked by the user');
+      expect(decision?.matched[1]).toEqual(sent);
+    });
+    await block(false);
+    await say(ann, front, 'friends again');
+    await decided(front, ([decision]) => expect(decision?.matched).toEqual([sent, sent]));
+    expect(await heardBy(ann, hindered)).toEqual(['/start', 'friends again']);
+    expect(await heardBy(ann, free)).toEqual(['/start', 'blocked', 'friends again']);
+  });
+
+  it('a chat that the target bot is not in gets nothing until it is let in', async () => {
+    const front = await addBot();
+    const back = await addBot();
+    const ann = await addPerson('Ann');
+    const room = await call<{ id: number }>('/api/sandbox/chats/create', {
+      title: 'Room',
+      owner: ann.id,
+    });
+    await addRoute(front, back, { target_chat_id: room.id });
+    await say(ann, front, 'outside');
+    await decided(front, ([decision]) => {
+      const [refused] = decision?.matched[0]?.sends ?? [];
+      expect(refused).toMatchObject({ state: 'failed' });
+      expect(refused?.error).toContain('Bad Request: chat not found');
+    });
+    await call('/api/sandbox/chats/add-member', {
+      user: back.platformId,
+      chat: room.id,
+      by: ann.id,
+    });
+    await say(ann, front, 'inside');
+    await decided(front, ([decision]) => expect(decision?.matched).toEqual([sent]));
+    // Every update was decided, the refused one too, and none is sent afterwards.
+    const all = await call<Shown[]>(`/api/routes/decisions?bot_id=${front.id}`);
+    expect(all.map((decision) => decision.outcome)).toEqual(['routed', 'routed']);
+  });
+
+  it('a condition that makes no sense is refused before it can do harm', async () => {
+    const front = await addBot();
+    const refusal = async (condition_type: string, condition_value: string) =>
+      ask('/api/routes/add', {
+        source_bot_id: front.id,
+        target_bot_id: front.id,
+        action: 'copy',
+        condition_type,
+        condition_value,
+      });
+    for (const [type, value] of [
+      ['regex', '(unclosed'],
+      ['user_id', 'ann'],
+      ['chat_id', '12.5'],
+    ] as const) {
+      expect(await refusal(type, value)).toMatchObject({
+        status: 400,
+        json: { details: [{ field: 'condition_value' }] },
+      });
+    }
+    expect(await call(`/api/routes?bot_id=${front.id}`)).toEqual([]);
+  });
+});
