@@ -189,6 +189,63 @@ describe.each(dialects)('statistics on %s', (dialect) => {
     expect(left).toEqual([]);
   });
 
+  it('follow a group that becomes a supergroup, counted or not', async () => {
+    const bot = await rig.addBot();
+    const [group, supergroup] = [--chat, -1_000_000_000_000 + --chat];
+    const at = (chatId: number, id: number, days: number, userId: number) =>
+      message(bot.id, chatId, id, start + days * day + 3_600 * id, userId);
+    await store([at(group, 1, 0, 7), at(group, 2, 0, 0), at(group, 3, 1, 8), at(group, 4, 40, 7)]);
+    await stats(bot.id);
+    // One that is not counted yet, and one that waits for an answer in the new chat.
+    await store([at(group, 5, 41, 7)]);
+    const moved = message(bot.id, group, 6, start + 41 * day + 90_000, 0, {
+      migrate_to_chat_id: supergroup,
+    });
+    await store([moved, at(supergroup, 1, 41, 7), at(supergroup, 2, 42, 0)]);
+    // Told again from the other side, and something late from before.
+    await store([
+      message(bot.id, supergroup, 3, start + 42 * day, 9, { migrate_from_chat_id: group }),
+      at(group, 7, 1, 8),
+    ]);
+
+    const all = await stats(bot.id, `&chat_id=${supergroup}${span(0, 50)}`);
+    expect(all).toMatchObject({
+      chat_id: supergroup,
+      messages: { total: 10, received: 7, sent: 3 },
+      active_users: 3,
+      top_people: [
+        { user_id: 7, messages: 4 },
+        { user_id: 8, messages: 2 },
+        { user_id: 9, messages: 1 },
+      ],
+    });
+    expect(await stats(bot.id, `&chat_id=${group}${span(0, 50)}`)).toEqual(all);
+    expect(await stats(bot.id, `&chat_id=${supergroup}${span(0, 2)}`)).toMatchObject({
+      messages: { total: 4 },
+      active_users: 2,
+    });
+    const { by_day, top_people, messages } = await stats(bot.id, span(0, 50));
+    expect({ by_day, top_people, messages }).toEqual({
+      by_day: all.by_day,
+      top_people: all.top_people,
+      messages: all.messages,
+    });
+    const profile = await rig.admin.get<{ chats: { chat_id: number; messages: number }[] }>(
+      `/api/users/profile?bot_id=${bot.id}&user_id=7`,
+    );
+    expect(profile.body.chats).toMatchObject([{ chat_id: supergroup, messages: 4 }]);
+
+    // Counted anew from what is stored, it is the same.
+    for (const manage_enabled of [false, true]) {
+      await rig.store.bots.update(bot.id, { manage_enabled }, rig.clock.now());
+    }
+    const { top_people: again, messages: recounted } = await stats(
+      bot.id,
+      `&chat_id=${supergroup}${span(0, 50)}`,
+    );
+    expect({ again, recounted }).toEqual({ again: all.top_people, recounted: all.messages });
+  });
+
   it('tells how deliveries went', async () => {
     const bot = await rig.addBot();
     const attempt = (error: string, started_at: number, duration_ms: number) =>
