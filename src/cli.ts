@@ -7,6 +7,7 @@ import { addDoctorCommand } from './cli/doctor.ts';
 import { explainFailure } from './cli/failure.ts';
 import { addKeepCommands } from './cli/keep.ts';
 import { addKeyCommands } from './cli/keys.ts';
+import { addReaderCommands } from './cli/readers.ts';
 import { addSandboxCommand } from './cli/sandbox.ts';
 import { addSendCommand } from './cli/send.ts';
 import { addStartCommand } from './cli/start.ts';
@@ -57,6 +58,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
   addStartCommand(program, contextOf);
   addDemoCommand(program, contextOf);
   addBotCommands(program, contextOf);
+  addReaderCommands(program, contextOf);
   addKeyCommands(program, contextOf);
   addUserCommands(program, contextOf);
   addSendCommand(program, contextOf);

@@ -45,3 +45,22 @@ export function seedArgument(text: string): number {
   }
   return seed;
 }
+
+export function positionArgument(text: string): number {
+  const position = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(position)) {
+    throw new InvalidArgumentError('it must be a whole number of at least 0.');
+  }
+  return position;
+}
+
+/** 30m, 2h, 1d ago or a date, as Unix seconds. */
+export function momentArgument(text: string): number {
+  const match = /^(\d{1,5})([mhd])$/.exec(text);
+  const seconds = { m: 60, h: 3_600, d: 86_400 }[match?.[2] ?? ''] ?? 0;
+  const at = match ? Date.now() - Number(match[1]) * seconds * 1_000 : new Date(text).getTime();
+  if (Number.isNaN(at) || at < 0) {
+    throw new InvalidArgumentError('it must be such as 30m, 2h, 1d or 2030-01-31.');
+  }
+  return Math.floor(at / 1_000);
+}

@@ -11,6 +11,7 @@ import { deliveryEndpoints } from '../http/api/deliveries.ts';
 import { messageEndpoints } from '../http/api/messages.ts';
 import { peopleEndpoints } from '../http/api/people.ts';
 import { outboxEndpoints } from '../http/api/outbox.ts';
+import { readerEndpoints } from '../http/api/readers.ts';
 import { routeEndpoints } from '../http/api/routes.ts';
 import { routingEndpoints } from '../http/api/routing.ts';
 import { sandboxEndpoints } from '../http/api/sandbox.ts';
@@ -22,6 +23,7 @@ import { installGateway } from '../http/gateway/gateway.ts';
 import { installBackendHook } from '../http/hooks/backend.ts';
 import { installTelegramHook } from '../http/hooks/telegram.ts';
 import { createMetrics, type Metrics } from '../http/metrics.ts';
+import { addReaderMetrics } from '../http/reader-metrics.ts';
 import { registerEndpoint } from '../http/register-endpoint.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import { createAdmins } from '../manage/admins.ts';
@@ -41,6 +43,7 @@ import { createStatsKeeper, createStatsService } from '../manage/stats.ts';
 import { createTagService } from '../manage/tags.ts';
 import { createUsers } from '../manage/users.ts';
 import { createCaptureRepository } from '../store/captures.ts';
+import { createReaderRepository } from '../store/readers.ts';
 import { createStore, type Store } from '../store/store.ts';
 import { createWebhookRepository } from '../store/webhooks.ts';
 import { createTelegramClient } from '../telegram/client.ts';
@@ -156,6 +159,7 @@ async function build(
   const audit = createAuditLog({ store, clock, logger });
   closers.push(() => audit.flush());
   const metrics = createMetrics();
+  addReaderMetrics(metrics.registry, createReaderRepository(engine).totals);
   const app = await createApp({
     clock,
     logger,
@@ -201,6 +205,7 @@ async function build(
     ...sandboxEndpoints({ act: sandbox?.act }),
     ...operationEndpoints({ config, clock, store, relay }),
     ...updateEndpoints({ pullers: relay.pullers, bots: store.bots }),
+    ...readerEndpoints({ desk: relay.readerDesk }),
   ];
   for (const endpoint of endpoints) registerEndpoint(app, endpoint);
   const { sender } = relay;

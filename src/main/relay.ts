@@ -20,6 +20,7 @@ import type { ChooseDeps } from '../relay/routing/choose-target.ts';
 import { createHandover } from '../relay/routing/handover.ts';
 import { type ModelDesk, startModelDesk } from '../relay/routing/model-desk.ts';
 import { createRouters } from '../relay/routing/routers.ts';
+import type { ReaderDesk } from '../relay/reader-desk.ts';
 import { createRetention } from '../relay/retention.ts';
 import { createSupervisor, type Supervisor } from '../relay/supervisor.ts';
 import { createUpdateLog } from '../relay/update-log.ts';
@@ -36,6 +37,7 @@ import { keptDeliveryStatuses } from './delivery-statuses.ts';
 import type { SharedEventBus } from './event-bus.ts';
 import { publishEntries } from './message-events.ts';
 import { modelOf } from './model-settings.ts';
+import { composeReaderDesk, heedOtherNodes, tellOfPolls } from './readers.ts';
 
 export interface RelayDeps {
   config: Config;
@@ -63,6 +65,7 @@ export interface Relay {
   llmConfig: LlmConfigService;
   choose: ChooseDeps;
   deliveryDesk: DeliveryDesk;
+  readerDesk: ReaderDesk;
   /** Takes this node's bots; they start in the background. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -116,6 +119,8 @@ export function composeRelay(deps: RelayDeps): Relay {
     log: store.log,
     updateLog: log,
     clock,
+    nodeId,
+    ...tellOfPolls(notifications),
   });
   const openConnections = (most: number) =>
     createGuardedAgent({ policy: config.backends, maxConnections: most });
@@ -250,11 +255,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       notifications.publish('appended', { botId, lastPosition: entries.at(-1)?.position ?? 0 });
       if (events.isHeard || engine.dialect === 'postgres') publishEntries(events, botId, entries);
     });
-    notifications.subscribe('appended', ({ botId, lastPosition }) => log.wake(botId, lastPosition));
-    notifications.subscribe(
-      'push',
-      ({ botId }) => void pushers.heed(botId).catch((error) => failed(error, botId)),
-    );
+    heedOtherNodes({ notifications, log, pullers, pushers, routers, failed });
     events.watch(({ type, botId, data }) => {
       if (type === 'bot' && data['change'] === 'deleted') routers.reloadAll();
       if (type !== 'route') return;
@@ -304,6 +305,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       openConnections,
       clock,
     }),
+    readerDesk: composeReaderDesk(store, clock, { notifications, pullers, pushers, routers }),
     start,
     async stop() {
       life.abort(new Error('the service stops'));

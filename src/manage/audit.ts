@@ -143,8 +143,9 @@ function botOf(
   fields: Record<string, unknown>,
   made: Record<string, unknown>,
 ): number {
-  if (action.startsWith('bots.')) return idOf(fields['id']) || idOf(made['id']);
+  const ofBots = action.startsWith('bots.') ? idOf(fields['id']) || idOf(made['id']) : 0;
   return (
+    ofBots ||
     idOf(fields['bot_id']) ||
     idOf(fields['source_bot_id']) ||
     idOf(made['bot_id']) ||

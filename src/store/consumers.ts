@@ -1,4 +1,5 @@
 import { type Engine, raw, type Step } from './engine.ts';
+import { pullPrefix as prefix } from './readers.ts';
 
 /** A long-poll client's place in a bot's log. */
 export interface Place {
@@ -21,16 +22,13 @@ export interface ConsumerRepository {
   open(botId: number, name: string, nowMs: number, most: number): Promise<Place | undefined>;
   /** Moves it from one place to the next; false when it is no longer where the caller saw it. */
   move(botId: number, name: string, from: Place, to: Place, nowMs: number): Promise<boolean>;
-  list(botId: number): Promise<{ name: string; position: number; updatedAt: number }[]>;
-  remove(botId: number, name: string): Promise<boolean>;
+  /** Tells where it stood; undefined when there is none. */
+  remove(botId: number, name: string): Promise<{ position: number } | undefined>;
   /** In order, after a position. */
   marks(botId: number, after: number, limit: number): Promise<LogMark[]>;
   /** Newest first, between two positions, neither included. */
   marksBackward(botId: number, after: number, before: number, limit: number): Promise<LogMark[]>;
 }
-
-// Readers of the log are named by what they are; this is what sets long-poll clients apart.
-const prefix = 'pull:';
 
 export function createConsumerRepository(engine: Engine): ConsumerRepository {
   const markColumns = 'position, update_id as "updateId", kind';
@@ -83,21 +81,13 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
         };
         return result.changes > 0;
       }),
-    async list(botId) {
-      const rows = await engine.readRaw<{ name: string; position: number; updatedAt: number }>(
-        `select name, position, updated_at as "updatedAt" from readers
-         where bot_id = $1 and name like '${prefix}%' order by name`,
-        [botId],
-      );
-      return rows.map((row) => ({ ...row, name: row.name.slice(prefix.length) }));
-    },
     remove: (botId, name) =>
       engine.write(function* () {
-        const result = yield {
-          sql: 'delete from readers where bot_id = $1 and name = $2',
-          parameters: [botId, prefix + name],
-        };
-        return result.changes > 0;
+        const [removed] = yield* raw<{ position: number }>(
+          'delete from readers where bot_id = $1 and name = $2 returning position',
+          [botId, prefix + name],
+        );
+        return removed;
       }),
     marks: (botId, after, limit) =>
       engine.readRaw(

@@ -23,6 +23,8 @@ export interface ReaderRecord {
   position: number;
   /** The reader's own, as it last stored it. */
   state: string;
+  /** Grows when someone else than the reader itself moves it. */
+  era: number;
   updatedAt: number;
 }
 
@@ -34,7 +36,6 @@ export interface LogRepository {
   readers(botId: number): Promise<ReaderRecord[]>;
   /** Finds a reader, or makes it at `startAt` (the log's end when left out). */
   openReader(botId: number, name: string, nowMs: number, startAt?: number): Promise<ReaderRecord>;
-  removeReader(botId: number, name: string): Promise<void>;
   /** Chats had a message at these moments (Unix seconds). */
   touchChats(touches: readonly { botId: number; chatId: number; date: number }[]): Promise<void>;
 }
@@ -47,7 +48,7 @@ export function createLogRepository(engine: Engine): LogRepository {
     where bot_id = $1 and position > $2 order by position limit $3`;
   const headSql = `select last_position as "lastPosition", trimmed_to as "trimmedTo", bytes
     from log_heads where bot_id = $1`;
-  const readersSql = `select name, position, state, updated_at as "updatedAt"
+  const readersSql = `select name, position, state, era, updated_at as "updatedAt"
     from readers where bot_id = $1`;
 
   return {
@@ -71,7 +72,7 @@ export function createLogRepository(engine: Engine): LogRepository {
           [botId, name, position, nowMs],
         );
         const [made] = yield* raw<ReaderRecord>(find, [botId, name]);
-        return made ?? { name, position, state: '', updatedAt: nowMs };
+        return made ?? { name, position, state: '', era: 0, updatedAt: nowMs };
       }),
     async touchChats(touches) {
       const sorted = [...touches].sort((a, b) => a.botId - b.botId || a.chatId - b.chatId);
@@ -85,22 +86,22 @@ export function createLogRepository(engine: Engine): LogRepository {
         }
       });
     },
-    async removeReader(botId, name) {
-      await engine.write(() =>
-        raw(`delete from readers where bot_id = $1 and name = $2`, [botId, name]),
-      );
-    },
   };
 }
 
-/** Moves a reader on, to be combined with what it finished in one transaction. */
+/**
+ * Moves a reader on, to be combined with what it finished in one transaction. False when it was
+ * moved by someone else since it was opened: then it stays where that one put it.
+ */
 export function* moveReader(
   botId: number,
   name: string,
-  to: { position: number; state: string; nowMs: number },
-): Step<void> {
-  yield* raw(
-    'update readers set position = $1, state = $2, updated_at = $3 where bot_id = $4 and name = $5',
-    [to.position, to.state, to.nowMs, botId, name],
-  );
+  to: { position: number; state: string; era: number; nowMs: number },
+): Step<boolean> {
+  const { changes } = yield {
+    sql: `update readers set position = $1, state = $2, updated_at = $3
+      where bot_id = $4 and name = $5 and era = $6`,
+    parameters: [to.position, to.state, to.nowMs, botId, name, to.era],
+  };
+  return changes > 0;
 }

@@ -13,6 +13,10 @@ export interface Hints {
   bot: { botId: number; retire?: boolean };
   /** What waits for a bot's backend was changed by someone else than the bot's owner. */
   push: { botId: number };
+  /** Someone set a reader of a bot's log to another position, or removed it. */
+  reader: { botId: number; reader: string };
+  /** A poll of a consumer began to wait. Its own node hears it too, in its turn. */
+  poll: { botId: number; consumer: string; pollId: string };
   /** A setting, key or user changed. */
   settings: { name: string };
   /** Something for the page and API clients. */
@@ -23,10 +27,13 @@ export interface Hints {
 
 export type HintTopic = keyof Hints;
 
+/** Heard by whoever publishes them, so that all nodes agree which of two came first. */
+export const echoedTopics: ReadonlySet<HintTopic> = new Set(['poll']);
+
 export interface Notifications {
   /** Tells the other nodes, soon and together with other hints; never fails. */
   publish<T extends HintTopic>(topic: T, hint: Hints[T]): void;
-  /** Called with what other nodes published. */
+  /** Called with what other nodes published; and with what this one did, where that is echoed. */
   subscribe<T extends HintTopic>(topic: T, listener: (hint: Hints[T]) => void): () => void;
   /** Called after hints may have been missed. */
   onGap(listener: () => void): () => void;

@@ -33,11 +33,18 @@ describe.each(dialects)('long polls on %s', (dialect) => {
   let clock: ManualClock;
   let updateLog: UpdateLog;
   let pullers: Pullers;
+  const announced: string[] = [];
 
   function start(): void {
     const log = createLogRepository(engine);
     updateLog = createUpdateLog(log);
-    pullers = createPullers({ consumers: createConsumerRepository(engine), log, updateLog, clock });
+    pullers = createPullers({
+      consumers: createConsumerRepository(engine),
+      log,
+      updateLog,
+      clock,
+      onWaiting: (_botId, _consumer, pollId) => announced.push(pollId),
+    });
   }
 
   async function restart(): Promise<void> {
@@ -191,7 +198,11 @@ describe.each(dialects)('long polls on %s', (dialect) => {
     const older = poll({ timeoutSeconds: 50 });
     const refused = expect(older).rejects.toThrow(terminated);
     await waiting(1);
-    pullers.displace(1, '');
+    // What was said of another poll before this one was announced is older than this one.
+    pullers.heard(1, '', 'elsewhere 1');
+    pullers.heard(1, '', announced.at(-1) ?? '');
+    expect(pullers.waiting).toBe(1);
+    pullers.heard(1, '', 'elsewhere 2');
     await refused;
     const last = poll({ timeoutSeconds: 50 });
     await waiting(1);
@@ -300,13 +311,124 @@ describe.each(dialects)('long polls on %s', (dialect) => {
     expect(await poll({ consumer: 'a', offset: 3 })).toEqual([3, 4]);
     expect(await poll({ consumer: 'b' })).toEqual([4]);
     expect(await poll()).toEqual([1, 2, 3, 4]);
-    expect((await pullers.consumers(1)).map(({ name, pending }) => [name, pending])).toEqual([
-      ['', 4],
-      ['a', 2],
-      ['b', 1],
-    ]);
-    expect(await pullers.removeConsumer(1, 'b')).toBe(true);
-    expect(await pullers.removeConsumer(1, 'b')).toBe(false);
+    const pending = async (consumer: string) => await pullers.pending(1, consumer);
+    expect([await pending(''), await pending('a'), await pending('b')]).toEqual([4, 2, 1]);
+  });
+
+  it('reads again from the position it is set to, whatever offset its client asks with', async () => {
+    await appendIds(...range(1, 10));
+    expect(await poll()).toEqual(range(1, 10));
+    expect(await poll({ offset: 11 })).toEqual([]);
+    expect(await pullers.rewind(1, '', 4)).toBe(10);
+    expect(await pullers.pending(1)).toBe(6);
+    // The client goes on as before. An answer that ended with 10 would have it ask as if it were lost.
+    expect(await poll({ offset: 11 })).toEqual(range(5, 9));
+    expect(await poll({ offset: 11 })).toEqual(range(5, 9));
+    await restart();
+    expect(await poll({ offset: 10 })).toEqual([10]);
+    expect(await poll({ offset: 11 })).toEqual([]);
+    expect(await poll()).toEqual([]);
+    await pullers.rewind(1, '', 9);
+    expect(await poll({ offset: 11 })).toEqual([10]);
+    expect(await poll({ offset: 11 })).toEqual([]);
+    // New ones among those read again.
+    await pullers.rewind(1, '', 8);
+    await appendIds(11, 12);
+    expect(await poll({ offset: 11 })).toEqual([9, 10, 11, 12]);
+    expect(await poll({ offset: 13 })).toEqual([]);
+    expect(await pullers.rewind(1, 'nobody', 3)).toBeUndefined();
+    expect(await pullers.pending(1, 'nobody')).toBe(0);
+  });
+
+  it('skips what lies before the position it is set to, and loses nothing after it', async () => {
+    await appendIds(1, 2, 3);
+    expect(await poll()).toEqual([1, 2, 3]);
+    expect(await pullers.rewind(1, '', 3)).toBe(0);
+    expect(await poll({ offset: 4 })).toEqual([]);
+    const waits = poll({ offset: 4, timeoutSeconds: 50 });
+    await waiting(1);
+    await appendIds(4);
+    expect(await waits).toEqual([4]);
+    expect(await poll({ offset: 4 })).toEqual([4]);
+    expect(await poll({ offset: 5 })).toEqual([]);
+    // A run that is lower than all the client has seen.
+    await appendIds(900, 901);
+    await engine.write(() => run(engine.sql.deleteFrom('seen_updates')));
+    await appendIds(2, 3);
+    await pullers.rewind(1, '', 6);
+    expect(await poll({ offset: 5 })).toEqual([2, 3]);
+    expect(await poll({ offset: 5 })).toEqual([2, 3]);
+    expect(await poll({ offset: 4 })).toEqual([]);
+  });
+
+  it('shows what is read again by the wish in force', async () => {
+    await append(update(1), update(2, 'poll'), update(3, 'chat_member'));
+    expect(await poll({ allowedUpdates: ['poll'] })).toEqual([1, 2]);
+    expect(await poll({ offset: 4 })).toEqual([]);
+    await pullers.rewind(1, '', 0);
+    expect(await poll()).toEqual([2]);
+    await restart();
+    await append(update(4, 'chat_member'), update(5, 'poll'));
+    expect(await poll({ offset: 3 })).toEqual([5]);
+  });
+
+  it('answers a waiting poll with nothing when its consumer is set elsewhere', async () => {
+    await appendIds(1, 2);
+    expect(await poll({ offset: 3 })).toEqual([]);
+    const waits = poll({ offset: 3, timeoutSeconds: 50 });
+    const other = poll({ consumer: 'other', timeoutSeconds: 50 });
+    await waiting(2);
+    expect([pullers.isWaiting(1, ''), pullers.isWaiting(1, 'x')]).toEqual([true, false]);
+    await pullers.rewind(1, '', 0);
+    expect(await waits).toEqual([]);
+    expect(pullers.waiting).toBe(1);
+    expect(await poll({ offset: 3 })).toEqual([1]);
+    // The other was told of it as well, and goes on waiting.
+    await appendIds(3);
+    expect(await other).toEqual([3]);
+  });
+
+  it('does not miss that its consumer is set elsewhere while it looks', async () => {
+    await appendIds(1);
+    for (let round = 0; round < 30; round++) {
+      await poll({ offset: 2 });
+      await poll({ offset: 2 });
+      const waits = poll({ offset: 2, timeoutSeconds: 50 });
+      for (let turn = 0; turn < round % 6; turn++) await new Promise(setImmediate);
+      await pullers.rewind(1, '', 0);
+      // Answered with nothing, or from the new position, but never left to wait.
+      expect([[], [1]]).toContainEqual(await waits);
+    }
+  });
+
+  it('ends the poll of a consumer that is removed, and does not make it anew', async () => {
+    await appendIds(...range(1, 3));
+    const waits = poll({ consumer: 'a', timeoutSeconds: 50 });
+    const ended = expect(waits).rejects.toThrow('the consumer a was removed');
+    await waiting(1);
+    expect(await pullers.remove(1, 'a')).toBe(3);
+    await ended;
+    expect(await pullers.remove(1, 'a')).toBeUndefined();
+    // One that learns of it only at its end leaves nothing behind either.
+    const late = poll({ consumer: 'b', allowedUpdates: ['poll'], timeoutSeconds: 50 });
+    await waiting(1);
+    await engine.write(() => run(engine.sql.deleteFrom('readers').where('name', '=', 'pull:b')));
+    await appendIds(...range(4, 150));
+    await clock.advance(50_000);
+    expect(await late).toEqual([]);
+    expect(await pullers.remove(1, 'b')).toBeUndefined();
+  });
+
+  it('does not take an offset for one of updates that came after those retention took', async () => {
+    await appendIds(20, 21);
+    await appendIds(12, 13);
+    expect(await poll({ offset: 5 })).toEqual([20, 21]);
+    expect(await poll({ offset: 22 })).toEqual([12, 13]);
+    await appendIds(3, 4);
+    await engine.write(() => run(engine.sql.deleteFrom('log').where('position', '<=', 4)));
+    // 14 is one past what was shown, which is gone; 3 and 4 never were.
+    expect(await poll({ offset: 14 })).toEqual([3, 4]);
+    expect(await poll({ offset: 5 })).toEqual([]);
   });
 
   it('bounds the number of consumers', async () => {

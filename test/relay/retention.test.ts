@@ -3,11 +3,8 @@ import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts'
 import { createLogger } from '../../src/logger.ts';
 import { createRetention } from '../../src/relay/retention.ts';
 import { raw } from '../../src/store/engine.ts';
-import {
-  createRetentionRepository,
-  droppedFromReaders,
-  rewindReader,
-} from '../../src/store/retention.ts';
+import { createReaderRepository } from '../../src/store/readers.ts';
+import { createRetentionRepository } from '../../src/store/retention.ts';
 import { dialects } from '../support/engines.ts';
 import { advanceUntil, createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
@@ -50,6 +47,11 @@ describe.each(dialects)('retention on %s', (dialect) => {
     Array.from({ length: to - from + 1 }, (_, index) => from + index);
   const write = (sql: string, parameters: unknown[] = []) =>
     test.store.engine.write(() => raw(sql, parameters));
+  const droppedFromReaders = async () =>
+    (await createReaderRepository(test.store.engine).list(botId)).map(({ name, dropped }) => ({
+      name,
+      dropped,
+    }));
   const count = async (table: string) =>
     Number(
       (await test.store.engine.readRaw<{ n: number }>(`select count(*) as n from ${table}`, []))[0]
@@ -90,7 +92,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
     await clock.advance(7 * dayMs);
     expect(await retention().run()).toEqual({ removed: 6, dropped: 6 });
     expect(await positions()).toEqual([]);
-    expect(await droppedFromReaders(test.store.engine, botId)).toEqual([
+    expect(await droppedFromReaders()).toEqual([
       { name: 'ahead', dropped: 0 },
       { name: 'push', dropped: 6 },
     ]);
@@ -107,9 +109,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
     await clock.advance(7 * dayMs);
     expect(await retention().run()).toEqual({ removed: 4, dropped: 1 });
     expect(await count('parked_positions')).toBe(0);
-    expect(await droppedFromReaders(test.store.engine, botId)).toEqual([
-      { name: 'push', dropped: 1 },
-    ]);
+    expect(await droppedFromReaders()).toEqual([{ name: 'push', dropped: 1 }]);
   });
 
   it('forgets the numbers of updates with the updates', async () => {
@@ -176,22 +176,5 @@ describe.each(dialects)('retention on %s', (dialect) => {
     await advanceUntil(clock, isEmpty, 60_000);
     life.abort();
     expect(one.totals()).toEqual({ removed: 10, dropped: 0 });
-  });
-
-  it('lets a reader read again from any position that is still there', async () => {
-    await append(10);
-    await clock.advance(8 * dayMs);
-    await append(5);
-    await test.store.log.openReader(botId, 'audit', clock.now());
-    await retention().run();
-    const rewind = (to: number) =>
-      test.store.engine.write(() => rewindReader(dialect, botId, 'audit', to, clock.now()));
-    expect(await rewind(12)).toEqual({ position: 12 });
-    expect(await rewind(0)).toEqual({ position: 10 });
-    expect(await rewind(99)).toEqual({ position: 15 });
-    const nobody = await test.store.engine.write(() =>
-      rewindReader(dialect, botId, 'nobody', 1, clock.now()),
-    );
-    expect(nobody).toBeUndefined();
   });
 });

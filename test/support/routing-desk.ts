@@ -11,7 +11,7 @@ import { routingReader } from '../../src/relay/routing/router.ts';
 import { createRouters } from '../../src/relay/routing/routers.ts';
 import { createUpdateLog } from '../../src/relay/update-log.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { moveReader } from '../../src/store/log.ts';
+import { createReaderRepository } from '../../src/store/readers.ts';
 import type { NewBot } from '../../src/store/bots.ts';
 import type { NewRoute } from '../../src/store/routes.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -59,6 +59,8 @@ export interface RoutingDesk {
   group(title: string, members: DeskBot[]): Place;
   route(from: DeskBot, to: DeskBot, route: Partial<NewRoute>): Promise<void>;
   say(user: Place, bot: DeskBot, text: string): Message;
+  /** Takes in what the sandbox holds, and no more. */
+  takeIn(): Promise<void>;
   /** Lets everything that was said arrive wherever it goes. */
   settle(): Promise<void>;
   /** The last message that a bot sent because of what `act` did. */
@@ -203,6 +205,9 @@ export function startRoutingDesk(
 
   return {
     agent: people.agent,
+    async takeIn() {
+      for (const bot of bots) await takeIn(bot);
+    },
     settle,
     messagesIn,
     textsIn: (place) => messagesIn(place).map((message) => message.text),
@@ -267,11 +272,9 @@ export function startRoutingDesk(
     },
 
     async rewind(bot) {
-      await store.engine.write(() =>
-        moveReader(bot.id, routingReader, { position: 0, state: '', nowMs: clock.now() }),
-      );
-      await routers.stop(bot.id);
-      await routers.start(bot.id);
+      const readers = createReaderRepository(store.engine);
+      await readers.rewind(bot.id, routingReader, 0, clock.now());
+      await routers.reload(bot.id);
     },
 
     stop,

@@ -4,9 +4,8 @@ import { RelayError } from '../../errors.ts';
 import type { Pullers } from '../../relay/pull/pullers.ts';
 import type { BotStore } from '../../store/bots.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { consumerPattern } from '../schemas/reader.ts';
 import { Id, Query } from '../schemas.ts';
-
-const consumerPattern = '^[A-Za-z0-9_.-]{0,64}$';
 
 const PollQuery = Query({
   bot_id: Id('The bot whose updates are asked for.'),

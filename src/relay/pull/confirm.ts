@@ -8,7 +8,8 @@
  *
  * A client that lost the answer in which a lower run began asks again with the offset it had, which
  * may lie above ids it never saw. So the same offset is not believed at once; but a client that
- * keeps the highest id it ever saw says nothing else, and is believed in the end.
+ * keeps the highest id it ever saw says nothing else, and is believed in the end. A consumer that
+ * was set to another position is in the same case: its client's offset is of where it was before.
  */
 import type { ConsumerRepository, LogMark } from '../../store/consumers.ts';
 import type { UpdateLog } from '../update-log.ts';
@@ -37,7 +38,8 @@ export async function confirmBelow(
   at: Confirmation,
   offset: number,
 ): Promise<Confirmation> {
-  const { shown } = at.state;
+  const { shown, rewound } = at.state;
+  if (rewound) return at;
   const next = await resolve(deps, botId, at, offset);
   const again = shown?.again ?? 0;
   const isRepeat = shown !== null && shown.position > at.position && shown.asked === offset;
@@ -57,6 +59,8 @@ async function resolve(
   let confirmed: LogMark | undefined;
   for await (const mark of forward(deps, botId, at.position)) {
     if (!sees(at.state, mark)) continue;
+    // Retention may have taken the update that was shown.
+    if (newest === undefined && shown && mark.position > shown.position) newest = shown.updateId;
     if (newest !== undefined && mark.updateId <= newest) break;
     if (mark.updateId >= offset) return below(at, confirmed);
     newest = mark.updateId;

@@ -23,6 +23,8 @@ export interface ConsumerState {
   shown: Shown | null;
   /** Oldest first. Those already queued keep the wish under which they were queued. */
   wishes: readonly Wish[];
+  /** It was set to another position and nothing was shown from there yet: offsets are of before. */
+  rewound?: true;
 }
 
 const onRequest = new Set(['chat_member', 'message_reaction', 'message_reaction_count']);
@@ -75,6 +77,12 @@ export function withWish(
   if (JSON.stringify(current) === JSON.stringify(kinds)) return state;
   const before = state.wishes.filter((wish) => wish.after < lastPosition);
   return { ...state, wishes: [...before, { after: lastPosition, kinds }] };
+}
+
+/** What follows the new position is as if it were queued now: for what the consumer wants now. */
+export function rewoundTo(state: ConsumerState, position: number): ConsumerState {
+  const kinds = state.wishes.at(-1)?.kinds ?? null;
+  return { shown: null, wishes: kinds ? [{ after: position, kinds }] : [], rewound: true };
 }
 
 /** Forgets wishes that no update after `position` falls under any more. */

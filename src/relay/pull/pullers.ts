@@ -8,19 +8,14 @@
  */
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
-import type { ConsumerRepository, Place } from '../../store/consumers.ts';
-import type { LogRepository } from '../../store/log.ts';
+import type { ConsumerRepository } from '../../store/consumers.ts';
+import type { LogEntry, LogRepository } from '../../store/log.ts';
 import type { UpdateLog } from '../update-log.ts';
 import { type Collected, collect } from './collect.ts';
 import { type Confirmation, confirmAllBut, confirmBelow } from './confirm.ts';
-import {
-  readAllowedUpdates,
-  readState,
-  type Shown,
-  withoutOldWishes,
-  withWish,
-  writeState,
-} from './consumer-state.ts';
+import { readAllowedUpdates, rewoundTo, withWish } from './consumer-state.ts';
+import { createPlaces, isSamePlace } from './places.ts';
+import { beginOfRun, withoutDoubt } from './run-begin.ts';
 import { createWaitingRoom } from './waiting-room.ts';
 
 export interface PollRequest {
@@ -46,10 +41,16 @@ export interface Pullers {
   drop(botId: number, consumer?: string): Promise<void>;
   /** How many updates a consumer has not confirmed; 0 for an unknown one. */
   pending(botId: number, consumer?: string): Promise<number>;
-  consumers(botId: number): Promise<{ name: string; pending: number; lastMovedAt: number }[]>;
-  removeConsumer(botId: number, consumer: string): Promise<boolean>;
-  /** A poll of this consumer began to wait on another node. */
-  displace(botId: number, consumer: string): void;
+  /** Sets a consumer to another position; tells where it stood, undefined when there is none. */
+  rewind(botId: number, consumer: string, position: number): Promise<number | undefined>;
+  /** Tells where it stood; undefined when there is none. */
+  remove(botId: number, consumer: string): Promise<number | undefined>;
+  /** A consumer was set to another position, or removed, on another node. */
+  moved(botId: number, consumer: string): void;
+  /** A poll of this consumer began to wait, on this node or another. */
+  heard(botId: number, consumer: string, pollId: string): void;
+  /** Whether a client waits on this node. */
+  isWaiting(botId: number, consumer: string): boolean;
   readonly waiting: number;
   /** Answers all that wait, at once and with nothing. */
   close(): void;
@@ -60,15 +61,17 @@ export interface PullersDeps {
   log: Pick<LogRepository, 'head'>;
   updateLog: UpdateLog;
   clock: Clock;
-  /** Tells other nodes that a poll begins to wait here. */
-  onWaiting?: (botId: number, consumer: string) => void;
+  /** Tells all nodes, this one too, that a poll begins to wait here. */
+  onWaiting?: (botId: number, consumer: string, pollId: string) => void;
+  /** Tells the other nodes that a consumer was set to another position, or removed. */
+  onMoved?: (botId: number, consumer: string) => void;
+  /** Of this node, so that its polls are told from those of others. */
+  nodeId?: string;
 }
 
-const mostConsumers = 100;
 const longestTimeoutSeconds = 50;
 // A stretch that does not concern the consumer is put behind it only when it is worth a commit.
 const worthwhileSkip = 100;
-const attempts = 20;
 
 export function isConsumerName(text: string): boolean {
   return /^[A-Za-z0-9_.-]{0,64}$/.test(text);
@@ -77,38 +80,11 @@ export function isConsumerName(text: string): boolean {
 export function createPullers(deps: PullersDeps): Pullers {
   const { consumers, updateLog, clock, log } = deps;
   const room = createWaitingRoom(clock);
+  const places = createPlaces(consumers, clock);
   const keyOf = (botId: number, consumer: string) => `${botId} ${consumer}`;
-
-  async function placeOf(botId: number, consumer: string): Promise<Place> {
-    const known = await consumers.find(botId, consumer);
-    if (known) return known;
-    const made = await consumers.open(botId, consumer, clock.now(), mostConsumers);
-    if (made) return made;
-    throw new RelayError(
-      'conflict',
-      `Conflict: bot ${botId} has ${mostConsumers} consumers already; remove one that is no longer used`,
-    );
-  }
-
-  /** Applies `change` to a consumer until no one else came in between. */
-  async function change(
-    botId: number,
-    consumer: string,
-    apply: (at: Confirmation) => Promise<Confirmation>,
-  ): Promise<Confirmation> {
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const from = await placeOf(botId, consumer);
-      const before = { position: from.position, state: readState(from.state) };
-      const after = await apply(before);
-      if (after.position === before.position && after.state === before.state) return before;
-      const state = withoutOldWishes(after.state, after.position);
-      const to = { position: after.position, state: writeState(state) };
-      if (await consumers.move(botId, consumer, from, to, clock.now())) {
-        return { position: to.position, state };
-      }
-    }
-    throw new RelayError('conflict', 'Conflict: too many polls of this consumer at once');
-  }
+  let polls = 0;
+  /** Grows when any consumer was moved by hand: polls under way look whether it was theirs. */
+  let moves = 0;
 
   async function applyRequest(request: PollRequest, at: Confirmation): Promise<Confirmation> {
     const { botId, offset } = request;
@@ -124,31 +100,50 @@ export function createPullers(deps: PullersDeps): Pullers {
   }
 
   /** Remembers, before they are shown, that a new run of ids begins; and skips what is not wanted. */
-  async function settle(request: PollRequest, at: Confirmation, found: Collected): Promise<void> {
-    const { botId, consumer } = request;
-    const begins = beginOfRun(at, found, request.offset);
-    if (!begins && found.clearTo - at.position < worthwhileSkip) return;
-    await change(botId, consumer, async (now) => {
-      // Another poll of the same consumer moved it: its word counts.
-      if (now.position !== at.position) return now;
+  async function settle(
+    { botId, consumer, offset }: PollRequest,
+    at: Confirmation,
+    { entries, clearTo }: Collected,
+  ): Promise<LogEntry[]> {
+    const begins = beginOfRun(at, entries, offset);
+    const shown = withoutDoubt(at, entries, offset, begins);
+    if (!begins && clearTo - at.position < worthwhileSkip) return shown;
+    await places.change(botId, consumer, async (now) => {
+      // Another poll of the same consumer moved it, or someone by hand: their word counts.
+      if (!isSamePlace(now, at)) return now;
+      const { rewound: _, ...state } = now.state;
       return {
-        position: Math.max(now.position, found.clearTo),
-        state: begins ? { ...now.state, shown: begins } : now.state,
+        position: Math.max(now.position, clearTo),
+        state: begins ? { ...state, shown: begins } : now.state,
       };
     });
+    return shown;
   }
 
   async function poll(request: PollRequest): Promise<string[]> {
     const { botId, consumer, signal } = request;
     const limit = Math.min(Math.max(request.limit, 1), 100);
     const timeoutMs = Math.min(Math.max(request.timeoutSeconds, 0), longestTimeoutSeconds) * 1000;
-    const at = await change(botId, consumer, (now) => applyRequest(request, now));
+    let seenMoves = moves;
+    const at = await places.open(botId, consumer, (now) => applyRequest(request, now));
     let clearTo = at.position;
-    const look = async () => {
+
+    /** True when there is nothing left to wait for here. */
+    async function wasMoved(): Promise<boolean> {
+      if (seenMoves === moves) return false;
+      seenMoves = moves;
+      const place = await places.find(botId, consumer);
+      if (!place) throw removed(consumer);
+      return !isSamePlace(place, at);
+    }
+
+    async function look(): Promise<Collected | undefined> {
+      // The client asks again, and is answered from where the consumer stands now.
+      if (await wasMoved()) return { entries: [], clearTo: at.position };
       const found = await collect(updateLog, botId, { after: clearTo, state: at.state }, limit);
       clearTo = found.clearTo;
       return found.entries.length > 0 ? found : undefined;
-    };
+    }
 
     // Listening begins before looking, so that no append falls in between.
     let grew = false;
@@ -159,23 +154,30 @@ export function createPullers(deps: PullersDeps): Pullers {
     try {
       let found = await look();
       if (!found && timeoutMs > 0) {
-        deps.onWaiting?.(botId, consumer);
+        const id = `${deps.nodeId ?? ''} ${++polls}`;
+        deps.onWaiting?.(botId, consumer, id);
         found = await room.wait({
           name: keyOf(botId, consumer),
+          id,
           timeoutMs,
           signal,
           look,
           onWake(wakeGuest) {
             wake = wakeGuest;
-            if (grew) wakeGuest();
+            if (grew || seenMoves !== moves) wakeGuest();
           },
         });
       }
-      await settle(request, at, found ?? { entries: [], clearTo });
-      return found?.entries.map((entry) => entry.raw) ?? [];
+      const shown = await settle(request, at, found ?? { entries: [], clearTo });
+      return shown.map((entry) => entry.raw);
     } finally {
       stopListening();
     }
+  }
+
+  function moved(botId: number, consumer: string): void {
+    moves++;
+    room.wake(keyOf(botId, consumer));
   }
 
   async function pendingOf(botId: number, position: number): Promise<number> {
@@ -186,11 +188,11 @@ export function createPullers(deps: PullersDeps): Pullers {
   return {
     poll,
     async ensureDefaultReader(botId) {
-      await consumers.open(botId, '', clock.now(), mostConsumers + 1);
+      await places.openDefault(botId);
     },
     async drop(botId, consumer = '') {
       const { lastPosition } = await log.head(botId);
-      await change(botId, consumer, async (at) =>
+      await places.open(botId, consumer, async (at) =>
         at.position >= lastPosition ? at : { ...at, position: lastPosition },
       );
     },
@@ -198,16 +200,27 @@ export function createPullers(deps: PullersDeps): Pullers {
       const place = await consumers.find(botId, consumer);
       return place ? pendingOf(botId, place.position) : 0;
     },
-    async consumers(botId) {
-      const head = await log.head(botId);
-      return (await consumers.list(botId)).map(({ name, position, updatedAt }) => ({
-        name,
-        pending: Math.max(0, head.lastPosition - Math.max(position, head.trimmedTo)),
-        lastMovedAt: updatedAt,
-      }));
+    async rewind(botId, consumer, position) {
+      let before: number | undefined;
+      await places.change(botId, consumer, async (at) => {
+        before = at.position;
+        return { position, state: rewoundTo(at.state, position) };
+      });
+      if (before === undefined) return undefined;
+      moved(botId, consumer);
+      deps.onMoved?.(botId, consumer);
+      return before;
     },
-    removeConsumer: (botId, consumer) => consumers.remove(botId, consumer),
-    displace: (botId, consumer) => room.end(keyOf(botId, consumer)),
+    async remove(botId, consumer) {
+      const gone = await consumers.remove(botId, consumer);
+      if (!gone) return undefined;
+      moved(botId, consumer);
+      deps.onMoved?.(botId, consumer);
+      return gone.position;
+    },
+    moved,
+    heard: (botId, consumer, pollId) => room.heard(keyOf(botId, consumer), pollId),
+    isWaiting: (botId, consumer) => room.has(keyOf(botId, consumer)),
     get waiting() {
       return room.size;
     },
@@ -215,11 +228,9 @@ export function createPullers(deps: PullersDeps): Pullers {
   };
 }
 
-/** The first update of a run that was not shown before, if that is what an answer begins with. */
-function beginOfRun(at: Confirmation, { entries }: Collected, asked: number): Shown | null {
-  const [first] = entries;
-  const { shown } = at.state;
-  if (!first || !shown || shown.position > at.position) return null;
-  if (first.updateId > shown.updateId) return null;
-  return { position: first.position, updateId: first.updateId, asked };
+function removed(consumer: string): RelayError {
+  return new RelayError(
+    'conflict',
+    `Conflict: terminated because the consumer ${consumer} was removed; another poll would make it anew`,
+  );
 }

@@ -8,14 +8,22 @@ export interface WaitingRoom {
    * when the time is up, the client went away or the room closed.
    */
   wait<T>(options: WaitOptions<T>): Promise<T | undefined>;
-  /** Ends the poll of this name with the words for one that another poll ended. */
-  end(name: string): void;
+  /** Has the poll of this name look again. */
+  wake(name: string): void;
+  /**
+   * A poll of this name began to wait, here or elsewhere. All nodes hear of all polls in the same
+   * order, their own among them: so of two that begin at once, all end the same one.
+   */
+  heard(name: string, id: string): void;
+  has(name: string): boolean;
   readonly size: number;
   close(): void;
 }
 
 export interface WaitOptions<T> {
   name: string;
+  /** By which this poll is told from others of its name. */
+  id: string;
   timeoutMs: number;
   signal: AbortSignal | undefined;
   look: () => Promise<T | undefined>;
@@ -24,8 +32,16 @@ export interface WaitOptions<T> {
 }
 
 interface Guest {
+  id: string;
+  since: number;
+  /** What others say from now on, they said after it came. */
+  announced: boolean;
+  wake(): void;
   leave(error?: Error): void;
 }
+
+// A word that took longer was lost, and may not keep a poll from being ended.
+const announcedAfterMs = 2_000;
 
 export function createWaitingRoom(clock: Clock): WaitingRoom {
   const guests = new Map<string, Guest>();
@@ -35,7 +51,7 @@ export function createWaitingRoom(clock: Clock): WaitingRoom {
     get size() {
       return guests.size;
     },
-    wait<T>({ name, timeoutMs, signal, look, onWake }: WaitOptions<T>) {
+    wait<T>({ name, id, timeoutMs, signal, look, onWake }: WaitOptions<T>) {
       if (closed || signal?.aborted) return Promise.resolve(undefined);
       guests.get(name)?.leave(displaced());
       return new Promise<T | undefined>((resolve, reject) => {
@@ -70,15 +86,30 @@ export function createWaitingRoom(clock: Clock): WaitingRoom {
           }
         }
 
-        const guest: Guest = { leave };
+        const guest: Guest = {
+          id,
+          since: clock.now(),
+          announced: false,
+          wake: () => void wake(),
+          leave,
+        };
         const onAbort = () => leave();
         const cancelTimer = clock.after(timeoutMs, () => leave());
         signal?.addEventListener('abort', onAbort, { once: true });
         guests.set(name, guest);
-        onWake(() => void wake());
+        onWake(guest.wake);
       });
     },
-    end: (name) => guests.get(name)?.leave(displaced()),
+    wake: (name) => guests.get(name)?.wake(),
+    heard(name, id) {
+      const guest = guests.get(name);
+      if (!guest) return;
+      if (guest.id === id) guest.announced = true;
+      else if (guest.announced || clock.now() - guest.since >= announcedAfterMs) {
+        guest.leave(displaced());
+      }
+    },
+    has: (name) => guests.has(name),
     close() {
       closed = true;
       for (const guest of [...guests.values()]) guest.leave();

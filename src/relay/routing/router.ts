@@ -8,7 +8,7 @@ import { compileRoutes, type RouteMatcher } from '../../core/route-matcher.ts';
 import type { BotRecord } from '../../store/bots.ts';
 import { addDecision, type Decisions, settleDecision } from '../../store/decisions.ts';
 import { type Engine, raw, type Step } from '../../store/engine.ts';
-import { type LogEntry, type LogRepository, moveReader } from '../../store/log.ts';
+import { type LogRepository, moveReader } from '../../store/log.ts';
 import { closeQuestion } from '../../store/model-questions.ts';
 import { enqueueIntent } from '../../store/outbox.ts';
 import type { RouteRecord } from '../../store/routes.ts';
@@ -23,7 +23,7 @@ export interface RouterDeps extends DecideDeps {
   clock: Clock;
   engine: Engine;
   log: UpdateLog;
-  readers: Pick<LogRepository, 'openReader'>;
+  readers: Pick<LogRepository, 'openReader' | 'readers'>;
   decisions: Decisions;
   routesFrom(botId: number): Promise<RouteRecord[]>;
   /** Something was queued for these bots. */
@@ -34,7 +34,7 @@ export interface RouterDeps extends DecideDeps {
 }
 
 export interface Router {
-  /** The routes may have changed. */
+  /** The routes may have changed, or someone set the reader to another position. */
   reload(): void;
   stop(): Promise<void>;
 }
@@ -51,29 +51,40 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
   const stopping = new AbortController();
   const { signal } = stopping;
   let matcher: RouteMatcher<RouteRecord> | undefined;
+  /** The reader may stand elsewhere by now. */
+  let isUnsure = false;
   let wake = () => {};
   const stopListening = log.onAppend(botId, () => wake());
 
-  async function loop(): Promise<void> {
-    const reader = await deps.readers.openReader(botId, routingReader, clock.now());
-    let cursor = reader.position;
+  async function loop(): Promise<'moved' | 'ended'> {
+    const { position, era } = await deps.readers.openReader(botId, routingReader, clock.now());
+    let cursor = position;
     while (!signal.aborted) {
       const woken = new Promise<void>((resolve) => {
         wake = resolve;
       });
       const bot = await deps.bots.get(botId);
-      if (!bot) return;
+      if (!bot) return 'ended';
+      if (isUnsure) {
+        isUnsure = false;
+        if ((await currentEra()) !== era) return 'moved';
+      }
       const entries = await log.read(botId, cursor, batchSize);
       const isWhole = entries.length < batchSize;
       const plan = await deliberate(deps, await currentMatcher(bot), bot, entries, isWhole);
       if (plan.upTo > cursor) {
-        // What the model answered meanwhile is looked at again, as it stands now.
-        if (!(await commit(plan.decisions, plan.upTo, entries))) continue;
+        if (!(await commit(plan.decisions, plan.upTo, era))) return 'moved';
         cursor = plan.upTo;
       }
       if (plan.waitMs > 0) await pause(woken, plan.waitMs);
       else if (entries.length === 0) await pause(woken, lookAgainMs);
     }
+    return 'ended';
+  }
+
+  async function currentEra(): Promise<number | undefined> {
+    const readers = await deps.readers.readers(botId);
+    return readers.find(({ name }) => name === routingReader)?.era;
   }
 
   async function currentMatcher(bot: BotRecord): Promise<RouteMatcher<RouteRecord>> {
@@ -81,16 +92,19 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     return matcher;
   }
 
-  /** False when the model answered a question that the plan takes for open. */
+  /**
+   * False when it has to be read again: someone set the reader to another position (what was decided
+   * is decided then, too), or the model answered a question that the plan takes for open.
+   */
   async function commit(
     decisions: readonly PlannedDecision[],
     upTo: number,
-    entries: readonly LogEntry[],
+    era: number,
   ): Promise<boolean> {
     const now = clock.now();
     const queued = new Set<number>();
     let asks = false;
-    const work = function* (): Step<void> {
+    const work = function* (): Step<boolean> {
       queued.clear();
       asks = false;
       for (const { decision, intents, routeIds, withdrawn } of decisions) {
@@ -110,17 +124,20 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
           [decision.botId, decision.position, now],
         );
       }
-      yield* moveReader(botId, routingReader, { position: upTo, state: '', nowMs: now });
+      return yield* moveReader(botId, routingReader, {
+        position: upTo,
+        state: '',
+        era,
+        nowMs: now,
+      });
     };
-    try {
-      await engine.write(work);
-    } catch (error) {
+    const isMoved = await engine.write(work).catch((error: unknown) => {
       if (error === answeredMeanwhile) return false;
       throw error;
-    }
-    if (entries.length > 0 && queued.size > 0) deps.onQueued(queued);
+    });
+    if (queued.size > 0) deps.onQueued(queued);
     if (asks) deps.onQuestion(botId);
-    return true;
+    return isMoved;
   }
 
   function* withdraw(position: number, because: number): Step<void> {
@@ -136,15 +153,20 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
   async function pause(woken: Promise<void>, ms: number): Promise<void> {
     const timer = new AbortController();
     const both = AbortSignal.any([signal, timer.signal]);
-    await Promise.race([woken, clock.sleep(ms, both).catch(() => {})]);
+    const timeIsUp = clock.sleep(ms, both).then(
+      () => {
+        isUnsure = true;
+      },
+      () => {},
+    );
+    await Promise.race([woken, timeIsUp]);
     timer.abort();
   }
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
       try {
-        await loop();
-        return;
+        if ((await loop()) === 'ended') return;
       } catch (error) {
         if (signal.aborted) return;
         deps.onError(error, botId);
@@ -157,6 +179,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
   return {
     reload() {
       matcher = undefined;
+      isUnsure = true;
       wake();
     },
     async stop() {

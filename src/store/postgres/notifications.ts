@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Clock } from '../../clock.ts';
 import { backoffMs } from '../../core/backoff.ts';
-import type { Hints, HintTopic, Notifications } from '../notifications.ts';
+import { echoedTopics, type Hints, type HintTopic, type Notifications } from '../notifications.ts';
 
 interface NotificationOptions {
   url: string;
@@ -87,8 +87,8 @@ export async function listenForHints(options: NotificationOptions): Promise<Noti
 
   function receive(payload: string): void {
     const [sender, ...items] = JSON.parse(payload) as [string, ...Item[]];
-    if (sender === self) return;
     for (const [topic, hint] of items) {
+      if (sender === self && !echoedTopics.has(topic)) continue;
       for (const listener of listeners.get(topic) ?? []) listener(hint as never);
     }
   }
@@ -142,6 +142,10 @@ export async function listenForHints(options: NotificationOptions): Promise<Noti
 function keyOf<T extends HintTopic>(topic: T, hint: Hints[T], count: number): string {
   if (topic === 'event' || topic === 'vitals') return `${topic} ${count}`;
   if (topic === 'settings') return `settings ${(hint as Hints['settings']).name}`;
+  if (topic === 'reader' || topic === 'poll') {
+    const { botId, reader, consumer } = hint as Hints['reader'] & Hints['poll'];
+    return `${topic} ${botId} ${reader ?? consumer}`;
+  }
   return `${topic} ${(hint as Hints['bot']).botId}`;
 }
 

@@ -1,0 +1,143 @@
+import type { Command } from 'commander';
+import { idArgument, momentArgument, positionArgument } from './arguments.ts';
+import { UsageError } from './ask.ts';
+import type { ContextOf } from './context.ts';
+import { formatTime, printResult, printRows } from './output.ts';
+
+interface Reader {
+  reader: string;
+  position: number;
+  behind: number;
+  oldest_waiting_seconds: number;
+  dropped: number;
+  last_moved_at: string;
+  active: boolean;
+  waiting: boolean;
+}
+
+interface Readers {
+  log_start: number;
+  log_end: number;
+  readers: Reader[];
+}
+
+interface Rewound {
+  position: number;
+  read_again: number;
+  skipped: number;
+}
+
+interface RewindOptions {
+  position?: number;
+  since?: number;
+  start?: true;
+  end?: true;
+}
+
+export function addReaderCommands(program: Command, contextOf: ContextOf): void {
+  const readers = program
+    .command('readers')
+    .description('see who reads the update log of a bot, and have it read again');
+
+  readers
+    .command('list')
+    .description('list the readers of a bot and how far they are')
+    .argument('<bot>', 'the bot', idArgument)
+    .action(async (bot: number, _options, command: Command) => {
+      const context = contextOf(command);
+      const answer = await context.withApi((api) =>
+        api.get<Readers>('/api/bots/readers', { bot_id: bot }),
+      );
+      if (context.output.json) {
+        printResult(context.output, answer, '');
+        return;
+      }
+      printRows(
+        context.output,
+        answer.readers,
+        [
+          { title: 'READER', value: (one) => one.reader },
+          { title: 'POSITION', value: (one) => `${one.position} of ${answer.log_end}` },
+          { title: 'BEHIND', value: (one) => String(one.behind) },
+          { title: 'OLDEST', value: (one) => ageOf(one) },
+          { title: 'DROPPED', value: (one) => String(one.dropped) },
+          { title: 'LAST MOVED', value: (one) => formatTime(one.last_moved_at) },
+          { title: 'STATE', value: stateOf },
+        ],
+        `Nothing reads the log of bot ${bot} yet.`,
+      );
+    });
+
+  readers
+    .command('rewind')
+    .description('set a reader to another position: read again, or skip')
+    .argument('<bot>', 'the bot', idArgument)
+    .argument('<reader>', 'push, routing, pull, or pull: and the name of a consumer')
+    .option('--position <number>', 'read what comes after this position', positionArgument)
+    .option('--since <when>', 'read what came since, such as 2h, 1d or 2030-01-31', momentArgument)
+    .option('--start', 'read everything that is still there')
+    .option('--end', 'read only what comes from now on')
+    .addHelpText('after', '\nExample:\n  bot-relay readers rewind 1 pull:analytics --since 2h\n')
+    .action(async (bot: number, reader: string, options: RewindOptions, command: Command) => {
+      const context = contextOf(command);
+      const body = { bot_id: bot, reader, ...whereTo(options) };
+      const answer = await context.withApi((api) =>
+        api.post<Rewound>('/api/bots/readers/rewind', { body }),
+      );
+      const effect =
+        answer.skipped > 0
+          ? `${answer.skipped} updates are skipped`
+          : `${answer.read_again} updates will be read again`;
+      printResult(
+        context.output,
+        answer,
+        `${reader} of bot ${bot} stands at ${answer.position} now: ${effect}.`,
+      );
+    });
+
+  readers
+    .command('remove')
+    .description('remove a named consumer; its position is forgotten')
+    .argument('<bot>', 'the bot', idArgument)
+    .argument('<consumer>', 'the name of the consumer')
+    .option('--yes', 'do not ask')
+    .action(async (bot: number, consumer: string, options: { yes?: true }, command: Command) => {
+      const context = contextOf(command);
+      if (!options.yes) {
+        await context.ask.confirm(
+          'this forgets how far it had read: repeat with --yes',
+          `Remove the consumer ${consumer} of bot ${bot}?`,
+        );
+      }
+      const answer = await context.withApi((api) =>
+        api.post('/api/bots/readers/remove', { query: { bot_id: bot, consumer } }),
+      );
+      printResult(context.output, answer, `Removed the consumer ${consumer} of bot ${bot}.`);
+    });
+}
+
+function whereTo({ position, since, start, end }: RewindOptions): object {
+  const ways = [
+    ...(position === undefined ? [] : [{ position }]),
+    ...(since === undefined ? [] : [{ since }]),
+    ...(start ? [{ to: 'start' }] : []),
+    ...(end ? [{ to: 'end' }] : []),
+  ];
+  const [way] = ways;
+  if (way && ways.length === 1) return way;
+  throw new UsageError('say where to, with one of --position, --since, --start and --end');
+}
+
+function ageOf({ behind, oldest_waiting_seconds: seconds }: Reader): string {
+  if (behind === 0) return '';
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 7_200) return `${Math.floor(seconds / 60)} min`;
+  return seconds < 172_800
+    ? `${Math.floor(seconds / 3_600)} h`
+    : `${Math.floor(seconds / 86_400)} d`;
+}
+
+function stateOf({ active, waiting }: Reader): string {
+  if (!active) return 'off';
+  return waiting ? 'a client waits' : '';
+}

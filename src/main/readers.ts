@@ -1,0 +1,72 @@
+import type { Clock } from '../clock.ts';
+import type { Pullers, PullersDeps } from '../relay/pull/pullers.ts';
+import type { Pushers } from '../relay/push/pushers.ts';
+import { createReaderDesk, type ReaderDesk } from '../relay/reader-desk.ts';
+import type { Routers } from '../relay/routing/routers.ts';
+import type { UpdateLog } from '../relay/update-log.ts';
+import { pushReader } from '../store/deliveries.ts';
+import type { Notifications } from '../store/notifications.ts';
+import { createReaderRepository, pullPrefix } from '../store/readers.ts';
+import type { Store } from '../store/store.ts';
+
+interface ReadersDeps {
+  notifications: Notifications;
+  pullers: Pullers;
+  pushers: Pushers;
+  routers: Routers;
+  failed(error: unknown, botId: number): void;
+}
+
+/** What polls on this node tell the other nodes. */
+export function tellOfPolls(
+  notifications: Notifications,
+): Pick<PullersDeps, 'onWaiting' | 'onMoved'> {
+  return {
+    onWaiting: (botId, consumer, pollId) =>
+      notifications.publish('poll', { botId, consumer, pollId }),
+    onMoved: (botId, consumer) =>
+      notifications.publish('reader', { botId, reader: pullPrefix + consumer }),
+  };
+}
+
+/** Has the readers of this node heed what happened elsewhere. */
+export function heedOtherNodes(deps: ReadersDeps & { log: Pick<UpdateLog, 'wake'> }): void {
+  const { notifications, log, pullers, pushers, routers, failed } = deps;
+  const heed = (botId: number) =>
+    void pushers.heed(botId).catch((error: unknown) => failed(error, botId));
+  notifications.subscribe('appended', ({ botId, lastPosition }) => log.wake(botId, lastPosition));
+  notifications.subscribe('push', ({ botId }) => heed(botId));
+  notifications.subscribe('poll', ({ botId, consumer, pollId }) =>
+    pullers.heard(botId, consumer, pollId),
+  );
+  notifications.subscribe('reader', ({ botId, reader }) => {
+    if (reader.startsWith(pullPrefix)) pullers.moved(botId, reader.slice(pullPrefix.length));
+    else void routers.reload(botId).catch((error: unknown) => failed(error, botId));
+  });
+  // Routers look by themselves, and polls end before long.
+  notifications.onGap(() => pushers.botIds().forEach(heed));
+}
+
+export function composeReaderDesk(
+  store: Store,
+  clock: Clock,
+  { notifications, pullers, pushers, routers }: Omit<ReadersDeps, 'failed'>,
+): ReaderDesk {
+  return createReaderDesk({
+    bots: store.bots,
+    log: store.log,
+    readers: createReaderRepository(store.engine),
+    pullers,
+    routes: store.routing.takesPart,
+    clock,
+    async onMoved(botId, name) {
+      if (name === pushReader) {
+        notifications.publish('push', { botId });
+        await pushers.heed(botId);
+        return;
+      }
+      notifications.publish('reader', { botId, reader: name });
+      await routers.reload(botId);
+    },
+  });
+}
