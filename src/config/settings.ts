@@ -218,7 +218,8 @@ export const settings = {
     name: 'RELAY_PUSH_CONNECTIONS',
     flag: '--push-connections',
     byDefault: '40',
-    meaning: 'Deliveries under way at once to one backend.',
+    meaning:
+      'Deliveries under way at once to one backend, unless it asks for a number by setWebhook.',
     example: '100',
     parse: parse.wholeNumber(1, 10_000),
   }),

@@ -1,6 +1,7 @@
 import { FormData } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
+import { updateKinds } from '../../src/core/update-kinds.ts';
 import type { BotRecord } from '../../src/store/bots.ts';
 import { raw } from '../../src/store/engine.ts';
 import { dialects } from '../support/engines.ts';
@@ -158,6 +159,42 @@ describe.each(dialects)('methods the relay answers itself, on %s', (dialect) => 
     });
     await result('setWebhook', { url, max_connections: 7, allowed_updates: [] });
     expect((await result('getWebhookInfo')).result).not.toHaveProperty('allowed_updates');
+  });
+
+  it('tells of a backend set by the API that it gets everything, and forgets with it', async () => {
+    const url = 'http://127.0.0.1:9911/hook';
+    await gateway.store.bots.update(bot.id, { backend_url: url, proxy_enabled: true }, 0);
+    expect((await result('getWebhookInfo')).result).toMatchObject({
+      url,
+      max_connections: 40,
+      allowed_updates: updateKinds,
+    });
+    // Asked for by a program it is another thing, though the address is the same.
+    expect(await result('setWebhook', { url })).toMatchObject({ description: 'Webhook was set' });
+    expect((await result('getWebhookInfo')).result).not.toHaveProperty('allowed_updates');
+    const options = { max_connections: 5, allowed_updates: ['poll'] };
+    for (const forget of [
+      () => result('deleteWebhook'),
+      () => gateway.store.bots.update(bot.id, { backend_url: `${url}/2` }, 0),
+    ]) {
+      await result('setWebhook', { url, ...options });
+      expect((await result('getWebhookInfo')).result).toMatchObject(options);
+      await forget();
+      await result('setWebhook', { url });
+      const { result: info } = await result('getWebhookInfo');
+      expect(info).toMatchObject({ url, max_connections: 40 });
+      expect(info).not.toHaveProperty('allowed_updates');
+    }
+    // Numbers out of range are clamped, as everywhere.
+    for (const [given, taken] of [
+      [0, 1],
+      [-3, 1],
+      ['101', 100],
+      ['', 40],
+    ] as const) {
+      await result('setWebhook', { url, max_connections: given });
+      expect((await result('getWebhookInfo')).result).toMatchObject({ max_connections: taken });
+    }
   });
 
   it('refuses what cannot be a backend, and keeps what was', async () => {

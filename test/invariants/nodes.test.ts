@@ -142,4 +142,74 @@ describe('two nodes on one PostgreSQL', { timeout: 120_000 }, () => {
       `two nodes: ${expected.reduce((sum, count) => sum + count, 0)} updates, bots moved in ${Math.round(movedMs)} ms, lost 0, delivered twice ${[...repeats.values()].join(' + ') || 0}\n`,
     );
   });
+
+  it('keep to setWebhook and forget what waits, whichever of them is asked', async () => {
+    const { database, platform, sink, start } = await createStage('postgres');
+    const other = temporaryFolder();
+    onTestFinished(() => other.remove());
+    const engine = await database.open();
+    onTestFinished(() => engine.close());
+    // Alone when the bot comes, the first one owns it.
+    const owner = await start();
+    const token = tokens[0] as string;
+    await addBot(owner, { token });
+    await vi.waitFor(() => expect(platform.isPolled(token)).toBe(true), 10_000);
+    const asked = await startServiceProcess(
+      { settings: { ...database.settings, RELAY_DATA_DIR: other.path } },
+      { TELEGRAM_API_URL: platform.url },
+    );
+    const call = async <T>(method: string, params: object = {}) => {
+      const answer = await asked.request(`/bot${token}/${method}`, { key: '', body: params });
+      expect(answer.status).toBe(200);
+      return ((await answer.json()) as { result: T }).result;
+    };
+    interface Info {
+      pending_update_count: number;
+    }
+    let next = 1;
+    /** Whether a new message reaches the backend; it is passed over or delivered in the end. */
+    const arrives = async () => {
+      const id = next++;
+      platform.deal(token, message(id, 41));
+      await vi.waitFor(
+        async () => {
+          expect(platform.confirmed(token).has(id)).toBe(true);
+          expect((await call<Info>('getWebhookInfo')).pending_update_count).toBe(0);
+        },
+        { timeout: 10_000, interval: 20 },
+      );
+      return sink.arrivals.some(({ updateId }) => updateId === id);
+    };
+    // Told by a hint, the owner follows within moments.
+    const soon = (wanted: boolean) =>
+      vi.waitFor(async () => expect(await arrives()).toBe(wanted), {
+        timeout: 10_000,
+        interval: 20,
+      });
+    await call('setWebhook', { url: `${sink.url}/a`, allowed_updates: ['message'] });
+    await soon(true);
+    await call('setWebhook', { url: `${sink.url}/a`, allowed_updates: ['poll'] });
+    await soon(false);
+    await call('setWebhook', { url: `${sink.url}/a`, allowed_updates: ['message'] });
+    await soon(true);
+
+    // One hangs at the backend, two wait behind it.
+    const hanging = 1_000;
+    sink.respond = ({ updateId }, response) => {
+      if (updateId > hanging + 3) response.writeHead(200).end();
+    };
+    for (const id of [1, 2, 3]) platform.deal(token, message(hanging + id, 41));
+    const arrived = (id: number) => sink.arrivals.some(({ updateId }) => updateId === id);
+    await vi.waitFor(() => {
+      expect(arrived(hanging + 1)).toBe(true);
+      expect(platform.confirmed(token).has(hanging + 3)).toBe(true);
+    }, 10_000);
+    await call('setWebhook', { url: `${sink.url}/a`, drop_pending_updates: true });
+    expect(await call<Info>('getWebhookInfo')).toMatchObject({ pending_update_count: 0 });
+    platform.deal(token, message(hanging + 4, 41));
+    await vi.waitFor(() => expect(arrived(hanging + 4)).toBe(true), 10_000);
+    expect([2, 3].some((id) => arrived(hanging + id))).toBe(false);
+    const owned = await engine.readRaw<{ owner: string }>('select owner from leases', []);
+    expect(owned).toEqual([{ owner: loadNodeId(database.dataDir) }]);
+  });
 });
