@@ -7,6 +7,7 @@
 import { pushReader } from './deliveries.ts';
 import { type Engine, raw, type Step } from './engine.ts';
 import type { LogHead } from './log.ts';
+import { wishFrom } from './webhooks.ts';
 
 export type ReaderKind = 'push' | 'routing' | 'pull';
 
@@ -97,6 +98,7 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
       [botId],
     );
     yield* raw('delete from dead_letters where bot_id = $1 and position > $2', [botId, position]);
+    yield* wishFrom(botId, position);
   }
 
   async function receivedAt(botId: number, position: number): Promise<number> {

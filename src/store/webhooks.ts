@@ -90,6 +90,14 @@ export function* saveWebhook(
   );
 }
 
+/** What is read again after this position is queued anew: the wish of today holds for it. */
+export function* wishFrom(botId: number, position: number): Step<void> {
+  yield* raw(`update webhooks set since = $2, earlier = '' where bot_id = $1 and since > $2`, [
+    botId,
+    position,
+  ]);
+}
+
 /** The backend is another one now, or none: what was asked for the former does not hold for it. */
 export function* removeWebhook(botId: number): Step<void> {
   yield* raw('delete from webhooks where bot_id = $1', [botId]);

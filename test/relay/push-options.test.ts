@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDeliveryDesk } from '../../src/relay/push/desk.ts';
 import { localCaller } from '../../src/core/access.ts';
+import { createReaderRepository } from '../../src/store/readers.ts';
 import type { WebhookOptions } from '../../src/store/webhooks.ts';
 import { createWebhookRepository } from '../../src/store/webhooks.ts';
 import { dialects } from '../support/engines.ts';
@@ -124,6 +125,18 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     // What nobody can need any more is forgotten with the next wish.
     await setWebhook({ allowedUpdates: null });
     expect((await webhook())?.wishes).toEqual([{ after: 18, kinds: null }]);
+  });
+
+  it('holds as it is today for what is read again', async () => {
+    await rig.apply();
+    await rig.receive([press(1), reaction(2), message(3, 1)]);
+    await passed(3);
+    await setWebhook({ allowedUpdates: ['message'] });
+    await setWebhook({ allowedUpdates: ['message_reaction'] });
+    await createReaderRepository(rig.engine).rewind(rig.bot, 'push', 0, rig.clock.now());
+    await rig.pushers.heed(rig.bot);
+    await passed(3);
+    expect(rig.arrivedIds().slice(3)).toEqual([2]);
   });
 
   it('holds for all that a backend is to get where there was none', async () => {

@@ -13,10 +13,10 @@ import { Window } from './window.ts';
 export async function openReader(state: PushState, tools: PushTools): Promise<Queue[]> {
   const { botId, queues } = state;
   const { clock, readers, parkedQueues, random, settings, writer } = tools;
-  // Before the reader itself: should it be moved in between, the first commit tells.
-  state.era = await tools.deliveries.era(botId);
-  useOptions(state, tools, await tools.webhooks.get(botId));
   const reader = await readers.openReader(botId, pushReader, clock.now());
+  state.era = reader.era;
+  // After the reader: should it be moved meanwhile, its era tells that this may be outdated, too.
+  useOptions(state, tools, await tools.webhooks.get(botId));
   const stored = readReaderState(reader.state);
   const window = new Window(reader.position, stored.finished);
   const common = { botId, queues, random, mostInMemory: settings.mostParkedQueues };

@@ -2,7 +2,6 @@ import type { Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
 import type { VitalsRecorder } from '../../core/vitals.ts';
 import type { Logger } from '../../logger.ts';
-import type { DeliveryRepository } from '../../store/deliveries.ts';
 import type { LogEntry, LogRepository } from '../../store/log.ts';
 import type { ParkedQueueRepository } from '../../store/parked-queues.ts';
 import type { StoredWebhook, WebhookRepository } from '../../store/webhooks.ts';
@@ -38,7 +37,6 @@ export interface PushTools {
   random: () => number;
   log: Pick<UpdateLog, 'read' | 'onAppend'>;
   readers: Pick<LogRepository, 'openReader'>;
-  deliveries: Pick<DeliveryRepository, 'era'>;
   webhooks: Pick<WebhookRepository, 'get'>;
   parkedQueues: ParkedQueueRepository;
   writer: AckWriter;

@@ -88,7 +88,6 @@ export function createPushers(options: PushersOptions): Pushers {
     random: options.random,
     log: options.log,
     readers: options.readers,
-    deliveries,
     webhooks: createWebhookRepository(engine),
     parkedQueues,
     writer: createAckWriter({
