@@ -213,6 +213,7 @@ async function registerBots(folder: string, bots: number[], sink: string): Promi
           token: `${id}:benchbenchbench`,
           source: 'cli',
           name: `Bot ${id}`,
+          username: `bench_${id}_bot`,
           proxy_enabled: sink !== '',
           backend_url: sink === '' ? '' : `${sink}/b/${id}`,
         },

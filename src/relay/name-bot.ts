@@ -1,8 +1,10 @@
 import type { Clock } from '../clock.ts';
 import { backoffMs } from '../core/backoff.ts';
 import { platformIdOf } from '../core/bot-token.ts';
+import { limits } from '../core/limits.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { TelegramClient } from '../telegram/client.ts';
+import { PlatformRefused } from '../telegram/errors.ts';
 import { judgeFault } from './intake-faults.ts';
 
 export interface NamingDeps {
@@ -29,12 +31,13 @@ export async function nameBot(
       const platformId = Number.isSafeInteger(me?.id) ? (me?.id as number) : platformIdOf(token);
       return await bots.identify(
         botId,
-        { platformId, username, name: text(me?.first_name) },
+        { platformId, username, name: text(me?.first_name).slice(0, limits.nameLength) },
         clock.now(),
       );
     } catch (error) {
+      if (signal.aborted || (error instanceof PlatformRefused && error.kind === 'refuse')) break;
       const fault = judgeFault(error);
-      if (fault.action === 'stop' || signal.aborted) return false;
+      if (fault.action === 'stop') break;
       const waits = { random, firstMs: firstWaitMs, maxMs: 300_000 };
       const waitMs = fault.action === 'pause' ? fault.waitMs : backoffMs(failures, waits);
       await clock.sleep(waitMs, signal).catch(() => {});
