@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import type { AddBotBody, UpdateBotBody } from '../../../src/http/schemas/bot.ts';
+import type { AddBotBody, RestoredWebhook, UpdateBotBody } from '../../../src/http/schemas/bot.ts';
 import { get, post } from './client.ts';
 import type { Bot, BotHealth, TokenVerdict } from './types.ts';
 
@@ -11,7 +11,8 @@ export const botsQuery = queryOptions({
 
 export const botHealthQuery = (id: number) =>
   queryOptions({
-    queryKey: ['bot', id, 'health'],
+    queryKey: ['bot-health', id],
+    staleTime: 60_000,
     queryFn: ({ signal }) => get<BotHealth>('/api/bots/health', { id }, signal),
   });
 
@@ -22,6 +23,13 @@ export const addBot = (body: NewBot) => post<Bot>('/api/bots/add', { body });
 export const updateBot = (body: BotChange) => post<Bot>('/api/bots/update', { body });
 export const toggleBot = (id: number) => post<Bot>('/api/bots/toggle-disabled', { query: { id } });
 export const deleteBot = (id: number) => post<Bot>('/api/bots/delete', { query: { id } });
+
+/** Stops the bot here and gives it back to its earlier receiver. */
+export const restoreWebhook = (id: number, secret: string) =>
+  post<Static<typeof RestoredWebhook>>('/api/bots/restore-webhook', {
+    query: { id },
+    body: secret === '' ? {} : { secret_token: secret },
+  });
 
 /** Asks the platform whose token it is; the token travels in the body, never in an address. */
 export const validateToken = (token: string, signal?: AbortSignal) =>

@@ -33,13 +33,21 @@ export const searchMessages = (
   signal?: AbortSignal,
 ) => get<Static<typeof SearchAnswer>>('/api/messages/search', { ...query }, signal);
 
-export type ThreadMessage = Static<typeof DetailedMessage>;
+export type FullMessage = Static<typeof DetailedMessage>;
 
 /** The chain of replies a message stands in, oldest first. */
 export const threadQuery = (place: Place, id: number) =>
   queryOptions({
     queryKey: ['thread', place.bot_id, place.chat_id, id],
-    queryFn: ({ signal }) => get<ThreadMessage[]>('/api/messages/thread', { ...place, id }, signal),
+    queryFn: ({ signal }) => get<FullMessage[]>('/api/messages/thread', { ...place, id }, signal),
+    retry: false,
+  });
+
+/** The pinned messages of a chat, newest first, as far as they are stored. */
+export const pinnedQuery = (place: Place) =>
+  queryOptions({
+    queryKey: ['pinned', place.bot_id, place.chat_id],
+    queryFn: ({ signal }) => get<FullMessage[]>('/api/messages/pinned', { ...place }, signal),
     retry: false,
   });
 

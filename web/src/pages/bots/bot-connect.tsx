@@ -34,7 +34,7 @@ export function BotConnect(props: { bot: Bot }) {
       >
         <div className={css.library}>
           <h3>{t.bot.apiRoot}</h3>
-          <CopyLine text={root} />
+          <CopyLine text={root} label={`${t.common.copy}: ${t.bot.apiRoot}`} />
         </div>
         {bot.long_poll_enabled ? null : (
           <Alert color="yellow" icon={<Icon name="info" />} mt="xs" mb="md">
@@ -46,7 +46,11 @@ export function BotConnect(props: { bot: Bot }) {
             <h3>
               {library.name} <span className={css.quiet}>{library.language}</span>
             </h3>
-            <CopyLine text={library.code(root, token)} />
+            <CopyLine
+              text={library.code(root, token)}
+              label={`${t.common.copy}: ${library.name}`}
+            />
+            {library.trap ? <p className={css.trap}>{t.bot.traps[library.trap]}</p> : null}
           </div>
         ))}
       </Panel>

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { botHealthQuery } from '../../api/bots.ts';
 import type { Bot } from '../../api/types.ts';
+import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
@@ -9,60 +10,65 @@ import { Panel } from '../../ui/page.tsx';
 import { State } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import css from './bots.module.css';
+import { PreviousWebhook } from './previous-webhook.tsx';
 
 /** The bot's state as the list tells it, and a check of the platform right now when asked for. */
 export function BotHealth(props: { bot: Bot }) {
   const { bot } = props;
   const t = useT();
   const format = useFormat();
-  const check = useQuery({ ...botHealthQuery(bot.id), enabled: false });
-  const trouble = bot.disabled ? '' : bot.last_error;
+  const check = useQuery(botHealthQuery(bot.id));
+  const trouble = bot.disabled ? '' : inWords(bot.last_error, t.phrases);
+  const before = check.data?.previous_webhook;
   return (
-    <Panel
-      title={t.bot.healthTitle}
-      actions={
-        <Button
-          size="compact-sm"
-          variant="light"
-          loading={check.isFetching}
-          onClick={() => void check.refetch()}
-        >
-          {t.bot.healthRun}
-        </Button>
-      }
-    >
-      <dl className={css.facts}>
-        <dt>Telegram</dt>
-        <dd>
-          {check.data === undefined ? (
-            '–'
-          ) : (
-            <State tone={check.data.platform_ok ? 'ok' : 'bad'}>
-              {check.data.platform_ok
-                ? format.duration(check.data.platform_latency_ms)
-                : check.data.last_error}
-            </State>
-          )}
-        </dd>
-        <dt>{t.bot.backend}</dt>
-        <dd>
-          <BackendState status={bot.backend_status} />
-        </dd>
-        <dt>{t.bot.pending}</dt>
-        <dd className="tabular">{format.number(bot.pending_updates)}</dd>
-        <dt>{t.bots.active}</dt>
-        <dd>
-          <TimeAgo at={bot.last_activity} />
-        </dd>
-      </dl>
-      {trouble === '' ? null : (
-        <>
-          <p style={{ margin: '14px 0 4px', fontWeight: 570 }}>{t.bot.lastError}</p>
-          <p style={{ margin: 0, color: 'var(--bad)', overflowWrap: 'anywhere' }}>{trouble}</p>
-        </>
-      )}
-      {check.error ? <ErrorBox error={check.error} /> : null}
-    </Panel>
+    <div className={css.stack}>
+      <Panel
+        title={t.bot.healthTitle}
+        actions={
+          <Button
+            size="compact-sm"
+            variant="light"
+            loading={check.isFetching}
+            onClick={() => void check.refetch()}
+          >
+            {t.bot.healthRun}
+          </Button>
+        }
+      >
+        <dl className={css.facts}>
+          <dt>Telegram</dt>
+          <dd>
+            {check.data === undefined ? (
+              '–'
+            ) : (
+              <State tone={check.data.platform_ok ? 'ok' : 'bad'}>
+                {check.data.platform_ok
+                  ? format.duration(check.data.platform_latency_ms)
+                  : inWords(check.data.last_error, t.phrases)}
+              </State>
+            )}
+          </dd>
+          <dt>{t.bot.backend}</dt>
+          <dd>
+            <BackendState status={bot.backend_status} />
+          </dd>
+          <dt>{t.bot.pending}</dt>
+          <dd className="tabular">{format.number(bot.pending_updates)}</dd>
+          <dt>{t.bots.active}</dt>
+          <dd>
+            <TimeAgo at={bot.last_activity} />
+          </dd>
+        </dl>
+        {trouble === '' ? null : (
+          <>
+            <p style={{ margin: '14px 0 4px', fontWeight: 570 }}>{t.bot.lastError}</p>
+            <p style={{ margin: 0, color: 'var(--bad)', overflowWrap: 'anywhere' }}>{trouble}</p>
+          </>
+        )}
+        {check.error ? <ErrorBox error={check.error} /> : null}
+      </Panel>
+      {before ? <PreviousWebhook bot={bot} webhook={before} /> : null}
+    </div>
   );
 }
 

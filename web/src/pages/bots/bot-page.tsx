@@ -15,6 +15,7 @@ import { BotConnect } from './bot-connect.tsx';
 import { BotDanger } from './bot-danger.tsx';
 import { BotDeliveries } from './bot-deliveries.tsx';
 import { BotLog } from './bot-log.tsx';
+import { BotSends } from './bot-sends.tsx';
 import { BotSettings } from './bot-settings.tsx';
 import { BotState } from './bot-state.tsx';
 import { type BotTab, botTabs } from './bot-tabs.ts';
@@ -53,6 +54,7 @@ function OneBot(props: { bot: Bot }) {
     settings: t.bot.tabSettings,
     connect: t.bot.tabConnect,
     deliveries: t.bot.tabDeliveries,
+    sends: t.bot.tabSends,
     log: t.bot.tabLog,
     danger: t.bot.tabDanger,
   };
@@ -85,6 +87,9 @@ function OneBot(props: { bot: Bot }) {
         </Tabs.Panel>
         <Tabs.Panel value="deliveries">
           <BotDeliveries bot={bot} />
+        </Tabs.Panel>
+        <Tabs.Panel value="sends">
+          <BotSends bot={bot} />
         </Tabs.Panel>
         <Tabs.Panel value="log">
           <BotLog bot={bot} />

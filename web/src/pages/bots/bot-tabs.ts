@@ -1,4 +1,4 @@
-export const botTabs = ['settings', 'connect', 'deliveries', 'log', 'danger'] as const;
+export const botTabs = ['settings', 'connect', 'deliveries', 'sends', 'log', 'danger'] as const;
 export type BotTab = (typeof botTabs)[number];
 
 export function asBotTab(value: unknown): BotTab | undefined {

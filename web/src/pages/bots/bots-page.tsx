@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useMay } from '../../app/shell/use-session.ts';
 import { botName, botsQuery } from '../../api/bots.ts';
 import type { Bot } from '../../api/types.ts';
+import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -149,7 +150,7 @@ function BotRow(props: { bot: Bot }) {
         <TimeAgo at={bot.last_activity} />
       </span>
       {bot.last_error !== '' && !bot.disabled ? (
-        <span className={css.trouble}>{bot.last_error}</span>
+        <span className={css.trouble}>{inWords(bot.last_error, t.phrases)}</span>
       ) : null}
     </Link>
   );

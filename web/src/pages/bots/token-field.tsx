@@ -2,6 +2,7 @@ import { Loader, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { validateToken } from '../../api/bots.ts';
 import type { TokenVerdict } from '../../api/types.ts';
+import { inWords } from '../../i18n/phrase.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { errorWords } from '../../ui/error-words.ts';
 import { Icon } from '../../ui/icon.tsx';
@@ -28,7 +29,7 @@ export function TokenField(props: { value: string; onChange: (token: string) => 
   const error = looksWrong
     ? t.bots.tokenShape
     : data && !data.valid
-      ? data.error
+      ? inWords(data.error, t.phrases)
       : verdict.error
         ? errorWords(verdict.error, t)
         : null;

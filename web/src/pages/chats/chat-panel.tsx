@@ -17,10 +17,17 @@ import { ChatAdmins } from './chat-admins.tsx';
 import { ChatRights } from './chat-rights.tsx';
 import { ForgetChat } from './forget-chat.tsx';
 import css from './person.module.css';
+import { PinnedMessages } from './pinned-messages.tsx';
 import { WarnSettings } from './warn-settings.tsx';
 
 /** What is known of a chat, who runs it, and what warnings lead to there. */
-export function ChatPanel(props: { bot: Bot; chatId: number; title: string; onClose: () => void }) {
+export function ChatPanel(props: {
+  bot: Bot;
+  chatId: number;
+  title: string;
+  onGo: (messageId: number) => void;
+  onClose: () => void;
+}) {
   const { bot, chatId, title } = props;
   const t = useT();
   const may = useMay('manage');
@@ -41,6 +48,7 @@ export function ChatPanel(props: { bot: Bot; chatId: number; title: string; onCl
           {chat.description === '' ? null : <p className={css.description}>{chat.description}</p>}
           <ChatFacts chat={chat} />
           {may ? <AskPlatform chat={chat} /> : null}
+          <PinnedMessages place={place} onGo={props.onGo} />
           {chatId < 0 ? (
             <>
               <ChatRights chat={chat} />
@@ -107,6 +115,7 @@ function AskPlatform(props: { chat: Chat }) {
     done: (fresh) => {
       client.setQueryData(chatQuery(chat.bot_id, chat.chat_id).queryKey, fresh);
       void client.invalidateQueries({ queryKey: ['people', chat.bot_id, chat.chat_id] });
+      void client.invalidateQueries({ queryKey: ['pinned', chat.bot_id, chat.chat_id] });
       return t.chatInfo.refreshed;
     },
   });

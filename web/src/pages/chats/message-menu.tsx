@@ -1,5 +1,5 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { deleteMessage, pinMessage, unpinMessage } from '../../api/messages.ts';
 import { rightsQuery } from '../../api/people.ts';
@@ -45,16 +45,7 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
   const { bot_id, chat_id } = message;
   const rights = useQuery({ ...rightsQuery({ bot_id, chat_id }), enabled: may });
   const reasonOf = (action: 'pin' | 'unpin' | 'delete') => whyNot(rights.data, action, t);
-  const pinAgain = useAction({ run: pinMessage, done: () => t.people.pinned });
-  const unpinAgain = useAction({ run: unpinMessage, done: () => t.people.unpinned });
-  const unpin = useAction({
-    run: unpinMessage,
-    done: () => ({ words: t.people.unpinned, undo: () => pinAgain.mutate(message) }),
-  });
-  const pin = useAction({
-    run: pinMessage,
-    done: () => ({ words: t.people.pinned, undo: () => unpinAgain.mutate(message) }),
-  });
+  const pinning = usePinning(message, actions.onChanged);
   const remove = useAction({
     run: deleteMessage,
     done: () => {
@@ -91,17 +82,19 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
         ) : null}
         {may ? (
           <>
-            <Choice
-              icon="pin"
-              name={t.people.pin}
-              why={reasonOf('pin')}
-              run={() => pin.mutate(message)}
-            />
+            {message.pinned ? null : (
+              <Choice
+                icon="pin"
+                name={t.people.pin}
+                why={reasonOf('pin')}
+                run={() => pinning.mutate(true)}
+              />
+            )}
             <Choice
               icon="pin"
               name={t.people.unpin}
               why={reasonOf('unpin')}
-              run={() => unpin.mutate(message)}
+              run={() => pinning.mutate(false)}
             />
           </>
         ) : null}
@@ -127,6 +120,24 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
       </Menu.Dropdown>
     </Menu>
   );
+}
+
+/** Pins or unpins, and offers the other. */
+function usePinning(message: Message, onChanged: (message: Message) => void) {
+  const t = useT();
+  const client = useQueryClient();
+  async function run(pinned: boolean): Promise<boolean> {
+    await (pinned ? pinMessage(message) : unpinMessage(message));
+    onChanged({ ...message, pinned });
+    void client.invalidateQueries({ queryKey: ['pinned', message.bot_id, message.chat_id] });
+    return pinned;
+  }
+  const words = (pinned: boolean) => (pinned ? t.people.pinned : t.people.unpinned);
+  const back = useAction({ run, done: words });
+  return useAction({
+    run,
+    done: (pinned) => ({ words: words(pinned), undo: () => back.mutate(!pinned) }),
+  });
 }
 
 function Choice(props: { icon: 'pin' | 'trash'; name: string; why: string; run: () => void }) {

@@ -189,7 +189,9 @@ function Side(props: {
     );
   }
   if (about === 'chat') {
-    return <ChatPanel bot={bot} chatId={chatId} title={props.title} onClose={close} />;
+    return (
+      <ChatPanel bot={bot} chatId={chatId} title={props.title} onGo={props.onGo} onClose={close} />
+    );
   }
   if (about === undefined) return null;
   return (

@@ -2,12 +2,10 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ChatPlace } from '../../api/chats.ts';
 import { threadQuery } from '../../api/messages.ts';
-import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { SidePanel } from '../../ui/side-panel.tsx';
-import { speakerName } from './history-items.ts';
-import { shortOf } from './message-words.ts';
+import { MessageLine } from './message-line.tsx';
 import css from './person.module.css';
 
 /** The chain of replies a message stands in; each leads to its place in the history. */
@@ -19,7 +17,6 @@ export function ThreadPanel(props: {
 }) {
   const { messageId, place } = props;
   const t = useT();
-  const format = useFormat();
   const query = useQuery(threadQuery(place, messageId));
   const messages = query.data ?? [];
   return (
@@ -34,26 +31,10 @@ export function ThreadPanel(props: {
       </p>
       {query.isPending ? <Skeleton height={160} radius={12} /> : null}
       {query.isError ? <ErrorBox error={query.error} onRetry={() => void query.refetch()} /> : null}
-      <ol className={css.thread}>
+      <ol className={css.lines}>
         {messages.map((message) => (
           <li key={message.id}>
-            <button
-              type="button"
-              className={css.threadMessage}
-              aria-current={message.id === messageId || undefined}
-              onClick={() => props.onGo(message.id)}
-            >
-              <span className={css.threadHead}>
-                <strong>{speakerName(message) || t.chats.unknownPerson}</strong>
-                <time title={format.dateTime(message.date * 1_000)}>
-                  {format.time(message.date * 1_000)}
-                </time>
-              </span>
-              {shortOf(message, t)}
-              {message.deleted_at === undefined ? null : (
-                <span className={css.small}> {t.chats.deleted}</span>
-              )}
-            </button>
+            <MessageLine message={message} current={message.id === messageId} onGo={props.onGo} />
           </li>
         ))}
       </ol>

@@ -6,6 +6,7 @@ import { routesQuery } from '../../api/routes.ts';
 import { type Graph, graphQuery } from '../../api/routing.ts';
 import type { Bot, Route } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
+import { inWords } from '../../i18n/phrase.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -132,7 +133,7 @@ function Problems(props: { problems: Graph['problems'] }) {
           <Icon name="warn" />
           <span>
             {problem.route_ids.map((id) => t.decisions.route(`#${id}`)).join(', ')}:{' '}
-            {problem.explanation}
+            {inWords(problem.explanation, t.phrases)}
           </span>
         </li>
       ))}

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { botName } from '../../api/bots.ts';
 import { simulateRoutes } from '../../api/routes.ts';
 import type { Bot } from '../../api/types.ts';
+import { inWords } from '../../i18n/phrase.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { Panel } from '../../ui/page.tsx';
@@ -13,7 +14,7 @@ import css from './routes.module.css';
 /** Shows which rule would take a message, and why the others would not. */
 export function Simulator(props: { bots: Bot[] }) {
   const { bots } = props;
-  const { routes } = useT();
+  const { phrases, routes } = useT();
   const [botId, setBotId] = useState(String(bots[0]?.id ?? ''));
   const [text, setText] = useState(routes.simulatorExample);
   const run = useAction({ run: simulateRoutes, quiet: true });
@@ -44,16 +45,17 @@ export function Simulator(props: { bots: Bot[] }) {
       {run.data ? (
         <div aria-live="polite">
           <p>
-            <strong>{run.data.reason}</strong>
+            <strong>{inWords(run.data.reason, phrases)}</strong>
           </p>
           <ol className={css.verdicts}>
             {run.data.rules.map((rule) => (
               <li key={rule.route_id}>
-                <State tone={rule.acts ? 'ok' : 'idle'}>#{rule.route_id}</State> {rule.reason}
+                <State tone={rule.acts ? 'ok' : 'idle'}>#{rule.route_id}</State>{' '}
+                {inWords(rule.reason, phrases)}
               </li>
             ))}
           </ol>
-          {run.data.model ? <p>{run.data.model.reason}</p> : null}
+          {run.data.model ? <p>{inWords(run.data.model.reason, phrases)}</p> : null}
         </div>
       ) : null}
     </Panel>

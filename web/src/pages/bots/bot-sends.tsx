@@ -1,0 +1,106 @@
+import { Select } from '@mantine/core';
+import { useState } from 'react';
+import { type Send, sendsOf, sendsPerPage } from '../../api/outbox.ts';
+import type { Bot } from '../../api/types.ts';
+import { inWords } from '../../i18n/phrase.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { LinkButton } from '../../ui/link-button.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { PagedList } from '../../ui/paged-list.tsx';
+import css from '../../ui/rows.module.css';
+import { Facts } from '../../ui/side-panel.tsx';
+import { State, type Tone } from '../../ui/state.tsx';
+import { TimeAgo } from '../../ui/time-ago.tsx';
+
+const tones: Record<string, Tone> = { sent: 'ok', failed: 'bad', unknown: 'warn' };
+
+/** What goes out through a bot, and what became of it. */
+export function BotSends(props: { bot: Bot }) {
+  const { bot } = props;
+  const { deliveries } = useT();
+  const [state, setState] = useState('');
+  return (
+    <Panel
+      flush
+      title={deliveries.sends}
+      hint={deliveries.sendsHint}
+      actions={
+        <Select
+          size="xs"
+          aria-label={deliveries.sends}
+          allowDeselect={false}
+          data={[
+            { value: '', label: deliveries.all },
+            ...Object.entries(deliveries.sendStates).map(([value, label]) => ({ value, label })),
+          ]}
+          value={state}
+          onChange={(value) => setState(value ?? '')}
+        />
+      }
+    >
+      <PagedList
+        queryKey={['deliveries', bot.id, 'sends', state]}
+        pageSize={sendsPerPage}
+        read={(before, signal) => sendsOf(bot.id, { state, before_id: before }, signal)}
+        numberOf={(send) => send.id}
+        empty={<EmptyState icon="send" title={deliveries.noSends} hint={deliveries.noSendsHint} />}
+        row={(send) => <SendLine send={send} />}
+        detail={(send) => <SendDetail send={send} />}
+      />
+    </Panel>
+  );
+}
+
+function SendLine(props: { send: Send }) {
+  const { send } = props;
+  const { deliveries, phrases } = useT();
+  const state = send.state as keyof typeof deliveries.sendStates;
+  const origin = send.origin as keyof typeof deliveries.origins;
+  return (
+    <>
+      <State tone={tones[state] ?? 'idle'}>{deliveries.sendStates[state] ?? state}</State>
+      <span className={css.main}>
+        <span className="mono">{send.method}</span>
+        <span className={css.sub}> · {deliveries.origins[origin] ?? origin}</span>
+        {send.error === '' ? null : (
+          <span className={css.sub}> · {inWords(send.error, phrases)}</span>
+        )}
+      </span>
+      <span className={css.sub}>
+        <TimeAgo at={send.updated_at} />
+      </span>
+    </>
+  );
+}
+
+function SendDetail(props: { send: Send }) {
+  const { send } = props;
+  const { deliveries, phrases, statistics } = useT();
+  const format = useFormat();
+  return (
+    <>
+      <Facts
+        facts={[
+          [statistics.chat, send.chat_id === 0 ? '' : <span className="mono">{send.chat_id}</span>],
+          [deliveries.sendMade, format.dateTime(send.created_at)],
+          [deliveries.sendTries, send.attempts === 0 ? '' : format.number(send.attempts)],
+          [deliveries.sendError, inWords(send.error, phrases)],
+        ]}
+      />
+      {send.message_id === 0 || send.chat_id === 0 ? null : (
+        <LinkButton
+          w="fit-content"
+          size="compact-sm"
+          variant="light"
+          to="/chats/$botId/$chatId"
+          params={{ botId: String(send.bot_id), chatId: String(send.chat_id) }}
+          search={{ message: send.message_id }}
+        >
+          {deliveries.showMessage}
+        </LinkButton>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,121 @@
+import { Button, Group } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { deadQuery, type DeadLetter, discard, replay } from '../../api/deliveries.ts';
+import type { Bot } from '../../api/types.ts';
+import { useMay } from '../../app/shell/use-session.ts';
+import { inWords } from '../../i18n/phrase.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import css from '../../ui/rows.module.css';
+import { TimeAgo } from '../../ui/time-ago.tsx';
+import { useAction } from '../../ui/use-action.ts';
+
+/** Updates that were tried to the end: they wait for a person. */
+export function DeadLetters(props: { bot: Bot }) {
+  const { bot } = props;
+  const { deliveries } = useT();
+  const format = useFormat();
+  const may = useMay('manage');
+  const client = useQueryClient();
+  const query = useQuery(deadQuery(bot.id));
+  const refresh = () => void client.invalidateQueries({ queryKey: ['deliveries', bot.id] });
+  const again = useAction({
+    run: replay,
+    done: ({ queued }) => {
+      refresh();
+      return deliveries.replayed(format.number(queued));
+    },
+  });
+  const drop = useAction({
+    run: discard,
+    done: ({ discarded }) => {
+      refresh();
+      return deliveries.discarded(format.number(discarded));
+    },
+  });
+  const count = query.data?.length ?? 0;
+  return (
+    <Panel
+      flush
+      title={deliveries.dead}
+      hint={deliveries.deadHint}
+      actions={
+        may && count > 0 ? (
+          <Button
+            size="compact-sm"
+            loading={again.isPending}
+            onClick={() => again.mutate({ bot_id: bot.id, all_dead: true })}
+          >
+            {deliveries.replayAll}
+          </Button>
+        ) : null
+      }
+    >
+      <Loaded query={query} skeleton={<RowsSkeleton rows={1} />}>
+        {(letters) =>
+          letters.length === 0 ? (
+            <p className={css.none}>{deliveries.noDead}</p>
+          ) : (
+            <ul className={css.rows}>
+              {letters.map((letter) => (
+                <Letter
+                  key={letter.id}
+                  letter={letter}
+                  may={may}
+                  onReplay={() => again.mutate({ bot_id: bot.id, ids: [letter.id] })}
+                  onDiscard={() => drop.mutate({ bot_id: bot.id, ids: [letter.id] })}
+                />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Letter(props: {
+  letter: DeadLetter;
+  may: boolean;
+  onReplay: () => void;
+  onDiscard: () => void;
+}) {
+  const { letter } = props;
+  const { deliveries, phrases } = useT();
+  const [asking, setAsking] = useState(false);
+  return (
+    <li className={css.row}>
+      <span>
+        <span className="mono">{letter.kind}</span> <TimeAgo at={letter.died_at} />
+      </span>
+      <span className={css.main}>{inWords(letter.reason, phrases)}</span>
+      {props.may ? (
+        <Group gap={6}>
+          <Button size="compact-xs" variant="light" onClick={props.onReplay}>
+            {deliveries.replay}
+          </Button>
+          <Button size="compact-xs" variant="default" onClick={() => setAsking(true)}>
+            {deliveries.discard}
+          </Button>
+          <Confirm
+            opened={asking}
+            onClose={() => setAsking(false)}
+            title={deliveries.discardAsk}
+            confirmLabel={deliveries.discard}
+            onConfirm={() => {
+              setAsking(false);
+              props.onDiscard();
+            }}
+          >
+            {deliveries.discardMeans}
+          </Confirm>
+        </Group>
+      ) : null}
+    </li>
+  );
+}
