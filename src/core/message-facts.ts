@@ -1,8 +1,9 @@
 import { archivedId } from './business-messages.ts';
 import type { ArchiveFacts, ChatFact, MessageFact, PersonFact } from './archive-facts.ts';
+import { contentOf, richWords } from './message-content.ts';
+import { integer, list, object, text, type Wire } from './wire.ts';
 
-/** A JSON object of the platform, of which nothing is taken for granted. */
-export type Wire = Record<string, unknown>;
+export { integer, object, text, type Wire } from './wire.ts';
 
 const mediaTypes = [
   'animation',
@@ -13,38 +14,6 @@ const mediaTypes = [
   'audio',
   'video_note',
   'document',
-] as const;
-
-/** Contents without a media type that the page names instead of showing nothing. */
-const otherContents = [
-  'poll',
-  'location',
-  'venue',
-  'contact',
-  'dice',
-  'game',
-  'story',
-  'checklist',
-  'invoice',
-  'paid_media',
-  'giveaway',
-  'successful_payment',
-  'new_chat_members',
-  'left_chat_member',
-  'new_chat_title',
-  'new_chat_photo',
-  'delete_chat_photo',
-  'group_chat_created',
-  'supergroup_chat_created',
-  'channel_chat_created',
-  'migrate_to_chat_id',
-  'migrate_from_chat_id',
-  'pinned_message',
-  'forum_topic_created',
-  'forum_topic_closed',
-  'forum_topic_reopened',
-  'video_chat_started',
-  'video_chat_ended',
 ] as const;
 
 export function emptyFacts(): ArchiveFacts {
@@ -109,7 +78,7 @@ function messageFact(
     username: sender?.username ?? '',
     firstName: sender?.firstName ?? '',
     lastName: sender?.lastName ?? '',
-    text: text(message.text) || text(message.caption),
+    text: text(message.text) || text(message.caption) || richWords(message.rich_message),
     date: integer(message.date) ?? 0,
     mediaType: media,
     fileId: file ? text(file.file_id) || null : null,
@@ -162,8 +131,12 @@ function extraOf(message: Wire, file: Wire | undefined): string | null {
   if (keyboard !== undefined) extra.inline_keyboard = keyboard;
   const senderChat = chatFact(message.sender_chat);
   if (senderChat) extra.sender_chat = { id: senderChat.chatId, title: senderChat.title };
-  const content = otherContents.find((name) => message[name] !== undefined);
-  if (content) extra.content = content;
+  const content = contentOf(message);
+  if (content) {
+    const { type, ...about } = content;
+    extra.content = type;
+    if (Object.keys(about).length > 0) extra.about = about;
+  }
   return Object.keys(extra).length === 0 ? null : JSON.stringify(extra);
 }
 
@@ -197,25 +170,4 @@ export function personFact(value: unknown): PersonFact | undefined {
     isBot: person.is_bot === true,
     languageCode: text(person.language_code),
   };
-}
-
-export function object(value: unknown): Wire | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Wire)
-    : undefined;
-}
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function integer(value: unknown): number | undefined {
-  return Number.isSafeInteger(value) ? (value as number) : undefined;
-}
-
-/** Text that both engines can keep: PostgreSQL refuses NUL, and neither keeps lone surrogates. */
-export function text(value: unknown): string {
-  if (typeof value !== 'string') return '';
-  const wellFormed = value.isWellFormed() ? value : value.toWellFormed();
-  return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\uFFFD') : wellFormed;
 }

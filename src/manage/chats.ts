@@ -6,6 +6,7 @@ import { fold } from '../core/words.ts';
 import { RelayError } from '../errors.ts';
 import type { BotRecord } from '../store/bots.ts';
 import type { ChatDetails, ChatPlace, ChatRecord } from '../store/chats.ts';
+import { type MessageContent, storedContent } from '../core/message-content.ts';
 import type { MessageRow } from '../store/messages.ts';
 import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
@@ -22,6 +23,7 @@ export interface LastMessage {
   first_name: string;
   last_name: string;
   media_type?: string;
+  content?: MessageContent;
 }
 
 /** A chat as the API shows it. */
@@ -194,6 +196,7 @@ function view(chat: ChatRecord, newest: MessageRow | undefined): ChatView {
 
 function lastMessage(row: MessageRow): LastMessage {
   const { id, text: said, date, user_id, username, first_name, last_name, media_type } = row;
+  const content = said === '' && media_type === null ? storedContent(row.extra) : undefined;
   return {
     id,
     text: said,
@@ -203,6 +206,7 @@ function lastMessage(row: MessageRow): LastMessage {
     first_name,
     last_name,
     ...(media_type === null ? {} : { media_type }),
+    ...(content ? { content } : {}),
   };
 }
 

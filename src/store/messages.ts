@@ -1,4 +1,5 @@
 import { type ArchiveEntry, archive } from './archive.ts';
+import { type MessageContent, storedContent } from '../core/message-content.ts';
 import type { Engine } from './engine.ts';
 import { createStampedCache } from './stamped-cache.ts';
 
@@ -21,6 +22,8 @@ export interface StoredMessage {
   deleted_at?: number;
   /** Present when it is. */
   pinned?: true;
+  /** What it is when it has neither words nor a file. */
+  content?: MessageContent;
 }
 
 /** With what the API's contract does not name. */
@@ -57,7 +60,8 @@ type OptionalField =
   | 'reply_to_message_id'
   | 'edited_at'
   | 'deleted_at'
-  | 'pinned';
+  | 'pinned'
+  | 'content';
 
 interface Row extends Omit<StoredMessage, OptionalField> {
   media_type: string | null;
@@ -67,13 +71,14 @@ interface Row extends Omit<StoredMessage, OptionalField> {
   /** Milliseconds, as everything that we date ourselves. */
   deleted_at: number | null;
   pinned_at: number | null;
+  /** JSON; lists of messages read it only where it tells what a message without words is. */
+  extra: string | null;
 }
 
 /** A message with everything that is stored of it. */
 export interface MessageRow extends Row {
   origin: string;
   media_group_id: string | null;
-  extra: string | null;
 }
 
 const contractColumns = [
@@ -101,7 +106,10 @@ export function messageColumns(table: string): string {
     .join(', ');
 }
 
-const shown = contractColumns.join(', ');
+const shown = [
+  ...contractColumns,
+  "case when text = '' and media_type is null then extra end as extra",
+].join(', ');
 const ofChat = `select ${shown} from messages where bot_id = $1 and chat_id = $2`;
 const one = `${ofChat} and id = $3`;
 // One backward range scan of the index messages_newest, whatever the number of messages.
@@ -204,6 +212,10 @@ function toMessage(row: Row): StoredMessage {
   if (row.edited_at !== null) message.edited_at = row.edited_at;
   if (row.deleted_at !== null) message.deleted_at = Math.floor(row.deleted_at / 1000);
   if (row.pinned_at !== null) message.pinned = true;
+  if (row.text === '' && row.media_type === null) {
+    const content = storedContent(row.extra);
+    if (content) message.content = content;
+  }
   return message;
 }
 

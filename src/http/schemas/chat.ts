@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { ChatId, Id, Moment, Query } from '../schemas.ts';
+import { MessageContent } from './message.ts';
 
 export const ChatKeyQuery = Query({ bot_id: Id('Bot ID.'), chat_id: ChatId('Chat ID.') });
 
@@ -33,6 +34,7 @@ const LastMessage = Type.Object({
   first_name: Type.String({ examples: ['Ann'] }),
   last_name: Type.String({ examples: ['Lee'] }),
   media_type: Type.Optional(Type.String({ examples: ['photo'] })),
+  content: Type.Optional(MessageContent),
 });
 
 export const Chat = Type.Object(

@@ -56,6 +56,29 @@ export const MessageQuery = Query({
   before_id: Type.Optional(ChatId('Only messages older than this one; pages without offsets.')),
 });
 
+export const MessageContent = Type.Object(
+  {
+    type: Type.String({
+      description:
+        "The platform's name for it: new_chat_members, left_chat_member, new_chat_title, pinned_message, poll, location, …",
+      examples: ['new_chat_members'],
+    }),
+    names: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'The people it is about.',
+        examples: [['Ann Lee']],
+      }),
+    ),
+    text: Type.Optional(
+      Type.String({ description: 'Its title, question, value or the like.', examples: ['Team'] }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'What the message is, present when it has neither text nor media.',
+  },
+);
+
 const messageFields = {
   id: Type.Integer({
     description:
@@ -115,6 +138,7 @@ const messageFields = {
       examples: [true],
     }),
   ),
+  content: Type.Optional(MessageContent),
 };
 
 export const Message = Type.Object(messageFields, { additionalProperties: false });

@@ -1,3 +1,5 @@
+import { contents, things } from './contents.ts';
+
 export const chats = {
   title: 'Chats',
   listLabel: 'Chats',
@@ -60,6 +62,8 @@ export const chats = {
   editsTitle: 'What it said, oldest first',
   previousPicture: 'Previous picture',
   nextPicture: 'Next picture',
+  contents,
+  things,
   kinds: {
     photo: 'Photo',
     video: 'Video',

@@ -1,4 +1,5 @@
 import type { chats as Chats } from '../en/chats.ts';
+import { contents, things } from './contents.ts';
 
 export const chats: typeof Chats = {
   title: 'Чаты',
@@ -62,6 +63,8 @@ export const chats: typeof Chats = {
   editsTitle: 'Что в нём было, начиная с первого',
   previousPicture: 'Предыдущая картинка',
   nextPicture: 'Следующая картинка',
+  contents,
+  things,
   kinds: {
     photo: 'Фото',
     video: 'Видео',

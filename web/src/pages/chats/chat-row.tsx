@@ -8,7 +8,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import css from './chats.module.css';
 import { speakerName } from './history-items.ts';
-import { shortOf } from './message-words.ts';
+import { eventWords, shortOf } from './message-words.ts';
 
 const dayMs = 86_400_000;
 
@@ -41,7 +41,7 @@ export const ChatRow = memo(function ChatRow(props: {
           ) : null}
         </span>
         <span className={css.chatSub}>
-          {last && chat.type !== 'private' ? `${speakerName(last)}: ` : ''}
+          {last && chat.type !== 'private' && !eventWords(last, t) ? `${speakerName(last)}: ` : ''}
           {last ? shortOf(last, t) : t.chats.noMessages}
         </span>
         {bot ? <span className={css.chatBot}>{botName(bot)}</span> : null}

@@ -67,7 +67,7 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
               ) : null}
               <span className={isGone ? css.gone : undefined}>{message.text}</span>
               {message.text === '' && !message.media_type ? (
-                <em className={css.press}>{t.chats.noWords}</em>
+                <em className={css.press}>{shortOf(message, t)}</em>
               ) : null}
             </>
           )}

@@ -1,0 +1,48 @@
+import type { contents as english, things as englishThings } from '../en/contents.ts';
+
+const quoted = (text: string) => `«${text}»`;
+
+// In the present tense, which asks nobody for their gender.
+export const contents: typeof english = {
+  joined: (who) => `${who} вступает в чат`,
+  added: (by, who) => `${by} добавляет: ${who}`,
+  left: (who) => `${who} покидает чат`,
+  removed: (by, who) => `${by} исключает: ${who}`,
+  new_chat_title: (by, text) => `${by} называет чат ${quoted(text)}`,
+  new_chat_photo: (by) => `${by} меняет картинку чата`,
+  delete_chat_photo: (by) => `${by} убирает картинку чата`,
+  group_chat_created: (by) => `${by} открывает группу`,
+  supergroup_chat_created: (by) => `${by} открывает группу`,
+  channel_chat_created: () => 'Канал открыт',
+  migrate_to_chat_id: () => 'Группа стала супергруппой',
+  migrate_from_chat_id: () => 'Группа стала супергруппой',
+  pinned_message: (by, text) =>
+    text ? `${by} закрепляет ${quoted(text)}` : `${by} закрепляет сообщение`,
+  message_auto_delete_timer_changed: (by) => `${by} меняет срок исчезновения сообщений`,
+  forum_topic_created: (by, text) => `${by} открывает тему ${quoted(text)}`,
+  forum_topic_edited: (by) => `${by} меняет тему`,
+  forum_topic_closed: (by) => `${by} закрывает тему`,
+  forum_topic_reopened: (by) => `${by} снова открывает тему`,
+  video_chat_scheduled: (by) => `${by} назначает видеочат`,
+  video_chat_started: (by) => `${by} начинает видеочат`,
+  video_chat_ended: (by) => `${by} завершает видеочат`,
+  video_chat_participants_invited: (by) => `${by} приглашает в видеочат`,
+  boost_added: (by) => `${by} усиливает чат`,
+  chat_background_set: (by) => `${by} ставит фон`,
+  successful_payment: (by) => `${by} платит`,
+  gift: (by, text) => (text ? `${by} дарит подарок: ${quoted(text)}` : `${by} дарит подарок`),
+};
+
+export const things: typeof englishThings = {
+  poll: 'Опрос',
+  venue: 'Место',
+  location: 'Место',
+  contact: 'Контакт',
+  dice: 'Кубик',
+  game: 'Игра',
+  story: 'История',
+  checklist: 'Список дел',
+  invoice: 'Счёт',
+  paid_media: 'Платный файл',
+  giveaway: 'Розыгрыш',
+};
