@@ -9,7 +9,7 @@ import type { Engine } from '../../src/store/engine.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/client.ts';
 import { createDatabase, type Database, dialects } from '../support/engines.ts';
-import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { advanceUntil, createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { type DeskBot, type RoutingDesk, startRoutingDesk } from '../support/routing-desk.ts';
 
 interface Question {
@@ -115,6 +115,12 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
   });
 
   const got = (bot: DeskBot) => desk.textsIn(rooms.get(bot) ?? { id: 0 });
+  /** Lets the updates of the sandbox in; never true, so that waiting for something else goes on. */
+  const takeIn = async () => {
+    await desk.takeIn();
+    return false;
+  };
+  const isForgotten = async () => (await store.routing.questions.nextDueAt()) === undefined;
   const lastDecision = async () =>
     (await store.routing.decisions.list({ botIds: [front.id], limit: 1 }))[0];
 
@@ -164,17 +170,54 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
   });
 
   it.each([
-    ['nonsense', (response: ServerResponse) => response.end('{"choices":[]}')],
-    ['HTML', (response: ServerResponse) => response.end('<html>')],
-    ['500', (response: ServerResponse) => response.writeHead(500).end()],
-    ['nothing', (response: ServerResponse) => response.destroy()],
-  ])('asks again after %s, and then falls back', async (_name, fault) => {
+    [
+      'nonsense',
+      'did not answer with the JSON',
+      (response: ServerResponse) => response.end('{"x":[]}'),
+    ],
+    [
+      'talk',
+      'did not answer with the JSON',
+      (response: ServerResponse) => response.end('{"choices":[{"message":{"content":"Hm."}}]}'),
+    ],
+    ['HTML', 'no chat completion', (response: ServerResponse) => response.end('<html>')],
+    ['500', 'answered 500', (response: ServerResponse) => response.writeHead(500).end()],
+    ['nothing', 'could not be reached', (response: ServerResponse) => response.destroy()],
+  ])('asks again after %s, and then falls back', async (_name, failure, fault) => {
     model.behave((_question, response) => void fault(response));
     desk.say(ann, front, 'my device has errors');
     await desk.settle();
     expect(model.questions.length).toBe(5);
     expect(got(support)).toEqual(['my device has errors']);
-    expect(JSON.parse((await lastDecision())?.model ?? '').by).toBe('offline');
+    expect(JSON.parse((await lastDecision())?.model ?? '')).toMatchObject({
+      by: 'offline',
+      failure: expect.stringContaining(failure) as string,
+    });
+    expect((await store.routing.questions.usage('2023-11')).calls).toBe(5);
+  });
+
+  it('does not wait for an answer that comes after a minute, nor believe it', async () => {
+    settings.timeoutMs = 60_000;
+    const held: ServerResponse[] = [];
+    model.behave((_question, response) => void held.push(response));
+    desk.say(ann, front, 'my device has errors');
+    for (let asked = 1; asked <= 5; asked++) {
+      // Small steps lead to the question and never to the end of the minute.
+      await advanceUntil(clock, () => held.length === asked || takeIn(), 10);
+      await clock.advance(61_000);
+      held[asked - 1]?.end(
+        JSON.stringify({
+          choices: [{ message: { content: JSON.stringify({ target: String(billing.id) }) } }],
+        }),
+      );
+    }
+    await desk.settle();
+    expect(got(billing)).toEqual([]);
+    expect(got(support)).toEqual(['my device has errors']);
+    expect(JSON.parse((await lastDecision())?.model ?? '')).toMatchObject({
+      by: 'offline',
+      failure: 'The model did not answer within 60000 ms.',
+    });
   });
 
   it('waits no longer than it is told, and nothing else waits for it', async () => {
@@ -191,6 +234,74 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
     expect(got(billing)).toEqual(['urgent']);
     expect(got(support)).toEqual(['crashes and errors']);
     expect(JSON.parse((await lastDecision())?.matched ?? '')[0].action).toBe('copy');
+  });
+
+  it('takes a whole album where the model sends its first part, and edits after it', async () => {
+    model.answer(() => ({ target: String(support.id), confidence: 1, reason: 'x' }));
+    const parts = ['broken', ''].map((caption) =>
+      sandbox.sendMedia(ann.id, front.platformId, { caption, mediaGroupId: '9' }),
+    );
+    await desk.settle();
+    const room = rooms.get(support) ?? { id: 0 };
+    expect(desk.messagesIn(room).map((message) => message.caption)).toEqual(['broken', undefined]);
+    sandbox.edit(ann.id, front.platformId, parts[1]?.message_id ?? 0, 'seen from behind');
+    await desk.settle();
+    expect(desk.messagesIn(room)[1]?.caption).toBe('seen from behind');
+    expect(model.questions.length).toBe(1);
+  });
+
+  it('asks anew about a message that was edited while it was asked', async () => {
+    let open: (() => void) | undefined;
+    model.behave((question, response) => {
+      const content = JSON.stringify({ target: String(support.id), confidence: 1, reason: 'x' });
+      const answer = () => response.end(JSON.stringify({ choices: [{ message: { content } }] }));
+      const said = question.messages.at(-1)?.content ?? '';
+      if (said.includes('final')) answer();
+      else open = () => void answer();
+    });
+    const message = desk.say(ann, front, 'first words');
+    await advanceUntil(clock, () => open !== undefined || takeIn(), 10);
+    sandbox.edit(ann.id, front.platformId, message.message_id, 'final words');
+    await advanceUntil(clock, () => got(support).length > 0 || takeIn(), 10);
+    open?.();
+    await desk.settle();
+    expect(got(support)).toEqual(['final words']);
+    const [edited, first] = await store.routing.decisions.list({ botIds: [front.id], limit: 2 });
+    expect(edited).toMatchObject({ outcome: 'routed' });
+    expect(first).toMatchObject({ outcome: 'none' });
+    // The next edit finds what was sent.
+    sandbox.edit(ann.id, front.platformId, message.message_id, 'very final words');
+    await desk.settle();
+    expect(got(support)).toEqual(['very final words']);
+  });
+
+  it('leaves a message alone that its writer deleted while it was asked', async () => {
+    const owner = sandbox.createUser({ first_name: 'Olga' });
+    sandbox.connectBusiness(owner.id, front.platformId);
+    let open: (() => void) | undefined;
+    model.behave((_question, response) => {
+      const content = JSON.stringify({ target: String(support.id), confidence: 1, reason: 'x' });
+      open = () => response.end(JSON.stringify({ choices: [{ message: { content } }] }));
+    });
+    const message = sandbox.say(ann.id, owner.id, 'no, wait');
+    await advanceUntil(clock, () => open !== undefined || takeIn(), 10);
+    sandbox.delete(ann.id, owner.id, message.message_id);
+    await advanceUntil(clock, async () => (await takeIn()) || (await isForgotten()), 10);
+    open?.();
+    await desk.settle();
+    expect(got(support)).toEqual([]);
+    const outcomes = await store.routing.decisions.list({ botIds: [front.id], limit: 5 });
+    expect(outcomes.map((decision) => decision.outcome)).toEqual(['none', 'none']);
+  });
+
+  it('lets the model drop a message where the route it chooses does', async () => {
+    const spam = await desk.addBot('spam', { description: 'Advertising' });
+    await desk.route(front, spam, { condition_type: 'llm', action: 'drop' });
+    model.answer(() => ({ target: String(spam.id), confidence: 1, reason: 'an advertisement' }));
+    desk.say(ann, front, 'buy now');
+    await desk.settle();
+    expect(await lastDecision()).toMatchObject({ outcome: 'dropped', reason: 'an advertisement' });
+    expect(await store.outbox.list({ botIds: null, limit: 1 })).toEqual([]);
   });
 
   it('stops asking when the month is used up', async () => {

@@ -62,6 +62,9 @@ export interface ChoiceRecord {
   failure: string;
 }
 
+/** A call counts also when nothing came of it. */
+export const failedCall: ModelUsage = { calls: 1, inputTokens: 0, outputTokens: 0 };
+
 /** Throws ModelFailure only when `mayFail`, so that the caller can ask again later. */
 export async function chooseTarget(
   deps: ChooseDeps,
@@ -78,7 +81,10 @@ export async function chooseTarget(
       return await byModel(deps, settings, routes, candidates, text, options);
     } catch (error) {
       if (!(error instanceof ModelFailure) || (options.mayFail && error.retryable)) throw error;
-      return offline(settings, routes, candidates, text, error.message);
+      return {
+        ...offline(settings, routes, candidates, text, error.message),
+        usage: failedCall,
+      };
     }
   }
   return offline(settings, routes, candidates, text, settings.enabled ? obstacle : '');

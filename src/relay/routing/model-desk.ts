@@ -11,7 +11,13 @@ import type { LogRepository } from '../../store/log.ts';
 import { addUsage, closeQuestion, type ModelQuestion } from '../../store/model-questions.ts';
 import { enqueueIntent } from '../../store/outbox.ts';
 import { countTraffic } from '../../store/routing.ts';
-import { type Choice, type ChooseDeps, chooseTarget, monthOf } from './choose-target.ts';
+import {
+  type Choice,
+  type ChooseDeps,
+  chooseTarget,
+  failedCall,
+  monthOf,
+} from './choose-target.ts';
 import { sendsOf } from './decide.ts';
 import { asMatchOfPart, itemOf, type Part, partsOf } from './deliberate.ts';
 import { type Verdict, verdict } from './verdict.ts';
@@ -109,6 +115,7 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
       if (!(error instanceof ModelFailure)) throw error;
       const delayMs = backoffMs(question.attempts, { random: deps.random, maxMs: 30_000 });
       await deps.questions.postpone(question, clock.now() + delayMs);
+      await engine.write(() => addUsage(monthOf(clock.now()), failedCall));
       return;
     }
     if (!choice.route) {

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { compileRoutes } from '../../core/route-matcher.ts';
+import { systemClock } from '../../clock.ts';
+import type { BotRecord } from '../../store/bots.ts';
+import type { LogEntry } from '../../store/log.ts';
+import type { RouteRecord } from '../../store/routes.ts';
+import { deliberate } from './deliberate.ts';
+
+const bot = { id: 1, platform_id: 900, llm_routing_enabled: false } as BotRecord;
+const deps = {
+  clock: { ...systemClock, now: () => 100_000 },
+  bots: { get: async () => bot },
+  pairs: { of: async () => [], latest: async () => undefined },
+  decisions: {
+    ofMessage: async () => [],
+    list: async () => [],
+    albumParts: async () => new Set<number>(),
+  },
+  isOwnMessage: async () => false,
+  isRegisteredBot: async () => false,
+  isSendingTo: async () => false,
+  route: async () => undefined,
+};
+const matcher = compileRoutes<RouteRecord>([], 'desk_bot');
+
+function entry(position: number, more: object, receivedAt = 5_000): LogEntry {
+  const message = { message_id: position, chat: { id: 7 }, from: { id: 7 }, ...more };
+  return {
+    position,
+    updateId: position,
+    kind: 'message',
+    queue: 'c7',
+    receivedAt,
+    raw: JSON.stringify({ update_id: position, message }),
+  };
+}
+const part = (position: number, receivedAt?: number) =>
+  entry(position, { photo: [{ file_id: 'f' }], media_group_id: '12' }, receivedAt);
+
+describe('deliberation', () => {
+  it('does not decide about an album whose rest may not have been read', async () => {
+    const text = entry(1, { text: 'hello' });
+    const cut = await deliberate(deps, matcher, bot, [text, part(2)], false);
+    expect(cut).toMatchObject({ upTo: 1, waitMs: 0, decisions: [{ decision: { position: 1 } }] });
+    const whole = await deliberate(deps, matcher, bot, [part(2), part(3)], false);
+    expect(whole.upTo).toBe(3);
+    expect(whole.decisions.map(({ decision }) => decision.outcome)).toEqual(['none', 'album']);
+    // What came long after the album shows that nothing of it is missing.
+    const later = entry(3, { text: 'later' }, 9_000);
+    const done = await deliberate(deps, matcher, bot, [text, part(2), later], false);
+    expect(done.upTo).toBe(3);
+  });
+
+  it('does not take albums of two chats for one', async () => {
+    const elsewhere = entry(3, {
+      photo: [{ file_id: 'f' }],
+      media_group_id: '12',
+      chat: { id: 8 },
+      from: { id: 8 },
+    });
+    const plan = await deliberate(deps, matcher, bot, [part(2), elsewhere], true);
+    expect(plan.decisions.map(({ decision }) => decision.outcome)).toEqual(['none', 'none']);
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { BotRecord } from '../../store/bots.ts';
+import type { MessagePair } from '../../store/message-pairs.ts';
+import type { CarriedContext } from './carry.ts';
+import { ownReason } from './own-words.ts';
+import { returned } from './return-path.ts';
+import type { Deliberation } from './verdict.ts';
+
+const pair: MessagePair = {
+  botId: 1,
+  connection: '',
+  chatId: -5,
+  messageId: 10,
+  peerBotId: 2,
+  peerConnection: '',
+  peerChatId: 7,
+  peerMessageId: 20,
+  routeId: 3,
+  style: 'copy',
+  hops: 1,
+};
+
+function reply(from: object, more: object = {}): Deliberation {
+  const wire = { message_id: 11, chat: { id: -5 }, from, text: 'hello', ...more };
+  const source = { botId: 1, connection: '', chatId: -5, messages: [{ id: 11, wire }] };
+  const bot = { id: 1 } as BotRecord;
+  return { bot, position: 4, source, userId: 0, text: 'hello', mediaType: null };
+}
+
+describe('the return path', () => {
+  it('lets people talk for ever, and stops programs that answer each other', () => {
+    const hopsAfter = (from: object, hops: number) => {
+      const { outcome, intents } = returned([{ ...pair, hops }], reply(from));
+      return outcome === 'failed' ? outcome : (intents[0]?.context as CarriedContext).hops;
+    };
+    expect(hopsAfter({ id: 8, is_bot: false }, 9)).toBe(1);
+    expect(hopsAfter({ id: 9, is_bot: true }, 1)).toBe(2);
+    expect(hopsAfter({ id: 9, is_bot: true }, 9)).toBe(10);
+    expect(hopsAfter({ id: 9, is_bot: true }, 10)).toBe('failed');
+  });
+});
+
+describe('own words', () => {
+  const deps = {
+    isOwnMessage: async () => false,
+    isRegisteredBot: async (id: number) => id === 9,
+    isSendingTo: async () => false,
+  };
+  const inBusiness = (wire: object) =>
+    ownReason(deps, {
+      botId: 1,
+      connection: 'b',
+      chatId: 7,
+      messages: [{ id: 1, wire: { chat: { id: 7 }, ...wire } }],
+    });
+
+  it("are all but the customer's in a chat of a business account", async () => {
+    expect(await inBusiness({ from: { id: 7 } })).toBeUndefined();
+    expect(await inBusiness({ from: { id: 6 } })).toContain('owner');
+    expect(await inBusiness({ from: { id: 6 }, sender_business_bot: { id: 9 } })).toContain('bot');
+    expect(await inBusiness({ from: { id: 9, is_bot: true }, chat: { id: 9 } })).toBeDefined();
+  });
+
+  it('are those of registered bots, not of others', async () => {
+    const by = (id: number) => ownReason(deps, reply({ id, is_bot: true }).source);
+    expect(await by(9)).toBeDefined();
+    expect(await by(8)).toBeUndefined();
+  });
+});

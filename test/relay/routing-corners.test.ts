@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { createVault } from '../../src/core/vault.ts';
+import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { createStore } from '../../src/store/store.ts';
+import { createTelegramClient, type TelegramClient } from '../../src/telegram/client.ts';
+import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+import { type DeskBot, type RoutingDesk, startRoutingDesk } from '../support/routing-desk.ts';
+
+describe.each(dialects)('corners of routing on %s', (dialect) => {
+  let database: Database;
+  let engine: Engine;
+  let sandbox: Sandbox;
+  let telegram: TelegramClient;
+  let desk: RoutingDesk;
+  let front: DeskBot;
+  let back: DeskBot;
+  let team: { id: number };
+  let ann: { id: number };
+
+  beforeEach(async () => {
+    database = await createDatabase(dialect);
+    engine = await database.open();
+    const store = createStore(engine, createVault(['a master key of over thirty-two characters']));
+    sandbox = createSandbox({ seed: 31 });
+    const { url } = await sandbox.listen();
+    telegram = createTelegramClient({ baseUrlFor: () => url, clock: systemClock });
+    desk = startRoutingDesk({ store, sandbox, telegram, clock: createManualClock() });
+    front = await desk.addBot('front');
+    back = await desk.addBot('back');
+    team = desk.group('Team', [back]);
+    ann = sandbox.createUser({ first_name: 'Ann' });
+  });
+  afterEach(async () => {
+    await desk.stop();
+    await telegram.close();
+    await sandbox.close();
+    await engine.close();
+    await database.drop();
+  });
+
+  const edit = (message: { message_id: number }, text: string) =>
+    sandbox.edit(ann.id, front.platformId, message.message_id, text);
+  const toAnn = () => sandbox.history(ann.id, front.platformId).map(({ message }) => message);
+
+  it('each of two routes into one chat has its own copy edited', async () => {
+    await desk.route(front, back, { action: 'forward', target_chat_id: team.id });
+    await desk.route(front, back, { action: 'copy', target_chat_id: team.id });
+    const message = desk.say(ann, front, 'one');
+    await desk.settle();
+    edit(message, 'two');
+    await desk.settle();
+    expect(desk.textsIn(team)).toEqual(['Ann:\ntwo', 'two']);
+  });
+
+  it('an edit that arrives together with its message is not lost', async () => {
+    await desk.route(front, back, { action: 'copy', target_chat_id: team.id });
+    edit(desk.say(ann, front, 'teh'), 'the');
+    edit(desk.say(ann, front, 'adn'), 'and');
+    await desk.settle();
+    expect(desk.textsIn(team)).toEqual(['the', 'and']);
+  });
+
+  it('a text that leaves no room for the line keeps its words when it is edited', async () => {
+    await desk.route(front, back, { action: 'forward', target_chat_id: team.id });
+    const message = desk.say(ann, front, 'x'.repeat(4_096));
+    await desk.settle();
+    expect(desk.textsIn(team)).toEqual(['Ann:', 'x'.repeat(4_096)]);
+    edit(message, 'y'.repeat(4_096));
+    await desk.settle();
+    expect(desk.textsIn(team)).toEqual(['Ann:', 'y'.repeat(4_096)]);
+    // The line stands for the message as well.
+    const [line] = desk.messagesIn(team);
+    sandbox.say(desk.agent, team.id, 'so long!', { replyTo: line?.message_id ?? 0 });
+    await desk.settle();
+    expect(toAnn().at(-1)).toMatchObject({
+      text: 'so long!',
+      reply_to_message: { message_id: message.message_id },
+    });
+  });
+
+  it('a caption longer than bots may write follows its picture', async () => {
+    await desk.route(front, back, { action: 'forward', target_chat_id: team.id });
+    desk.say(ann, front, '/start');
+    const photo = sandbox.sendMedia(ann.id, front.platformId, { caption: 'z'.repeat(1_500) });
+    await desk.settle();
+    const carried = () => desk.messagesIn(team).slice(1);
+    expect(carried().map((message) => message.caption ?? message.text)).toEqual([
+      'Ann:',
+      'z'.repeat(1_500),
+    ]);
+    expect(carried()[0]?.photo).toBeDefined();
+    edit(photo, 'w'.repeat(1_500));
+    await desk.settle();
+    expect(carried()[1]?.text).toBe('w'.repeat(1_500));
+  });
+
+  it('what a person adds to their own message goes wherever the message went', async () => {
+    const other = await desk.addBot('other');
+    const second = desk.group('Second', [other]);
+    await desk.route(front, back, { action: 'copy', target_chat_id: team.id });
+    await desk.route(front, other, { action: 'copy', target_chat_id: second.id });
+    const message = desk.say(ann, front, 'question');
+    await desk.settle();
+    sandbox.say(ann.id, front.platformId, 'and more', { replyTo: message.message_id });
+    await desk.settle();
+    for (const room of [team, second]) {
+      expect(desk.messagesIn(room).at(-1)).toMatchObject({
+        text: 'and more',
+        reply_to_message: { text: 'question' },
+      });
+    }
+  });
+
+  it('return_mode latest goes one way only where one bot is both ends', async () => {
+    const bob = sandbox.createUser({ first_name: 'Bob' });
+    desk.say(bob, front, '/start');
+    await desk.settle();
+    const latest = { target_chat_id: bob.id, return_mode: 'latest', action: 'forward' };
+    await desk.route(front, front, {
+      ...latest,
+      condition_type: 'user_id',
+      condition_value: `${ann.id}`,
+    });
+    for (const text of ['first', 'second']) {
+      desk.say(ann, front, text);
+      await desk.settle();
+    }
+    const toBob = () =>
+      sandbox.history(bob.id, front.platformId).map(({ message }) => message.text);
+    // As a forward: the second was not taken for an answer to what Bob has.
+    expect(toBob()).toEqual(['/start', 'Ann:\nfirst', 'Ann:\nsecond']);
+    desk.say(bob, front, 'I see');
+    await desk.settle();
+    expect(toAnn().at(-1)?.text).toBe('I see');
+  });
+});
