@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
+import { raw } from '../../src/store/engine.ts';
+import { moveReader } from '../../src/store/log.ts';
+import { createReaderRepository, type ReaderRepository } from '../../src/store/readers.ts';
+import { dialects } from '../support/engines.ts';
+import { createTestStore, type TestStore } from '../support/store.ts';
+
+describe.each(dialects)('readers of a log on %s', (dialect) => {
+  let test: TestStore;
+  let readers: ReaderRepository;
+  let botId: number;
+
+  beforeEach(async () => {
+    test = await createTestStore(dialect);
+    readers = createReaderRepository(test.store.engine);
+    botId = (await test.store.bots.insert({ token: '1:a', source: 'web' }, 1)).id;
+  });
+  afterEach(() => test.close());
+
+  async function append(receivedAt: number, ...ids: number[]): Promise<void> {
+    const updates = ids.map(
+      (id) => readUpdate(`{"update_id":${id}}`, { update_id: id }, 0) as IncomingUpdate,
+    );
+    await test.store.log.append([{ botId, updates, receivedAt }]);
+  }
+  const write = (sql: string, parameters: unknown[] = []) =>
+    test.store.engine.write(() => raw(sql, parameters));
+  const read = <T>(sql: string) => test.store.engine.readRaw<T>(sql, []);
+
+  it('are listed with their place and what waits for them longest', async () => {
+    await append(100, 1, 2);
+    await append(200, 3);
+    await test.store.log.openReader(botId, 'push', 5, 1);
+    await test.store.log.openReader(botId, 'pull:a', 6, 2);
+    await test.store.log.openReader(botId, 'routing', 7, 3);
+    await write(`update readers set dropped = 9 where name = 'pull:a'`);
+    expect(await readers.list(botId)).toMatchObject([
+      { name: 'pull:a', position: 2, dropped: 9, updatedAt: 6, oldestAt: 200 },
+      { name: 'push', position: 1, dropped: 0, updatedAt: 5, oldestAt: 100 },
+      { name: 'routing', position: 3, oldestAt: null },
+    ]);
+    expect((await readers.totals()).sort((a, b) => a.kind.localeCompare(b.kind))).toEqual([
+      { kind: 'pull', readers: 1, behind: 1, dropped: 9 },
+      { kind: 'push', readers: 1, behind: 2, dropped: 0 },
+      { kind: 'routing', readers: 1, behind: 0, dropped: 0 },
+    ]);
+  });
+
+  it('find the place of a moment among what is still there', async () => {
+    for (const [index, at] of [10, 20, 20, 20, 35, 50, 80].entries()) await append(at, index + 1);
+    await write('delete from log where position <= 2');
+    await write('update log_heads set trimmed_to = 2');
+    const head = await test.store.log.head(botId);
+    const places = [0, 10, 20, 21, 35, 36, 50, 80, 81].map((at) =>
+      readers.positionBefore(botId, at, head),
+    );
+    expect(await Promise.all(places)).toEqual([2, 2, 2, 4, 4, 5, 5, 6, 7]);
+    const empty = { lastPosition: 0, trimmedTo: 0, bytes: 0 };
+    expect(await readers.positionBefore(botId, 5, empty)).toBe(0);
+  });
+
+  it('are not moved on by whoever opened them before they were set elsewhere', async () => {
+    await append(1, 1, 2, 3, 4);
+    const { era } = await test.store.log.openReader(botId, 'routing', 1, 2);
+    const move = (to: { position: number; era: number }) =>
+      test.store.engine.write(() => moveReader(botId, 'routing', { state: '', nowMs: 2, ...to }));
+    expect(await move({ position: 3, era })).toBe(true);
+    expect(await readers.rewind(botId, 'routing', 1, 3)).toEqual({ before: 3 });
+    expect(await move({ position: 4, era })).toBe(false);
+    const again = await test.store.log.openReader(botId, 'routing', 4);
+    expect(again.position).toBe(1);
+    expect(await move({ position: 2, era: again.era })).toBe(true);
+    expect(await readers.rewind(botId, 'push', 1, 3)).toBeUndefined();
+  });
+
+  it('take back what waits or was given up behind the place they are set to', async () => {
+    await append(1, 1, 2, 3, 4, 5, 6);
+    await test.store.log.openReader(botId, 'push', 1, 6);
+    await write(`update readers set state = '{"finished":[[8,9]],"paused":true}'`);
+    for (const [queue, ...positions] of [
+      ['c1', 2, 5],
+      ['c2', 4],
+    ] as const) {
+      await write(
+        `insert into parked_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
+         values ($1, $2, 1, 1, 1, '')`,
+        [botId, queue],
+      );
+      for (const position of positions) {
+        await write('insert into parked_positions (bot_id, position, queue) values ($1, $2, $3)', [
+          botId,
+          position,
+          queue,
+        ]);
+      }
+    }
+    for (const position of [1, 6]) {
+      await write(
+        `insert into dead_letters (bot_id, position, update_id, kind, queue, raw, reason, attempts, received_at, died_at)
+         values ($1, $2, 1, 'message', 'c3', '{}', '', 1, 1, 1)`,
+        [botId, position],
+      );
+    }
+    expect(await readers.rewind(botId, 'push', 3, 9)).toEqual({ before: 6 });
+    expect(await read('select position from parked_positions')).toEqual([{ position: 2 }]);
+    expect(await read('select queue from parked_queues')).toEqual([{ queue: 'c1' }]);
+    expect(await read('select position from dead_letters')).toEqual([{ position: 1 }]);
+    // A backend that was given up for the moment stays so.
+    expect(await read('select position, state, updated_at from readers')).toEqual([
+      { position: 3, state: '{"paused":true}', updated_at: 9 },
+    ]);
+  });
+});
