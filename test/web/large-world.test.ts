@@ -1,18 +1,23 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { raw } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { archived } from '../support/store.ts';
 import { launchBrowser } from './support/browser.ts';
+import { reportFrames, scrollThrough } from './support/frames.ts';
 import { type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
 
-const chatCount = 2_000;
-const perChat = 10;
+const chatCount = 3_000;
 const longChat = -1_000_000_000_500;
-const longCount = 80_000;
+const longCount = 100_000;
 const botPlatformId = 7_000_001;
-const portion = 10_000;
 const start = 1_760_000_000;
+const firstPerson = 900_000;
+const peopleCount = 40;
+const words = `'${'and more '.repeat(12).trim()}'`;
+/** Of the page's main thread for a frame, however busy the machine is. */
+const mostWorkMs = 16;
 
 describe('a hundred thousand messages', () => {
   let browser: Browser;
@@ -32,32 +37,33 @@ describe('a hundred thousand messages', () => {
     await page.goto(`${service.address}/chats/1/${longChat}`);
     const log = page.getByRole('log');
     await log.getByText(`Message ${longCount}`, { exact: true }).waitFor();
-    const frames = await scroll(page, '[role=log]', -350, 240);
-    report('history', frames);
+    const frames = await scrollThrough(page, '[role=log]', { by: -350, count: 240 });
+    reportFrames('a history of 100,000 messages', frames);
     const shown = await shownIn(log);
     expect(Math.max(...shown)).toBeLessThan(longCount - 400);
     expect(shown.length).toBeLessThan(120);
-    expect(frames.median).toBeLessThan(50);
+    expect(frames.work).toBeLessThan(mostWorkMs);
   }, 60_000);
 
   it('opens a message from long ago where it stood, and goes on from there', async () => {
     await page.goto(`${service.address}/chats/1/${longChat}?message=4321`);
     const log = page.getByRole('log');
     await log.getByText('Message 4321', { exact: true }).waitFor();
-    await scroll(page, '[role=log]', 400, 40);
+    await scrollThrough(page, '[role=log]', { by: 400, count: 40 });
     expect(Math.max(...(await shownIn(log)))).toBeGreaterThan(4_380);
     await page.getByRole('button', { name: 'To the newest' }).click();
     await log.getByText(`Message ${longCount}`, { exact: true }).waitFor();
   }, 60_000);
 
-  it('scrolls two thousand chats without stumbling', async () => {
+  it('scrolls three thousand chats without stumbling', async () => {
     await page.goto(`${service.address}/chats`);
     const chats = page.getByRole('region', { name: 'Chats' });
     await chats.getByRole('link', { name: /Long talk/ }).waitFor();
-    const frames = await scroll(page, 'section[aria-label=Chats] > div:last-child', 300, 200);
-    report('chats', frames);
+    const list = 'section[aria-label=Chats] > div:last-child';
+    const frames = await scrollThrough(page, list, { by: 300, count: 200 });
+    reportFrames('3,000 chats', frames);
     expect(await chats.getByRole('link').count()).toBeLessThan(60);
-    expect(frames.median).toBeLessThan(50);
+    expect(frames.work).toBeLessThan(mostWorkMs);
     await page.getByLabel('Search chats and messages').fill('Room 1234');
     await chats.getByRole('link', { name: /Room 1234/ }).waitFor();
   }, 60_000);
@@ -68,39 +74,6 @@ function shownIn(log: Locator): Promise<number[]> {
   return log
     .locator('[data-message]')
     .evaluateAll((all) => all.map((one) => Number(one.getAttribute('data-message'))));
-}
-
-interface Frames {
-  median: number;
-  p95: number;
-  longest: number;
-}
-
-/** Scrolls by the same distance in every frame, and takes the time of each. */
-async function scroll(page: Page, selector: string, by: number, count: number): Promise<Frames> {
-  const times = (await page.evaluate(`new Promise((resolve) => {
-    const element = document.querySelector(${JSON.stringify(selector)});
-    const times = [];
-    let last = performance.now();
-    function step(now) {
-      times.push(now - last);
-      last = now;
-      element.scrollTop += ${by};
-      if (times.length < ${count}) requestAnimationFrame(step);
-      else resolve(times.slice(1));
-    }
-    requestAnimationFrame(step);
-  })`)) as number[];
-  const sorted = times.toSorted((left, right) => left - right);
-  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
-  return { median: at(0.5), p95: at(0.95), longest: at(1) };
-}
-
-function report(what: string, { longest, median, p95 }: Frames): void {
-  const ms = (value: number) => `${value.toFixed(1)} ms`;
-  process.stdout.write(
-    `frames of ${what}: median ${ms(median)}, 95 % ${ms(p95)}, longest ${ms(longest)}\n`,
-  );
 }
 
 async function fill(store: Store): Promise<void> {
@@ -117,36 +90,42 @@ async function fill(store: Store): Promise<void> {
     },
     now,
   );
-  const people = Array.from({ length: 40 }, (_, index) => ({
-    id: 900_000 + index,
+  const person = (index: number) => ({
+    id: firstPerson + (index % peopleCount),
     is_bot: false,
-    first_name: `Person ${index}`,
-  }));
-  const write = async (count: number, message: (index: number) => Record<string, unknown>) => {
-    for (let from = 0; from < count; from += portion) {
-      const size = Math.min(portion, count - from);
-      const entries = Array.from({ length: size }, (_, index) =>
-        archived(bot.id, message(from + index)),
-      );
-      await store.messages.archive(entries, now);
-    }
-  };
-  await write(chatCount * perChat, (index) => {
-    const room = 1 + Math.floor(index / perChat);
-    return {
-      message_id: 1 + (index % perChat),
-      date: start + index,
-      chat: { id: -1_000_000_001_000 - room, type: 'supergroup', title: `Room ${room}` },
-      from: people[index % people.length],
-      text: `Word ${index}`,
-    };
+    first_name: `Person ${index % peopleCount}`,
   });
-  await write(longCount, (index) => ({
-    message_id: index + 1,
-    date: start + chatCount * perChat + index * 20,
+  const rooms = Array.from({ length: chatCount }, (_, index) =>
+    archived(bot.id, {
+      message_id: 1,
+      date: start + index,
+      chat: { id: -1_000_000_001_000 - index, type: 'supergroup', title: `Room ${index}` },
+      from: person(index),
+      text: `Word ${index}`,
+    }),
+  );
+  // The newest one is stored as any other is; the past behind it is written in one statement.
+  const newest = archived(bot.id, {
+    message_id: longCount,
+    date: start + chatCount + longCount * 20,
     chat: { id: longChat, type: 'supergroup', title: 'Long talk' },
-    from: people[Math.floor(index / 3) % people.length],
-    text:
-      index % 7 === 0 ? `Message ${index + 1}\n${'and more '.repeat(12)}` : `Message ${index + 1}`,
-  }));
+    from: person(longCount),
+    text: `Message ${longCount}`,
+  });
+  await store.messages.archive([...rooms, newest], now);
+  await store.engine.write(() =>
+    raw(
+      `with recursive past (id) as (
+         select 1 union all select id + 1 from past where id < ${longCount - 1}
+       )
+       insert into messages (bot_id, chat_id, id, user_id, username, first_name, last_name, text,
+         date, origin, reply_to_message_id, edited_at)
+       select ${bot.id}, ${longChat}, id, ${firstPerson} + (id / 3) % ${peopleCount}, '',
+         'Person ' || (id / 3) % ${peopleCount}, '',
+         'Message ' || id || case when id % 7 = 0 then char(10) || ${words} else '' end,
+         ${start + chatCount} + id * 20, 'received',
+         case when id % 11 = 0 then id - 5 end, case when id % 40 = 0 then ${start} + id * 20 end
+       from past`,
+    ),
+  );
 }

@@ -10,7 +10,7 @@ import { Logo } from './logo.tsx';
 import css from './shell.module.css';
 import { SideNav } from './side-nav.tsx';
 import { useThemeToggle } from './theme-toggle.tsx';
-import { useLeaveWhenSignedOut } from './use-session.ts';
+import { SessionProvider, useFrameSession, useLeaveWhenSignedOut } from './use-session.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
 const CommandPalette = lazy(async () => ({
@@ -22,6 +22,14 @@ const ShortcutsHelp = lazy(async () => ({
 
 /** What surrounds every page of someone who is signed in. */
 export function Frame() {
+  return (
+    <SessionProvider value={useFrameSession()}>
+      <Surroundings />
+    </SessionProvider>
+  );
+}
+
+function Surroundings() {
   const t = useT();
   const client = useQueryClient();
   const theme = useThemeToggle();

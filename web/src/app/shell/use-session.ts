@@ -1,6 +1,6 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { createContext, useContext, useEffect } from 'react';
 import { isSignedOut } from '../../api/error.ts';
 import { sessionQuery, signOut } from '../../api/session.ts';
 import type { Scope, Session } from '../../api/types.ts';
@@ -42,9 +42,17 @@ export function useLeaveWhenSignedOut(): void {
   }, [client, navigate]);
 }
 
+const SessionContext = createContext<Session>(nobody);
+export const SessionProvider = SessionContext.Provider;
+
+/** Read once for everything inside the frame: thousands of small parts ask for it. */
+export function useFrameSession(): Session {
+  return useSuspenseQuery(sessionQuery).data ?? nobody;
+}
+
 /** Who is signed in; pages inside the frame are only shown to someone. */
 export function useSession(): Session {
-  return useSuspenseQuery(sessionQuery).data ?? nobody;
+  return useContext(SessionContext);
 }
 
 export function useMay(needed: Scope): boolean {

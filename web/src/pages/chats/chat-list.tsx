@@ -1,8 +1,10 @@
 import { Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useRef, useState } from 'react';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useCallback, useRef, useState } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { botName } from '../../api/bots.ts';
+import type { Chat } from '../../api/chats.ts';
 import type { Bot } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -31,6 +33,18 @@ export function ChatList(props: { bots: Bot[] }) {
     q,
   );
   const list = useRef<VirtualizerHandle>(null);
+  const navigate = useNavigate();
+  const params = useParams({ strict: false });
+  const openBotId = Number(params.botId ?? 0);
+  const openChatId = Number(params.chatId ?? 0);
+  const open = useCallback(
+    (chat: Chat) =>
+      void navigate({
+        to: '/chats/$botId/$chatId',
+        params: { botId: String(chat.bot_id), chatId: String(chat.chat_id) },
+      }),
+    [navigate],
+  );
 
   function onScroll(offset: number): void {
     const handle = list.current;
@@ -84,6 +98,8 @@ export function ChatList(props: { bots: Bot[] }) {
               key={keyOf(chat)}
               chat={chat}
               bot={bots.length > 1 ? bots.find((one) => one.id === chat.bot_id) : undefined}
+              active={chat.bot_id === openBotId && chat.chat_id === openChatId}
+              onOpen={open}
             />
           )}
         </Virtualizer>

@@ -1,5 +1,4 @@
-import { Link } from '@tanstack/react-router';
-import { memo } from 'react';
+import { memo, type MouseEvent } from 'react';
 import { botName } from '../../api/bots.ts';
 import type { Chat } from '../../api/chats.ts';
 import type { Bot } from '../../api/types.ts';
@@ -12,23 +11,35 @@ import { eventWords, shortOf } from './message-words.ts';
 
 const dayMs = 86_400_000;
 
+/** A plain link that its list follows: one that watches the address itself costs frames. */
 export const ChatRow = memo(function ChatRow(props: {
   chat: Chat;
   /** Given where several bots share the list. */
   bot: Bot | undefined;
+  /** It is the one that is open. */
+  active: boolean;
+  onOpen: (chat: Chat) => void;
 }) {
-  const { bot, chat } = props;
+  const { active, bot, chat } = props;
   const t = useT();
   const format = useFormat();
   const last = chat.last_message;
   const title = chat.title || String(chat.chat_id);
   const isOld = last !== undefined && Date.now() - last.date * 1_000 > dayMs;
+  function follow(event: MouseEvent): void {
+    // Everything but a plain click is the browser's: a new tab, a copied address.
+    if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) {
+      return;
+    }
+    event.preventDefault();
+    props.onOpen(chat);
+  }
   return (
-    <Link
-      to="/chats/$botId/$chatId"
-      params={{ botId: String(chat.bot_id), chatId: String(chat.chat_id) }}
+    <a
+      href={`/chats/${chat.bot_id}/${chat.chat_id}`}
       className={css.chat}
-      preload={false}
+      {...(active ? { 'data-status': 'active', 'aria-current': 'page' as const } : {})}
+      onClick={follow}
     >
       <Avatar id={chat.chat_id} name={title} size={42} />
       <span className={css.chatText}>
@@ -46,6 +57,6 @@ export const ChatRow = memo(function ChatRow(props: {
         </span>
         {bot ? <span className={css.chatBot}>{botName(bot)}</span> : null}
       </span>
-    </Link>
+    </a>
   );
 });

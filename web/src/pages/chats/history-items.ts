@@ -14,13 +14,16 @@ export function historyItems(
 ): HistoryItem[] {
   const items: HistoryItem[] = [];
   if (options.complete && messages.length > 0) items.push({ kind: 'start', key: 'start' });
-  let day = '';
+  let nextDay = Number.NEGATIVE_INFINITY;
+  let thisDay = 0;
   let before: Message | undefined;
   for (const message of messages) {
-    const today = new Date(message.date * 1_000).toDateString();
-    if (today !== day) {
-      items.push({ kind: 'day', key: `day-${today}`, date: message.date * 1_000 });
-      day = today;
+    const at = message.date * 1_000;
+    // Asked of the calendar only where a day ends: there may be thousands of messages.
+    if (at >= nextDay || at < thisDay) {
+      thisDay = new Date(at).setHours(0, 0, 0, 0);
+      nextDay = new Date(thisDay).setHours(24);
+      items.push({ kind: 'day', key: `day-${thisDay}`, date: at });
       before = undefined;
     }
     const leads =

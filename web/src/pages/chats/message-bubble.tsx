@@ -49,7 +49,7 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
       data-flash={props.flash || undefined}
       data-message={message.id}
     >
-      {own ? null : leads ? <Avatar id={message.user_id} name={name} size={36} /> : <span />}
+      {leads && !own ? <Avatar id={message.user_id} name={name} size={36} /> : null}
       <div className={css.bubbleRow}>
         <div className={css.bubble} data-gone={isGone || undefined}>
           {leads && !own ? (
@@ -140,6 +140,14 @@ function Stamp(props: { message: Message; managed: boolean }) {
   const t = useT();
   const format = useFormat();
   const { deleted_at, edited_at } = message;
+  const at = message.date * 1_000;
+  if (deleted_at === undefined && edited_at === undefined) {
+    return (
+      <time className={css.stamp} title={format.dateTime(at)}>
+        {format.time(at)}
+      </time>
+    );
+  }
   return (
     <span className={css.stamp}>
       {deleted_at === undefined ? null : (
@@ -150,7 +158,7 @@ function Stamp(props: { message: Message; managed: boolean }) {
       ) : (
         `${t.chats.edited} `
       )}
-      <time title={format.dateTime(message.date * 1_000)}>{format.time(message.date * 1_000)}</time>
+      <time title={format.dateTime(at)}>{format.time(at)}</time>
     </span>
   );
 }

@@ -1,0 +1,69 @@
+import type { CDPSession, Page } from 'playwright-core';
+
+/** How a page kept up while it was scrolled. */
+export interface Frames {
+  count: number;
+  /** Time between frames, in milliseconds: what a person sees, and what a busy machine makes worse. */
+  median: number;
+  p95: number;
+  longest: number;
+  /** Processor time of the page's main thread for a frame: what the page itself costs. */
+  work: number;
+  /** Of that: scripts, styles and layout. */
+  script: number;
+  style: number;
+  layout: number;
+}
+
+/** Scrolls by the same distance in every frame, and takes the time of each. */
+export async function scrollThrough(
+  page: Page,
+  selector: string,
+  options: { by: number; count: number },
+): Promise<Frames> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const before = await durations(session);
+  const times = (await page.evaluate(`new Promise((resolve) => {
+    const element = document.querySelector(${JSON.stringify(selector)});
+    const times = [];
+    let last = performance.now();
+    function step(now) {
+      times.push(now - last);
+      last = now;
+      element.scrollTop += ${options.by};
+      if (times.length <= ${options.count}) requestAnimationFrame(step);
+      else resolve(times.slice(1));
+    }
+    requestAnimationFrame(step);
+  })`)) as number[];
+  const after = await durations(session);
+  await session.detach();
+  const sorted = times.toSorted((left, right) => left - right);
+  const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+  const perFrame = (name: string) =>
+    (((after.get(name) ?? 0) - (before.get(name) ?? 0)) * 1_000) / times.length;
+  return {
+    count: times.length,
+    median: at(0.5),
+    p95: at(0.95),
+    longest: at(1),
+    work: perFrame('TaskDuration'),
+    script: perFrame('ScriptDuration'),
+    style: perFrame('RecalcStyleDuration'),
+    layout: perFrame('LayoutDuration'),
+  };
+}
+
+async function durations(session: CDPSession): Promise<Map<string, number>> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return new Map(metrics.map(({ name, value }) => [name, value]));
+}
+
+export function reportFrames(what: string, frames: Frames): void {
+  const ms = (value: number) => `${value.toFixed(1)} ms`;
+  process.stdout.write(
+    `frames of ${what} (${frames.count}): median ${ms(frames.median)}, 95 % ${ms(frames.p95)}, longest ${ms(frames.longest)}; ` +
+      `processor time for each ${ms(frames.work)} (scripts ${ms(frames.script)}, styles ${ms(frames.style)}, layout ${ms(frames.layout)})\n`,
+  );
+}
