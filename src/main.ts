@@ -6,16 +6,20 @@ import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ApiRequest, ApiResponse } from './cli/api-client.ts';
+import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { localCaller } from './core/access.ts';
 import { RelayError } from './errors.ts';
 import { serveMetrics } from './http/metrics.ts';
 import { createLogger } from './logger.ts';
 import { type ComposeOptions, compose, type Parts } from './main/compose.ts';
 import { openEngine } from './main/open-engine.ts';
 import { registerConfiguredBot } from './main/register-bot.ts';
+import { createAuditLog } from './manage/audit.ts';
 import { ensureFirstAccess, type FirstAccess } from './manage/first-access.ts';
 import { rotateGeneratedKey, unlockVault } from './manage/secrets.ts';
 import { removeServiceFile, writeServiceFile } from './manage/service-file.ts';
+import { createStore } from './store/store.ts';
 import { version } from './version.ts';
 
 export interface ServiceOptions extends Omit<ComposeOptions, 'offline'> {
@@ -46,6 +50,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
       store: parts.store,
       clock: parts.clock,
       adminKey: config.adminKey,
+      audit: parts.audit,
     });
     await parts.app.listen({ host: config.host, port: config.port });
     const address = addressOf(parts.app.server, config.host);
@@ -130,9 +135,13 @@ export async function rotateSecrets(config: Config): Promise<number> {
   }
   const engine = await openEngine(config);
   try {
-    const { resealed } = await unlockVault(engine, config);
-    if (config.secretKey !== '') return resealed;
-    return await rotateGeneratedKey(engine, config.dataDir);
+    const { vault, resealed } = await unlockVault(engine, config);
+    const secrets =
+      config.secretKey === '' ? await rotateGeneratedKey(engine, config.dataDir) : resealed;
+    const logger = createLogger({ level: config.logLevel });
+    const audit = createAuditLog({ store: createStore(engine, vault), clock: systemClock, logger });
+    await audit.note(localCaller.name, { action: 'secrets.rotate', after: { secrets } });
+    return secrets;
   } finally {
     await engine.close();
   }

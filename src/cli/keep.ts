@@ -32,8 +32,10 @@ export function addKeepCommands(program: Command, contextOf: ContextOf): void {
     .action((file: string, options: { force?: true }, command: Command) => {
       const { output, config } = contextOf(command);
       const settings = embeddedOnly(config(), 'pg_restore');
-      const stamp = new Date().toISOString().replace(/[-:]|\.\d+/g, '');
-      const done = restore(settings.dataDir, file, { force: options.force === true, stamp });
+      const now = new Date();
+      const stamp = now.toISOString().replace(/[-:]|\.\d+/g, '');
+      const force = options.force === true;
+      const done = restore(settings.dataDir, file, { force, stamp, nowMs: now.getTime() });
       const aside = done.keptAside === '' ? '' : ` The one before is ${done.keptAside}.`;
       printResult(output, done, `Restored ${done.file}.${aside} ${keyAdvice(settings)}`);
     });

@@ -28,7 +28,7 @@ import { registerEndpoint } from '../http/register-endpoint.ts';
 import { createLogger, type Logger } from '../logger.ts';
 import { createAdmins } from '../manage/admins.ts';
 import { createApiKeys } from '../manage/api-keys.ts';
-import { createAuditLog } from '../manage/audit.ts';
+import { type AuditLog, createAuditLog } from '../manage/audit.ts';
 import { type BotService, createBotService } from '../manage/bots.ts';
 import { createChatMembers } from '../manage/chat-members.ts';
 import { createSetupLink } from '../manage/first-access.ts';
@@ -76,6 +76,7 @@ export interface Parts {
   logger: Logger;
   store: Store;
   bots: BotService;
+  audit: AuditLog;
   relay: Relay;
   sandbox: EmbeddedSandbox | undefined;
   app: FastifyInstance;
@@ -257,7 +258,7 @@ async function build(
   });
   sandbox?.mount(app);
   if (options.offline !== true) closers.push(runUntilClosed(keeper.run));
-  return { clock, logger, store, bots, relay, sandbox, app, metrics, localKey };
+  return { clock, logger, store, bots, audit, relay, sandbox, app, metrics, localKey };
 }
 
 /** Starts something that goes on until the signal; gives the way to end it. */

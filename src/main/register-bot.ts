@@ -1,6 +1,7 @@
 import { localCaller } from '../core/access.ts';
 import { secretHash } from '../core/vault.ts';
 import { RelayError } from '../errors.ts';
+import type { AuditLog } from '../manage/audit.ts';
 import type { BotService } from '../manage/bots.ts';
 import type { Store } from '../store/store.ts';
 
@@ -10,14 +11,22 @@ import type { Store } from '../store/store.ts';
  */
 export async function registerConfiguredBot(
   token: string,
-  parts: { store: Store; bots: BotService },
+  parts: { store: Store; bots: BotService; audit: AuditLog },
 ): Promise<string> {
   if (token === '') return '';
   const mark = `registered_bot:${secretHash(token)}`;
   if ((await parts.store.settings.get(mark)) !== undefined) return '';
   let outcome: string;
   try {
-    const bot = await parts.bots.add(localCaller, { token }, 'cli');
+    const change = {
+      caller: { ...localCaller, name: 'TELEGRAM_BOT_TOKEN' },
+      path: '/api/bots/add',
+      input: { query: {}, body: { token } },
+      requestId: '',
+    };
+    const bot = await parts.audit.around(change, () =>
+      parts.bots.add(localCaller, { token }, 'cli'),
+    );
     outcome = `Registered the bot of TELEGRAM_BOT_TOKEN as bot ${bot.id}`;
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;

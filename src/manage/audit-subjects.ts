@@ -18,6 +18,8 @@ const user: Reader = async (store, fields) =>
   (await store.users.list()).find((one) => one.id === id(fields));
 const member: Reader = (store, fields) =>
   store.members.get(id(fields, 'bot_id'), id(fields, 'chat_id'), id(fields, 'user_id'));
+const chat: Reader = (store, fields) =>
+  store.chats.get(id(fields, 'bot_id'), id(fields, 'chat_id'));
 const message: Reader = (store, fields) =>
   store.messages.get(id(fields, 'bot_id'), id(fields, 'chat_id'), id(fields, 'message_id'));
 
@@ -53,9 +55,12 @@ const readers: Record<string, Reader> = {
   'admins.title': member,
   'chats.warn-settings': (store, fields) =>
     store.warnings.settings(id(fields, 'bot_id'), id(fields, 'chat_id')),
-  'chats.forget': (store, fields) => store.chats.get(id(fields, 'bot_id'), id(fields, 'chat_id')),
+  'chats.forget': chat,
+  'chats.refresh': chat,
   'messages.edit': message,
   'messages.delete': message,
+  'messages.pin': message,
+  'messages.unpin': message,
 };
 
 export async function stateBefore(

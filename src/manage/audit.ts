@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { type Caller, requireBot } from '../core/access.ts';
+import { type Caller, localCaller, requireBot } from '../core/access.ts';
 import type { Logger } from '../logger.ts';
 import type { AuditFilter, AuditRecord } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
@@ -15,7 +15,8 @@ export interface ChangeRequest {
   requestId: string;
 }
 
-interface Change extends ChangeRequest {
+interface Change extends Omit<ChangeRequest, 'path'> {
+  action: string;
   before: unknown;
   after: unknown;
 }
@@ -31,6 +32,11 @@ export interface AuditLog {
    * by a failure to write it down: that is said in the log.
    */
   around<T>(request: ChangeRequest, work: () => Promise<T>): Promise<T>;
+  /** Writes down what no request asked for: a setting at start, a command on the data itself. */
+  note(
+    actorName: string,
+    change: { action: string; before?: unknown; after?: unknown },
+  ): Promise<void>;
   /** Newest first; a caller limited to bots sees what was done to those. */
   list(caller: Caller, query: AuditQuery): Promise<AuditRecord[]>;
   pages(caller: Caller, query: AuditQuery): AsyncGenerator<AuditRecord[]>;
@@ -41,6 +47,16 @@ export interface AuditLog {
 const asksOnly = new Set(['/api/bots/validate', '/api/bots/check-backend', '/api/routes/simulate']);
 // A send is in the outbox as well, so its answer need not wait for one more commit.
 const notWaitedFor = new Set(['/api/messages/send']);
+const removals = new Set([
+  'auth.api-keys.delete',
+  'auth.users.delete',
+  'bots.delete',
+  'chats.forget',
+  'routes.delete',
+  'tags.remove',
+  'users.notes.delete',
+  'users.unwarn',
+]);
 const longestJson = 16_000;
 const exportedAtOnce = 500;
 
@@ -49,10 +65,9 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
   const writing = new Set<Promise<void>>();
 
   async function write(change: Change): Promise<void> {
-    const { caller, input, path, requestId } = change;
+    const { caller, input, action, requestId } = change;
     const fields: Record<string, unknown> = { ...input.query, ...input.body };
     const made = (change.after ?? {}) as Record<string, unknown>;
-    const action = actionOf(path);
     try {
       await store.audit.add({
         at: clock.now(),
@@ -116,12 +131,26 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
     covers: (path) =>
       path.startsWith('/api/') && !path.startsWith('/api/sandbox') && !asksOnly.has(path),
     async around(request, work) {
+      const action = actionOf(request.path);
       const before = await stateOf(request);
-      const after = await work();
-      const written = record({ ...request, before, after });
+      const answer = await work();
+      // What is gone is answered as it was.
+      const change = removals.has(action)
+        ? { before: before ?? answer, after: undefined }
+        : { before, after: answer };
+      const written = record({ ...request, action, ...change });
       if (!notWaitedFor.has(request.path)) await written;
-      return after;
+      return answer;
     },
+    note: (actorName, { action, before, after }) =>
+      record({
+        caller: { ...localCaller, name: actorName },
+        action,
+        input: { query: {}, body: {} },
+        requestId: '',
+        before,
+        after,
+      }),
     flush,
     async list(caller, query) {
       const filter = filterOf(caller, query);

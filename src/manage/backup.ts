@@ -10,6 +10,7 @@ import {
 import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { localCaller } from '../core/access.ts';
 import { RelayError } from '../errors.ts';
 import { migrations } from '../store/migrations/index.ts';
 import { lockDataDir } from '../store/sqlite/data-dir-lock.ts';
@@ -49,7 +50,7 @@ export async function backUp(
 export function restore(
   dataDir: string,
   source: string,
-  options: { force: boolean; stamp: string },
+  options: { force: boolean; stamp: string; nowMs: number },
 ): { file: string; schema: number; keptAside: string } {
   if (!existsSync(source)) throw new RelayError('not_found', `There is no file ${source}.`);
   const schema = inspect(source);
@@ -77,9 +78,27 @@ export function restore(
     }
     if (existsSync(`${draft}-wal`)) renameSync(`${draft}-wal`, `${file}-wal`);
     renameSync(draft, file);
-    return { file, schema, keptAside: occupied ? aside : '' };
+    const keptAside = occupied ? aside : '';
+    writeDown(file, options.nowMs, { file: path.resolve(source), schema, kept_aside: keptAside });
+    return { file, schema, keptAside };
   } finally {
     unlock();
+  }
+}
+
+/** In the audit log of what was restored, if it is new enough to have one. */
+function writeDown(file: string, nowMs: number, after: Record<string, unknown>): void {
+  const db = new DatabaseSync(file);
+  try {
+    const known = db.prepare("select 1 from sqlite_master where name = 'audit'").get();
+    if (!known) return;
+    db.prepare(
+      `insert into audit (at, actor_kind, actor_id, actor_name, action, bot_id, chat_id, user_id,
+         input, before, after, address, request_id)
+       values (?, 'local', 0, ?, 'restore', 0, 0, 0, '', '', ?, 'local', '')`,
+    ).run(nowMs, localCaller.name, JSON.stringify(after));
+  } finally {
+    db.close();
   }
 }
 

@@ -3,7 +3,9 @@ import { isApiKey, keyHint, newApiKey, newSecret, type RandomBytes } from '../co
 import type { Passwords } from '../core/passwords.ts';
 import { secretHash } from '../core/vault.ts';
 import { RelayError } from '../errors.ts';
+import type { StoredApiKey } from '../store/api-keys.ts';
 import type { Store } from '../store/store.ts';
+import type { AuditLog } from './audit.ts';
 import type { Sessions, SignedIn } from './sessions.ts';
 import { normalName } from './users.ts';
 
@@ -27,22 +29,30 @@ export async function ensureFirstAccess(deps: {
   store: AccessStore;
   clock: Clock;
   adminKey: string;
+  /** Where it is written down which keys there are since this start. */
+  audit?: Pick<AuditLog, 'note'>;
   random?: RandomBytes;
 }): Promise<FirstAccess | undefined> {
   const { engine, apiKeys, users, settings } = deps.store;
   const now = deps.clock.now();
   if (deps.adminKey !== '') {
-    await installAdminKey(deps.store, deps.adminKey, now);
+    const { added, removed } = await installAdminKey(deps.store, deps.adminKey, now);
+    for (const before of removed) {
+      await deps.audit?.note(settingKeyCreator, { action: 'auth.api-keys.delete', before });
+    }
+    if (added) {
+      await deps.audit?.note(settingKeyCreator, { action: 'auth.api-keys.create', after: added });
+    }
     return undefined;
   }
   const key = newApiKey(deps.random);
   const setupToken = newSecret(deps.random);
-  return engine.write(function* () {
+  const made = await engine.write(function* () {
     if ((yield* apiKeys.listStep()).length > 0 || (yield* users.listStep()).length > 0) {
       return undefined;
     }
     if (!(yield* settings.addStep(startedSetting, String(now)))) return undefined;
-    yield* apiKeys.insertStep({
+    const record = yield* apiKeys.insertStep({
       name: 'first admin key',
       keyHash: secretHash(key),
       hint: keyHint(key),
@@ -53,12 +63,19 @@ export async function ensureFirstAccess(deps: {
       createdAt: now,
     });
     yield* settings.setStep(setupSetting, secretHash(setupToken));
-    return { key, setupToken };
+    return record;
   });
+  if (!made) return undefined;
+  await deps.audit?.note('first start', { action: 'auth.api-keys.create', after: made });
+  return { key, setupToken };
 }
 
 /** The key of the setting, and no earlier value of it, is an admin key. */
-async function installAdminKey(store: AccessStore, key: string, now: number): Promise<void> {
+async function installAdminKey(
+  store: AccessStore,
+  key: string,
+  now: number,
+): Promise<{ added: StoredApiKey | undefined; removed: StoredApiKey[] }> {
   if (!isApiKey(key)) {
     throw new RelayError(
       'bad_setting',
@@ -67,19 +84,21 @@ async function installAdminKey(store: AccessStore, key: string, now: number): Pr
   }
   const keyHash = secretHash(key);
   const { apiKeys, engine } = store;
-  await engine.write(function* () {
+  return await engine.write(function* () {
     const keys = yield* apiKeys.listStep();
     const installed = keys.find((candidate) => candidate.keyHash === keyHash);
-    for (const old of keys) {
-      if (old.createdBy === settingKeyCreator && old !== installed)
-        yield* apiKeys.deleteStep(old.id);
-    }
+    const removed = keys.filter((old) => old.createdBy === settingKeyCreator && old !== installed);
+    for (const old of removed) yield* apiKeys.deleteStep(old.id);
     if (installed?.scope === 'admin' && installed.botIds === null && installed.expiresAt === null) {
-      if (installed.disabled) yield* apiKeys.setDisabledStep(installed.id, false);
-      return;
+      if (!installed.disabled) return { added: undefined, removed };
+      yield* apiKeys.setDisabledStep(installed.id, false);
+      return { added: { ...installed, disabled: false }, removed };
     }
-    if (installed) yield* apiKeys.deleteStep(installed.id);
-    yield* apiKeys.insertStep({
+    if (installed) {
+      yield* apiKeys.deleteStep(installed.id);
+      removed.push(installed);
+    }
+    const added = yield* apiKeys.insertStep({
       name: 'admin key of the settings',
       keyHash,
       hint: keyHint(key),
@@ -89,6 +108,7 @@ async function installAdminKey(store: AccessStore, key: string, now: number): Pr
       createdBy: settingKeyCreator,
       createdAt: now,
     });
+    return { added, removed };
   });
 }
 

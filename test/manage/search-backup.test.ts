@@ -64,7 +64,7 @@ describe('search on the embedded database', () => {
     const file = path.join(folder.path, 'copy.db');
     await backUp(dataDir, file, { force: false });
     const elsewhere = path.join(folder.path, 'elsewhere');
-    restore(elsewhere, file, { force: false, stamp: 'x' });
+    restore(elsewhere, file, { force: false, stamp: 'x', nowMs: 1 });
     expect(await foundIn(elsewhere)).toEqual(expected);
   });
 

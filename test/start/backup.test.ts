@@ -37,16 +37,18 @@ describe('backup and restore', () => {
     const done = await backUp(dataDir, file, { force: false });
     expect(done).toEqual({ file, bytes: statSync(file).size });
     expect(statSync(file).mode & 0o077).toBe(0);
-    expect(() => restore(dataDir, file, { force: true, stamp: 'x' })).toThrow(/is in use/);
+    expect(() => restore(dataDir, file, { force: true, stamp: 'x', nowMs: 1 })).toThrow(
+      /is in use/,
+    );
     await engine.close();
     await (await note('after')).close();
 
-    expect(() => restore(dataDir, file, { force: false, stamp: 'x' })).toThrow(/--force/);
-    const { keptAside } = restore(dataDir, file, { force: true, stamp: 'x' });
+    expect(() => restore(dataDir, file, { force: false, stamp: 'x', nowMs: 1 })).toThrow(/--force/);
+    const { keptAside } = restore(dataDir, file, { force: true, stamp: 'x', nowMs: 1 });
     expect(await notes(dataDir)).toEqual(['before']);
     expect(existsSync(keptAside)).toBe(true);
     const elsewhere = path.join(folder.path, 'elsewhere');
-    restore(elsewhere, keptAside, { force: false, stamp: 'x' });
+    restore(elsewhere, keptAside, { force: false, stamp: 'x', nowMs: 1 });
     expect((await notes(elsewhere)).sort()).toEqual(['after', 'before']);
   });
 
@@ -62,9 +64,11 @@ describe('backup and restore', () => {
   it('refuses what is no backup, and leaves everything as it was', async () => {
     await (await note('a')).close();
     writeFileSync(file, 'not a database'.repeat(1_000));
-    expect(() => restore(dataDir, file, { force: true, stamp: 'x' })).toThrow(/is no backup/);
+    expect(() => restore(dataDir, file, { force: true, stamp: 'x', nowMs: 1 })).toThrow(
+      /is no backup/,
+    );
     const gone = path.join(folder.path, 'gone.db');
-    expect(() => restore(dataDir, gone, { force: true, stamp: 'x' })).toThrow(/no file/);
+    expect(() => restore(dataDir, gone, { force: true, stamp: 'x', nowMs: 1 })).toThrow(/no file/);
     expect(await notes(dataDir)).toEqual(['a']);
     await expect(backUp(folder.path, file, { force: true })).rejects.toThrow(/no database/);
   });
