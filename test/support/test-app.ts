@@ -4,6 +4,7 @@ import { localCaller, type Scope } from '../../src/core/access.ts';
 import { createPasswords } from '../../src/core/passwords.ts';
 import type { EventBus, RelayEvent } from '../../src/core/ports.ts';
 import { createVault } from '../../src/core/vault.ts';
+import type { VitalsReader } from '../../src/core/vitals.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
@@ -45,6 +46,7 @@ interface TestAppOptions {
   trustProxy?: string[];
   webFolder?: string;
   rateLimits?: { perKeyPerSecond: number; perAddressPerSecond: number };
+  vitals?: VitalsReader;
 }
 
 export type Access = ReturnType<typeof createAccess>;
@@ -86,6 +88,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     metrics: createMetrics(),
     readiness: [{ name: 'the database', check: () => engine.ping() }],
     webFolder: options.webFolder ?? '/nonexistent',
+    ...(options.vitals ? { vitals: options.vitals } : {}),
   });
   const endpoints =
     typeof options.endpoints === 'function' ? options.endpoints(store) : options.endpoints;

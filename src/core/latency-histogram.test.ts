@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { latencyAt, latencyBucket, latencyBuckets } from './latency-histogram.ts';
+
+function histogramOf(times: readonly number[]): number[] {
+  const counts = Array.from({ length: latencyBuckets }, () => 0);
+  for (const time of times) counts[latencyBucket(time)] = (counts[latencyBucket(time)] ?? 0) + 1;
+  return counts;
+}
+
+describe('a histogram of times', () => {
+  it('has nothing to tell without any', () => {
+    expect(latencyAt(histogramOf([]), 0.5)).toBeUndefined();
+  });
+
+  it('tells shares to within one step', () => {
+    const even = histogramOf(Array.from({ length: 1_000 }, (_, index) => index));
+    expect(latencyAt(even, 0.5)).toBeGreaterThan(300);
+    expect(latencyAt(even, 0.5)).toBeLessThanOrEqual(500);
+    expect(latencyAt(even, 0.95)).toBeGreaterThan(500);
+    expect(latencyAt(even, 0.95)).toBeLessThanOrEqual(1_000);
+  });
+
+  it('keeps a few slow ones apart from the rest', () => {
+    const mostly = histogramOf([...Array.from({ length: 90 }, () => 4), ...Array(10).fill(4_000)]);
+    expect(latencyAt(mostly, 0.5)).toBeLessThanOrEqual(5);
+    expect(latencyAt(mostly, 0.95)).toBeGreaterThan(2_000);
+  });
+
+  it('takes times beyond its last step', () => {
+    expect(latencyAt(histogramOf([3_600_000]), 0.5)).toBeGreaterThan(60_000);
+  });
+});

@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Caller, localCaller } from '../../src/core/access.ts';
+import type { BotStatus } from '../../src/core/ports.ts';
+import { createVault } from '../../src/core/vault.ts';
+import { createVitals } from '../../src/core/vitals.ts';
+import { createAttention } from '../../src/relay/attention.ts';
+import { createBotRuntimeRepository } from '../../src/store/bot-runtime.ts';
+import { type Engine, raw } from '../../src/store/engine.ts';
+import { createStore, type Store } from '../../src/store/store.ts';
+import { createTroubleRepository } from '../../src/store/troubles.ts';
+import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+
+describe.each(dialects)('what needs attention (%s)', (dialect) => {
+  let database: Database;
+  let engine: Engine;
+  let store: Store;
+  let clock: ManualClock;
+  let statuses: Map<number, Partial<BotStatus>>;
+  let look: (caller?: Caller) => ReturnType<ReturnType<typeof createAttention>>;
+  beforeEach(async () => {
+    database = await createDatabase(dialect);
+    engine = await database.open();
+    const vault = createVault([randomBytes(32).toString('hex')]);
+    store = createStore(engine, vault);
+    clock = createManualClock();
+    statuses = new Map();
+    const attention = createAttention({
+      clock,
+      bots: store.bots,
+      runtime: createBotRuntimeRepository(engine, vault),
+      statusOf: async (ids) => new Map(ids.map((id) => [id, { ...well, ...statuses.get(id) }])),
+      troubles: createTroubleRepository(engine),
+      vitals: createVitals({ now: () => clock.now(), alone: true }),
+    });
+    look = (caller = localCaller) => attention(caller);
+  });
+  afterEach(async () => {
+    await engine.close();
+    await database.drop();
+  });
+
+  let platformId = 100;
+  const addBot = async (settings: Record<string, unknown> = {}) => {
+    platformId += 1;
+    const token = `${platformId}:a-token-of-a-test`;
+    const bot = { token, name: 'a bot', source: 'web', platform_id: platformId, ...settings };
+    return (await store.bots.insert(bot as never, clock.now())).id;
+  };
+  const run = (sql: string, parameters: unknown[] = []) => engine.write(() => raw(sql, parameters));
+  const forwarding = { proxy_enabled: true, backend_url: 'http://127.0.0.1:9/updates' };
+
+  async function log(botId: number, positions: number): Promise<void> {
+    await run(
+      'insert into log_heads (bot_id, last_position, trimmed_to, bytes) values ($1, $2, 0, 0)',
+      [botId, positions],
+    );
+    for (let position = 1; position <= positions; position++) {
+      await run(
+        `insert into log (bot_id, position, update_id, kind, queue, received_at, raw)
+         values ($1, $2, $2, 'message', 'c1', $3, '{}')`,
+        [botId, position, clock.now()],
+      );
+    }
+  }
+
+  const reader = (botId: number, name: string, position: number, dropped = 0) =>
+    run(
+      `insert into readers (bot_id, name, position, created_at, updated_at, dropped)
+       values ($1, $2, $3, $4, $4, $5)`,
+      [botId, name, position, clock.now(), dropped],
+    );
+
+  it('is nothing while all is well', async () => {
+    const bot = await addBot(forwarding);
+    await log(bot, 3);
+    await reader(bot, 'push', 3);
+    expect(await look()).toEqual([]);
+  });
+
+  it('names a backend that is down with what waits, once', async () => {
+    const bot = await addBot(forwarding);
+    await log(bot, 331);
+    await reader(bot, 'push', 0);
+    statuses.set(bot, { backendStatus: 'paused', pendingUpdates: 331 });
+    await clock.advance(120_000);
+    expect(await look()).toMatchObject([
+      { kind: 'backend_down', botId: bot, count: 331, text: forwarding.backend_url },
+    ]);
+  });
+
+  it('tells a backlog that grew old from one that is just being worked off', async () => {
+    const bot = await addBot(forwarding);
+    await log(bot, 2);
+    await reader(bot, 'push', 1);
+    statuses.set(bot, { pendingUpdates: 1 });
+    expect(await look()).toEqual([]);
+    await clock.advance(61_000);
+    expect(await look()).toMatchObject([{ kind: 'backlog', count: 1 }]);
+  });
+
+  it('tells of a program that no longer comes for its updates', async () => {
+    const bot = await addBot({ long_poll_enabled: true });
+    await log(bot, 5);
+    await reader(bot, 'pull:default', 2);
+    await reader(bot, 'routing', 0);
+    await clock.advance(5 * 60_000);
+    expect(await look()).toEqual([]);
+    await clock.advance(6 * 60_000);
+    expect(await look()).toMatchObject([{ kind: 'reader_behind', reader: 'default', count: 3 }]);
+  });
+
+  it('puts the most urgent first, and shows a key only its own', async () => {
+    const [refused, conflict, forwards, off] = [
+      await addBot(),
+      await addBot(),
+      await addBot(forwarding),
+      await addBot({ disabled: true }),
+    ];
+    const now = clock.now();
+    await run(
+      `insert into bot_runtime (bot_id, state, last_error, last_error_at, previous_webhook)
+       values ($1, 'refused', 'The platform refuses this token', $2, 'sealed')`,
+      [refused, now],
+    );
+    statuses.set(refused, { running: false, lastError: 'The platform refuses this token' });
+    statuses.set(conflict, { running: false, lastError: 'Another program polls this bot' });
+    await reader(forwards, 'push', 0, 7);
+    await run(
+      `insert into parked_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
+       values ($1, 'c1', 2, $2, $2, 'no')`,
+      [forwards, now],
+    );
+    for (const replayedAt of [0, 0, now]) {
+      await run(
+        `insert into dead_letters (bot_id, position, update_id, kind, queue, raw, reason, attempts,
+           received_at, died_at, replayed_at)
+         values ($1, 1, 1, 'message', 'c1', '{}', 'no', 3, $2, $2, $3)`,
+        [forwards, now, replayedAt],
+      );
+    }
+    await run(
+      `insert into outbox (bot_id, chat_id, method, params, origin, priority, state, created_at, updated_at)
+       values ($1, 5, 'sendMessage', '{}', 'sent', 0, 'unknown', $2, $2)`,
+      [forwards, now],
+    );
+    const route = await store.routes.insert(
+      {
+        source_bot_id: forwards,
+        target_bot_id: off,
+        condition_type: 'all',
+        condition_value: '',
+        action: 'forward',
+        target_chat_id: 0,
+        enabled: true,
+        description: '',
+        priority: 0,
+        source_chat_id: 0,
+      } as never,
+      now,
+    );
+    const found = await look();
+    expect(found.map(({ botId, kind }) => [kind, botId])).toEqual([
+      ['bot_refused', refused],
+      ['bot_conflict', conflict],
+      ['chats_parked', forwards],
+      ['dead_letters', forwards],
+      ['unknown_sends', forwards],
+      ['updates_dropped', forwards],
+      ['route_to_disabled', forwards],
+      ['webhook_moved', refused],
+      ['bot_disabled', off],
+    ]);
+    expect(found.find(({ kind }) => kind === 'dead_letters')?.count).toBe(2);
+    expect(found.find(({ kind }) => kind === 'updates_dropped')).toMatchObject({
+      count: 7,
+      reader: 'push',
+    });
+    expect(found.find(({ kind }) => kind === 'route_to_disabled')).toMatchObject({
+      routeId: route.id,
+      targetBotId: off,
+    });
+    const limited = await look({ ...localCaller, scope: 'read', botIds: [conflict] });
+    expect(limited.map(({ kind }) => kind)).toEqual(['bot_conflict']);
+    await clock.advance(25 * 60 * 60_000);
+    expect((await look()).some(({ kind }) => kind === 'unknown_sends')).toBe(false);
+  });
+});
+
+const well: BotStatus = {
+  running: true,
+  lastError: '',
+  lastActivity: 0,
+  backendStatus: 'ok',
+  pendingUpdates: 0,
+};
