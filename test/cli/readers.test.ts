@@ -1,0 +1,71 @@
+import { describe, expect, it, vi } from 'vitest';
+import { command, createMachine } from '../support/command.ts';
+
+interface Readers {
+  log_end: number;
+  readers: { reader: string; position: number }[];
+}
+
+describe('the command', () => {
+  it('shows the readers of a bot, sets them to another position and removes consumers', async () => {
+    const machine = await createMachine();
+    const { json, run, sandbox, token } = machine;
+    const service = await machine.startService();
+    await json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${token}\n`);
+    expect((await run(['readers', 'list', '1'])).stdout).toBe(
+      'Nothing reads the log of bot 1 yet.\n',
+    );
+    await json(['bots', 'update', '1', '--long-poll', 'on']);
+    await fetch(`${service.address}/bot${token}/getUpdates?consumer=audit`);
+    const user = sandbox.createUser({ first_name: 'Anna' });
+    for (const text of ['one', 'two', 'three']) sandbox.say(user.id, 'shop_bot', text);
+    await vi.waitFor(
+      async () => expect((await json<Readers>(['readers', 'list', '1'])).log_end).toBe(3),
+      { timeout: 8_000, interval: 20 },
+    );
+    const table = (await run(['readers', 'list', '1'])).stdout.split('\n');
+    expect(table[0]).toMatch(/^READER +POSITION +BEHIND +OLDEST +DROPPED +LAST MOVED +STATE$/);
+    expect(table[1]).toMatch(/^pull +0 of 3 +3 +\d+ s +0 +20/);
+    expect(table[2]).toMatch(/^pull:audit +0 of 3 +3 /);
+
+    const rewind = ['readers', 'rewind', '1', 'pull:audit'];
+    expect(await run([...rewind, '--end'])).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'pull:audit of bot 1 stands at 3 now: 3 updates are skipped.\n',
+    });
+    expect((await run([...rewind, '--position', '2'])).stdout).toMatch(
+      /at 2 now: 1 updates will be read again/,
+    );
+    expect(await json([...rewind, '--since', '1h'])).toMatchObject({ position: 0, read_again: 2 });
+    expect(await json([...rewind, '--start'])).toMatchObject({ position: 0 });
+    const refused = await run([...rewind, '--position', '9']);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/at most 3/);
+
+    expect(await run(['readers', 'remove', '1', 'audit'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--yes'),
+    });
+    expect((await run(['readers', 'remove', '1', 'audit', '--yes'])).stdout).toBe(
+      'Removed the consumer audit of bot 1.\n',
+    );
+    expect((await json<Readers>(['readers', 'list', '1'])).readers).toMatchObject([
+      { reader: 'pull' },
+    ]);
+    // The same without a running service.
+    await service.close();
+    expect(await json(['readers', 'rewind', '1', 'pull', '--end'])).toMatchObject({ skipped: 3 });
+  });
+
+  it.each<[string[], RegExp]>([
+    [['readers', 'rewind', '1', 'push'], /--position, --since, --start and --end/],
+    [['readers', 'rewind', '1', 'push', '--start', '--end'], /with one of/],
+    [['readers', 'rewind', '1', 'push', '--since', 'then'], /such as 30m, 2h, 1d/],
+    [['readers', 'rewind', '1', 'push', '--position', '-1'], /at least 0/],
+  ])('says in one line what is wrong with %j', async (args, expected) => {
+    const { code, stdout, stderr } = await command(args, { env: { RELAY_DATA_DIR: '/nowhere' } });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(expected);
+  });
+});

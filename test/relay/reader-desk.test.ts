@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { localCaller } from '../../src/core/access.ts';
+import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
+import { createPullers } from '../../src/relay/pull/pullers.ts';
+import { createReaderDesk, type ReaderDesk } from '../../src/relay/reader-desk.ts';
+import { createUpdateLog } from '../../src/relay/update-log.ts';
+import { createConsumerRepository } from '../../src/store/consumers.ts';
+import { raw } from '../../src/store/engine.ts';
+import { createReaderRepository } from '../../src/store/readers.ts';
+import { createRetentionRepository } from '../../src/store/retention.ts';
+import { dialects } from '../support/engines.ts';
+import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { createTestStore, type TestStore } from '../support/store.ts';
+
+describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect) => {
+  let test: TestStore;
+  let clock: ManualClock;
+  let desk: ReaderDesk;
+  let bot_id: number;
+  const moved: string[] = [];
+
+  beforeEach(async () => {
+    test = await createTestStore(dialect);
+    clock = createManualClock();
+    const { store } = test;
+    const pullers = createPullers({
+      consumers: createConsumerRepository(store.engine),
+      log: store.log,
+      updateLog: createUpdateLog(store.log),
+      clock,
+    });
+    desk = createReaderDesk({
+      bots: store.bots,
+      log: store.log,
+      readers: createReaderRepository(store.engine),
+      pullers,
+      routes: async () => false,
+      onMoved: async (_botId, name) => void moved.push(name),
+      clock,
+    });
+    const settings = { token: '1:a', source: 'web', long_poll_enabled: true } as const;
+    bot_id = (await store.bots.insert(settings, clock.now())).id;
+    await pullers.ensureDefaultReader(bot_id);
+    await store.log.openReader(bot_id, 'push', clock.now());
+    for (let id = 1; id <= 6; id++) {
+      const update = readUpdate(`{"update_id":${id}}`, { update_id: id }, 0) as IncomingUpdate;
+      await store.log.append([{ botId: bot_id, updates: [update], receivedAt: clock.now() }]);
+      await clock.advance(60_000);
+    }
+    await store.engine.write(() =>
+      raw(`update readers set position = 3, state = '{"finished":[[5,5]]}' where name = 'push'`),
+    );
+    // The first two go, one of them unread by push's neighbour for too long.
+    const before = clock.now() - 4 * 60_000;
+    await createRetentionRepository(store.engine).trimLog(
+      bot_id,
+      { before, maxBytes: 1_000, neededBefore: before, neededMaxBytes: 1_000 },
+      100,
+    );
+  });
+  afterEach(() => test.close());
+
+  it('tell what they lost, how far they are and since when something waits', async () => {
+    expect(await desk.list(localCaller, bot_id)).toEqual({
+      logStart: 3,
+      logEnd: 6,
+      readers: [
+        expect.objectContaining({
+          reader: 'pull',
+          position: 0,
+          behind: 4,
+          oldestWaitingSeconds: 240,
+          dropped: 2,
+          isActive: true,
+        }),
+        expect.objectContaining({
+          reader: 'push',
+          position: 3,
+          // The fifth is finished before the fourth.
+          behind: 2,
+          oldestWaitingSeconds: 180,
+          dropped: 0,
+          isActive: false,
+        }),
+      ],
+    });
+  });
+
+  it('are set only to what is still there', async () => {
+    const rewind = (reader: string, to: object) =>
+      desk.rewind(localCaller, { bot_id, reader, ...to });
+    await expect(rewind('pull', { position: 1 })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('at least 2: the log of bot'),
+    });
+    // What is gone is not read again, so it is not counted.
+    expect(await rewind('pull', { to: 'start' })).toEqual({
+      position: 2,
+      previousPosition: 0,
+      readAgain: 0,
+      skipped: 0,
+    });
+    expect(await rewind('push', { position: 2 })).toMatchObject({ readAgain: 1 });
+    expect(moved).toEqual(['push']);
+    const minutesAgo = (minutes: number) => ({
+      since: Math.floor((clock.now() - minutes * 60_000) / 1000),
+    });
+    expect(await rewind('pull', minutesAgo(3))).toMatchObject({ position: 3, skipped: 1 });
+    expect(await rewind('pull', minutesAgo(60))).toMatchObject({ position: 2, readAgain: 1 });
+    expect(await rewind('pull', minutesAgo(0))).toMatchObject({ position: 6, skipped: 4 });
+  });
+});
