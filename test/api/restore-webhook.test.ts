@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RelayEvent } from '../../src/core/ports.ts';
 import type { BotHealth } from '../../src/manage/bots.ts';
 import type { RestoredWebhook } from '../../src/manage/previous-webhook.ts';
@@ -8,7 +8,9 @@ import {
   type PreviousWebhook,
 } from '../../src/store/bot-runtime.ts';
 import { type ApiUser, type DomainApp, nowhere, startDomainApp } from '../support/domain-app.ts';
-import { dialects } from '../support/engines.ts';
+import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createDatabase, dialects } from '../support/engines.ts';
+import { startServiceProcess } from '../support/service-process.ts';
 
 describe.each(dialects)('the webhook a bot had before, on %s', (dialect) => {
   let app: DomainApp;
@@ -137,4 +139,45 @@ describe.each(dialects)('the webhook a bot had before, on %s', (dialect) => {
       (await restore(id, undefined, await app.user('manage', [(await taken()).id]))).status,
     ).toBe(403);
   });
+});
+
+it('is given back by the service as shipped, which takes it over again when enabled', async () => {
+  const database = await createDatabase('sqlite');
+  onTestFinished(() => database.drop());
+  const sandbox = createSandbox({ seed: 3 });
+  const { url: platformUrl } = await sandbox.listen();
+  onTestFinished(() => sandbox.close());
+  const platform = sandbox.createBot();
+  const { token } = platform;
+  const url = `https://old.example.com/${token}`;
+  await sandbox.call(token, 'setWebhook', { url, allowed_updates: ['message'] });
+
+  const service = await startServiceProcess(database, { TELEGRAM_API_URL: platformUrl });
+  const bot = await service.call<{ id: number }>('/api/bots/add', { token });
+  const health = () => service.call<BotHealth>(`/api/bots/health?id=${bot.id}`);
+  const taken = () =>
+    vi.waitFor(async () => expect(await health()).toMatchObject({ running: true }), 10_000);
+  await taken();
+  expect(platform.webhook).toBeUndefined();
+  expect(await health()).toMatchObject({
+    last_error: expect.stringContaining('https://old.example.com') as string,
+    previous_webhook: { url, allowed_updates: ['message'] },
+  });
+
+  const restored = await service.call<RestoredWebhook>(
+    `/api/bots/restore-webhook?id=${bot.id}`,
+    {},
+  );
+  expect(restored).toMatchObject({ url, allowed_updates: ['message'], disabled: true });
+  expect(platform.webhook?.url).toBe(url);
+  expect(await health()).toMatchObject({ running: false, disabled: true });
+  const audit = await service.request(`/api/adminlog?bot_id=${bot.id}`);
+  const text = await audit.text();
+  expect(text).toContain('bots.restore-webhook');
+  expect(text).not.toContain(token.split(':')[1]);
+
+  await service.call(`/api/bots/toggle-disabled?id=${bot.id}`, {});
+  await taken();
+  expect(platform.webhook).toBeUndefined();
+  expect(await health()).toMatchObject({ previous_webhook: { url } });
 });
