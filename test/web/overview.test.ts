@@ -1,0 +1,92 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Backend, startBackend } from './support/backend.ts';
+import { launchBrowser } from './support/browser.ts';
+import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
+import { createFirstAccount, openPage } from './support/visitor.ts';
+
+interface Pulse {
+  slices: { received: number; delivered: number; delivery_failures: number }[];
+}
+
+describe('the overview', () => {
+  let browser: Browser;
+  let service: PageService;
+  let backend: Backend;
+  let page: Page;
+  let complaints: string[];
+  let bot: { id: number; platform_id: number };
+  let person: { id: number };
+  beforeAll(async () => {
+    [browser, service, backend] = await Promise.all([
+      launchBrowser(),
+      startPageService(),
+      startBackend(),
+    ]);
+    const settings = { proxy_enabled: true, backend_url: backend.url };
+    bot = await addPracticeBot(service, 'Courier', settings);
+    person = await service.post('/api/sandbox/users/create', { first_name: 'Boris' });
+    ({ complaints, page } = await openPage(browser));
+    await createFirstAccount(page, service);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+    await backend?.close();
+  });
+
+  const say = (text: string) =>
+    service.post('/api/sandbox/say', { user: person.id, chat: bot.platform_id, text });
+  const finding = (words: string) => page.getByRole('listitem').filter({ hasText: words });
+
+  it('tells what comes in, how it is answered and what fails, as it happens', async () => {
+    await page.goto(service.address);
+    await page.getByText('All is well').waitFor();
+    await say('One');
+    await page.getByRole('img', { name: /^Messages a second: in 0\.[1-9]/ }).waitFor();
+    await page.getByRole('img', { name: /^Time to the backend’s answer: median \d+ ms/ }).waitFor();
+    const { slices } = await service.get<Pulse>('/api/vitals');
+    const sum = (part: (slice: Pulse['slices'][number]) => number) =>
+      slices.reduce((total, slice) => total + part(slice), 0);
+    expect(sum(({ received }) => received)).toBe(1);
+    expect(sum(({ delivered }) => delivered)).toBe(1);
+    expect(sum((slice) => slice.delivery_failures)).toBe(0);
+  }, 30_000);
+
+  it('says what needs someone, and one click mends it', async () => {
+    backend.broken = true;
+    await say('Two');
+    await finding('refuses updates of some chats').waitFor();
+    await page.getByRole('img', { name: /^Errors a minute: deliveries [1-9]/ }).waitFor();
+    backend.broken = false;
+    const again = page.getByRole('button', { name: 'Try now: Courier' });
+    await again.click();
+    await vi.waitFor(() => expect(backend.taken.map(({ text }) => text)).toContain('Two'), {
+      timeout: 8_000,
+    });
+    await page.getByText('All is well').waitFor({ timeout: 15_000 });
+  }, 40_000);
+
+  it('offers to start a bot that someone stopped, or to take note of it', async () => {
+    const other = await addPracticeBot(service, 'Night desk');
+    await service.post(`/api/bots/toggle-disabled?id=${other.id}`);
+    await finding('It is stopped').waitFor();
+    await page.getByRole('button', { name: 'Noted: hide it: Night desk' }).click();
+    await page.getByText('All is well').waitFor();
+    await page.getByRole('button', { name: 'Show what you noted (1)' }).click();
+    await page.getByRole('button', { name: 'Start it: Night desk' }).click();
+    await page.getByText('All is well').waitFor();
+    const bots = await service.get<{ id: number; disabled: boolean }[]>('/api/bots');
+    expect(bots.find(({ id }) => id === other.id)?.disabled).toBe(false);
+    expect(complaints).toEqual([]);
+  }, 30_000);
+
+  it('shows the health of the service to those who run it', async () => {
+    await page.goto(`${service.address}/settings`);
+    await page.getByText('embedded (SQLite)').waitFor();
+    await page.getByText('free of').waitFor();
+    await page.getByText('Updates are kept for 7 days').waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'this one' });
+    await row.getByRole('cell', { name: '2', exact: true }).waitFor();
+  });
+});
