@@ -86,12 +86,12 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
       );
       const effect =
         answer.skipped > 0
-          ? `${answer.skipped} updates are skipped`
-          : `${answer.read_again} updates will be read again`;
+          ? `skips ${updates(answer.skipped)}`
+          : `reads ${updates(answer.read_again)} again`;
       printResult(
         context.output,
         answer,
-        `${reader} of bot ${bot} stands at ${answer.position} now: ${effect}.`,
+        `${reader} of bot ${bot} stands at ${answer.position} now and ${effect}.`,
       );
     });
 
@@ -126,6 +126,10 @@ function whereTo({ position, since, start, end }: RewindOptions): object {
   const [way] = ways;
   if (way && ways.length === 1) return way;
   throw new UsageError('say where to, with one of --position, --since, --start and --end');
+}
+
+function updates(count: number): string {
+  return count === 1 ? '1 update' : `${count} updates`;
 }
 
 function ageOf({ behind, oldest_waiting_seconds: seconds }: Reader): string {

@@ -79,7 +79,7 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
     return { before: reader.position };
   }
 
-  /** What is read again need not wait, or count as given up, besides. */
+  /** What is read again need not wait, or count as given up, besides; and is wanted as of now. */
   function* takeBack(botId: number, position: number): Step<void> {
     if (forUpdate) {
       // In the order in which replays take them.
@@ -98,6 +98,7 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
       [botId],
     );
     yield* raw('delete from dead_letters where bot_id = $1 and position > $2', [botId, position]);
+    yield* raw(`update webhooks set since = 0, earlier = '' where bot_id = $1`, [botId]);
     yield* wishFrom(botId, position);
   }
 

@@ -32,10 +32,10 @@ describe('the command', () => {
     expect(await run([...rewind, '--end'])).toEqual({
       code: 0,
       stderr: '',
-      stdout: 'pull:audit of bot 1 stands at 3 now: 3 updates are skipped.\n',
+      stdout: 'pull:audit of bot 1 stands at 3 now and skips 3 updates.\n',
     });
     expect((await run([...rewind, '--position', '2'])).stdout).toMatch(
-      /at 2 now: 1 updates will be read again/,
+      /at 2 now and reads 1 update again/,
     );
     expect(await json([...rewind, '--since', '1h'])).toMatchObject({ position: 0, read_again: 2 });
     expect(await json([...rewind, '--start'])).toMatchObject({ position: 0 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { raw } from '../../src/store/engine.ts';
 import { createReaderRepository } from '../../src/store/readers.ts';
 import { dialects } from '../support/engines.ts';
 import { createPushRig, message, type PushRig } from '../support/push-rig.ts';
@@ -67,5 +68,22 @@ describe.each(dialects)('forwarding set to another position, on %s', (dialect) =
     await rig.until(async () => rig.backend.arrivals.length === 3 && (await at(4)), 1_000);
     expect([rig.arrivedOf(1), rig.arrivedOf(2)]).toEqual([[1, 3], [4]]);
     await rig.until(async () => (await rig.parked.list(rig.bot, 10)).length === 0, 10);
+  });
+
+  it('delivers only the kinds that the backend wants now', async () => {
+    await rig.receive([message(1, 1), message(2, 1)]);
+    await rig.until(() => at(2), 10);
+    await rig.engine.write(() =>
+      raw(
+        `insert into webhooks (bot_id, max_connections, allowed_updates, since, set_at)
+         values ($1, 0, '["edited_message"]', 2, 1)`,
+        [rig.bot],
+      ),
+    );
+    await rewind(0);
+    const { update_id, message: edited } = message(3, 1);
+    await rig.receive([{ update_id, edited_message: edited }]);
+    await rig.until(() => at(3), 10);
+    expect(rig.arrivedIds()).toEqual([1, 2, 3]);
   });
 });

@@ -1,4 +1,4 @@
-import { updateKinds } from '../../core/update-kinds.ts';
+import { kindsOnRequest, updateKinds } from '../../core/update-kinds.ts';
 import type { LogMark } from '../../store/consumers.ts';
 
 /** Which kinds a consumer asked for, and from where in the log on that holds. */
@@ -27,7 +27,6 @@ export interface ConsumerState {
   rewound?: true;
 }
 
-const onRequest = new Set(['chat_member', 'message_reaction', 'message_reaction_count']);
 const knownKinds = new Set<string>(updateKinds);
 
 export function readState(stored: string): ConsumerState {
@@ -45,7 +44,7 @@ export function sees(state: ConsumerState, update: Pick<LogMark, 'position' | 'k
     if (wish.after >= update.position) break;
     kinds = wish.kinds;
   }
-  return kinds ? kinds.includes(update.kind) : !onRequest.has(update.kind);
+  return kinds ? kinds.includes(update.kind) : !kindsOnRequest.has(update.kind);
 }
 
 /**
