@@ -51,6 +51,7 @@ const removals = new Set([
   'auth.api-keys.delete',
   'auth.users.delete',
   'bots.delete',
+  'bots.readers.remove',
   'chats.forget',
   'routes.delete',
   'tags.remove',

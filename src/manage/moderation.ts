@@ -238,6 +238,7 @@ export function createModeration(options: {
           'The owner of a chat and the bot itself cannot be warned: nothing could follow from it.',
         );
       }
+      await members.keep(bot.id, chatId, [member]);
       const settings = await settingsOf(bot.id, chatId);
       const now = clock.now();
       const lasts = expires_in_seconds ?? settings.expire_seconds;

@@ -1,0 +1,243 @@
+import { expect } from 'vitest';
+import type { Bot, ManagedPeople } from '../support/managed-people.ts';
+
+export type Json = Record<string, unknown>;
+
+/** What the requests are about. */
+export interface World {
+  rig: ManagedPeople;
+  bot: Bot;
+  /** One that had a webhook before it came here. */
+  moved: Bot;
+  chatId: number;
+  ann: number;
+  /** A message of the bot. */
+  messageId: number;
+  token: string;
+  /** What earlier requests made, by the path without /api/. */
+  made: Record<string, Json>;
+}
+
+interface Case {
+  query?: (world: World) => Json;
+  body?: (world: World) => Json;
+  /** Null where there was nothing before, or nothing is left. */
+  before: Json | null;
+  after: Json | null;
+}
+
+const anyId = expect.any(Number) as number;
+const person = ({ bot, chatId, ann }: World) => ({
+  bot_id: bot.id,
+  chat_id: chatId,
+  user_id: ann,
+});
+const place = ({ bot, chatId }: World) => ({ bot_id: bot.id, chat_id: chatId });
+const message = (world: World) => ({ ...place(world), message_id: world.messageId });
+const idOf = (path: string) => (world: World) => ({ id: world.made[path]?.['id'] });
+const recordOf = (path: string) => (world: World) => ({
+  bot_id: world.bot.id,
+  ...idOf(path)(world),
+});
+const route = (world: World) => ({
+  source_bot_id: world.bot.id,
+  target_bot_id: world.bot.id,
+  action: 'copy',
+  condition_type: 'keyword',
+  condition_value: 'x',
+  target_chat_id: 5,
+});
+
+/** Every request that changes something, in an order in which each can. */
+export const cases: Record<string, Case> = {
+  'auth/setup': {
+    body: () => ({ token: 'setup-secret', username: 'first', password: 'password one' }),
+    before: null,
+    after: { name: 'first', csrf_token: '***' },
+  },
+  'auth/api-keys': {
+    body: () => ({ name: 'deploy', scope: 'read' }),
+    before: null,
+    after: { name: 'deploy', key: '***' },
+  },
+  'auth/api-keys/create': {
+    body: () => ({ name: 'again', scope: 'read' }),
+    before: null,
+    after: { name: 'again', key: '***' },
+  },
+  'auth/api-keys/toggle': {
+    query: idOf('auth/api-keys'),
+    before: { disabled: false },
+    after: { disabled: true },
+  },
+  'auth/api-keys/delete': { query: idOf('auth/api-keys'), before: { name: 'deploy' }, after: null },
+  'auth/users/create': {
+    body: () => ({ username: 'anna', password: 'password one', role: 'user' }),
+    before: null,
+    after: { username: 'anna', role: 'user' },
+  },
+  'auth/users/update': {
+    body: (world) => ({ ...idOf('auth/users/create')(world), role: 'admin' }),
+    before: { role: 'user' },
+    after: { role: 'admin' },
+  },
+  'auth/users/password': {
+    body: (world) => ({ ...idOf('auth/users/create')(world), password: 'password two' }),
+    before: { username: 'anna' },
+    after: { username: 'anna' },
+  },
+  'auth/sign-in': {
+    body: () => ({ username: 'anna', password: 'password two' }),
+    before: null,
+    after: { csrf_token: '***' },
+  },
+  'auth/sign-out': { before: null, after: { signed_out: false } },
+  'auth/users/delete': {
+    query: idOf('auth/users/create'),
+    before: { username: 'anna' },
+    after: null,
+  },
+  'bots/add': {
+    body: ({ token }) => ({ token, name: 'Shop', secret_token: 'hook-secret' }),
+    before: null,
+    after: { name: 'Shop', secret_token: '***' },
+  },
+  'bots/update': {
+    body: (world) => ({ ...idOf('bots/add')(world), name: 'Store' }),
+    before: { name: 'Shop', secret_token: '***' },
+    after: { name: 'Store', secret_token: '***' },
+  },
+  'bots/toggle-disabled': {
+    query: idOf('bots/add'),
+    before: { disabled: false },
+    after: { disabled: true },
+  },
+  'bots/restore-webhook': {
+    query: ({ moved }) => ({ id: moved.id }),
+    body: () => ({ secret_token: 'hook-secret' }),
+    before: { id: anyId },
+    after: { url: 'https://example.org/hook' },
+  },
+  'bots/readers/rewind': {
+    body: ({ bot }) => ({ bot_id: bot.id, reader: 'pull:analytics', to: 'start' }),
+    before: null,
+    after: { position: 0 },
+  },
+  'bots/readers/remove': {
+    query: ({ bot }) => ({ bot_id: bot.id, consumer: 'analytics' }),
+    before: { consumer: 'analytics' },
+    after: null,
+  },
+  'bots/delete': { query: idOf('bots/add'), before: { name: 'Store' }, after: null },
+  'routes/add': { body: route, before: null, after: { condition_value: 'x' } },
+  'routes/update': {
+    body: (world) => ({
+      ...idOf('routes/add')(world),
+      ...route(world),
+      condition_value: 'y',
+    }),
+    before: { condition_value: 'x' },
+    after: { condition_value: 'y' },
+  },
+  'routes/delete': { query: idOf('routes/add'), before: { condition_value: 'y' }, after: null },
+  'llm-config': {
+    body: () => ({ api_key: 'sk-secret-key', model: 'm' }),
+    before: null,
+    after: { model: 'm' },
+  },
+  'tags/add': {
+    body: ({ chatId, ann }) => ({ chat_id: chatId, user_id: ann, tag: 'vip' }),
+    before: null,
+    after: { tag: 'vip' },
+  },
+  'tags/remove': { query: idOf('tags/add'), before: { tag: 'vip' }, after: null },
+  'messages/send': {
+    body: (world) => ({ ...place(world), text: 'hello' }),
+    before: null,
+    after: { text: 'hello' },
+  },
+  'messages/edit': {
+    query: message,
+    body: () => ({ text: 'better' }),
+    before: { text: 'begun' },
+    after: { text: 'better' },
+  },
+  'messages/pin': { query: message, before: { text: 'better' }, after: { ok: true } },
+  'messages/unpin': { query: message, before: { pinned: true }, after: { ok: true } },
+  'messages/unpin-all': { query: place, before: null, after: { ok: true } },
+  'messages/delete': { query: message, before: { text: 'better' }, after: { ok: true } },
+  'messages/send-media': {
+    body: (world) => ({ ...place(world), type: 'document', file_id: world.made['file']?.['id'] }),
+    before: null,
+    after: { media_type: 'document' },
+  },
+  'chats/refresh': { query: place, before: { type: 'supergroup' }, after: { member_count: anyId } },
+  'chats/warn-settings': {
+    query: place,
+    body: () => ({ threshold: 5 }),
+    before: null,
+    after: { threshold: 5 },
+  },
+  'users/warn': {
+    query: person,
+    body: () => ({ reason: 'spam' }),
+    before: null,
+    after: { active: 1, warning: { reason: 'spam' } },
+  },
+  'users/unwarn': {
+    query: (world) => {
+      const { warning } = world.made['users/warn'] as { warning: { id: number } };
+      return { bot_id: world.bot.id, id: warning.id };
+    },
+    before: { reason: 'spam' },
+    after: null,
+  },
+  'users/notes/add': {
+    body: ({ bot, ann }) => ({ bot_id: bot.id, user_id: ann, text: 'knows much' }),
+    before: null,
+    after: { text: 'knows much' },
+  },
+  'users/notes/delete': {
+    query: recordOf('users/notes/add'),
+    before: { text: 'knows much' },
+    after: null,
+  },
+  'admins/promote': {
+    query: person,
+    body: () => ({ rights: ['can_pin_messages'] }),
+    before: { status: 'member' },
+    after: { status: 'administrator' },
+  },
+  'admins/title': {
+    query: person,
+    body: () => ({ title: 'Chief' }),
+    before: { title: '' },
+    after: { title: 'Chief' },
+  },
+  'admins/demote': {
+    query: person,
+    before: { status: 'administrator' },
+    after: { status: 'member' },
+  },
+  'users/mute': { query: person, before: { status: 'member' }, after: { status: 'restricted' } },
+  'users/unmute': { query: person, before: { status: 'restricted' }, after: { status: 'member' } },
+  'users/kick': { query: person, before: { status: 'member' }, after: { status: 'left' } },
+  'users/ban': { query: person, before: { status: 'left' }, after: { status: 'kicked' } },
+  'users/unban': { query: person, before: { status: 'kicked' }, after: { status: 'left' } },
+  'deliveries/replay': {
+    body: ({ bot }) => ({ bot_id: bot.id, from_position: 1, to_position: 1 }),
+    before: null,
+    after: { queued: anyId },
+  },
+  'deliveries/discard': {
+    body: ({ bot }) => ({ bot_id: bot.id, all_dead: true }),
+    before: null,
+    after: { discarded: 0 },
+  },
+  'deliveries/retry-now': {
+    query: ({ bot }) => ({ bot_id: bot.id }),
+    before: null,
+    after: { queues: anyId },
+  },
+  'chats/forget': { query: place, before: { type: 'supergroup' }, after: null },
+};

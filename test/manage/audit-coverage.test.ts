@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { secretHash } from '../../src/core/vault.ts';
+import { createBotRuntimeRepository } from '../../src/store/bot-runtime.ts';
+import { dialects } from '../support/engines.ts';
+import { startManagedPeople } from '../support/managed-people.ts';
+import { cases, type Json, type World } from './audit-cases.ts';
+
+interface Entry {
+  id: number;
+  actor: { kind: string; name: string };
+  action: string;
+  bot_id: number;
+  before: Json | null;
+  after: Json | null;
+}
+
+const secrets = ['password one', 'password two', 'hook-secret', 'sk-secret-key', 'setup-secret'];
+
+describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
+  let world: World;
+  beforeAll(async () => {
+    const rig = await startManagedPeople(dialect);
+    const [bot, moved] = [await rig.addBot(), await rig.addBot()];
+    await rig.store.bots.update(bot.id, { long_poll_enabled: true }, 1);
+    const poll = `/api/updates/poll?bot_id=${bot.id}&consumer=analytics&timeout=0`;
+    expect((await rig.admin.get(poll)).status).toBe(200);
+    const runtime = createBotRuntimeRepository(rig.store.engine, rig.store.vault);
+    await runtime.setPreviousWebhook(moved.id, { url: 'https://example.org/hook' });
+    const { chatId, ann } = await rig.group(bot, {
+      can_restrict_members: true,
+      can_promote_members: true,
+      can_pin_messages: true,
+      can_delete_messages: true,
+    });
+    await rig.admin.get(`/api/admins/list?bot_id=${bot.id}&chat_id=${chatId}`);
+    const sent = await rig.admin.post<{ id: number }>('/api/messages/send', {
+      bot_id: bot.id,
+      chat_id: chatId,
+      text: 'begun',
+    });
+    rig.sandboxed.sendMedia(ann, chatId, { kind: 'document' });
+    await rig.receive(bot);
+    const [newest] = await rig.store.messages.list({
+      botId: bot.id,
+      chatId,
+      limit: 1,
+      offset: 0,
+    });
+    await rig.store.settings.set('setup_token_hash', secretHash('setup-secret'));
+    const { token } = rig.sandboxed.createBot();
+    const made = { file: { id: newest?.file_id } };
+    world = { rig, bot, moved, chatId, ann, messageId: sent.body.id, token, made };
+  });
+  afterAll(() => world.rig.close());
+
+  it('there is a case for each of them', async () => {
+    await world.rig.app.ready();
+    const asks = new Set(['bots/validate', 'bots/check-backend', 'routes/simulate']);
+    const changing = world.rig.app.relay.endpoints
+      .filter(({ method, path }) => method === 'POST' && path.startsWith('/api/'))
+      .map(({ path }) => path.slice('/api/'.length))
+      .filter((path) => !path.startsWith('sandbox/') && !asks.has(path));
+    expect([...new Set(changing)].sort()).toEqual(Object.keys(cases).sort());
+  });
+
+  it('each leaves an entry with before and after, and no secret', async () => {
+    const { rig } = world;
+    const newest = async () =>
+      (await rig.admin.get<Entry[]>('/api/adminlog?limit=1')).body[0] as Entry;
+    for (const [path, { query, body, before, after }] of Object.entries(cases)) {
+      const earlier = await newest();
+      const url = new URL(`/api/${path}`, 'http://relay');
+      for (const [name, value] of Object.entries(query?.(world) ?? {})) {
+        url.searchParams.set(name, String(value));
+      }
+      const answer = await rig.admin.post<Json>(url.pathname + url.search, body?.(world));
+      expect(answer, path).toMatchObject({ status: 200 });
+      world.made[path] = answer.body;
+      const entry = await newest();
+      expect(entry.id, path).toBeGreaterThan(earlier.id);
+      const action = path === 'auth/api-keys' ? 'auth/api-keys/create' : path;
+      expect(entry.action).toBe(action.replaceAll('/', '.'));
+      for (const [told, expected] of [
+        [entry.before, before],
+        [entry.after, after],
+      ] as const) {
+        if (expected === null) expect(told, path).toBeNull();
+        else expect(told, path).toMatchObject(expected);
+      }
+    }
+    const everything = await rig.admin.text('/api/adminlog/export');
+    const keys = ['auth/api-keys', 'auth/api-keys/create'].map((path) => world.made[path]?.['key']);
+    for (const secret of [...secrets, ...keys, world.token.split(':')[1]]) {
+      expect(everything).not.toContain(secret);
+    }
+  });
+});
