@@ -150,6 +150,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     isOwnMessage: store.routing.isOwnMessage,
     isRegisteredBot: store.routing.isRegisteredBot,
     takesPart: store.routing.takesPart,
+    endReader: store.routing.endReader,
     isSendingTo: store.outbox.isSendingTo,
     route: store.routes.get,
     routesFrom: store.routes.fromBot,
@@ -211,6 +212,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     if (!bot) return;
     await pushers.prepare(bot);
     if (bot.long_poll_enabled) await pullers.ensureDefaultReader(botId);
+    await routers.prepare(botId);
   }
 
   async function reloadRoutes(sourceBotId: number, routeId: unknown): Promise<void> {

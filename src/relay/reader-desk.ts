@@ -14,7 +14,7 @@ import {
 } from '../store/readers.ts';
 import type { Pullers } from './pull/pullers.ts';
 import { readReaderState } from './push/reader-state.ts';
-import { routingReader } from './routing/router.ts';
+import { routingReader } from '../store/routing.ts';
 
 export interface ReaderView {
   /** By which people name it: push, routing, pull, or pull: and the consumer's name. */

@@ -63,7 +63,7 @@ const agedRows: Record<AgedTable, { key: string; where: string }> = {
   sessions: { key: 'token_hash', where: 'expires_at < $1' },
   route_decisions: { key: 'id', where: 'created_at < $1' },
   message_pairs: {
-    key: 'bot_id, chat_id, message_id, peer_bot_id, peer_chat_id',
+    key: 'bot_id, chat_id, message_id, connection, peer_bot_id, peer_chat_id, peer_message_id, peer_connection',
     where: 'created_at < $1',
   },
   route_traffic: { key: 'route_id, hour', where: 'hour * 3600000 < $1' },

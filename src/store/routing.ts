@@ -13,9 +13,14 @@ export interface RoutingStore {
   isRegisteredBot(platformId: number): Promise<boolean>;
   /** Whether a bot has routes, is the target of some, lets the model route, or has pairs. */
   takesPart(botId: number): Promise<boolean>;
+  /** A bot that takes no part has nothing to read: or it would begin with the past one day. */
+  endReader(botId: number): Promise<void>;
   /** How many messages each route took since a moment. */
   traffic(sinceMs: number): Promise<Map<number, number>>;
 }
+
+/** The name of the reader that routes. */
+export const routingReader = 'routing';
 
 const hourMs = 3_600_000;
 
@@ -55,6 +60,11 @@ export function createRoutingStore(engine: Engine): RoutingStore {
     },
     isRegisteredBot: (platformId) =>
       exists('select 1 from bots where platform_id = $1', [platformId]),
+    async endReader(botId) {
+      const reader = [botId, routingReader];
+      if (!(await exists('select 1 from readers where bot_id = $1 and name = $2', reader))) return;
+      await engine.write(() => raw('delete from readers where bot_id = $1 and name = $2', reader));
+    },
     takesPart: async (botId) =>
       (await exists('select 1 from routes where source_bot_id = $1 or target_bot_id = $1', [
         botId,

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { raw } from '../../src/store/engine.ts';
-import { routingReader } from '../../src/relay/routing/router.ts';
+import { routingReader } from '../../src/store/routing.ts';
 import { type Database, dialects } from '../support/engines.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { message, type PlatformCall, sentMessage } from './support/held-platform.ts';

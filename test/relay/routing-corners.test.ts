@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createVault } from '../../src/core/vault.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Engine } from '../../src/store/engine.ts';
+import { type Engine, raw } from '../../src/store/engine.ts';
 import { createStore } from '../../src/store/store.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/client.ts';
 import { createDatabase, type Database, dialects } from '../support/engines.ts';
@@ -135,5 +135,43 @@ describe.each(dialects)('corners of routing on %s', (dialect) => {
     desk.say(bob, front, 'I see');
     await desk.settle();
     expect(toAnn().at(-1)?.text).toBe('I see');
+  });
+
+  it('an answer follows a group that became a supergroup', async () => {
+    const owner = sandbox.createUser({ first_name: 'Owner' });
+    const small = sandbox.createChat({ type: 'group', title: 'Small', owner: owner.id });
+    sandbox.addMember(owner.id, small.id, front.platformId);
+    await desk.route(front, back, { action: 'copy', target_chat_id: team.id });
+    sandbox.say(owner.id, small.id, 'question');
+    await desk.settle();
+    const carried = desk.messagesIn(team).at(-1);
+    const large = sandbox.upgradeGroup(owner.id, small.id);
+    sandbox.say(desk.agent, team.id, 'answer', { replyTo: carried?.message_id ?? 0 });
+    await desk.settle();
+    const inLarge = () => sandbox.history(owner.id, large.id).map(({ message }) => message);
+    expect(inLarge().at(-1)).toMatchObject({ text: 'answer', from: { id: front.platformId } });
+    // And from there on again.
+    sandbox.say(owner.id, large.id, 'thanks', { replyTo: inLarge().at(-1)?.message_id ?? 0 });
+    await desk.settle();
+    expect(desk.messagesIn(team).at(-1)).toMatchObject({
+      text: 'thanks',
+      reply_to_message: { text: 'answer' },
+    });
+  });
+
+  it('a bot that had nothing to route for a while does not begin with the past', async () => {
+    await desk.route(front, back, { action: 'copy', target_chat_id: team.id });
+    desk.say(ann, front, 'routed');
+    await desk.settle();
+    // Nothing is left of it: no routes, and the pairs have grown old.
+    await engine.write(() => raw('delete from routes'));
+    await engine.write(() => raw('delete from message_pairs'));
+    desk = await desk.restart();
+    desk.say(ann, front, 'between the times');
+    await desk.settle();
+    await desk.route(front, back, { action: 'copy', target_chat_id: team.id });
+    desk.say(ann, front, 'routed again');
+    await desk.settle();
+    expect(desk.textsIn(team)).toEqual(['routed', 'routed again']);
   });
 });

@@ -7,7 +7,7 @@ import { Agent } from 'undici';
 import type { RouterModel } from '../../src/relay/routing/choose-target.ts';
 import { startModelDesk } from '../../src/relay/routing/model-desk.ts';
 import { createHandover } from '../../src/relay/routing/handover.ts';
-import { routingReader } from '../../src/relay/routing/router.ts';
+import { routingReader } from '../../src/store/routing.ts';
 import { createRouters } from '../../src/relay/routing/routers.ts';
 import { createUpdateLog } from '../../src/relay/update-log.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -112,6 +112,7 @@ export function startRoutingDesk(
     isOwnMessage: store.routing.isOwnMessage,
     isRegisteredBot: store.routing.isRegisteredBot,
     takesPart: store.routing.takesPart,
+    endReader: store.routing.endReader,
     isSendingTo: store.outbox.isSendingTo,
     route: store.routes.get,
     routesFrom: store.routes.fromBot,

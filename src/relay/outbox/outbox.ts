@@ -31,7 +31,11 @@ export interface OutboxDeps {
   /** Makes what is stored ready to be sent: files of other bots, ids known only now. */
   prepare?: (record: OutboxRecord) => Promise<PreparedCall>;
   /** Another way to send what the platform refused; undefined when there is none. */
-  instead?: (record: OutboxRecord, refused: PreparedCall) => Promise<PreparedCall | undefined>;
+  instead?: (
+    record: OutboxRecord,
+    refused: PreparedCall,
+    error: PlatformRefused,
+  ) => Promise<PreparedCall | undefined>;
   /** What else belongs into the commit that records a success. */
   onSuccess?: (record: OutboxRecord, sent: PreparedCall, result: unknown) => Step<void>;
   /** Told of every message the relay sent, once it is stored. */

@@ -151,7 +151,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     if (outcome.kind === 'refused' && record.context !== '' && deps.instead) {
       const refused = outcome;
       outcome = await deps
-        .instead(record, call)
+        .instead(record, call, refused.error)
         .then((other) => (other ? send(other) : refused), notPrepared);
     }
     const now = clock.now();

@@ -99,11 +99,12 @@ export function createHandover({ bots, telegram, pairs, now }: HandoverDeps): Ha
       return context.kind === 'carry' ? carried(record, context) : followed(record, context);
     },
 
-    async instead(record, refused) {
+    async instead(record, refused, error) {
       const context = JSON.parse(record.context) as CarryContext;
-      if (context.kind !== 'carry' || !/^(copy|forward)Messages?$/.test(refused.method)) {
-        return undefined;
-      }
+      if (context.kind !== 'carry') return undefined;
+      const movedTo = error.parameters.migrate_to_chat_id;
+      if (movedTo !== undefined) return carried(movedRecord(record, movedTo), context);
+      if (!/^(copy|forward)Messages?$/.test(refused.method)) return undefined;
       const params = JSON.parse(record.params) as Record<string, unknown>;
       const located = await locateFiles(telegram, await tokenOf(context), refsIn(params));
       const call = textInstead({ method: record.method, params }, context, located.tooLarge);
@@ -125,7 +126,7 @@ export function createHandover({ bots, telegram, pairs, now }: HandoverDeps): Ha
             messageId: sourceMessageId,
             peerBotId: record.botId,
             peerConnection: connectionIn(sent.params),
-            peerChatId: integer(object(made[index]?.chat)?.id) ?? record.chatId,
+            peerChatId: integer(sent.params.chat_id) ?? record.chatId,
             peerMessageId,
             routeId: context.routeId,
             style: context.style,
@@ -136,6 +137,12 @@ export function createHandover({ bots, telegram, pairs, now }: HandoverDeps): Ha
       }
     },
   };
+}
+
+/** A group that became a supergroup numbers anew, so what was replied to is not there. */
+function movedRecord(record: OutboxRecord, chatId: number): OutboxRecord {
+  const { reply_parameters: _reply, ...params } = JSON.parse(record.params) as Wire;
+  return { ...record, chatId, params: JSON.stringify({ ...params, chat_id: chatId }) };
 }
 
 function connectionIn(params: Record<string, unknown>): string {

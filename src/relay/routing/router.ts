@@ -12,12 +12,10 @@ import { type LogRepository, moveReader } from '../../store/log.ts';
 import { closeQuestion } from '../../store/model-questions.ts';
 import { enqueueIntent } from '../../store/outbox.ts';
 import type { RouteRecord } from '../../store/routes.ts';
-import { countTraffic } from '../../store/routing.ts';
+import { countTraffic, routingReader } from '../../store/routing.ts';
 import type { UpdateLog } from '../update-log.ts';
 import { deliberate, type PlannedDecision } from './deliberate.ts';
 import type { DecideDeps } from './verdict.ts';
-
-export const routingReader = 'routing';
 
 export interface RouterDeps extends DecideDeps {
   clock: Clock;

@@ -1,6 +1,9 @@
+import { routingReader } from '../../store/routing.ts';
 import { type Router, type RouterDeps, startRouter } from './router.ts';
 
 export interface Routers {
+  /** Has what arrives from now on read, where there is anything to route. */
+  prepare(botId: number): Promise<void>;
   /** Routes what a bot receives, where there is anything to route; harmless when it already does. */
   start(botId: number): Promise<void>;
   stop(botId: number): Promise<void>;
@@ -14,6 +17,8 @@ export interface Routers {
 export interface RoutersDeps extends RouterDeps {
   /** Whether a bot has routes, is the target of some, or has carried messages that may be answered. */
   takesPart(botId: number): Promise<boolean>;
+  /** Forgets how far a bot was read that takes no part any more. */
+  endReader(botId: number): Promise<void>;
 }
 
 /** Most bots route nothing; a loop is only kept for those that take part. */
@@ -21,11 +26,15 @@ export function createRouters(deps: RoutersDeps): Routers {
   const allowed = new Set<number>();
   const routers = new Map<number, Router>();
 
+  async function prepare(botId: number): Promise<boolean> {
+    if (!(await deps.takesPart(botId))) return false;
+    await deps.readers.openReader(botId, routingReader, deps.clock.now());
+    return true;
+  }
+
   async function look(botId: number): Promise<void> {
-    const takesPart = await deps.takesPart(botId);
-    if (takesPart && allowed.has(botId) && !routers.has(botId)) {
-      routers.set(botId, startRouter(deps, botId));
-    }
+    if (!(await prepare(botId))) return;
+    if (allowed.has(botId) && !routers.has(botId)) routers.set(botId, startRouter(deps, botId));
   }
 
   async function stop(botId: number): Promise<void> {
@@ -36,9 +45,13 @@ export function createRouters(deps: RoutersDeps): Routers {
   }
 
   return {
+    prepare: async (botId) => {
+      await prepare(botId);
+    },
     async start(botId) {
       allowed.add(botId);
       await look(botId);
+      if (!routers.has(botId)) await deps.endReader(botId);
     },
     stop,
     stopAll: async () => {
