@@ -150,6 +150,32 @@ const routing: Phrase[] = [
   [/^the pattern matches$/, 'подходит под выражение'],
   [/^the message was edited$/, 'сообщение изменили'],
   [/^An edit is carried over\.$/, 'Правка передана.'],
+  [/^message (\d+) was deleted$/, (id = '') => `сообщение ${id} удалили`],
+  [/^A deletion is carried over\.$/, 'Удаление передано.'],
+  [
+    /^The deleted messages were not carried anywhere\.$/,
+    'Удалённые сообщения никуда не передавали.',
+  ],
+  [
+    /^The message was deleted before the model chose; it goes nowhere\.$/,
+    'Сообщение удалили до выбора модели; оно никуда не уйдёт.',
+  ],
+  [
+    /^The message was edited while the model was asked, and is asked about anew\.$/,
+    'Сообщение изменили, пока спрашивали модель; она спрошена заново.',
+  ],
+  [
+    /^Edited or deleted before the model chose: see position (\d+)\.$/,
+    (position = '') => `Изменено или удалено до выбора модели: см. позицию ${position}.`,
+  ],
+  [
+    /^The owner of the business account wrote this, not a customer\.$/,
+    'Это написал владелец бизнес-аккаунта, а не клиент.',
+  ],
+  [
+    /^A bot wrote this in the name of the business account\.$/,
+    'Это бот написал от имени бизнес-аккаунта.',
+  ],
   [/^No rule matched\.$/, 'Ни один маршрут не подошёл.'],
   [/^No rule matched; the model chooses\.$/, 'Ни один маршрут не подошёл; выбирает модель.'],
   [/^The relay itself sent this message\.$/, 'Это сообщение отправила сама служба.'],
