@@ -32,7 +32,7 @@ try {
   const openFirstGroup = async (page: Page) => {
     await page.getByRole('link', { name: /: / }).first().click();
     await page.getByRole('log').waitFor();
-    await page.getByRole('button', { name: 'About this person' }).click();
+    await page.getByRole('log').locator('[class*=speaker]').last().click();
     await page.getByRole('heading', { name: 'Notes' }).waitFor();
   };
   const shots: Shot[] = [

@@ -172,7 +172,7 @@ describe('people and their messages', () => {
     await message('/hello').waitFor();
     await log().getByRole('button', { name: 'Boris', exact: true }).click();
     await panel()
-      .getByText(/can_restrict_members/)
+      .getByText(/lacks the right “Ban and mute people”/)
       .waitFor();
     expect(await panel().getByRole('button', { name: 'Ban' }).isDisabled()).toBe(true);
   });

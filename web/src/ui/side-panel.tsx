@@ -19,17 +19,22 @@ export function SidePanel(props: {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
+  const close = useRef(onClose);
+  close.current = onClose;
+  useEffect(() => {
+    // On the window: a button that was pressed and is busy now has let go of the focus.
+    function onKey(event: KeyboardEvent): void {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      const at = document.activeElement;
+      const isHere = at === null || at === document.body || panel.current?.contains(at);
+      // What is open inside is closed first; dialogs stand elsewhere in the document.
+      if (isHere && at?.getAttribute('aria-expanded') !== 'true') close.current();
+    }
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
   return (
-    <aside
-      ref={panel}
-      className={css.panel}
-      data-side-panel
-      tabIndex={-1}
-      aria-label={props.label}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && !event.defaultPrevented) onClose();
-      }}
-    >
+    <aside ref={panel} className={css.panel} data-side-panel tabIndex={-1} aria-label={props.label}>
       <CloseButton className={css.close} aria-label={props.closeLabel} onClick={onClose} />
       {props.children}
     </aside>

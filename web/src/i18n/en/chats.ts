@@ -50,7 +50,7 @@ export const chats = {
   searchHint: 'Two letters are enough to begin with.',
   nothingFound: (q: string) => `No message says “${q}”.`,
   stored: (count: string) => `${count} stored`,
-  chatMenu: 'More about this chat',
+  chatMenu: 'Export and statistics',
   exportAs: (format: string) => `Export as ${format}`,
   attach: 'Attach a file',
   caption: 'Caption, if you like',

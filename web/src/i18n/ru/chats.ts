@@ -51,7 +51,7 @@ export const chats: typeof Chats = {
   searchHint: 'Для начала хватит двух букв.',
   nothingFound: (q) => `Сообщений со словами «${q}» нет.`,
   stored: (count) => `сохранено: ${count}`,
-  chatMenu: 'Ещё об этом чате',
+  chatMenu: 'Выгрузка и статистика',
   exportAs: (format) => `Выгрузить как ${format}`,
   attach: 'Приложить файл',
   caption: 'Подпись, если нужна',

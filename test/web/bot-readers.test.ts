@@ -1,0 +1,124 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Backend, startBackend } from './support/backend.ts';
+import { launchBrowser } from './support/browser.ts';
+import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
+import { createFirstAccount, openPage } from './support/visitor.ts';
+
+interface Readers {
+  log_end: number;
+  readers: { reader: string; position: number }[];
+}
+
+describe('the readers of a bot', () => {
+  let browser: Browser;
+  let service: PageService;
+  let backend: Backend;
+  let page: Page;
+  let bot: { id: number; platform_id: number };
+  let boris: { id: number };
+  beforeAll(async () => {
+    [browser, service, backend] = await Promise.all([
+      launchBrowser(),
+      startPageService(),
+      startBackend(),
+    ]);
+    ({ page } = await openPage(browser));
+    await createFirstAccount(page, service);
+    bot = await addPracticeBot(service, 'Courier', {
+      proxy_enabled: true,
+      backend_url: backend.url,
+      long_poll_enabled: true,
+      manage_enabled: true,
+    });
+    boris = await service.post('/api/sandbox/users/create', { first_name: 'Boris' });
+    const poll = `/api/updates/poll?bot_id=${bot.id}&consumer=analytics&timeout=0`;
+    await service.get(poll);
+    for (const text of ['One', 'Two']) {
+      await service.post('/api/sandbox/say', { user: boris.id, chat: bot.platform_id, text });
+    }
+    await vi.waitFor(() => expect(backend.taken).toHaveLength(2));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+    await backend?.close();
+  });
+
+  const readers = () => service.get<Readers>(`/api/bots/readers?bot_id=${bot.id}`);
+  const positionOf = async (reader: string) =>
+    (await readers()).readers.find((one) => one.reader === reader)?.position;
+  const row = (name: string) =>
+    page.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
+  const openTab = (id: number, tab: string) =>
+    page.goto(`${service.address}/bots/${id}?tab=${tab}`);
+
+  it('shows where each stands, and sends one back and forth', async () => {
+    await openTab(bot.id, 'deliveries');
+    await row('Backend').getByText('up to date').waitFor();
+    await row('analytics').getByText('2 behind').waitFor();
+
+    await page.getByRole('button', { name: 'Actions: Backend' }).click();
+    await page.getByRole('menuitem', { name: 'Read again or skip…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Where Backend goes on' });
+    await dialog.getByLabel('everything that is still in the log').check();
+    await dialog.getByRole('button', { name: 'Go there' }).click();
+    await page.getByText('2 updates are read again').waitFor();
+    await vi.waitFor(() =>
+      expect(backend.taken.map(({ text }) => text)).toEqual(['One', 'Two', 'One', 'Two']),
+    );
+
+    await page.getByRole('button', { name: 'Actions: analytics' }).click();
+    await page.getByRole('menuitem', { name: 'Read again or skip…' }).click();
+    await page.getByLabel('only what comes from now on').check();
+    await page.getByRole('button', { name: 'Go there' }).click();
+    await page.getByText('2 updates are skipped').waitFor();
+    expect(await positionOf('pull:analytics')).toBe((await readers()).log_end);
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await row('analytics').getByText('2 behind').waitFor();
+  });
+
+  it('removes a consumer after saying what that means', async () => {
+    await openTab(bot.id, 'deliveries');
+    await page.getByRole('button', { name: 'Actions: analytics' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Remove the reader analytics?' });
+    await dialog.getByText(/begins anew, at the end of the log/).waitFor();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('The reader analytics is removed').waitFor();
+    expect(await positionOf('pull:analytics')).toBeUndefined();
+  });
+
+  it('lists what was sent and leads to the message', async () => {
+    await service.post('/api/messages/send', {
+      bot_id: bot.id,
+      chat_id: boris.id,
+      text: 'On its way',
+    });
+    await openTab(bot.id, 'sends');
+    await page.getByRole('button', { name: /sendMessage · from here/ }).click();
+    await page.getByRole('link', { name: 'Show the message' }).click();
+    await page.getByRole('log').getByText('On its way').waitFor();
+  });
+
+  it('shows the webhook a bot had before, and puts it back', async () => {
+    const issued = await service.post<{ token: string }>('/api/sandbox/bots', {
+      first_name: 'Inherited',
+    });
+    const former = 'https://former.example.com/hook';
+    await fetch(`${service.address}/sandbox/bot${issued.token}/setWebhook`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url: former }),
+    });
+    const added = await service.post<{ id: number }>('/api/bots/add', { token: issued.token });
+    await openTab(added.id, 'settings');
+    await page.getByRole('heading', { name: 'Its earlier webhook' }).waitFor();
+    await page.getByText(former).waitFor();
+    await page.getByRole('button', { name: 'Put it back…' }).click();
+    await page.getByText(/this bot is stopped here/).waitFor();
+    await page.getByRole('button', { name: 'Put it back', exact: true }).click();
+    await page.getByText(`Telegram delivers to ${former} again`).waitFor();
+    await page.getByRole('button', { name: 'Start it' }).first().waitFor();
+  });
+});

@@ -1,0 +1,293 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { launchBrowser } from './support/browser.ts';
+import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
+import { createFirstAccount, openPage } from './support/visitor.ts';
+
+interface Named {
+  id: number;
+}
+interface Admin {
+  user_id: number;
+  rights: string[];
+  title: string;
+}
+
+const fileBytes = 6_000_000;
+
+describe('beside a chat', () => {
+  let browser: Browser;
+  let service: PageService;
+  let page: Page;
+  let bot: { id: number; platform_id: number };
+  let olga: Named;
+  let boris: Named;
+  let group: Named;
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
+    ({ page } = await openPage(browser));
+    await createFirstAccount(page, service);
+    bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
+    const make = (first_name: string) =>
+      service.post<Named>('/api/sandbox/users/create', { first_name });
+    olga = await make('Olga');
+    boris = await make('Boris');
+    group = await groupOf('Allotments', bot);
+    await service.post('/api/sandbox/chats/promote', {
+      user: bot.platform_id,
+      chat: group.id,
+      by: olga.id,
+      rights: { can_delete_messages: true, can_promote_members: true, can_pin_messages: true },
+    });
+    const first = await say(olga, 'The pump is mended');
+    const second = await say(boris, 'Who has the key?', first);
+    await say(olga, 'I have', second);
+    await say(boris, 'Lovely weather');
+    await vi.waitFor(async () => expect(await stored()).toBeGreaterThanOrEqual(4));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const groupOf = (title: string, member: { platform_id: number }) =>
+    service.post<Named>('/api/sandbox/chats/create', {
+      title,
+      owner: olga.id,
+      type: 'supergroup',
+      members: [boris.id, member.platform_id],
+    });
+  async function say(who: Named, text: string, replyTo?: number): Promise<number> {
+    const said = await service.post<{ message_id: number }>('/api/sandbox/say', {
+      user: who.id,
+      chat: group.id,
+      text,
+      ...(replyTo === undefined ? {} : { reply_to: replyTo }),
+    });
+    return said.message_id;
+  }
+  const place = () => `bot_id=${bot.id}&chat_id=${group.id}`;
+  const stored = async () => (await service.get<unknown[]>(`/api/messages?${place()}`)).length;
+  const adminOf = async (who: Named) =>
+    (await service.get<Admin[]>(`/api/admins?${place()}`)).find((one) => one.user_id === who.id);
+  const side = (name: string | RegExp) => page.getByRole('complementary', { name });
+  const log = () => page.getByRole('log');
+  const message = (text: string) => log().locator('[data-message]').filter({ hasText: text });
+
+  async function openChat(search = ''): Promise<void> {
+    await page.goto(`${service.address}/chats/${bot.id}/${group.id}${search}`);
+    await message('Lovely weather').waitFor();
+  }
+  async function complaintsOfAxe(): Promise<string[]> {
+    const { violations } = await new AxeBuilder({ page })
+      .setLegacyMode(true)
+      .options({ preload: false, resultTypes: ['violations'] })
+      .analyze();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120)}`);
+  }
+
+  it('tells what the chat is and what the bot may do, once Telegram was asked', async () => {
+    await openChat();
+    await page.getByRole('button', { name: 'About this chat' }).click();
+    const panel = side('About Allotments');
+    await panel.getByText(/known once Telegram was asked/).waitFor();
+    await panel.getByRole('button', { name: 'Ask Telegram' }).click();
+    const rights = panel.getByRole('listitem').filter({ hasText: 'Delete messages' });
+    await rights.getByText(': has').waitFor();
+    await panel.getByText('Members', { exact: true }).waitFor();
+    await panel.getByText('Ban and mute people: lacks').waitFor();
+    expect(new URL(page.url()).searchParams.get('about')).toBe('chat');
+    await page.mouse.move(640, 400);
+    await page.getByRole('tooltip').waitFor({ state: 'detached' });
+    expect(await complaintsOfAxe()).toEqual([]);
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+  });
+
+  it('appoints with single rights and a title', async () => {
+    await openChat('?about=chat');
+    const panel = side('About Allotments');
+    await panel.getByRole('button', { name: 'Appoint somebody' }).click();
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Who' }).fill('bor');
+    await page.getByRole('option', { name: 'Boris' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Make Boris an administrator' });
+    // The bot cannot give what it lacks.
+    expect(await dialog.getByLabel('Ban and mute people').isDisabled()).toBe(true);
+    await dialog.getByLabel('Pin messages').check();
+    await dialog.getByLabel('Title beside the name').fill('Gardener');
+    expect(await complaintsOfAxe()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Make an administrator' }).click();
+    await panel.getByText(/Gardener/).waitFor();
+    const appointed = await adminOf(boris);
+    expect(appointed).toMatchObject({ title: 'Gardener' });
+    expect(appointed?.rights).toContain('can_pin_messages');
+    expect(appointed?.rights).not.toContain('can_promote_members');
+    await service.post(`/api/admins/demote?${place()}&user_id=${boris.id}`);
+  }, 40_000);
+
+  it('changes a title, takes the rights away, and takes that back', async () => {
+    const rights = ['can_manage_chat', 'can_pin_messages'];
+    await service.post(`/api/admins/promote?${place()}&user_id=${boris.id}`, { rights });
+    await openChat('?about=chat');
+    const panel = side('About Allotments');
+    await panel.getByRole('button', { name: 'Actions: Boris' }).click();
+    await page.getByRole('menuitem', { name: 'Change title' }).click();
+    const title = page.getByRole('dialog').getByLabel('Title beside the name');
+    await title.fill('A title that is far too long');
+    expect(await title.inputValue()).toHaveLength(16);
+    await title.fill('Keeper');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await panel
+      .getByText(/Keeper/)
+      .last()
+      .waitFor();
+
+    await panel.getByRole('button', { name: 'Actions: Boris' }).click();
+    await page.getByRole('menuitem', { name: 'Take the rights away' }).click();
+    await page.getByText('Boris is no longer an administrator').waitFor();
+    expect(await adminOf(boris)).toBeUndefined();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await vi.waitFor(async () => {
+      const again = await adminOf(boris);
+      expect(again).toMatchObject({ title: 'Keeper' });
+      expect(again?.rights.toSorted()).toEqual(rights);
+    });
+  }, 40_000);
+
+  it('names the right that is missing before anybody is appointed', async () => {
+    const weak = await addPracticeBot(service, 'Guest', { manage_enabled: true });
+    const other = await groupOf('Strangers', weak);
+    await service.post('/api/sandbox/say', { user: boris.id, chat: other.id, text: '/hello' });
+    await page.goto(`${service.address}/chats/${weak.id}/${other.id}?about=chat`);
+    const panel = side('About Strangers');
+    await panel.getByText(/lacks the right “Appoint administrators”/).waitFor();
+    expect(await panel.getByRole('button', { name: 'Appoint somebody' }).isDisabled()).toBe(true);
+  });
+
+  it('sets what warnings lead to, in words, and takes it back', async () => {
+    await openChat('?about=chat');
+    const panel = side('About Allotments');
+    const rule = () => service.get<object>(`/api/chats/warn-settings?${place()}`);
+    const before = await rule();
+    await panel.getByRole('button', { name: 'Change', exact: true }).click();
+    await panel.getByLabel('How many warnings are too many').fill('2');
+    await panel.getByRole('combobox', { name: 'What follows then' }).click();
+    await page.getByRole('option', { name: 'muted' }).click();
+    await panel.getByRole('combobox', { name: 'For how long' }).click();
+    await page.getByRole('option', { name: '1 day' }).click();
+    await panel.getByText('After 2 warnings: muted for 1 day.').waitFor();
+    await panel.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The rule for warnings is saved').waitFor();
+    expect(await rule()).toMatchObject({ threshold: 2, action: 'mute', action_seconds: 86_400 });
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await vi.waitFor(async () => expect(await rule()).toEqual(before));
+  });
+
+  it('shows the thread of a message and leads to each of it', async () => {
+    await openChat();
+    await log().getByRole('button', { name: 'More: Who has the key?' }).click();
+    await page.getByRole('menuitem', { name: 'Show the thread' }).click();
+    const panel = side('Thread of replies');
+    await panel.getByText('3 messages').waitFor();
+    const lines = panel.getByRole('listitem');
+    expect(await lines.count()).toBe(3);
+    expect(
+      await panel.getByRole('button', { name: /Who has the key/ }).getAttribute('aria-current'),
+    ).toBe('true');
+    expect(await complaintsOfAxe()).toEqual([]);
+    await lines.first().getByRole('button').click();
+    await message('The pump is mended').first().waitFor();
+    // The address tells it, so going back leads out of it.
+    expect(new URL(page.url()).searchParams.has('thread')).toBe(true);
+    await panel.getByRole('button', { name: 'Close the thread' }).click();
+    await panel.waitFor({ state: 'detached' });
+  });
+
+  it('lists what is pinned', async () => {
+    await openChat();
+    await log().getByRole('button', { name: 'More: The pump is mended' }).click();
+    await page.getByRole('menuitem', { name: 'Pin', exact: true }).click();
+    await page.getByText('Pinned', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'About this chat' }).click();
+    await side('About Allotments')
+      .getByRole('button', { name: /The pump is mended/ })
+      .waitFor();
+  });
+
+  it('shows how far an upload is, and stops it', async () => {
+    await openChat();
+    const network = await page.context().newCDPSession(page);
+    await network.send('Network.enable');
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 600_000 };
+    await network.send('Network.emulateNetworkConditions', slow);
+    const before = await stored();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Attach a file' }).click();
+    const buffer = Buffer.alloc(fileBytes, 'x');
+    await (await chooser).setFiles({ name: 'plan.bin', mimeType: 'application/zip', buffer });
+    await page.getByRole('button', { name: 'Send' }).click();
+    const bar = page.getByRole('progressbar', { name: 'Sending plan.bin' });
+    await vi.waitFor(
+      async () => expect(Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(1),
+      { timeout: 8_000 },
+    );
+    expect(Number(await bar.getAttribute('aria-valuenow'))).toBeLessThan(100);
+    await page.getByRole('button', { name: 'Stop sending' }).click();
+    await bar.waitFor({ state: 'detached' });
+    expect(await page.getByRole('alert').count()).toBe(0);
+
+    // The file is still there: sending again takes it to the end.
+    await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
+    await page.getByRole('button', { name: 'Send' }).click();
+    await log().getByRole('link', { name: 'File' }).waitFor();
+    expect(await stored()).toBe(before + 1);
+    await network.detach();
+  });
+
+  it('exports the chat as a file', async () => {
+    await openChat();
+    const arrived = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export and statistics' }).click();
+    await page.getByRole('menuitem', { name: 'Export as JSON' }).click();
+    const file = await arrived;
+    expect(file.suggestedFilename()).toBe('Allotments.jsonl');
+    const chunks: Buffer[] = [];
+    for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
+    const lines = Buffer.concat(chunks).toString().trim().split('\n');
+    expect(lines).toHaveLength(await stored());
+    await page.getByText(/Allotments\.jsonl is here/).waitFor();
+  });
+
+  it('says in Russian what went wrong', async () => {
+    const visitor = await openPage(browser, { locale: 'ru-RU' });
+    await visitor.context.addCookies(await page.context().cookies());
+    const russian = visitor.page;
+    await russian.goto(`${service.address}/chats/${bot.id}/${group.id}?about=${boris.id}`);
+    const panel = russian.getByRole('complementary', { name: 'Кто это: Boris' });
+    await panel
+      .getByText('Боту в этом чате не хватает права «Блокировать и ограничивать людей».')
+      .waitFor();
+
+    await russian.goto(`${service.address}/bots/${bot.id}`);
+    await russian
+      .getByRole('switch', { name: 'Передавать обновления на сервер' })
+      .click({ force: true });
+    await russian.getByRole('button', { name: 'Сохранить' }).click();
+    const alert = russian.getByRole('alert');
+    await alert.getByText('Что-то заполнено не так.').waitFor();
+    await russian.getByText('нужен адрес, раз обновления передаются').first().waitFor();
+    await visitor.context.close();
+  });
+
+  it('says what forgetting means, and forgets', async () => {
+    await openChat('?about=chat');
+    await side('About Allotments').getByRole('button', { name: 'Forget this chat' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Forget Allotments?' });
+    await dialog.getByText(/Nothing happens in Telegram/).waitFor();
+    await dialog.getByRole('button', { name: 'Forget it' }).click();
+    await page.getByText('Allotments is forgotten').waitFor();
+    await vi.waitFor(async () => expect(await stored()).toBe(0));
+    await page.getByRole('link', { name: /Allotments/ }).waitFor({ state: 'detached' });
+  });
+});
