@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { sessionQuery } from './api/session.ts';
 import { colorSchemeManager } from './app/color-scheme.ts';
 import { queryClient } from './app/query-client.ts';
 import { router } from './app/router.tsx';
@@ -12,6 +13,8 @@ import { LanguageProvider } from './i18n/use-t.tsx';
 
 async function start(root: HTMLElement): Promise<void> {
   const locale = chosenLocale();
+  // Who is signed in decides what is shown: asked for while the words are loaded.
+  if (!isEntry(window.location.pathname)) void queryClient.prefetchQuery(sessionQuery);
   const messages = await locales[locale].load();
   createRoot(root).render(
     <StrictMode>
@@ -29,6 +32,10 @@ async function start(root: HTMLElement): Promise<void> {
       </MantineProvider>
     </StrictMode>,
   );
+}
+
+function isEntry(path: string): boolean {
+  return path === '/sign-in' || path === '/setup';
 }
 
 const root = document.getElementById('root');

@@ -9,11 +9,11 @@ export type Vitals = Static<typeof VitalsAnswer>;
 
 const mostSlices = 300;
 
-const vitalsQuery = queryOptions({
+export const vitalsQuery = queryOptions({
   queryKey: ['vitals'],
   queryFn: ({ signal }) => get<Vitals>('/api/vitals', {}, signal),
   // What the stream told while nobody looked was not kept.
-  staleTime: 0,
+  staleTime: 2_000,
 });
 
 /** The last ten minutes, growing as time goes on. */

@@ -6,7 +6,10 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
+import { botsQuery } from '../api/bots.ts';
+import { attentionQuery } from '../api/operation.ts';
 import { sessionQuery } from '../api/session.ts';
+import { vitalsQuery } from '../api/vitals.ts';
 import { asBotTab, type BotTab } from '../pages/bots/bot-tabs.ts';
 import { readChatSearch } from '../pages/chats/chat-search.ts';
 import { PageSkeleton } from '../ui/page-skeleton.tsx';
@@ -49,6 +52,12 @@ const frame = createRoute({
 const home = createRoute({
   getParentRoute: () => frame,
   path: '/',
+  // Asked for while the code of the page is on its way.
+  loader: ({ context }) => {
+    void context.queryClient.prefetchQuery(botsQuery);
+    void context.queryClient.prefetchQuery(attentionQuery);
+    void context.queryClient.prefetchQuery(vitalsQuery);
+  },
   component: lazyRouteComponent(
     () => import('../pages/overview/overview-page.tsx'),
     'OverviewPage',

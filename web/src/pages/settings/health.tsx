@@ -1,34 +1,45 @@
-import { useQuery } from '@tanstack/react-query';
-import { readyQuery, serviceQuery, versionQuery } from '../../api/operation.ts';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { readyQuery, type Service, versionQuery } from '../../api/operation.ts';
 import { LiveIndicator } from '../../app/shell/live-indicator.tsx';
-import { useMay } from '../../app/shell/use-session.ts';
 import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { ErrorBox } from '../../ui/error-box.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
 import { State } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { ServiceRows } from './service-rows.tsx';
+import css from './settings.module.css';
 
 /** Whether it works, for anyone; with what, for those who run it. */
-export function Health() {
+export function Health(props: { service: UseQueryResult<Service> }) {
   const { settings } = useT();
-  const isAdmin = useMay('admin');
+  const { data, error, refetch } = props.service;
   return (
     <Panel title={settings.health}>
-      <Readiness />
-      <SettingRow name={settings.live} hint={settings.liveHint} control={<LiveIndicator />} />
-      {isAdmin ? <ServiceRows /> : null}
+      <Readiness service={data} />
+      <SettingRow
+        name={settings.live}
+        hint={settings.liveHint}
+        control={
+          <span className={css.live}>
+            <LiveIndicator />
+          </span>
+        }
+      />
+      {data ? <ServiceRows service={data} /> : null}
+      {error && !data ? <ErrorBox error={error} onRetry={() => void refetch()} /> : null}
     </Panel>
   );
 }
 
-function Readiness() {
+function Readiness(props: { service: Service | undefined }) {
+  const { service } = props;
   const { phrases, settings } = useT();
   const format = useFormat();
-  const version = useQuery(versionQuery).data?.version;
-  const service = useQuery({ ...serviceQuery, enabled: useMay('admin') }).data;
+  const known = useQuery({ ...versionQuery, enabled: service === undefined });
+  const version = service?.version ?? known.data?.version;
   const ready = useQuery(readyQuery);
   const reasons = ready.data?.reasons.map((reason) => inWords(reason, phrases)) ?? [];
   const isWell = ready.isSuccess && reasons.length === 0;
@@ -51,11 +62,7 @@ function Readiness() {
         )
       }
       control={
-        ready.isPending ? (
-          <State tone="idle">…</State>
-        ) : (
-          <State tone={isWell ? 'ok' : 'bad'}>{isWell ? settings.ready : settings.notReady}</State>
-        )
+        <State tone={isWell ? 'ok' : 'bad'}>{isWell ? settings.ready : settings.notReady}</State>
       }
     />
   );

@@ -1,9 +1,6 @@
-import { Skeleton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { type Service, serviceQuery } from '../../api/operation.ts';
+import type { Service } from '../../api/operation.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { State } from '../../ui/state.tsx';
 import { TimeAgo, useNow } from '../../ui/time-ago.tsx';
@@ -12,20 +9,13 @@ import css from './settings.module.css';
 /** The others hold a node that was silent for so long for dead. */
 const silentMs = 30_000;
 
-export function Nodes() {
+export function Nodes(props: { nodes: Service['nodes'] }) {
+  const { nodes } = props;
   const { settings } = useT();
-  const query = useQuery(serviceQuery);
   return (
-    <Loaded query={query} skeleton={<Skeleton height={150} radius={14} />}>
-      {({ nodes }) => (
-        <Panel
-          title={settings.nodes}
-          hint={nodes.length > 1 ? settings.nodesHint : settings.oneNode}
-        >
-          <NodeTable nodes={nodes} />
-        </Panel>
-      )}
-    </Loaded>
+    <Panel title={settings.nodes} hint={nodes.length > 1 ? settings.nodesHint : settings.oneNode}>
+      <NodeTable nodes={nodes} />
+    </Panel>
   );
 }
 

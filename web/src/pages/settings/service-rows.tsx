@@ -1,9 +1,6 @@
-import { Skeleton } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { type Service, serviceQuery } from '../../api/operation.ts';
+import type { Service } from '../../api/operation.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
 import { State } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
@@ -13,16 +10,7 @@ const scarceBytes = 1e9;
 const scarceShare = 0.05;
 
 /** What those who run the service want to know. */
-export function ServiceRows() {
-  const query = useQuery(serviceQuery);
-  return (
-    <Loaded query={query} skeleton={<Skeleton height={430} radius={10} mt={12} />}>
-      {(service) => <Rows service={service} />}
-    </Loaded>
-  );
-}
-
-function Rows(props: { service: Service }) {
+export function ServiceRows(props: { service: Service }) {
   const { common, settings } = useT();
   const format = useFormat();
   const { database, disk, public_url, retention, sandbox } = props.service;

@@ -1,3 +1,6 @@
+import { Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { readyQuery, serviceQuery } from '../../api/operation.ts';
 import { useMay } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
@@ -10,20 +13,29 @@ import css from './settings.module.css';
 export function SettingsPage() {
   const { settings } = useT();
   const isAdmin = useMay('admin');
+  const service = useQuery({ ...serviceQuery, enabled: isAdmin });
+  const ready = useQuery(readyQuery);
   return (
     <Page title={settings.title} lead={settings.lead}>
-      <div className={css.stack}>
-        <Health />
-        {isAdmin ? <Nodes /> : null}
-        <Look />
-        <Panel title={settings.change} hint={settings.changeHint}>
-          <SettingRow
-            name={settings.api}
-            hint={settings.apiHint}
-            control={<a href="/docs">/docs</a>}
-          />
-        </Panel>
-      </div>
+      {ready.isPending || (isAdmin && service.isPending) ? (
+        // All at once, so that nothing has to make room for what comes later.
+        <div aria-busy="true">
+          <Skeleton height={640} radius={14} />
+        </div>
+      ) : (
+        <div className={css.stack}>
+          <Health service={service} />
+          {service.data ? <Nodes nodes={service.data.nodes} /> : null}
+          <Look />
+          <Panel title={settings.change} hint={settings.changeHint}>
+            <SettingRow
+              name={settings.api}
+              hint={settings.apiHint}
+              control={<a href="/docs">/docs</a>}
+            />
+          </Panel>
+        </div>
+      )}
     </Page>
   );
 }
