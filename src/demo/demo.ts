@@ -14,6 +14,7 @@ import { createRandom } from '../sandbox/random.ts';
 import { type Backends, startBackends } from './backends.ts';
 import { createDirector } from './director.ts';
 import { setHouseRules } from './house-rules.ts';
+import { turnBack } from './past.ts';
 import { readAlong } from './reader.ts';
 import { setStage, type Stage } from './stage.ts';
 
@@ -44,7 +45,7 @@ const defaultSeed = 7;
 /** Short, so that what a backend cannot digest is given up before the watcher is. */
 const defaultGiveUpAfterMs = 12_000;
 const defaultPauseMs = 1_000;
-const defaultPastScenes = 300;
+const defaultPastScenes = 240;
 const username = 'demo';
 
 export async function startDemo(options: DemoOptions): Promise<Demo> {
@@ -63,7 +64,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     folder.remove();
   };
   try {
-    service = await startService(config, { announce });
+    service = await startService(config, { announce, sandboxSeed: seed });
     const api = createApiClient(service.localKey, overHttp(service.address));
     const signIn = await letIn(api);
     const filled = fill({ api, service, backends, seed, signal: life.signal, ...options });
@@ -123,6 +124,7 @@ interface Filling extends Pick<DemoOptions, 'pauseMs' | 'pastScenes'> {
 async function fill({ api, service, backends, seed, signal, ...options }: Filling) {
   const clock = systemClock;
   const { pauseMs = defaultPauseMs, pastScenes = defaultPastScenes } = options;
+  await turnBack(api, clock);
   const stage = await setStage(api, service.address, backends);
   backends.onCallback((call) => callIn(stage, call));
   await setHouseRules(stage);

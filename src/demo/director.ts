@@ -2,7 +2,9 @@
 import type { Clock } from '../clock.ts';
 import { RelayError } from '../errors.ts';
 import { createRandom, type Random } from '../sandbox/random.ts';
+import { addFaults } from './house-rules.ts';
 import { playOpening } from './opening.ts';
+import { backToNow, playPast } from './past.ts';
 import * as scenes from './scenes.ts';
 import type { Stage } from './stage.ts';
 
@@ -72,9 +74,14 @@ export function createDirector(options: DirectorOptions): Director {
 
   return {
     async backfill() {
-      if (options.before > 0) return;
-      for (let count = 0; count < options.pastScenes; count++) await playOne(small);
-      await playOpening({ stage, clock, signal, play });
+      if (options.before === 0) {
+        const playSmall = () => playOne(small);
+        await playPast({ stage, seed, scenes: options.pastScenes, clock, signal, playSmall });
+      }
+      // Also where an earlier filling was cut short.
+      await backToNow(stage.api);
+      await addFaults(stage);
+      if (options.before === 0) await playOpening({ stage, clock, signal, play });
     },
 
     async liveOn(pauseMs) {

@@ -63,7 +63,7 @@ const routes: readonly RouteSketch[] = [
   },
 ];
 
-/** Routes, tags, keys and faults. */
+/** Routes, tags and keys. */
 export async function setHouseRules(stage: Stage): Promise<void> {
   const { api, bots, places } = stage;
   const existing = await api.get<unknown[]>('/api/routes', { bot_id: bots.front.id });
@@ -86,7 +86,6 @@ export async function setHouseRules(stage: Stage): Promise<void> {
   }
   await addTags(stage);
   await addKeys(api, stage);
-  await addFaults(api, stage);
 }
 
 async function addTags({ api, bots, people, places }: Stage): Promise<void> {
@@ -133,7 +132,7 @@ async function addKeys(api: ApiClient, { bots }: Stage): Promise<void> {
 }
 
 /** Telegram, too, has bad moments. They last as long as the process, so they are set at each start. */
-async function addFaults(api: ApiClient, { bots }: Stage): Promise<void> {
+export async function addFaults({ api, bots }: Stage): Promise<void> {
   const tech = { bot: bots.tech.platformId, method: 'sendMessage' };
   await api.post('/api/sandbox/faults/add', {
     body: { ...tech, kind: 'slow', delayMs: 400, probability: 0.3 },

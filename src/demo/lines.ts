@@ -118,6 +118,43 @@ export function questionsOf(languageCode: string): readonly Question[] {
   return own.length > 0 ? own : questions.filter(({ language }) => language === 'en');
 }
 
+// What no team need hear of.
+const smallTalk: readonly Question[] = [
+  { language: 'en', text: 'Good morning! When do you open on Sunday?' },
+  { language: 'en', text: 'Where can I park near the harbour?' },
+  { language: 'en', text: 'May I bring my dog?' },
+  { language: 'en', text: 'Thank you for yesterday, that was quick.' },
+  { language: 'ru', text: 'Добрый день! До скольких вы сегодня открыты?' },
+  { language: 'ru', text: 'Можно прийти с собакой?' },
+  { language: 'uk', text: 'Добрий день! Чи є місце для велосипедів?' },
+  { language: 'es', text: '¿Tienen sitio para bicicletas?' },
+  { language: 'de', text: 'Habt ihr am Feiertag offen?' },
+  { language: 'fr', text: 'Bonjour, êtes-vous ouverts le dimanche ?' },
+  { language: 'pt', text: 'Bom dia! Até que horas estão abertos?' },
+  { language: 'zh', text: '你们周末开门吗？' },
+  { language: 'ja', text: '日曜日も開いていますか。' },
+  { language: 'ar', text: 'صباح الخير، متى تفتحون يوم الأحد؟' },
+  { language: 'hi', text: 'नमस्ते! रविवार को कब खुलता है?' },
+];
+
+export function smallTalkOf(languageCode: string): readonly Question[] {
+  return smallTalk.filter(({ language }) => language === languageCode);
+}
+
+/** Plain enough for the offline ranking to know the team. */
+export const teamQuestions: Readonly<Record<'billing' | 'tech', readonly string[]>> = {
+  billing: [
+    'Can I get a refund for last month?',
+    'My card was charged twice, please refund one payment.',
+    'A refund was promised, the invoice still shows the full price.',
+  ],
+  tech: [
+    'The app shows an error after the update and does not start.',
+    'Wifi is down again, the router blinks red.',
+    'The login page shows an error, my password is right.',
+  ],
+};
+
 export const answers: Readonly<Record<'billing' | 'tech', readonly string[]>> = {
   billing: [
     'I found both payments; the second one goes back to your card today.',

@@ -18,6 +18,7 @@ interface Message {
   text: string;
   media_type?: string;
   reply_to_message_id?: number;
+  content?: { type: string; names?: string[] };
 }
 
 const adminKey = `brs_${'d'.repeat(40)}`;
@@ -49,7 +50,7 @@ async function beginningOf(api: ApiClient): Promise<unknown[]> {
     .map((message) => message?.text ?? message?.caption);
 }
 
-describe('the demo', { timeout: 60_000 }, () => {
+describe('the demo', { timeout: 100_000 }, () => {
   const folder = temporaryFolder();
   let demo: Demo;
   let stage: Stage;
@@ -59,7 +60,7 @@ describe('the demo', { timeout: 60_000 }, () => {
     demo = await start(folder.path, 30);
     stage = await demo.filled;
     api = clientOf(demo.service.address);
-  }, 60_000);
+  }, 100_000);
   afterAll(async () => {
     await demo.close();
     folder.remove();
@@ -184,6 +185,42 @@ describe('the demo', { timeout: 60_000 }, () => {
     expect(log.length).toBeGreaterThan(20);
   });
 
+  it('has a past of weeks, awake by day and asleep by night', async () => {
+    const bot_id = stage.bots.community.id;
+    const stats = await api.get<{
+      by_day: { day: string; received: number }[];
+      by_hour: { hour: string; received: number }[];
+    }>('/api/stats', { bot_id });
+    expect(stats.by_day.length).toBeGreaterThan(12);
+    // Today, everything begins at whatever hour this runs.
+    const dayAgo = Date.now() - 86_400_000;
+    const at = stats.by_hour
+      .map(({ hour, received }) => ({ date: new Date(hour), received }))
+      .filter(({ date }) => date.getTime() < dayAgo);
+    const sum = (from: number, to: number) =>
+      at.reduce(
+        (total, { date, received }) =>
+          total + (date.getHours() >= from && date.getHours() < to ? received : 0),
+        0,
+      );
+    expect(sum(17, 23)).toBeGreaterThan(3 * sum(1, 6));
+    const front = await api.get<{ responses: { answers: number; median_seconds: number } }>(
+      '/api/stats',
+      { bot_id: stage.bots.front.id },
+    );
+    expect(front.responses.answers).toBeGreaterThan(12);
+    expect(front.responses.median_seconds).toBeLessThan(120);
+    const { ahead_seconds } = await api.get<{ ahead_seconds: number }>('/api/sandbox/time');
+    expect(ahead_seconds).toBe(0);
+  });
+
+  it('tells who came and who left', async () => {
+    const photos = await messagesOf('community', stage.places.photos);
+    const events = photos.flatMap((message) => (message.content ? [message.content] : []));
+    expect(events).toContainEqual({ type: 'left_chat_member', names: ['Bruno Reis'] });
+    expect(events.map((event) => event.type)).toContain('new_chat_members');
+  });
+
   it('lets its watcher in', async () => {
     const response = await fetch(`${demo.service.address}/api/auth/sign-in`, {
       method: 'POST',
@@ -206,7 +243,10 @@ describe('the demo', { timeout: 60_000 }, () => {
       { TMPDIR: temporary.path, RELAY_ADMIN_KEY: adminKey },
       { args: ['demo', '--still'] },
     );
-    await eventually(async () => expect(running.stdout()).toContain('The world is filled'));
+    await vi.waitFor(() => expect(running.stdout()).toContain('The world is filled'), {
+      timeout: 80_000,
+      interval: 100,
+    });
     expect(running.stdout()).toMatch(/Sign in at http:\S+ as "demo", password \S{12}\n/);
     expect(await beginningOf(clientOf(running.address))).toEqual(await beginningOf(api));
     const { code, tookMs, stderr } = await running.stop('SIGINT');

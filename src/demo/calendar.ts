@@ -1,0 +1,53 @@
+/* When people are up: at which hours of which days something happened in the last weeks. */
+import type { Random } from '../sandbox/random.ts';
+
+const daySeconds = 86_400;
+
+// From Sunday on: most is said when nobody works.
+const weekdays = [1.4, 0.8, 0.9, 0.9, 1, 1.2, 1.6];
+
+// From midnight on: breakfast, lunch and a long evening.
+const hours = [
+  0.3, 0.1, 0, 0, 0, 0.1, 0.4, 1.2, 1.8, 1.3, 1, 1.1, 1.7, 1.5, 0.9, 0.8, 1, 1.5, 2.2, 2.6, 2.8,
+  2.3, 1.4, 0.7,
+];
+
+/** Midnight of the day that is so many days ago, in the time zone of this machine. */
+function midnight(nowSeconds: number, daysAgo: number): Date {
+  const day = new Date(nowSeconds * 1000);
+  day.setHours(0, 0, 0, 0);
+  day.setDate(day.getDate() - daysAgo);
+  return day;
+}
+
+function drawn(random: Random, weights: readonly number[]): number {
+  let left = random.next() * weights.reduce((sum, weight) => sum + weight, 0);
+  for (const [index, weight] of weights.entries()) {
+    left -= weight;
+    if (left < 0) return index;
+  }
+  return weights.length - 1;
+}
+
+/** So many moments of the days before today, in order; the later ones are busier. */
+export function pastMoments(
+  random: Random,
+  options: { nowSeconds: number; days: number; count: number },
+): number[] {
+  const { nowSeconds, days, count } = options;
+  const starts = Array.from({ length: days }, (_, index) => midnight(nowSeconds, days - index));
+  const busy = starts.map(
+    (day, index) => (weekdays[day.getDay()] ?? 1) * (0.6 + (0.4 * index) / days),
+  );
+  const moments = Array.from({ length: count }, () => {
+    const day = starts[drawn(random, busy)] ?? midnight(nowSeconds, 1);
+    const hour = drawn(random, hours);
+    // Whole hours later rather than set by the clock: some days have one more or less.
+    return Math.floor(day.getTime() / 1000) + hour * 3_600 + random.integer(0, 3_599);
+  });
+  return moments.sort((left, right) => left - right);
+}
+
+/** Where such a past begins. */
+export const beginningOf = (nowSeconds: number, days: number): number =>
+  Math.floor(midnight(nowSeconds, days).getTime() / 1000) - daySeconds / 4;

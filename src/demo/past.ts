@@ -1,0 +1,177 @@
+/*
+ * The weeks before anybody looked. The sandbox's time is set back and moved on from one small thing
+ * to the next, while the relay fetches what happens: so all of it has dates of its own, and nothing
+ * is ever older than Telegram would keep it.
+ */
+import type { ApiClient } from '../cli/api-client.ts';
+import type { Clock } from '../clock.ts';
+import { createRandom, type Random } from '../sandbox/random.ts';
+import { beginningOf, pastMoments } from './calendar.ts';
+import { neighbours, staff } from './cast.ts';
+import * as lines from './lines.ts';
+import { pick, waitingFor } from './scenes.ts';
+import type { Stage } from './stage.ts';
+
+export interface PastOptions {
+  stage: Stage;
+  seed: number;
+  /** How many small things happen in the groups. */
+  scenes: number;
+  clock: Clock;
+  signal: AbortSignal;
+  /** Plays the next small thing. */
+  playSmall(): Promise<void>;
+}
+
+const days = 21;
+const scenesAtOnce = 4;
+/** Twice each: a private chat takes four messages of a bot at once, and some are kept for today. */
+const questionsAsked = 2 * neighbours.length;
+const teamQuestions = 3;
+const patienceMs = 3_000;
+const lookAgainMs = 15;
+
+const nowSeconds = (clock: Clock): number => Math.floor(clock.now() / 1000);
+
+/** Puts a new world into its past; one that has people already stays where it is. */
+export async function turnBack(api: ApiClient, clock: Clock): Promise<void> {
+  const { users } = await api.get<{ users: unknown[] }>('/api/sandbox/snapshot');
+  if (users.length > 0) return;
+  await api.post('/api/sandbox/time/set', {
+    body: { now: beginningOf(nowSeconds(clock), days) },
+  });
+}
+
+export const backToNow = (api: ApiClient): Promise<unknown> =>
+  api.post('/api/sandbox/time/reset', { body: {} });
+
+type Event = (random: Random) => Promise<void>;
+
+export async function playPast(options: PastOptions): Promise<void> {
+  const { stage, seed, signal } = options;
+  // Apart from the chances of the scenes: these decide when, those what.
+  const random = createRandom(seed ^ 0x7a57);
+  const events = gather(options, random);
+  let lastDay = '';
+  for (const { at, event } of events) {
+    signal.throwIfAborted();
+    const day = new Date(at * 1000).toDateString();
+    if (day !== lastDay) await fetched(options);
+    lastDay = day;
+    await stage.api.post('/api/sandbox/time/set', { body: { now: at } });
+    await event(random);
+  }
+  await fetched(options);
+}
+
+/** What happens when, in order. */
+function gather(options: PastOptions, random: Random): { at: number; event: Event }[] {
+  const now = nowSeconds(options.clock);
+  const events: { at: number; event: Event }[] = [];
+  const add = (count: number, event: (index: number) => Event) => {
+    const moments = pastMoments(random, { nowSeconds: now, days, count });
+    for (const [index, at] of moments.entries()) events.push({ at, event: event(index) });
+  };
+  add(Math.ceil(options.scenes / scenesAtOnce), (index) => {
+    const left = options.scenes - index * scenesAtOnce;
+    return (chance) => sitting(options, chance, Math.min(scenesAtOnce, left));
+  });
+  add(questionsAsked, (index) => (chance) => question(options, chance, index));
+  for (const desk of ['billing', 'tech'] as const) {
+    add(teamQuestions, () => (chance) => support(options, chance, desk));
+  }
+  return events.sort((left, right) => left.at - right.at);
+}
+
+const pass = (stage: Stage, seconds: number): Promise<unknown> =>
+  stage.api.post('/api/sandbox/time/advance', { body: { seconds } });
+
+/** A few people talk for a minute. */
+async function sitting(options: PastOptions, random: Random, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    // Now and then is enough: time runs by itself meanwhile.
+    if (index % 2 === 1) await pass(options.stage, random.integer(5, 40));
+    await options.playSmall();
+  }
+}
+
+/** Somebody writes to the front desk, which answers a little later. */
+async function question(options: PastOptions, random: Random, index: number): Promise<void> {
+  const { stage } = options;
+  const person = neighbours[index % neighbours.length] ?? neighbours[0];
+  if (!person) return;
+  const { text } = pick(random, lines.smallTalkOf(person.language_code));
+  await say(stage, person.username, stage.bots.front.platformId, text);
+  await pass(stage, random.integer(2, 75));
+  await until(options, async () => (await lastIn(stage, person.username))?.from?.is_bot === true);
+}
+
+/** A question is carried to a team, and somebody there takes the time to answer it. */
+async function support(
+  options: PastOptions,
+  random: Random,
+  desk: 'billing' | 'tech',
+): Promise<void> {
+  const { stage } = options;
+  const person = pick(random, neighbours);
+  const text = pick(random, lines.teamQuestions[desk]);
+  await say(stage, person.username, stage.bots.front.platformId, text);
+  let reply_to: number | undefined;
+  await until(options, async () => {
+    [reply_to] = await waitingFor(stage, desk);
+    return reply_to !== undefined;
+  });
+  if (reply_to === undefined) return;
+  await pass(stage, random.integer(240, 2_400));
+  const team = stage.places[desk === 'billing' ? 'billingTeam' : 'techTeam'];
+  const answer = pick(random, lines.answers[desk]);
+  await say(stage, staff[desk].username, team, answer, { reply_to });
+  let answered: Last | undefined;
+  await until(options, async () => {
+    answered = await lastIn(stage, person.username);
+    return answered?.from?.is_bot === true && answered.reply_to_message !== undefined;
+  });
+  if (!answered?.reply_to_message) return;
+  await pass(stage, random.integer(30, 900));
+  const thanks = pick(random, lines.followUps);
+  await say(stage, person.username, stage.bots.front.platformId, thanks, {
+    reply_to: answered.message_id,
+  });
+  // Thanks are carried to the team as well, and need no answer.
+  await fetched(options);
+}
+
+function say(stage: Stage, user: string, chat: number, text: string, more: object = {}) {
+  return stage.api.post('/api/sandbox/say', { body: { user, chat, text, ...more } });
+}
+
+interface Last {
+  message_id: number;
+  from?: { is_bot?: boolean };
+  reply_to_message?: object;
+}
+
+async function lastIn(stage: Stage, user: string): Promise<Last | undefined> {
+  const query = { user, chat: stage.bots.front.platformId, limit: 1 };
+  const [shown] = await stage.api.get<{ message: Last }[]>('/api/sandbox/history', query);
+  return shown?.message;
+}
+
+/** The relay has everything that happened so far. */
+async function fetched(options: PastOptions): Promise<void> {
+  const { stage } = options;
+  const { old: _stopped, ...running } = stage.bots;
+  const ids = new Set(Object.values(running).map((bot) => bot.platformId));
+  await until(options, async () => {
+    const { bots } = await stage.api.get<{ bots: { id: number; pendingUpdates: number }[] }>(
+      '/api/sandbox/snapshot',
+    );
+    return bots.every((bot) => !ids.has(bot.id) || bot.pendingUpdates === 0);
+  });
+}
+
+/** Not for ever: a past that lacks an answer is better than none. */
+async function until({ clock, signal }: PastOptions, isSo: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = clock.now() + patienceMs;
+  while (!(await isSo()) && clock.now() < giveUpAt) await clock.sleep(lookAgainMs, signal);
+}
