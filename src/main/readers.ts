@@ -35,6 +35,7 @@ export function heedOtherNodes(deps: ReadersDeps & { log: Pick<UpdateLog, 'wake'
   const heed = (botId: number) =>
     void pushers.heed(botId).catch((error: unknown) => failed(error, botId));
   notifications.subscribe('appended', ({ botId, lastPosition }) => log.wake(botId, lastPosition));
+  notifications.subscribe('bot', ({ botId }) => pullers.recall(botId));
   notifications.subscribe('push', ({ botId }) => heed(botId));
   notifications.subscribe('poll', ({ botId, consumer, pollId }) =>
     pullers.heard(botId, consumer, pollId),

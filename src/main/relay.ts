@@ -226,9 +226,11 @@ export function composeRelay(deps: RelayDeps): Relay {
       await openReaders(botId);
       await supervisor.apply(botId);
       await applyReaders(botId);
+      pullers.recall(botId);
     },
     async retire(botId) {
       await supervisor.retire(botId);
+      pullers.recall(botId);
       log.forget(botId);
       pacer.forget(botId);
     },

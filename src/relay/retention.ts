@@ -58,15 +58,15 @@ export function createRetention(options: RetentionOptions): Retention {
       for (const { botId, bytes, oldestAt } of logs) {
         after = botId;
         if (oldestAt >= bounds.before && bytes <= bounds.maxBytes) continue;
+        let dropped = 0;
         for (let isFull = true; isFull && !signal?.aborted; ) {
           const outcome = await repository.trimLog(botId, bounds, updatesPerPortion);
           round.removed += outcome.removed;
-          round.dropped += outcome.dropped;
+          dropped += outcome.dropped;
           ({ isFull } = outcome);
-          if (outcome.dropped > 0) {
-            logger.warn({ bot: botId, updates: outcome.dropped }, 'updates went unread');
-          }
         }
+        round.dropped += dropped;
+        if (dropped > 0) logger.warn({ bot: botId, updates: dropped }, 'updates went unread');
       }
       if (logs.length < botsPerRead || signal?.aborted) return round;
     }

@@ -449,12 +449,25 @@ describe.each(dialects)('long polls on %s', (dialect) => {
     expect(await poll()).toEqual([]);
   });
 
-  it('drops what is pending', async () => {
-    await appendIds(1, 2, 3);
+  it('drops what is pending, and nothing that comes late with an id among those', async () => {
+    await appendIds(1, 3, 9);
+    expect(await poll()).toEqual([1, 3, 9]);
+    expect(await poll({ offset: 3 })).toEqual([3, 9]);
     await pullers.drop(1);
     expect(await poll()).toEqual([]);
-    await appendIds(4);
-    expect(await poll({ offset: 0 })).toEqual([4]);
+    await appendIds(7);
+    expect(await poll({ offset: 10 })).toEqual([7]);
+    await pullers.drop(1, 'nobody');
+    expect(await pullers.remove(1, 'nobody')).toBeUndefined();
+  });
+
+  it('answers the waiting polls of a bot whose settings changed', async () => {
+    const polls = [poll({ timeoutSeconds: 50 }), poll({ consumer: 'a', timeoutSeconds: 50 })];
+    await waiting(2);
+    pullers.recall(11);
+    expect(pullers.waiting).toBe(2);
+    pullers.recall(1);
+    expect(await Promise.all(polls)).toEqual([[], []]);
   });
 
   it('keeps polls of one consumer on several nodes from undoing each other', async () => {

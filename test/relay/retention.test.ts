@@ -16,6 +16,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
   let clock: ManualClock;
   let botId: number;
   let nextUpdateId = 1;
+  const logLines: string[] = [];
 
   beforeEach(async () => {
     test = await createTestStore(dialect);
@@ -30,7 +31,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
       repository: createRetentionRepository(test.store.engine),
       clock,
       random: () => 0.5,
-      logger: createLogger({ level: 'silent' }),
+      logger: createLogger({ level: 'warn', write: (line) => logLines.push(line) }),
       limits: { maxAgeMs: 7 * dayMs, maxBytesPerBot: 1_000_000, ...limits },
     });
   }
@@ -95,6 +96,17 @@ describe.each(dialects)('retention on %s', (dialect) => {
     expect(await droppedFromReaders()).toEqual([
       { name: 'ahead', dropped: 0 },
       { name: 'push', dropped: 6 },
+    ]);
+  });
+
+  it('says once for each bot what went unread, however many portions that took', async () => {
+    await test.store.log.openReader(botId, 'push', clock.now());
+    await append(450);
+    await clock.advance(15 * dayMs);
+    logLines.length = 0;
+    expect(await retention().run()).toEqual({ removed: 450, dropped: 450 });
+    expect(logLines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { bot: botId, updates: 450 },
     ]);
   });
 

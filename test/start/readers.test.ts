@@ -265,73 +265,95 @@ describe.each(dialects)('readers of a running service on %s', (dialect) => {
     expect(await carried()).toEqual(['/start', 'second', 'first']);
   });
 
-  it.each([grammyBot, telegrafBot, nodeTelegramBot, gramioBot])(
-    'make a program with $name read again, once, while it runs',
-    async (library) => {
-      const bot = await talkingBot({ long_poll_enabled: true });
-      const running = await library.poll({ apiRoot: service.address, token: bot.token });
-      onTestFinished(() => running.stop());
-      const echoes = async () => {
-        const seen = await call<{ text: string; user_id: number }[]>(
-          `/api/messages?bot_id=${bot.id}&chat_id=${bot.user}`,
-        );
-        return seen
-          .filter((one) => one.user_id !== bot.user)
-          .map(({ text }) => text)
-          .toReversed();
-      };
-      await bot.say('one', 'two', 'three');
-      await until(async () => expect(await echoes()).toHaveLength(3));
-      await rewind({ bot_id: bot.id, reader: 'pull', position: 1 });
-      await until(async () => expect(await echoes()).toHaveLength(5));
-      await bot.say('four');
-      await until(async () =>
-        expect((await echoes()).slice(3).toSorted()).toEqual(['four', 'three', 'two']),
-      );
-      await rewind({ bot_id: bot.id, reader: 'pull', position: 3 });
-      await until(async () => expect((await echoes()).slice(6)).toEqual(['four']));
-      await bot.say('five');
-      await until(async () => expect((await echoes()).slice(6)).toEqual(['four', 'five']));
-    },
-  );
-
-  // One node alone has nobody to heed.
-  if (dialect === 'sqlite') return;
-
-  it('heed what is done to them on another node', async () => {
-    const dataDir = mkdtempSync(path.join(os.tmpdir(), 'relay-data-'));
-    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-    const backend = await startBackend();
-    const bot = await talkingBot({
-      backend_url: backend.url,
-      proxy_enabled: true,
-      long_poll_enabled: true,
-    });
-    await bot.say('one', 'two');
-    await until(() => expect(backend.texts).toEqual(['one', 'two']));
-    const other = await start(dataDir);
-
-    const { next } = await pull(bot.token, '');
-    const older = pull(bot.token, `timeout=50&offset=${next}`);
+  it('have waiting clients ask again when the settings of the bot change', async () => {
+    const bot = await talkingBot({ long_poll_enabled: true });
+    const waits = pull(bot.token, 'timeout=50');
     await until(async () =>
-      expect(await readerOf(bot.id, 'pull')).toMatchObject({ waiting: true }),
+      expect(await readerOf(bot.id, 'pull')).toMatchObject({ waiting: true, active: true }),
     );
-    expect(await readerOf(bot.id, 'pull', other)).toMatchObject({ waiting: false });
-    const newer = pull(bot.token, `timeout=50&offset=${next}`, other);
-    expect((await older).description).toMatch('terminated by other getUpdates request');
-    await until(async () =>
-      expect(await readerOf(bot.id, 'pull', other)).toMatchObject({ waiting: true }),
+    await call('/api/bots/update', { id: bot.id, long_poll_enabled: false });
+    expect((await waits).texts).toEqual([]);
+    expect((await pull(bot.token, 'timeout=50')).description).toMatch(
+      'long polling is switched off',
     );
-    await rewind({ bot_id: bot.id, reader: 'pull', to: 'start' });
-    expect((await newer).texts).toEqual([]);
-    expect((await pull(bot.token, `offset=${next}`, other)).texts).toEqual(['one']);
-
-    // Each node is asked once, so that one of them does not own the bot.
-    await rewind({ bot_id: bot.id, reader: 'push', position: 1 }, other);
-    await until(() => expect(backend.texts).toEqual(['one', 'two', 'two']));
-    await rewind({ bot_id: bot.id, reader: 'push', to: 'start' });
-    await until(() => expect(backend.texts).toEqual(['one', 'two', 'two', 'one', 'two']));
+    expect(await readerOf(bot.id, 'pull')).toMatchObject({ waiting: false, active: false });
   });
+
+  if (dialect === 'sqlite') {
+    it.each([grammyBot, telegrafBot, nodeTelegramBot, gramioBot])(
+      'make a program with $name read again, once, while it runs',
+      async (library) => {
+        const bot = await talkingBot({ long_poll_enabled: true });
+        const running = await library.poll({ apiRoot: service.address, token: bot.token });
+        onTestFinished(() => running.stop());
+        const echoes = async () => {
+          const seen = await call<{ text: string; user_id: number }[]>(
+            `/api/messages?bot_id=${bot.id}&chat_id=${bot.user}`,
+          );
+          return seen
+            .filter((one) => one.user_id !== bot.user)
+            .map(({ text }) => text)
+            .toReversed();
+        };
+        await bot.say('one', 'two', 'three');
+        await until(async () => expect(await echoes()).toHaveLength(3));
+        await rewind({ bot_id: bot.id, reader: 'pull', position: 1 });
+        await until(async () => expect(await echoes()).toHaveLength(5));
+        await bot.say('four');
+        await until(async () =>
+          expect((await echoes()).slice(3).toSorted()).toEqual(['four', 'three', 'two']),
+        );
+        await rewind({ bot_id: bot.id, reader: 'pull', position: 3 });
+        await until(async () => expect((await echoes()).slice(6)).toEqual(['four']));
+        await bot.say('five');
+        await until(async () => expect((await echoes()).slice(6)).toEqual(['four', 'five']));
+      },
+    );
+  }
+
+  if (dialect === 'postgres') {
+    it('heed what is done to them on another node', async () => {
+      const dataDir = mkdtempSync(path.join(os.tmpdir(), 'relay-data-'));
+      onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+      const backend = await startBackend();
+      const bot = await talkingBot({
+        backend_url: backend.url,
+        proxy_enabled: true,
+        long_poll_enabled: true,
+      });
+      await bot.say('one', 'two');
+      await until(() => expect(backend.texts).toEqual(['one', 'two']));
+      const other = await start(dataDir);
+
+      const { next } = await pull(bot.token, '');
+      const older = pull(bot.token, `timeout=50&offset=${next}`);
+      await until(async () =>
+        expect(await readerOf(bot.id, 'pull')).toMatchObject({ waiting: true }),
+      );
+      expect(await readerOf(bot.id, 'pull', other)).toMatchObject({ waiting: false });
+      const newer = pull(bot.token, `timeout=50&offset=${next}`, other);
+      expect((await older).description).toMatch('terminated by other getUpdates request');
+      await until(async () =>
+        expect(await readerOf(bot.id, 'pull', other)).toMatchObject({ waiting: true }),
+      );
+      await rewind({ bot_id: bot.id, reader: 'pull', to: 'start' });
+      expect((await newer).texts).toEqual([]);
+      expect((await pull(bot.token, `offset=${next}`, other)).texts).toEqual(['one']);
+
+      const idle = pull(bot.token, 'consumer=idle&timeout=50', other);
+      await until(async () =>
+        expect(await readerOf(bot.id, 'pull:idle', other)).toMatchObject({ waiting: true }),
+      );
+      await call('/api/bots/update', { id: bot.id, name: 'Renamed' });
+      expect((await idle).texts).toEqual([]);
+
+      // Each node is asked once, so that one of them does not own the bot.
+      await rewind({ bot_id: bot.id, reader: 'push', position: 1 }, other);
+      await until(() => expect(backend.texts).toEqual(['one', 'two', 'two']));
+      await rewind({ bot_id: bot.id, reader: 'push', to: 'start' });
+      await until(() => expect(backend.texts).toEqual(['one', 'two', 'two', 'one', 'two']));
+    });
+  }
 });
 
 function safeJson(text: string): unknown {

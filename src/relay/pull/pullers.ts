@@ -51,6 +51,8 @@ export interface Pullers {
   heard(botId: number, consumer: string, pollId: string): void;
   /** Whether a client waits on this node. */
   isWaiting(botId: number, consumer: string): boolean;
+  /** Answers the polls of a bot whose settings changed, so that they ask again under the new ones. */
+  recall(botId: number): void;
   readonly waiting: number;
   /** Answers all that wait, at once and with nothing. */
   close(): void;
@@ -192,8 +194,10 @@ export function createPullers(deps: PullersDeps): Pullers {
     },
     async drop(botId, consumer = '') {
       const { lastPosition } = await log.head(botId);
-      await places.open(botId, consumer, async (at) =>
-        at.position >= lastPosition ? at : { ...at, position: lastPosition },
+      await places.change(botId, consumer, async (at) =>
+        at.position >= lastPosition
+          ? at
+          : { position: lastPosition, state: rewoundTo(at.state, lastPosition) },
       );
     },
     async pending(botId, consumer = '') {
@@ -221,6 +225,7 @@ export function createPullers(deps: PullersDeps): Pullers {
     moved,
     heard: (botId, consumer, pollId) => room.heard(keyOf(botId, consumer), pollId),
     isWaiting: (botId, consumer) => room.has(keyOf(botId, consumer)),
+    recall: (botId) => room.dismiss(keyOf(botId, '')),
     get waiting() {
       return room.size;
     },

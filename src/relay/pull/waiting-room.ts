@@ -16,6 +16,8 @@ export interface WaitingRoom {
    */
   heard(name: string, id: string): void;
   has(name: string): boolean;
+  /** Ends the polls whose names begin so, with nothing. */
+  dismiss(prefix: string): void;
   readonly size: number;
   close(): void;
 }
@@ -110,6 +112,9 @@ export function createWaitingRoom(clock: Clock): WaitingRoom {
       }
     },
     has: (name) => guests.has(name),
+    dismiss(prefix) {
+      for (const [name, guest] of [...guests]) if (name.startsWith(prefix)) guest.leave();
+    },
     close() {
       closed = true;
       for (const guest of [...guests.values()]) guest.leave();
