@@ -3,11 +3,9 @@
  * common words, parts of words, several words, with and without a chat. And what it takes to index
  * a message, and to store one with and without search following.
  */
-import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { systemClock } from '../src/clock.ts';
 import { localCaller } from '../src/core/access.ts';
 import { createVault } from '../src/core/vault.ts';
@@ -15,11 +13,10 @@ import { createMessageLookup } from '../src/manage/message-lookup.ts';
 import type { Engine } from '../src/store/engine.ts';
 import { createMessageHistory } from '../src/store/message-history.ts';
 import { createMessageSearch } from '../src/store/message-search.ts';
-import { openPostgres } from '../src/store/postgres/engine.ts';
 import { openSqlite } from '../src/store/sqlite/engine.ts';
 import { createStore } from '../src/store/store.ts';
-import type { Ready } from '../test/support/postgres-keeper.ts';
 import type { BenchRow } from './run.ts';
+import { withPostgres } from './with-postgres.ts';
 
 const messages = Number(process.env['SEARCH_MESSAGES'] ?? 1_000_000);
 const portion = 2_000;
@@ -35,24 +32,6 @@ export async function run(): Promise<BenchRow[]> {
     return [...rows, ...(await withPostgres((engine) => measure('PostgreSQL', engine)))];
   } finally {
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function withPostgres(work: (engine: Engine) => Promise<BenchRow[]>): Promise<BenchRow[]> {
-  const keeper = fork(
-    fileURLToPath(new URL('../test/support/postgres-keeper.ts', import.meta.url)),
-  );
-  const gone = new Promise<void>((resolve) => keeper.once('exit', () => resolve()));
-  const { postgresUrl } = await new Promise<Ready>((resolve) =>
-    keeper.once('message', (sent) => resolve(sent as Ready)),
-  );
-  const engine = await openPostgres(postgresUrl);
-  try {
-    return await work(engine);
-  } finally {
-    await engine.close();
-    keeper.disconnect();
-    await gone;
   }
 }
 
