@@ -200,9 +200,8 @@ describe.each(dialects)('routing for business accounts on %s', (dialect) => {
     expect(desk.textsIn(team)).toEqual(['Ann:\nan old question', 'Ann:\na new one']);
     const [, deletion] = await store.routing.decisions.list({ botIds: [shop.id], limit: 2 });
     expect(deletion?.outcome).toBe('deleted');
-    const [{ intents: [key = ''] = [] } = {}] = JSON.parse(deletion?.matched ?? '[]') as {
-      intents: string[];
-    }[];
+    const [match] = JSON.parse(deletion?.matched ?? '[]') as { intents: string[] }[];
+    const key = match?.intents[0] ?? '';
     const send = (await store.outbox.byKeys([key])).get(key);
     expect(send).toMatchObject({ state: 'failed', method: 'deleteMessage' });
     expect(send?.error).toContain("message can't be deleted for everyone");

@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createVault } from '../../src/core/vault.ts';
@@ -9,52 +8,9 @@ import type { Engine } from '../../src/store/engine.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/client.ts';
 import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { startModel } from '../support/model-server.ts';
 import { advanceUntil, createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { type DeskBot, type RoutingDesk, startRoutingDesk } from '../support/routing-desk.ts';
-
-interface Question {
-  messages: { role: string; content: string }[];
-  response_format: { json_schema: { schema: { properties: { target: { enum: string[] } } } } };
-}
-
-/** A model that answers as the test says. */
-async function startModel() {
-  const questions: Question[] = [];
-  let behave: (question: Question, response: ServerResponse) => void = () => {};
-  const server = createServer((request: IncomingMessage, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => {
-      body += chunk.toString();
-    });
-    request.on('end', () => {
-      const question = JSON.parse(body) as Question;
-      questions.push(question);
-      behave(question, response);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    questions,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    behave: (how: typeof behave) => {
-      behave = how;
-    },
-    answer: (choose: (question: Question) => unknown) => {
-      behave = (question, response) =>
-        response.end(
-          JSON.stringify({
-            choices: [{ message: { content: JSON.stringify(choose(question)) } }],
-            usage: { prompt_tokens: 100, completion_tokens: 10 },
-          }),
-        );
-    },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  };
-}
 
 describe.each(dialects)('the model as router on %s', (dialect) => {
   let database: Database;

@@ -1,4 +1,4 @@
-import type { BusinessConnection, BusinessMessagesDeleted, Message, Update } from '@grammyjs/types';
+import type { BusinessConnection, BusinessMessagesDeleted, Update } from '@grammyjs/types';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createManualClock } from '../../src/sandbox/clock.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
@@ -72,7 +72,7 @@ describe('business accounts of the sandbox', () => {
     sandbox.say(ann, owner, 'Are you open?');
     const asked = (await heard()).at(-1)?.business_message;
     const via = { business_connection_id: connection.id, chat_id: ann.id };
-    const answer = await api.ok<Message>('sendMessage', {
+    const answer = await api.ok('sendMessage', {
       ...via,
       text: 'Until six',
       reply_parameters: { message_id: asked?.message_id },

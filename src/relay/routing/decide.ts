@@ -26,7 +26,7 @@ export async function decide(
 ): Promise<Verdict | undefined> {
   const own = await ownReason(deps, item.source);
   if (own === 'unsettled') return undefined;
-  if (own !== undefined) return verdict('own', own);
+  if (own) return verdict('own', own.because);
   const back = await returnPath(deps, item);
   if (back === 'unsettled') return undefined;
   if (back.length > 0) return returned(back, item);

@@ -3,22 +3,27 @@ import { integer, object } from '../../core/message-facts.ts';
 import type { CarrySource } from './carry.ts';
 import type { DecideDeps } from './verdict.ts';
 
-const sentByRelay = 'The relay itself sent this message.';
+export interface OwnWords {
+  /** In words, for people. */
+  because: string;
+}
+
+const sentByRelay: OwnWords = { because: 'The relay itself sent this message.' };
 
 /** Why a message is nobody's question; undefined for one that may be routed. */
 export async function ownReason(
   deps: Pick<DecideDeps, 'isOwnMessage' | 'isRegisteredBot' | 'isSendingTo'>,
   { connection, chatId, messages }: CarrySource,
-): Promise<string | undefined | 'unsettled'> {
+): Promise<OwnWords | 'unsettled' | undefined> {
   const [first] = messages;
   if (!first) return undefined;
   const { wire } = first;
   const from = object(wire.from);
   // Chats of a business account are private: whoever is not the customer is the account.
   if (connection !== '' && integer(from?.id) !== chatId) {
-    return wire.sender_business_bot === undefined
-      ? 'The owner of the business account wrote this, not a customer.'
-      : 'A bot wrote this in the name of the business account.';
+    const byOwner = 'The owner of the business account wrote this, not a customer.';
+    const byBot = 'A bot wrote this in the name of the business account.';
+    return { because: wire.sender_business_bot === undefined ? byOwner : byBot };
   }
   // Bots rarely see each other, but where they do, a registered one's messages are ours, even
   // before the answer to our send arrived.
