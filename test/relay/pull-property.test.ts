@@ -11,7 +11,7 @@ import { createManualClock } from '../support/manual-clock.ts';
 
 /**
  * What may happen, in any order: ids that rise, jump or fall, polls, lost answers, restarts, and
- * someone who sets the consumer to another position, before or behind what it confirmed.
+ * someone who sets the consumer to another position, or drops what waits for it.
  */
 const event = fc.oneof(
   fc.record({ type: fc.constant('append' as const), ids: fc.array(fc.nat(40), { maxLength: 6 }) }),
@@ -19,7 +19,10 @@ const event = fc.oneof(
   fc.record({ type: fc.constant('lost answer' as const), limit: fc.integer({ min: 1, max: 5 }) }),
   fc.record({ type: fc.constant('restart' as const) }),
 );
-const rewind = fc.record({ type: fc.constant('rewind' as const), part: fc.nat(100) });
+const rewind = fc.oneof(
+  fc.record({ type: fc.constant('rewind' as const), part: fc.nat(100) }),
+  fc.record({ type: fc.constant('drop' as const) }),
+);
 
 describe('a client that asks with the last id plus one', () => {
   let database: Database;
@@ -113,11 +116,17 @@ describe('a client that asks with the last id plus one', () => {
       stretches.push({ from, seen: [], missed: -1 });
     };
 
+    const drop = async () => {
+      await service.pullers.drop(botId);
+      stretches.push({ from: appended.length, seen: [], missed: -1 });
+    };
+
     for (const happening of events) {
       if (happening.type === 'append') await append(happening.ids);
       else if (happening.type === 'poll') take(await poll(happening.limit));
       else if (happening.type === 'lost answer') await lose(happening.limit);
       else if (happening.type === 'rewind') await move(happening.part);
+      else if (happening.type === 'drop') await drop();
       else service = start();
     }
     for (let answer = await poll(3); answer.length > 0; answer = await poll(3)) take(answer);
@@ -151,7 +160,8 @@ describe('a client that asks with the last id plus one', () => {
           one.type === 'append' ? { ...one, ids: one.ids.filter(isNew) } : one,
         );
         const { appended, stretches, hasTwins } = await live(events);
-        for (const [index, { from, seen, missed }] of stretches.entries()) {
+        for (const [index, { from, seen: all, missed }] of stretches.entries()) {
+          const seen = all.filter((serial) => serial !== missed);
           const there = appended.slice(from).filter((serial) => serial !== missed);
           const unique = [...new Set(seen)];
           const isLast = index === stretches.length - 1;

@@ -1,0 +1,24 @@
+import { Registry } from 'prom-client';
+import { expect, it } from 'vitest';
+import { addReaderMetrics } from '../../src/http/reader-metrics.ts';
+
+it('measures readers by kind with one look, and leaves the rest alone when that fails', async () => {
+  const registry = new Registry();
+  let looks = 0;
+  let fails = false;
+  addReaderMetrics(registry, async () => {
+    looks++;
+    if (fails) throw new Error('the database is away');
+    return [{ kind: 'pull', readers: 3, behind: 40, dropped: 7 }];
+  });
+  const lines = async () =>
+    (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  expect(await lines()).toEqual([
+    'relay_readers{kind="pull"} 3',
+    'relay_reader_behind_updates{kind="pull"} 40',
+    'relay_reader_dropped_updates{kind="pull"} 7',
+  ]);
+  expect(looks).toBe(1);
+  fails = true;
+  expect(await lines()).toEqual([]);
+});
