@@ -161,7 +161,7 @@ describe('uploads', () => {
     );
     const broken = JSON.stringify([...media, { type: 'photo', media: 'attach://three' }]);
     expect(await uploadRefused('sendMediaGroup', { media: broken, ...files })).toBe(
-      'Bad Request: there is no photo in the request',
+      "Bad Request: can't parse InputMedia: media not found",
     );
     expect(await uploadRefused('sendMediaGroup', { media: '[]' })).toBe(
       'Bad Request: there are no messages to send',

@@ -20,7 +20,7 @@ const declared = declaredMethods();
 
 /** Methods that need nothing, or are content with nothing. */
 const CONTENT = new Set(
-  `getMe getUpdates getWebhookInfo setWebhook deleteWebhook getMyCommands deleteMyCommands setMyName
+  `getMe getUpdates getWebhookInfo setWebhook deleteWebhook getMyCommands setMyCommands deleteMyCommands setMyName
    getMyName setMyDescription getMyDescription setMyShortDescription getMyShortDescription
    setChatMenuButton getChatMenuButton setMyDefaultAdministratorRights logOut close
    getMyDefaultAdministratorRights getAvailableGifts getMyStarBalance getStarTransactions`.split(

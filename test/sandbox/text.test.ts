@@ -179,6 +179,6 @@ describe('whatever the text', () => {
     const startedAt = performance.now();
     for (const text of hostile) formatText(state, text, '');
     expect(performance.now() - startedAt).toBeLessThan(1000);
-    expect(refusal('*'.repeat(70_000), 'MarkdownV2')).toBe('Bad Request: message is too long');
+    expect(refusal('*'.repeat(70_000), 'MarkdownV2')).toBe('Bad Request: text is too long');
   });
 });

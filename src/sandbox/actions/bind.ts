@@ -27,6 +27,7 @@ const VERBS = {
   edit: talk.editText,
   delete: talk.deleteByUser,
   sendMedia: media.sendMedia,
+  replaceMedia: media.replaceMedia,
   sendContent: media.sendContent,
   forward: media.forwardByUser,
   setProfilePhoto: media.setProfilePhoto,

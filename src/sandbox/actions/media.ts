@@ -4,8 +4,10 @@ import { formatText } from '../text/format.ts';
 import { storePhoto } from '../world/files.ts';
 import { canTravel, forwardDraft } from '../world/forward.ts';
 import { MEDIA, type MediaDetails, type MediaKind, storeMedia } from '../world/media.ts';
+import { messageEdited } from '../world/messages.ts';
 import { paintPicture } from '../world/picture.ts';
 import type { MessageContent } from '../world/records.ts';
+import { renderMessage } from '../world/render.ts';
 import type { World } from '../world/world.ts';
 import { messageRef, type Ref, roomRef, userRef } from './refs.ts';
 import { userPosts } from './talk.ts';
@@ -38,7 +40,7 @@ function captionOf(world: World, media: SendMedia): MessageContent {
   };
 }
 
-export function sendMedia(world: World, user: Ref, chat: Ref, media: SendMedia = {}): Message {
+function contentOf(world: World, media: SendMedia): MessageContent {
   const kind = media.kind ?? 'photo';
   const bytes =
     media.bytes ??
@@ -57,14 +59,40 @@ export function sendMedia(world: World, user: Ref, chat: Ref, media: SendMedia =
     media,
   );
   if (!content) throw new ControlError('The file is not a picture.');
+  return { ...content, ...captionOf(world, media) };
+}
+
+export function sendMedia(world: World, user: Ref, chat: Ref, media: SendMedia = {}): Message {
+  const kind = media.kind ?? 'photo';
   return userPosts(
     world,
     user,
     chat,
     MEDIA[kind].permission,
-    { ...content, ...captionOf(world, media) },
+    contentOf(world, media),
     media.replyTo === undefined ? {} : { replyTo: media.replyTo },
   );
+}
+
+/** The author puts another file in the place of the one a message has. */
+export function replaceMedia(
+  world: World,
+  who: Ref,
+  chat: Ref,
+  messageId: number,
+  media: SendMedia = {},
+): Message {
+  const user = userRef(world, who);
+  const room = roomRef(world, user, chat);
+  const record = messageRef(room, messageId);
+  if (record.fromId !== user.id) throw new ControlError('Only the author edits a message.', 409);
+  const { media_group_id: group } = record.content;
+  record.content = {
+    ...contentOf(world, media),
+    ...(group !== undefined && { media_group_id: group }),
+  };
+  messageEdited(world, room, record);
+  return renderMessage(world.state, room, record, 'user');
 }
 
 /** Anything else a user can put into a chat: a contact, a location, a dice, … */

@@ -23,6 +23,16 @@ function answerCallbackQuery(call: Call): true {
   return true;
 }
 
+function checkResult(result: unknown): void {
+  const wrong = (reason: string) => badRequest(`can't parse inline query result: ${reason}`);
+  if (result === null || typeof result !== 'object' || Array.isArray(result)) {
+    throw wrong('Inline query result must be an object');
+  }
+  for (const name of ['type', 'id']) {
+    if (!(name in result)) throw wrong(`Can't find field "${name}"`);
+  }
+}
+
 function answerInlineQuery(call: Call): true {
   const { params, world } = call;
   const query = world.state.inlineQueries.get(params.text('inline_query_id'));
@@ -33,9 +43,11 @@ function answerInlineQuery(call: Call): true {
   ) {
     throw badRequest(TOO_OLD);
   }
-  const results = params.json('results');
-  if (!Array.isArray(results)) throw badRequest("can't parse results JSON array");
-  if (results.length > 50) throw badRequest('RESULTS_TOO_MUCH');
+  if (!params.isJson('results')) throw badRequest("can't parse JSON encoded inline query results");
+  const results = params.json('results') ?? [];
+  if (!Array.isArray(results)) throw badRequest('expected an Array of inline query results');
+  if (results.length > 50) throw badRequest('too many inline query results specified');
+  for (const result of results as unknown[]) checkResult(result);
   const ids = results.map((result: unknown) => (result as { id?: unknown } | null)?.id);
   if (ids.some((id) => typeof id !== 'string' || id === '' || Buffer.byteLength(id) > 64)) {
     throw badRequest('RESULT_ID_INVALID');
@@ -45,16 +57,27 @@ function answerInlineQuery(call: Call): true {
   return true;
 }
 
+function readReaction(given: unknown): ReactionType {
+  const wrong = (reason: string) => badRequest(`can't parse ReactionType: ${reason}`);
+  if (given === null || typeof given !== 'object') throw wrong('expected an Object');
+  const { type, emoji, custom_emoji_id } = given as Record<string, unknown>;
+  if (type === undefined) throw wrong('Can\'t find field "type"');
+  if (type === 'emoji' && typeof emoji !== 'string') throw wrong('Can\'t find field "emoji"');
+  if (type === 'custom_emoji' && custom_emoji_id === undefined) {
+    throw wrong('Can\'t find field "custom_emoji_id"');
+  }
+  if (type !== 'emoji' && type !== 'custom_emoji') throw wrong('invalid reaction type specified');
+  return given as ReactionType;
+}
+
 function setMessageReaction(call: Call): true {
+  const given = call.params.json('reaction', 'reaction types') ?? [];
+  if (!Array.isArray(given)) throw badRequest('expected an Array of ReactionType');
+  const reactions = given.map(readReaction);
   const room = roomOf(call);
   const record = messageOf(call, room, 'message to react not found');
-  const given = call.params.json('reaction') ?? [];
-  if (!Array.isArray(given)) throw badRequest("can't parse reaction types JSON array");
-  const reactions = given as ReactionType[];
   if (reactions.length > 1) throw badRequest('REACTIONS_TOO_MANY');
-  if (!reactions.every((one) => typeof one === 'object' && one !== null && isReaction(one))) {
-    throw badRequest('REACTION_INVALID');
-  }
+  if (!reactions.every(isReaction)) throw badRequest('REACTION_INVALID');
   setReaction(call.world, room, record, call.bot.id, reactions);
   return true;
 }

@@ -68,9 +68,9 @@ function deleteChatPhoto(call: Call): true {
 function setChatPermissions(call: Call): true {
   const chat = settable(call, 'permissions', 'can_restrict_members');
   if (chat.type === 'channel') throw badRequest("can't change channel chat permissions");
-  const given = call.params.json('permissions');
-  if (given === undefined || given === null || typeof given !== 'object') {
-    throw badRequest("can't parse permissions JSON object");
+  const given = call.params.json('permissions') ?? {};
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) {
+    throw badRequest('object expected as permissions');
   }
   const independent = call.params.flag('use_independent_chat_permissions');
   chat.permissions = readPermissions(given as ChatPermissions, independent);

@@ -42,29 +42,30 @@ function deliver(call: Call, envelope: Envelope, draft: Draft): MessageRecord {
 }
 
 function one(call: Call, verb: Verb): [Envelope, MessageRecord] {
-  const envelope = openEnvelope(call, 'can_send_messages');
+  call.params.required('from_chat_id');
   const source = roomOf(call, 'from_chat_id');
-  const id = call.params.integer('message_id');
-  if (id <= 0) throw badRequest('message identifier is not specified');
-  const record = source.messages.get(id);
+  const record = source.messages.get(call.params.integer('message_id'));
   if (!record) throw badRequest(`message to ${verb} not found`);
   if (!canTravel(record)) {
     throw badRequest(verb === 'forward' ? "message can't be forwarded" : "message can't be copied");
   }
+  const envelope = openEnvelope(call, 'can_send_messages');
   return [envelope, deliver(call, envelope, draftFor(call, verb, source, record))];
 }
 
 function many(call: Call, verb: Verb): MessageId[] {
+  call.params.required('from_chat_id');
+  const ids = readMessageIds(call);
   const envelope = openEnvelope(call, 'can_send_messages');
   const source = roomOf(call, 'from_chat_id');
-  const ids = readMessageIds(call);
   if (ids.some((id, index) => index > 0 && id <= (ids[index - 1] ?? 0))) {
     throw badRequest('message identifiers must be in a strictly increasing order');
   }
   const records = ids
     .map((id) => source.messages.get(id))
     .filter((record) => record !== undefined && canTravel(record));
-  if (records.length === 0) throw badRequest(`there are no messages to ${verb}`);
+  // Copying is a kind of forwarding, in Telegram's words too.
+  if (records.length === 0) throw badRequest('there are no messages to forward');
   return records.map((record) => ({
     message_id: deliver(call, envelope, draftFor(call, verb, source, record as MessageRecord)).id,
   }));

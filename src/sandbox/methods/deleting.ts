@@ -19,6 +19,10 @@ function refusalToDelete(call: Call, room: Room, record: MessageRecord): string 
 }
 
 function deleteMessage(call: Call): true {
+  if (!call.params.has('chat_id')) throw badRequest('chat identifier is not specified');
+  if (call.params.integer('message_id') <= 0) {
+    throw badRequest('message identifier is not specified');
+  }
   const room = roomOf(call);
   const record = messageOf(call, room, 'message to delete not found');
   const refusal = refusalToDelete(call, room, record);
@@ -29,14 +33,19 @@ function deleteMessage(call: Call): true {
 
 /** 1–100 message ids; those that do not exist are passed over. */
 export function readMessageIds(call: Call): number[] {
-  const given = call.params.json('message_ids');
-  if (!Array.isArray(given)) throw badRequest("can't parse message identifiers JSON array");
+  const given = call.params.json('message_ids', 'message_ids') ?? [];
+  if (!Array.isArray(given)) throw badRequest('expected an Array of message identifiers');
   if (given.length === 0) throw badRequest('message identifiers are not specified');
   if (given.length > 100) throw badRequest('too many message identifiers specified');
   return given.map((value: unknown) => {
+    if (typeof value !== 'number' && typeof value !== 'string') {
+      throw badRequest('message identifier must be a Number');
+    }
     const id = Number(value);
-    if (!Number.isSafeInteger(id) || id <= 0)
-      throw badRequest('invalid message identifier specified');
+    if (value === '' || !Number.isSafeInteger(id)) {
+      throw badRequest("can't parse message identifier as Number");
+    }
+    if (id <= 0) throw badRequest('invalid message identifier specified');
     return id;
   });
 }

@@ -103,8 +103,8 @@ async function editMessageMedia(call: Call): Promise<Message | true> {
   if (!kindOf(target.record.content) && target.record.content.text === undefined) {
     throw badRequest("message can't be edited");
   }
-  const given = call.params.json('media');
-  if (given === undefined) throw badRequest('media is empty');
+  call.params.required('media');
+  const given = call.params.json('media', 'input media');
   const content = await itemContent(call, itemParams(call, given));
   const { media_group_id: group } = target.record.content;
   return replaceContent(call, target, {

@@ -20,7 +20,11 @@ async function sourceOf(call: Call, params: Params, name: string, label: string)
     return { upload };
   }
   if (value === '' || value.startsWith('attach://')) {
-    throw badRequest(`there is no ${label} in the request`);
+    throw badRequest(
+      name === 'media'
+        ? "can't parse InputMedia: media not found"
+        : `there is no ${label} in the request`,
+    );
   }
   if (/^https?:\/\//iu.test(value)) {
     try {

@@ -1,5 +1,6 @@
 import type { Message, PaidMedia } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
+import { checkEntities } from '../text/check-entities.ts';
 import { MEDIA, type MediaKind } from '../world/media.ts';
 import type { MessageContent, MessageRecord } from '../world/records.ts';
 import { nextLongId } from '../world/world.ts';
@@ -40,21 +41,14 @@ export function itemKind(params: Params): MediaKind {
   const type = params.text('type');
   const kinds = ['photo', 'video', 'audio', 'document', 'animation', 'live_photo'] as const;
   const kind = kinds.find((one) => one === type);
-  if (!kind)
-    throw badRequest(
-      "can't parse InputMedia: type must be one of photo, video, audio, document, animation",
-    );
+  if (type === '') throw badRequest('can\'t parse InputMedia: Can\'t find field "type"');
+  if (!kind) throw badRequest(`can't parse InputMedia: type "${type}" is unsupported`);
   return kind;
 }
 
 const itemCaption = (call: Call, params: Params): MessageContent => {
-  const entities = params.json('caption_entities');
-  return makeCaption(
-    call,
-    params.text('caption'),
-    params.text('parse_mode'),
-    Array.isArray(entities) ? (entities as never[]) : [],
-  );
+  const entities = checkEntities(params.json('caption_entities'));
+  return makeCaption(call, params.text('caption'), params.text('parse_mode'), entities);
 };
 
 /** Content of an InputMedia object. */
@@ -65,8 +59,9 @@ export async function itemContent(call: Call, params: Params): Promise<MessageCo
 }
 
 function readItems(call: Call): Params[] {
+  call.params.required('media');
   const given = call.params.json('media');
-  if (!Array.isArray(given)) throw badRequest("can't parse media JSON object");
+  if (!Array.isArray(given)) throw badRequest('expected an Array of InputMedia');
   if (given.length === 0) throw badRequest('there are no messages to send');
   if (given.length > 10) throw badRequest('too many messages to send as an album');
   return given.map((item) => itemParams(call, item));
@@ -79,7 +74,10 @@ async function sendMediaGroup(call: Call): Promise<Message[]> {
   const envelope = openEnvelope(call, 'can_send_messages');
   const items = readItems(call);
   const kinds = items.map(itemKind);
-  if (kinds.includes('animation') || new Set(kinds.map(family)).size > 1) {
+  if (kinds.includes('animation')) {
+    throw badRequest('can\'t parse InputMedia: type "animation" can\'t be used in sendMediaGroup');
+  }
+  if (new Set(kinds.map(family)).size > 1) {
     throw badRequest("can't use the media of the specified type in the album");
   }
   for (const kind of kinds) requirePermission(call, envelope.room, MEDIA[kind].permission);

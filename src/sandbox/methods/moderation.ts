@@ -43,6 +43,14 @@ function subjectOf(call: Call, chat: ChatRecord): Subject {
   return { chat, userId, member };
 }
 
+/** Basic groups and private chats know neither bans that last nor administrators with rights. */
+function largeChatOf(call: Call): ChatRecord {
+  const refusal = 'method is available for supergroup and channel chats only';
+  const chat = chatOf(call, refusal);
+  if (chat.type === 'group') throw badRequest(refusal);
+  return chat;
+}
+
 function banChatMember(call: Call): true {
   const { chat, userId } = subjectOf(call, chatOf(call, "can't ban members in private chats"));
   setMember(
@@ -61,9 +69,7 @@ function banChatMember(call: Call): true {
 }
 
 function unbanChatMember(call: Call): true {
-  const chat = chatOf(call, "can't unban members in private chats");
-  if (chat.type === 'group')
-    throw badRequest('method is available for supergroup and channel chats only');
+  const chat = largeChatOf(call);
   const { userId, member } = subjectOf(call, chat);
   const banned = member?.status === 'kicked';
   if (banned || (isPresent(member) && !call.params.flag('only_if_banned'))) {
@@ -77,8 +83,9 @@ function restrictChatMember(call: Call): true {
   if (chat.type !== 'supergroup') throw badRequest('method is available only for supergroups');
   const { userId, member } = subjectOf(call, chat);
   const given = call.params.json('permissions') ?? legacyPermissions(call);
-  if (given === null || typeof given !== 'object')
-    throw badRequest("can't parse permissions JSON object");
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) {
+    throw badRequest('object expected as permissions');
+  }
   const permissions = readPermissions(
     given as ChatPermissions,
     call.params.flag('use_independent_chat_permissions'),
@@ -102,8 +109,8 @@ const legacyPermissions = (call: Call): ChatPermissions =>
   Object.fromEntries(PERMISSIONS.map((name) => [name, call.params.flag(name)]));
 
 function promoteChatMember(call: Call): true {
-  const chat = chatOf(call, "can't promote members in private chats");
   const userId = userIdOf(call);
+  const chat = largeChatOf(call);
   const own = chat.members.get(call.bot.id);
   requireRight(call, chat, 'can_promote_members', 'not enough rights');
   const member = memberOf(call.world, chat, userId);

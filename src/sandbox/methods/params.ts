@@ -13,6 +13,8 @@ export interface Params {
   flag(name: string): boolean;
   /** undefined when absent or empty. */
   json(name: string, label?: string): unknown;
+  /** Whether it is something that JSON can be read from. */
+  isJson(name: string): boolean;
   upload(name: string): Upload | undefined;
 }
 
@@ -56,6 +58,16 @@ export function createParams(
         return JSON.parse(value) as unknown;
       } catch {
         throw badRequest(`can't parse ${label} JSON object`);
+      }
+    },
+    isJson(name) {
+      const value = values[name];
+      if (typeof value !== 'string') return true;
+      try {
+        JSON.parse(value);
+        return true;
+      } catch {
+        return false;
       }
     },
     upload: (name) => uploads.get(name),

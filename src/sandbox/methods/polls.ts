@@ -13,10 +13,14 @@ import { messageOf, roomOf } from './target.ts';
 
 function readOptions(call: Call): PollOption[] {
   const given = call.params.json('options');
-  if (!Array.isArray(given)) throw badRequest("can't parse options JSON object");
+  if (given === undefined) throw badRequest("can't parse options JSON object");
+  if (!Array.isArray(given)) throw badRequest('expected an Array of String as options');
   if (given.length < 1) throw badRequest('poll must have at least 1 answer option');
   if (given.length > 12) throw badRequest("poll can't have more than 12 options");
   return given.map((option: unknown, index): PollOption => {
+    if (option === null || (typeof option !== 'string' && typeof option !== 'object')) {
+      throw badRequest('expected an option to be of type String');
+    }
     const source = (typeof option === 'string' ? { text: option } : option) as {
       text?: string;
       text_parse_mode?: string;
@@ -68,6 +72,9 @@ function sendPoll(call: Call): Message {
   if (question.text.length > 300) throw badRequest('poll question length must not exceed 300');
   const options = readOptions(call);
   const type = params.text('type') === 'quiz' ? 'quiz' : 'regular';
+  if (!['', 'quiz', 'regular'].includes(params.text('type'))) {
+    throw badRequest('unsupported poll type specified');
+  }
   const explanation = formatText(
     world.state,
     params.text('explanation'),

@@ -21,6 +21,20 @@ const ACTIONS = [
   'disabled',
 ];
 
+/** An empty address or data is none. */
+const isSaid = (name: string, value: unknown): boolean =>
+  value !== '' || (name !== 'url' && name !== 'callback_data');
+
+function checkKey(key: unknown): void {
+  if (typeof key === 'string') return;
+  if (key === null || typeof key !== 'object' || Array.isArray(key)) {
+    throw badRequest("can't parse keyboard button: KeyboardButton must be a String or an Object");
+  }
+  if (typeof (key as { text?: unknown }).text !== 'string') {
+    throw badRequest('can\'t parse keyboard button: Can\'t find field "text"');
+  }
+}
+
 function checkButton(button: unknown): InlineKeyboardButton {
   if (button === null || typeof button !== 'object') {
     throw badRequest("can't parse inline keyboard button: InlineKeyboardButton must be an Object");
@@ -30,7 +44,7 @@ function checkButton(button: unknown): InlineKeyboardButton {
     throw badRequest('can\'t parse inline keyboard button: Can\'t find field "text"');
   }
   if (fields['text'] === '') throw badRequest('BUTTON_TEXT_INVALID');
-  const action = ACTIONS.find((name) => fields[name] !== undefined);
+  const action = ACTIONS.find((name) => fields[name] !== undefined && isSaid(name, fields[name]));
   if (!action) {
     throw badRequest(
       "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard",
@@ -64,10 +78,7 @@ export function readMarkup(call: Call): Markup {
   const fields = given as Record<string, unknown>;
   const rows = fields['inline_keyboard'];
   if (rows !== undefined) {
-    if (!Array.isArray(rows))
-      throw badRequest(
-        'field "inline_keyboard" of the InlineKeyboardMarkup must be an Array of Arrays',
-      );
+    if (!Array.isArray(rows)) throw badRequest('field "inline_keyboard" must be of type Array');
     const keyboard: InlineKeyboardButton[][] = rows.map((row: unknown) => {
       if (!Array.isArray(row)) {
         throw badRequest(
@@ -81,8 +92,10 @@ export function readMarkup(call: Call): Markup {
   }
   const plain = fields['keyboard'];
   if (plain !== undefined) {
-    if (!Array.isArray(plain) || !plain.every((row) => Array.isArray(row))) {
-      throw badRequest('field "keyboard" of the ReplyKeyboardMarkup must be an Array of Arrays');
+    if (!Array.isArray(plain)) throw badRequest('field "keyboard" must be of type Array');
+    for (const row of plain as unknown[]) {
+      if (!Array.isArray(row)) throw badRequest('field "keyboard" must be an Array of Arrays');
+      for (const key of row) checkKey(key);
     }
     return { replyKeyboard: given };
   }

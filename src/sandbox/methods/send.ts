@@ -1,5 +1,6 @@
 import type { Message, MessageEntity, ReplyParameters } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
+import { checkEntities } from '../text/check-entities.ts';
 import { formatText } from '../text/format.ts';
 import { addMessage, type Draft } from '../world/messages.ts';
 import type { MessageContent, MessageRecord, Room } from '../world/records.ts';
@@ -16,8 +17,13 @@ export const show = (call: Call, room: Room, record: MessageRecord): Message =>
   renderMessage(call.world.state, room, record, { botId: call.bot.id });
 
 export function readEntities(call: Call, name: string): MessageEntity[] {
-  const given = call.params.json(name);
-  return Array.isArray(given) ? (given as MessageEntity[]) : [];
+  try {
+    return checkEntities(call.params.json(name));
+  } catch (error) {
+    // What is not JSON counts as none.
+    if (call.params.isJson(name)) throw error;
+    return [];
+  }
 }
 
 /** `text` and its entities, or a refusal. */
@@ -57,10 +63,21 @@ export const readCaption = (call: Call): Pick<MessageContent, 'caption' | 'capti
     readEntities(call, 'caption_entities'),
   );
 
+function replyParameters(call: Call): Partial<ReplyParameters> {
+  const given = call.params.json('reply_parameters') ?? {};
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) {
+    throw badRequest('object expected as reply parameters');
+  }
+  if (Object.keys(given).length > 0 && !('message_id' in given)) {
+    throw badRequest('can\'t find field "message_id"');
+  }
+  return given;
+}
+
 function replyTarget(call: Call, room: Room): number | undefined {
-  const given = (call.params.json('reply_parameters') ?? {}) as ReplyParameters;
+  const given = replyParameters(call);
   const id = Number(given.message_id ?? call.params.integer('reply_to_message_id'));
-  if (!id) return undefined;
+  if (!(id > 0)) return undefined;
   if (room.messages.has(id)) return id;
   const lenient =
     given.allow_sending_without_reply ?? call.params.flag('allow_sending_without_reply');

@@ -16,8 +16,11 @@ function languageOf(call: Call): string {
 }
 
 function scopeKey(call: Call): string {
-  const given = call.params.json('scope');
-  const scope = (given ?? { type: 'default' }) as BotCommandScope;
+  const given = call.params.json('scope', 'BotCommandScope') ?? { type: 'default' };
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) {
+    throw badRequest("can't parse BotCommandScope: BotCommandScope must be an Object");
+  }
+  const scope = given as BotCommandScope;
   switch (scope.type) {
     case 'default':
     case 'all_private_chats':
@@ -35,11 +38,17 @@ function scopeKey(call: Call): string {
 }
 
 function setMyCommands(call: Call): true {
-  const given = call.params.json('commands');
-  if (!Array.isArray(given)) throw badRequest("can't parse commands JSON array");
+  const given = call.params.json('commands') ?? [];
+  if (!Array.isArray(given)) throw badRequest('expected an Array of BotCommand');
   if (given.length > 100) throw badRequest('BOT_COMMANDS_TOO_MUCH');
   const commands = given.map((item: unknown): BotCommand => {
+    if (item === null || typeof item !== 'object') {
+      throw badRequest("can't parse BotCommand: expected an Object");
+    }
     const { command, description } = item as Partial<BotCommand>;
+    for (const name of ['command', 'description']) {
+      if (!(name in item)) throw badRequest(`can't parse BotCommand: Can't find field "${name}"`);
+    }
     const name = String(command ?? '')
       .replace(/^\//, '')
       .toLowerCase();
@@ -87,7 +96,7 @@ const getText =
 function setChatMenuButton(call: Call): true {
   const button = (call.params.json('menu_button') ?? { type: 'default' }) as MenuButton;
   if (!['commands', 'web_app', 'default'].includes(button.type)) {
-    throw badRequest("can't parse MenuButton: Unsupported type specified");
+    throw badRequest("can't parse menu button: MenuButton has unsupported type");
   }
   call.bot.menuButtons[call.params.text('chat_id')] = button;
   return true;

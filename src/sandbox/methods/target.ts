@@ -124,10 +124,7 @@ export function messageOf(
   refusal: string,
   name = 'message_id',
 ): MessageRecord {
-  const id = call.params.integer(name);
-  if (id <= 0)
-    throw badRequest(name === 'message_id' ? 'message identifier is not specified' : refusal);
-  const record = room.messages.get(id);
+  const record = room.messages.get(call.params.integer(name));
   if (!record) throw badRequest(refusal);
   return record;
 }

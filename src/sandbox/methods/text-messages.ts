@@ -5,6 +5,7 @@ import { readText, send } from './send.ts';
 import { writableRoom } from './target.ts';
 
 const ACTIONS = new Set([
+  'cancel',
   'typing',
   'upload_photo',
   'record_video',
@@ -34,9 +35,9 @@ function sendMessage(call: Call): Message {
 }
 
 function sendChatAction(call: Call): true {
-  const room = writableRoom(call);
-  const action = call.params.text('action');
+  const action = call.params.text('action').toLowerCase();
   if (!ACTIONS.has(action)) throw badRequest('wrong parameter action in request');
+  const room = writableRoom(call);
   call.world.changed({ type: 'chat_action', roomKey: room.key, botId: call.bot.id, action });
   return true;
 }

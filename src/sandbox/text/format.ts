@@ -38,8 +38,8 @@ function trim({ text, entities }: Parsed): Parsed {
   return { text: trimmed, entities: kept };
 }
 
-/** With markup; what is left of it after parsing is checked by whoever asked. */
-const LONGEST_SOURCE = 65_536;
+/** With markup, in bytes; what is left of it after parsing is checked by whoever asked. */
+const LONGEST_SOURCE = 32_768;
 
 const AUTOMATIC_BLOCKERS = new Set<MessageEntity['type']>([
   'code',
@@ -55,7 +55,10 @@ export function formatText(
   mode: string,
   given: MessageEntity[] = [],
 ): Parsed {
-  if (source.length > LONGEST_SOURCE) throw badRequest('message is too long');
+  // No character takes more than three bytes for each of its units.
+  if (source.length * 3 > LONGEST_SOURCE && Buffer.byteLength(source) > LONGEST_SOURCE) {
+    throw badRequest('text is too long');
+  }
   let parsed: Parsed;
   try {
     parsed = mode ? parse(source, mode) : { text: source, entities: given };

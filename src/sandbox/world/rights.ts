@@ -83,12 +83,28 @@ export const openPermissions = (): Required<ChatPermissions> =>
 
 const SEND_PERMISSIONS = PERMISSIONS.filter((name) => name.startsWith('can_send_'));
 
+const MEDIA_PERMISSIONS = [
+  'can_send_audios',
+  'can_send_documents',
+  'can_send_photos',
+  'can_send_videos',
+  'can_send_video_notes',
+  'can_send_voice_notes',
+] as const satisfies Permission[];
+
 /** Older wording: a broad permission implies the narrow ones unless they are independent. */
 export function readPermissions(
   given: ChatPermissions,
   independent: boolean,
 ): Required<ChatPermissions> {
   const permissions = makePermissions((name) => given[name] === true);
+  // One permission used to stand for all media.
+  const all = (given as { can_send_media_messages?: boolean }).can_send_media_messages === true;
+  if (all && !MEDIA_PERMISSIONS.some((name) => name in given)) {
+    for (const name of MEDIA_PERMISSIONS) permissions[name] = true;
+    if (!independent) permissions.can_send_messages = true;
+  }
+  if (!('can_manage_topics' in given)) permissions.can_manage_topics = permissions.can_pin_messages;
   if (independent) return permissions;
   const wide = given.can_send_other_messages === true || given.can_add_web_page_previews === true;
   if (wide)

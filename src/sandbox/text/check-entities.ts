@@ -1,0 +1,51 @@
+import type { MessageEntity } from '@grammyjs/types';
+import { badRequest } from '../api-error.ts';
+
+/** Types that Telegram finds by itself; given ones are passed over. */
+const FOUND = new Set(
+  'mention hashtag cashtag bot_command url email phone_number bank_card_number'.split(' '),
+);
+
+/** Types that a bot may ask for, and the field that each cannot do without. */
+const ASKED: Record<string, string> = {
+  bold: '',
+  italic: '',
+  underline: '',
+  strikethrough: '',
+  spoiler: '',
+  code: '',
+  pre: '',
+  blockquote: '',
+  expandable_blockquote: '',
+  text_link: 'url',
+  text_mention: 'user',
+  custom_emoji: 'custom_emoji_id',
+  date_time: 'unix_time',
+};
+
+const wrong = (reason: string) => badRequest(`can't parse MessageEntity: ${reason}`);
+
+function checked(given: unknown): MessageEntity | undefined {
+  if (given === null || typeof given !== 'object') throw wrong('expected an Object');
+  const entity = given as Record<string, unknown>;
+  const need = (name: string): void => {
+    if (entity[name] === undefined) throw wrong(`Can't find field "${name}"`);
+  };
+  for (const name of ['offset', 'length']) {
+    need(name);
+    if (!Number.isInteger(Number(entity[name])))
+      throw wrong(`Field "${name}" must be of type Number`);
+  }
+  need('type');
+  const type = String(entity['type']);
+  if (FOUND.has(type)) return undefined;
+  const field = ASKED[type];
+  if (field === undefined) throw wrong('Unsupported type specified');
+  if (field !== '') need(field);
+  return entity as unknown as MessageEntity;
+}
+
+/** Entities as a bot gave them; what is no list at all counts as none. */
+export function checkEntities(given: unknown): MessageEntity[] {
+  return Array.isArray(given) ? given.map(checked).filter((one) => one !== undefined) : [];
+}
