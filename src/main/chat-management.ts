@@ -12,6 +12,7 @@ import { installUploads } from '../http/api/uploads.ts';
 import { registerEndpoint } from '../http/register-endpoint.ts';
 import type { Logger } from '../logger.ts';
 import { watchChatMoves } from '../manage/chat-moves.ts';
+import { createChatMembers } from '../manage/chat-members.ts';
 import { createChatService } from '../manage/chats.ts';
 import { createExportService } from '../manage/export.ts';
 import { createMediaService } from '../manage/media.ts';
@@ -53,7 +54,8 @@ export function installChatManagement(
   const { engine } = store;
   const history = createMessageHistory(engine);
   const search = createMessageSearch(engine);
-  const actions = createMessageActions({ store, history, sender, events });
+  const members = createChatMembers({ store, telegram, sender, clock });
+  const actions = createMessageActions({ store, history, sender, members, events });
   const cache = createMediaCache({
     folder: path.join(config.dataDir, 'media'),
     maxBytes: config.mediaCacheBytes,

@@ -27,7 +27,14 @@ export interface ChatMembers {
   ask(bot: BotRecord, chatId: number, userId: number): Promise<ChatMember>;
   administrators(bot: BotRecord, chatId: number): Promise<ChatMember[]>;
   verdicts(bot: BotRecord, chatId: number, userId: number | undefined): Promise<Verdict[]>;
-  /** One call; a refusal says which right is missing, where that is why. */
+  /** Does something on the platform; a refusal says which right is missing, where that is why. */
+  attempt<T>(
+    bot: BotRecord,
+    chatId: number,
+    action: ChatAction,
+    work: () => Promise<T>,
+  ): Promise<T>;
+  /** One call on a member. */
   act(
     target: MemberTarget,
     action: ChatAction,
@@ -97,8 +104,33 @@ export function createChatMembers(options: ChatMembersOptions): ChatMembers {
     action: ChatAction,
   ): Promise<AdminRight | ''> {
     const right = rightFor(action);
+    if ((await chatType(bot.id, chatId)) === 'private') return '';
     const member = await ownMember(bot, chatId, true).catch(() => undefined);
     return member && !member.rights.includes(right) ? right : '';
+  }
+
+  async function attempt<T>(
+    bot: BotRecord,
+    chatId: number,
+    action: ChatAction,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof RelayError) || error.code !== 'platform_refused') throw error;
+      const right = await missingRight(bot, chatId, action);
+      if (right === '') throw error;
+      throw new RelayError(
+        'platform_refused',
+        `${error.message} The bot lacks the administrator right ${right} in this chat.`,
+        {
+          details: [{ right, problem: 'is missing in this chat' }],
+          ...(error.platform ? { platform: error.platform } : {}),
+          cause: error,
+        },
+      );
+    }
   }
 
   return {
@@ -115,9 +147,10 @@ export function createChatMembers(options: ChatMembersOptions): ChatMembers {
       const type = await chatType(bot.id, chatId);
       return chatActions.map((action) => judge(action, type, self, target));
     },
+    attempt,
     async act({ bot, chatId, userId }, action, method, params = {}) {
-      try {
-        await sender.send({
+      await attempt(bot, chatId, action, () =>
+        sender.send({
           botId: bot.id,
           // No message, so the limits for messages in a chat do not hold it back.
           chatId: 0,
@@ -126,21 +159,8 @@ export function createChatMembers(options: ChatMembersOptions): ChatMembers {
           priority: 'interactive',
           origin: 'sent',
           patienceMs,
-        });
-      } catch (error) {
-        if (!(error instanceof RelayError) || error.code !== 'platform_refused') throw error;
-        const right = await missingRight(bot, chatId, action);
-        if (right === '') throw error;
-        throw new RelayError(
-          'platform_refused',
-          `${error.message} The bot lacks the administrator right ${right} in this chat.`,
-          {
-            details: [{ right, problem: 'is missing in this chat' }],
-            ...(error.platform ? { platform: error.platform } : {}),
-            cause: error,
-          },
-        );
-      }
+        }),
+      );
     },
     keep: (botId, chatId, members) =>
       store.members.save(

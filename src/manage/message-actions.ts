@@ -1,10 +1,12 @@
 import type { Caller } from '../core/access.ts';
+import type { ChatAction } from '../core/chat-rights.ts';
 import { addMessageFacts, emptyFacts, object } from '../core/message-facts.ts';
 import type { EventBus, Sender } from '../core/ports.ts';
 import { invalidField, RelayError } from '../errors.ts';
 import type { MessageHistory } from '../store/message-history.ts';
 import type { StoredMessage } from '../store/messages.ts';
 import type { Store } from '../store/store.ts';
+import type { ChatMembers } from './chat-members.ts';
 import { requireManaged } from './managed-bot.ts';
 
 export interface ActionTarget {
@@ -55,9 +57,10 @@ export function createMessageActions(options: {
   store: Store;
   history: MessageHistory;
   sender: Sender;
+  members: Pick<ChatMembers, 'attempt'>;
   events: EventBus;
 }): MessageActions {
-  const { store, history, sender, events } = options;
+  const { store, history, sender, members, events } = options;
 
   function call(
     target: { bot_id: number; chat_id: number },
@@ -84,11 +87,14 @@ export function createMessageActions(options: {
   async function act(
     caller: Caller,
     target: ActionTarget,
+    action: ChatAction,
     method: string,
     more: Record<string, unknown> = {},
   ): Promise<StoredMessage | undefined> {
-    await requireManaged(store, caller, target.bot_id);
-    await call(target, method, { message_id: target.message_id, ...more });
+    const bot = await requireManaged(store, caller, target.bot_id);
+    await members.attempt(bot, target.chat_id, action, () =>
+      call(target, method, { message_id: target.message_id, ...more }),
+    );
     tell(target, target.message_id);
     return store.messages.get(target.bot_id, target.chat_id, target.message_id);
   }
@@ -111,14 +117,16 @@ export function createMessageActions(options: {
 
   return {
     pin: (caller, target, notify) =>
-      act(caller, target, 'pinChatMessage', { disable_notification: !notify }),
-    unpin: (caller, target) => act(caller, target, 'unpinChatMessage'),
+      act(caller, target, 'pin', 'pinChatMessage', { disable_notification: !notify }),
+    unpin: (caller, target) => act(caller, target, 'unpin', 'unpinChatMessage'),
     async unpinAll(caller, chat) {
-      await requireManaged(store, caller, chat.bot_id);
-      await call(chat, 'unpinAllChatMessages', {});
+      const bot = await requireManaged(store, caller, chat.bot_id);
+      await members.attempt(bot, chat.chat_id, 'unpin', () =>
+        call(chat, 'unpinAllChatMessages', {}),
+      );
       tell(chat, 0);
     },
-    delete: (caller, target) => act(caller, target, 'deleteMessage'),
+    delete: (caller, target) => act(caller, target, 'delete', 'deleteMessage'),
 
     async edit(caller, target, text) {
       await requireManaged(store, caller, target.bot_id);

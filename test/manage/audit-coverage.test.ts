@@ -32,7 +32,6 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
       can_pin_messages: true,
       can_delete_messages: true,
     });
-    await rig.admin.get(`/api/admins/list?bot_id=${bot.id}&chat_id=${chatId}`);
     const sent = await rig.admin.post<{ id: number }>('/api/messages/send', {
       bot_id: bot.id,
       chat_id: chatId,
