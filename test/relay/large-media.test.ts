@@ -149,4 +149,34 @@ describe.each(dialects)('media that bots may not fetch, on %s', (dialect) => {
     const [send] = await sendsOf(back);
     expect(send?.error).toMatch(/^Sent without (the file|2 files)/);
   });
+
+  it('are replaced by an edit where bots may fetch them, and named where not', async () => {
+    await desk.route(front, back, { action: 'forward', target_chat_id: team.id });
+    desk.say(ann, front, '/start');
+    const photo = sandbox.sendMedia(ann.id, front.platformId, { caption: 'before' });
+    await desk.settle();
+    const shown = () => desk.messagesIn(team)[1];
+    expect(shown()?.photo).toBeDefined();
+    const replace = (media: object) =>
+      sandbox.replaceMedia(ann.id, front.platformId, photo.message_id, media);
+    replace({ kind: 'document', name: 'list.txt', caption: 'after' });
+    await desk.settle();
+    expect(shown()).toMatchObject({
+      document: { file_name: 'list.txt' },
+      caption: 'Ann:\nafter',
+    });
+    // An edit of the words alone brings no file over again.
+    sandbox.edit(ann.id, front.platformId, photo.message_id, 'after all');
+    await desk.settle();
+    expect((await sendsOf(back))[0]).toMatchObject({ method: 'editMessageCaption', error: '' });
+    replace({ ...film, kind: 'document', caption: 'the film' });
+    await desk.settle();
+    expect(shown()?.document?.file_name).toBe('list.txt');
+    expect(shown()?.caption).toBe(
+      'Ann:\nthe film\n[document film.mp4, 21 MB: too large to be carried over]',
+    );
+    const [last] = await sendsOf(back);
+    expect(last).toMatchObject({ state: 'sent' });
+    expect(last?.error).toContain('could not be replaced');
+  });
 });

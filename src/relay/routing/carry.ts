@@ -1,10 +1,5 @@
-import {
-  composeAlbum,
-  type ComposedCall,
-  composeEdit,
-  composeMessage,
-  headerOf,
-} from '../../core/compose-message.ts';
+import type { ComposedCall } from '../../core/carried-content.ts';
+import { composeAlbum, composeEdit, composeMessage, headerOf } from '../../core/compose-message.ts';
 import type { Wire } from '../../core/message-facts.ts';
 import type { OutboxIntent } from '../../store/outbox.ts';
 
@@ -97,15 +92,16 @@ export function carry(
 
 /** The send that carries an edit over to what stands for the message. */
 export function carryEdit(
-  source: CarryPlace & { messageId: number; wire: Wire },
+  source: CarryPlace & { messageId: number; wire: Wire; hasNewMedia: boolean },
   target: CarryPlace & { routeId: number; style: string },
   key: string,
 ): OutboxIntent | undefined {
-  const call = composeEdit(source.wire, {
+  const options = {
     targetChatId: target.chatId,
     connection: target.connection,
     header: target.style === 'forward' ? headerOf(source.wire) : undefined,
-  });
+  };
+  const call = composeEdit(source.wire, options, source.hasNewMedia);
   return call && intent(call, target, key, followed('edit', source, target.routeId));
 }
 

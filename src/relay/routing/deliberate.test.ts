@@ -16,6 +16,7 @@ const deps = {
     list: async () => [],
     albumParts: async () => new Set<number>(),
   },
+  log: { read: async () => [] },
   isOwnMessage: async () => false,
   isRegisteredBot: async () => false,
   isSendingTo: async () => false,

@@ -21,7 +21,7 @@ import type { MessageKey } from '../../store/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox.ts';
 import type { RouteRecord } from '../../store/routes.ts';
 import { decide } from './decide.ts';
-import { followDeletion, followEdit, type Followed } from './follow.ts';
+import { followDeletion, type FollowDeps, followEdit, type Followed } from './follow.ts';
 import type { DecideDeps, Deliberation, MatchRecord, Verdict } from './verdict.ts';
 
 export interface PlannedDecision {
@@ -53,7 +53,7 @@ const deletion = 'deleted_business_messages';
 
 /** `isWhole` when there is nothing in the log behind these entries. */
 export async function deliberate(
-  deps: DecideDeps & { decisions: Decisions; clock: Clock },
+  deps: DecideDeps & FollowDeps & { clock: Clock },
   matcher: RouteMatcher<RouteRecord>,
   bot: BotRecord,
   entries: readonly LogEntry[],
@@ -80,7 +80,7 @@ export async function deliberate(
       if (item) {
         if (isEdit && isDecidedIn(plan, [keyOf(item)])) return plan;
         const { verdict, withdrawn } = isEdit
-          ? await followEdit(deps.decisions, { ...keyOf(item), wire }, entry.position)
+          ? await followEdit(deps, { ...keyOf(item), wire }, entry.position)
           : { verdict: await decide(deps, matcher, item), withdrawn: [] };
         if (!verdict) return { ...plan, waitMs: unsettledWaitMs };
         plan.decisions.push(planned(item, entry, { verdict, withdrawn }, matcher));

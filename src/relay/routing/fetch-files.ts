@@ -1,4 +1,4 @@
-import type { FileRef } from '../../core/compose-message.ts';
+import type { FileRef } from '../../core/carried-content.ts';
 import { object } from '../../core/message-facts.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';

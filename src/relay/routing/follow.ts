@@ -1,6 +1,8 @@
 /* An edit or a deletion goes wherever the message went. */
-import type { Wire } from '../../core/message-facts.ts';
+import { mediaKinds } from '../../core/carried-content.ts';
+import { object, text, type Wire } from '../../core/message-facts.ts';
 import type { Decision, Decisions } from '../../store/decisions.ts';
+import type { LogRepository } from '../../store/log.ts';
 import type { MessageKey } from '../../store/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox.ts';
 import { carryDeletion, carryEdit } from './carry.ts';
@@ -14,8 +16,13 @@ export interface Followed {
 
 const carrying = new Set(['routed', 'returned', 'album']);
 
+export interface FollowDeps {
+  decisions: Decisions;
+  log: Pick<LogRepository, 'read'>;
+}
+
 export async function followEdit(
-  decisions: Decisions,
+  { decisions, log }: FollowDeps,
   message: MessageKey & { wire: Wire },
   position: number,
 ): Promise<Followed> {
@@ -27,10 +34,12 @@ export async function followEdit(
   }
   const matched: MatchRecord[] = [];
   const intents: OutboxIntent[] = [];
+  const before = earlier.findLast(({ outcome }) => carrying.has(outcome) || outcome === 'edited');
+  const hasNewMedia = before !== undefined && (await isOtherFile(log, before, message.wire));
   for (const { match } of carriedBy(earlier)) {
     const place = placeOf(match);
     const intent = carryEdit(
-      message,
+      { ...message, hasNewMedia },
       { ...place, style: match.action },
       keyOf('edit', match, message.botId, position),
     );
@@ -77,6 +86,26 @@ export async function followDeletion(
       ? 'The message was deleted before the model chose; it goes nowhere.'
       : 'The deleted messages were not carried anywhere.';
   return { verdict: verdict('none', reason), withdrawn };
+}
+
+/** Whether a message shows another file than when it was decided about before. */
+async function isOtherFile(
+  log: Pick<LogRepository, 'read'>,
+  { botId, position }: Decision,
+  wire: Wire,
+): Promise<boolean> {
+  const now = fileOf(wire);
+  if (now === '') return false;
+  const [entry] = await log.read(botId, position - 1, 1);
+  // What retention took cannot be compared: most edits change the words.
+  if (entry?.position !== position) return false;
+  return fileOf(object((JSON.parse(entry.raw) as Wire)[entry.kind])) !== now;
+}
+
+function fileOf(message: Wire | undefined): string {
+  const kind = Object.keys(mediaKinds).find((name) => message?.[name] !== undefined);
+  const file = kind === undefined ? undefined : message?.[kind];
+  return text(object(Array.isArray(file) ? file.at(-1) : file)?.file_unique_id);
 }
 
 function* carriedBy(

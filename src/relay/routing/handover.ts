@@ -4,7 +4,7 @@
  * the arrival.
  */
 import { integer, object, type Wire } from '../../core/message-facts.ts';
-import type { FileRef } from '../../core/compose-message.ts';
+import type { FileRef } from '../../core/carried-content.ts';
 import type { BotRecord } from '../../store/bots.ts';
 import { addPair, type MessagePair, type MessagePairs } from '../../store/message-pairs.ts';
 import type { OutboxRecord } from '../../store/outbox.ts';
@@ -14,7 +14,7 @@ import type { FileParam } from '../../telegram/multipart.ts';
 import type { OutboxDeps, PreparedCall } from '../outbox/outbox.ts';
 import type { CarriedContext, CarryContext, FollowContext } from './carry.ts';
 import { locateFiles, openFiles } from './fetch-files.ts';
-import { copyInstead, isFileRef, refsIn, textInstead } from './too-large.ts';
+import { captionInstead, copyInstead, isFileRef, refsIn, textInstead } from './too-large.ts';
 
 export interface HandoverDeps {
   bots: { get(id: number): Promise<BotRecord | undefined> };
@@ -33,7 +33,7 @@ export function createHandover({ bots, telegram, pairs, now }: HandoverDeps): Ha
     if (refs.length === 0) return { method, params };
     // A bot knows its own files by id; another one's have to be brought over.
     if (context.sourceBotId === record.botId) {
-      return { method, params: withFiles(params, (ref) => ref.$file.file_id) };
+      return { method, params: withOwnFiles(params) };
     }
     const located = await locateFiles(telegram, await tokenOf(context), refs);
     if (located.tooLarge.size === 0) return upload({ method, params }, context, located.paths);
@@ -49,7 +49,7 @@ export function createHandover({ bots, telegram, pairs, now }: HandoverDeps): Ha
 
   async function upload(
     call: PreparedCall,
-    context: CarriedContext,
+    context: CarryContext,
     paths: ReadonlyMap<string, string>,
   ): Promise<PreparedCall> {
     const refs = refsIn(call.params);
@@ -57,7 +57,7 @@ export function createHandover({ bots, telegram, pairs, now }: HandoverDeps): Ha
     return { ...call, params: withUploads(call.params, files) };
   }
 
-  async function tokenOf({ sourceBotId }: CarriedContext): Promise<string> {
+  async function tokenOf({ sourceBotId }: CarryContext): Promise<string> {
     const source = await bots.get(sourceBotId);
     if (!source) throw new PlatformRefused(404, 'The bot that received the file is gone');
     return source.token;
@@ -90,7 +90,14 @@ export function createHandover({ bots, telegram, pairs, now }: HandoverDeps): Ha
     }
     const id = pair.peerMessageId;
     const named = method === 'deleteBusinessMessages' ? { message_ids: [id] } : { message_id: id };
-    return { method, params: { ...params, ...named } };
+    const call: PreparedCall = { method, params: { ...params, ...named } };
+    const refs = refsIn(params);
+    if (refs.length === 0) return call;
+    if (context.sourceBotId === record.botId) return { ...call, params: withOwnFiles(call.params) };
+    const located = await locateFiles(telegram, await tokenOf(context), refs);
+    if (located.tooLarge.size === 0) return upload(call, context, located.paths);
+    const { media: _file, ...rest } = call.params;
+    return captionInstead(params, rest);
   }
 
   return {
@@ -165,6 +172,10 @@ function withUploads(
   return { ...ready, ...uploads };
 }
 
+function withOwnFiles(params: Record<string, unknown>): Record<string, unknown> {
+  return withFiles(params, (ref) => ref.$file.file_id);
+}
+
 /** Puts something in the place of every file, also in the parts of an album. */
 function withFiles(
   params: Record<string, unknown>,
@@ -173,11 +184,13 @@ function withFiles(
   const ready: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(params)) {
     if (isFileRef(value)) ready[name] = fill(value, false);
-    else if (name === 'media' && Array.isArray(value)) {
-      ready.media = (value as Wire[]).map((part) =>
-        isFileRef(part.media) ? { ...part, media: fill(part.media, true) } : part,
-      );
+    else if (name === 'media') {
+      ready.media = Array.isArray(value) ? (value as Wire[]).map(filled) : filled(value as Wire);
     } else ready[name] = value;
   }
   return ready;
+
+  function filled(part: Wire): Wire {
+    return isFileRef(part.media) ? { ...part, media: fill(part.media, true) } : part;
+  }
 }

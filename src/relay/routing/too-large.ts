@@ -4,7 +4,7 @@
  * is missing.
  */
 import type { MessageFact } from '../../core/archive-facts.ts';
-import type { FileRef } from '../../core/compose-message.ts';
+import type { FileRef } from '../../core/carried-content.ts';
 import { integer, object, text, type Wire } from '../../core/message-facts.ts';
 import type { BotRecord } from '../../store/bots.ts';
 import type { PreparedCall } from '../outbox/outbox.ts';
@@ -32,8 +32,22 @@ export function refsIn(params: Params): FileRef[] {
   return [...Object.values(params), ...partsOf(params).map((part) => part.media)].filter(isFileRef);
 }
 
-function partsOf(params: Params): Wire[] {
-  return Array.isArray(params.media) ? (params.media as Wire[]) : [];
+/** Those of an album; a replaced file is one. */
+function partsOf({ media }: Params): Wire[] {
+  if (Array.isArray(media)) return media as Wire[];
+  const part = object(media);
+  return part ? [part] : [];
+}
+
+/** What is left of an edit whose new file cannot be fetched. */
+export function captionInstead(params: Params, connectionAndChat: Params): PreparedCall {
+  const [part = {}] = partsOf(params);
+  const line = refsIn(params).map(lineOf).join('\n');
+  return {
+    method: 'editMessageCaption',
+    params: { ...connectionAndChat, ...captionOf(withLine(part, line)) },
+    note: 'The file could not be replaced: too large for the platform to let a bot fetch.',
+  };
 }
 
 /** The platform copies it itself; undefined where the other bot may know another message by its id. */
