@@ -29,6 +29,14 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['month', 12],
 ];
 
+const sizeUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
+const timeUnits: [unit: string, ms: number][] = [
+  ['millisecond', 1],
+  ['second', 1_000],
+  ['minute', 60_000],
+  ['hour', 3_600_000],
+];
+
 export function createFormat(locale: string): Format {
   const number = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
@@ -38,23 +46,26 @@ export function createFormat(locale: string): Format {
   const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
   const exactTime = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
-  const unit = { style: 'unit', unitDisplay: 'long' } as const;
-  const days = new Intl.NumberFormat(locale, { ...unit, unit: 'day' });
-  const wholeHours = new Intl.NumberFormat(locale, { ...unit, unit: 'hour' });
+  const inUnits = (unit: string, unitDisplay: 'short' | 'long') =>
+    new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 });
+  const days = inUnits('day', 'long');
+  const wholeHours = inUnits('hour', 'long');
+  const sizes = sizeUnits.map((unit) => inUnits(unit, 'short'));
+  const times = timeUnits.map(([unit, unitMs]) => ({ form: inUnits(unit, 'short'), unitMs }));
+  const smallest = { form: inUnits('millisecond', 'short'), unitMs: 1 };
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' });
   return {
     number: (value) => number.format(value),
     rate: (value) => (value < 10 ? short : number).format(value),
     percent: (share) => percent.format(share),
     bytes(value) {
-      const units = ['B', 'KB', 'MB', 'GB', 'TB'];
       let amount = value;
       let unit = 0;
-      while (amount >= 1_000 && unit < units.length - 1) {
+      while (amount >= 1_000 && unit < sizes.length - 1) {
         amount /= 1_000;
         unit += 1;
       }
-      return `${short.format(amount)} ${units[unit]}`;
+      return sizes[unit]?.format(amount) ?? '';
     },
     dateTime: (at) => dateTime.format(new Date(at)),
     day: (at) => day.format(new Date(at)),
@@ -74,10 +85,8 @@ export function createFormat(locale: string): Format {
       return hours % 24 === 0 ? days.format(hours / 24) : wholeHours.format(hours);
     },
     duration(ms) {
-      if (ms < 1_000) return `${Math.round(ms)} ms`;
-      if (ms < 60_000) return `${short.format(ms / 1_000)} s`;
-      if (ms < 3_600_000) return `${short.format(ms / 60_000)} min`;
-      return `${short.format(ms / 3_600_000)} h`;
+      const { form, unitMs } = times.findLast((one) => ms >= one.unitMs) ?? smallest;
+      return form.format(unitMs === 1 ? Math.round(ms) : ms / unitMs);
     },
   };
 }
