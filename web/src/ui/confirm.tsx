@@ -1,6 +1,7 @@
-import { Button, Group, Modal } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useT } from '../i18n/use-t.tsx';
+import { Dialog } from './dialog.tsx';
 
 /** Asks before what cannot be undone, and says what it means. */
 export function Confirm(props: {
@@ -15,12 +16,7 @@ export function Confirm(props: {
 }) {
   const { common } = useT();
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      title={props.title}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Dialog opened={props.opened} onClose={props.onClose} title={props.title}>
       {props.children}
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={props.onClose} data-autofocus>
@@ -35,6 +31,6 @@ export function Confirm(props: {
           {props.confirmLabel}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

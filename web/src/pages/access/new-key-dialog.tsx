@@ -1,11 +1,11 @@
-import { Alert, Button, Group, Modal, Radio, Select, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Radio, Select, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { createKey, keysQuery } from '../../api/access.ts';
 import type { Scope } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
+import { Dialog, FormEnd } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import css from './access.module.css';
@@ -15,23 +15,22 @@ const days = { never: 0, day: 1, month: 30, year: 365 };
 type Lifetime = keyof typeof days;
 
 export function NewKeyDialog(props: { opened: boolean; onClose: () => void }) {
-  const { access, common } = useT();
+  const { access } = useT();
   const [made, setMade] = useState('');
   function close(): void {
     setMade('');
     props.onClose();
   }
   return (
-    <Modal
+    <Dialog
       opened={props.opened}
       onClose={close}
       title={made === '' ? access.newKey : access.keyMade}
       size="lg"
       closeOnClickOutside={made === ''}
-      closeButtonProps={{ 'aria-label': common.close }}
     >
       {made === '' ? <KeyForm onMade={setMade} /> : <MadeKey secret={made} onClose={close} />}
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -113,12 +112,7 @@ function KeyForm(props: { onMade: (secret: string) => void }) {
         value={lifetime}
         onChange={(value) => setLifetime((value ?? 'never') as Lifetime)}
       />
-      {make.error ? <ErrorBox error={make.error} /> : null}
-      <Group justify="flex-end">
-        <Button type="submit" loading={make.isPending}>
-          {access.makeKey}
-        </Button>
-      </Group>
+      <FormEnd submit={access.makeKey} error={make.error} busy={make.isPending} />
     </form>
   );
 }

@@ -1,25 +1,21 @@
-import { Button, Group, Modal, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
+import { SegmentedControl, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { createUser, usersQuery } from '../../api/access.ts';
 import type { User } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
+import { Dialog, FormEnd } from '../../ui/dialog.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import css from './access.module.css';
 import { BotChoice } from './bot-choice.tsx';
 
 export function NewUserDialog(props: { opened: boolean; onClose: () => void }) {
-  const { access, common } = useT();
+  const { access } = useT();
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      title={access.newUser}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Dialog opened={props.opened} onClose={props.onClose} title={access.newUser}>
       <UserForm onDone={props.onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -55,16 +51,14 @@ function UserForm(props: { onDone: () => void }) {
         value={username}
         onChange={(event) => setUsername(event.currentTarget.value)}
       />
-      <PasswordInput
+      <PasswordField
         label={entry.password}
         description={entry.passwordHint}
         autoComplete="new-password"
         required
-        withAsterisk={false}
         minLength={8}
-        visibilityToggleButtonProps={{ 'aria-label': entry.showPassword }}
         value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
+        onChange={setPassword}
       />
       <SegmentedControl
         aria-label={access.role}
@@ -78,12 +72,7 @@ function UserForm(props: { onDone: () => void }) {
       {role === 'user' ? (
         <BotChoice label={access.assigned} value={botIds} onChange={setBotIds} />
       ) : null}
-      {add.error ? <ErrorBox error={add.error} /> : null}
-      <Group justify="flex-end">
-        <Button type="submit" loading={add.isPending}>
-          {access.addUser}
-        </Button>
-      </Group>
+      <FormEnd submit={access.addUser} error={add.error} busy={add.isPending} />
     </form>
   );
 }

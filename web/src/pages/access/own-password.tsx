@@ -1,14 +1,15 @@
-import { Button, PasswordInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { changePassword } from '../../api/access.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { Panel } from '../../ui/page.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import css from './access.module.css';
 
 export function OwnPassword() {
-  const { access, entry } = useT();
+  const { access } = useT();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const change = useAction({
@@ -27,24 +28,20 @@ export function OwnPassword() {
   return (
     <Panel title={access.ownPassword} hint={access.ownPasswordHint}>
       <form className={css.inline} onSubmit={onSubmit}>
-        <PasswordInput
+        <PasswordField
           label={access.currentPassword}
           autoComplete="current-password"
           required
-          withAsterisk={false}
-          visibilityToggleButtonProps={{ 'aria-label': entry.showPassword }}
           value={current}
-          onChange={(event) => setCurrent(event.currentTarget.value)}
+          onChange={setCurrent}
         />
-        <PasswordInput
+        <PasswordField
           label={access.newPassword}
           autoComplete="new-password"
           required
-          withAsterisk={false}
           minLength={8}
-          visibilityToggleButtonProps={{ 'aria-label': entry.showPassword }}
           value={next}
-          onChange={(event) => setNext(event.currentTarget.value)}
+          onChange={setNext}
         />
         <Button type="submit" variant="default" loading={change.isPending}>
           {access.changePassword}

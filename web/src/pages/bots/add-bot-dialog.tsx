@@ -1,9 +1,10 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { Button, Group, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { addBot, botName, botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { usePracticeBot } from './practice-bot.ts';
@@ -12,15 +13,9 @@ import { TokenField } from './token-field.tsx';
 export function AddBotDialog(props: { opened: boolean; onClose: () => void }) {
   const t = useT();
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      title={t.bots.add}
-      size="md"
-      closeButtonProps={{ 'aria-label': t.common.close }}
-    >
+    <Dialog opened={props.opened} onClose={props.onClose} title={t.bots.add} size="md">
       <AddBotForm />
-    </Modal>
+    </Dialog>
   );
 }
 

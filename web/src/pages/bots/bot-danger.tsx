@@ -10,29 +10,15 @@ import { Icon } from '../../ui/icon.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useToggleBot } from './use-toggle-bot.ts';
+import { ToggleBot } from './toggle-bot.tsx';
 
 export function BotDanger(props: { bot: Bot }) {
   const { bot } = props;
   const t = useT();
-  const toggle = useToggleBot();
   const [asking, setAsking] = useState(false);
   return (
     <Panel>
-      <SettingRow
-        name={t.bot.stopTitle}
-        hint={t.bot.stopHint}
-        control={
-          <Button
-            variant="default"
-            leftSection={<Icon name={bot.disabled ? 'play' : 'pause'} size={16} />}
-            loading={toggle.isPending}
-            onClick={() => toggle.mutate(bot)}
-          >
-            {bot.disabled ? t.bots.enable : t.bots.disable}
-          </Button>
-        }
-      />
+      <SettingRow name={t.bot.stopTitle} hint={t.bot.stopHint} control={<ToggleBot bot={bot} />} />
       <SettingRow
         name={t.bot.deleteTitle}
         hint={t.bot.deleteHint}

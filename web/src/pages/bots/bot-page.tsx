@@ -1,5 +1,6 @@
-import { Button, Skeleton, Tabs } from '@mantine/core';
+import { Skeleton, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { botName, botsQuery } from '../../api/bots.ts';
 import type { Bot } from '../../api/types.ts';
@@ -20,7 +21,7 @@ import { BotSettings } from './bot-settings.tsx';
 import { BotState } from './bot-state.tsx';
 import { type BotTab, botTabs } from './bot-tabs.ts';
 import css from './bots.module.css';
-import { useToggleBot } from './use-toggle-bot.ts';
+import { ToggleBot } from './toggle-bot.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 
 export function BotPage() {
@@ -58,6 +59,12 @@ function OneBot(props: { bot: Bot }) {
     log: t.bot.tabLog,
     danger: t.bot.tabDanger,
   };
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On a narrow screen the open one may stand outside.
+    const opened = list.current?.querySelector('[aria-selected=true]');
+    opened?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [tab]);
   function show(next: string | null): void {
     void navigate({
       to: '/bots/$botId',
@@ -70,7 +77,7 @@ function OneBot(props: { bot: Bot }) {
     <>
       <Head bot={bot} />
       <Tabs value={tab} onChange={show} keepMounted={false}>
-        <Tabs.List mb="lg" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
+        <Tabs.List ref={list} mb="lg" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
           {botTabs
             .filter((name) => may || name !== 'danger')
             .map((name) => (
@@ -106,7 +113,6 @@ function Head(props: { bot: Bot }) {
   const { bot } = props;
   const t = useT();
   const may = useMay('manage');
-  const toggle = useToggleBot();
   return (
     <header className={css.head}>
       <Avatar id={bot.id} name={bot.name || bot.username} size={54} square />
@@ -118,16 +124,7 @@ function Head(props: { bot: Bot }) {
           <BotState bot={bot} />
         </div>
       </div>
-      {may ? (
-        <Button
-          variant="default"
-          leftSection={<Icon name={bot.disabled ? 'play' : 'pause'} size={16} />}
-          loading={toggle.isPending}
-          onClick={() => toggle.mutate(bot)}
-        >
-          {bot.disabled ? t.bots.enable : t.bots.disable}
-        </Button>
-      ) : null}
+      {may ? <ToggleBot bot={bot} /> : null}
     </header>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { type BotChange, botsQuery, updateBot } from '../../api/bots.ts';
@@ -8,6 +8,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { fieldProblem } from '../../ui/error-words.ts';
 import { Panel } from '../../ui/page.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { BotHealth } from './bot-health.tsx';
@@ -29,15 +30,20 @@ export function BotSettings(props: { bot: Bot }) {
   const [draft, setDraft] = useState<Draft>({});
   const shown = { ...bot, ...draft };
   const changed = Object.entries(draft).some(([name, value]) => bot[name as keyof Bot] !== value);
+  const keep = (saved: Bot) =>
+    void client.setQueryData(botsQuery.queryKey, (bots) =>
+      bots?.map((one) => (one.id === saved.id ? saved : one)),
+    );
+  const takeBack = useAction({ run: updateBot, done: keep });
   const save = useAction({
     run: updateBot,
     quiet: true,
-    done: (saved) => {
-      client.setQueryData(botsQuery.queryKey, (bots) =>
-        bots?.map((one) => (one.id === saved.id ? saved : one)),
-      );
+    done: (saved, change) => {
+      const names = Object.keys(change) as (keyof Bot)[];
+      const before = Object.fromEntries(names.map((name) => [name, bot[name]])) as BotChange;
+      keep(saved);
       setDraft({});
-      return t.common.saved;
+      return { words: t.common.saved, undo: () => takeBack.mutate(before) };
     },
   });
   const set = (part: Draft) => setDraft((before) => ({ ...before, ...part }));
@@ -157,16 +163,15 @@ function Backend(props: {
         onChange={(event) => props.onChange({ backend_url: event.currentTarget.value.trim() })}
       />
       <Group align="flex-end" gap="xs" mt="sm" wrap="nowrap">
-        <PasswordInput
+        <PasswordField
           flex={1}
           label={t.bot.secret}
           description={t.bot.secretHint}
           autoComplete="off"
-          visibilityToggleButtonProps={{ 'aria-label': t.entry.showPassword }}
           disabled={props.disabled}
           value={props.secret}
           error={props.problem('secret_token')}
-          onChange={(event) => props.onChange({ secret_token: event.currentTarget.value })}
+          onChange={(value) => props.onChange({ secret_token: value })}
         />
         <Button
           variant="default"

@@ -1,12 +1,13 @@
-import { Button, Group, Modal, PasswordInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { botHealthQuery, botsQuery, restoreWebhook } from '../../api/bots.ts';
 import type { Bot, BotHealth } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
+import { Dialog, FormEnd } from '../../ui/dialog.tsx';
 import { Panel } from '../../ui/page.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
 import { Facts } from '../../ui/side-panel.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -56,7 +57,7 @@ export function PreviousWebhook(props: { bot: Bot; webhook: Webhook }) {
 
 function RestoreDialog(props: { bot: Bot; webhook: Webhook; onClose: () => void }) {
   const { bot, webhook } = props;
-  const { bot: words, common, entry } = useT();
+  const { bot: words } = useT();
   const client = useQueryClient();
   const [secret, setSecret] = useState('');
   const restore = useAction({
@@ -74,33 +75,24 @@ function RestoreDialog(props: { bot: Bot; webhook: Webhook; onClose: () => void 
     restore.mutate(undefined);
   }
   return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      title={words.webhookBackTitle}
-      closeButtonProps={{ 'aria-label': common.close }}
-    >
+    <Dialog onClose={props.onClose} title={words.webhookBackTitle}>
       <form onSubmit={onSubmit}>
         <p style={{ marginTop: 0 }}>{words.webhookBackMeans}</p>
         {webhook.has_custom_certificate ? <p>{words.webhookCertificate}</p> : null}
-        <PasswordInput
+        <PasswordField
           label={words.secret}
           description={words.webhookSecretHint}
           autoComplete="off"
-          visibilityToggleButtonProps={{ 'aria-label': entry.showPassword }}
           value={secret}
-          onChange={(event) => setSecret(event.currentTarget.value)}
+          onChange={setSecret}
         />
-        {restore.error ? <ErrorBox error={restore.error} /> : null}
-        <Group justify="flex-end" mt="lg">
-          <Button variant="default" onClick={props.onClose}>
-            {common.cancel}
-          </Button>
-          <Button type="submit" loading={restore.isPending}>
-            {words.webhookBackDo}
-          </Button>
-        </Group>
+        <FormEnd
+          submit={words.webhookBackDo}
+          error={restore.error}
+          busy={restore.isPending}
+          onCancel={props.onClose}
+        />
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,10 +1,10 @@
-import { Button, Group, Modal, NumberInput, Radio, Stack } from '@mantine/core';
+import { NumberInput, Radio, Stack } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type Reader, rewind } from '../../api/readers.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
+import { Dialog, FormEnd } from '../../ui/dialog.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { readerName } from './reader-name.ts';
 
@@ -44,12 +44,7 @@ export function RewindDialog(props: { botId: number; reader: Reader; onClose: ()
   }
   const choices: Where[] = ['hour', 'day', 'start', 'position', 'end'];
   return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      title={deliveries.rewindTitle(readerName(reader, t))}
-      closeButtonProps={{ 'aria-label': t.common.close }}
-    >
+    <Dialog onClose={props.onClose} title={deliveries.rewindTitle(readerName(reader, t))}>
       <form onSubmit={onSubmit}>
         <p style={{ marginTop: 0 }}>{deliveries.rewindMeans[reader.kind]}</p>
         <Radio.Group
@@ -74,17 +69,14 @@ export function RewindDialog(props: { botId: number; reader: Reader; onClose: ()
             onChange={setPosition}
           />
         ) : null}
-        {move.error ? <ErrorBox error={move.error} /> : null}
-        <Group justify="flex-end" mt="lg">
-          <Button variant="default" onClick={props.onClose}>
-            {t.common.cancel}
-          </Button>
-          <Button type="submit" loading={move.isPending}>
-            {deliveries.rewindDo}
-          </Button>
-        </Group>
+        <FormEnd
+          submit={deliveries.rewindDo}
+          error={move.error}
+          busy={move.isPending}
+          onCancel={props.onClose}
+        />
       </form>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Modal, Select } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,6 +6,7 @@ import { type ListedPerson, peopleOf } from '../../api/admins.ts';
 import type { ChatPlace } from '../../api/chats.ts';
 import type { Bot } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { speakerName } from './history-items.ts';
 import { RightsDialog } from './rights-dialog.tsx';
 
@@ -40,12 +41,7 @@ export function AppointDialog(props: { bot: Bot; place: ChatPlace; onClose: () =
     );
   }
   return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      title={t.admins.add}
-      closeButtonProps={{ 'aria-label': t.common.close }}
-    >
+    <Dialog onClose={props.onClose} title={t.admins.add}>
       <Select
         label={t.admins.who}
         description={t.admins.whoHint}
@@ -63,7 +59,7 @@ export function AppointDialog(props: { bot: Bot; place: ChatPlace; onClose: () =
         value={null}
         onChange={(value) => setChosen(found.find((one) => String(one.user_id) === value))}
       />
-    </Modal>
+    </Dialog>
   );
 }
 

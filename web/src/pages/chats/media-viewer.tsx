@@ -1,9 +1,10 @@
-import { ActionIcon, Modal } from '@mantine/core';
+import { ActionIcon } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { mediaAddress } from '../../api/messages.ts';
 import type { Message } from '../../api/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { speakerName } from './history-items.ts';
 import css from './viewer.module.css';
@@ -34,12 +35,10 @@ export function MediaViewer(props: {
   }, [before, after]);
   const src = mediaAddress(shown.bot_id, shown.file_id ?? '');
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={props.onClose}
       size="auto"
       title={`${speakerName(shown)} · ${format.dateTime(shown.date * 1_000)}`}
-      closeButtonProps={{ 'aria-label': t.common.close }}
     >
       <div className={css.viewer}>
         <ActionIcon
@@ -70,6 +69,6 @@ export function MediaViewer(props: {
       <a href={src} target="_blank" rel="noreferrer">
         {t.chats.openOriginal}
       </a>
-    </Modal>
+    </Dialog>
   );
 }

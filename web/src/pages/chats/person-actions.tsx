@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Skeleton, TextInput } from '@mantine/core';
+import { Button, Select, Skeleton, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import {
@@ -13,6 +13,7 @@ import {
 import type { Bot } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { Dialog, FormEnd } from '../../ui/dialog.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { SideSection } from '../../ui/side-panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -152,12 +153,7 @@ function ActDialog(props: { act: Asked; who: Somebody; name: string; onClose: ()
     run.mutate(undefined);
   }
   return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      title={t.people.ask[act](props.name)}
-      closeButtonProps={{ 'aria-label': t.common.close }}
-    >
+    <Dialog onClose={props.onClose} title={t.people.ask[act](props.name)}>
       <form className={css.form} onSubmit={onSubmit}>
         <p className={css.small}>{t.people.means[act]}</p>
         {act === 'warn' ? (
@@ -181,20 +177,14 @@ function ActDialog(props: { act: Asked; who: Somebody; name: string; onClose: ()
             onChange={(value) => setSeconds(Number(value))}
           />
         ) : null}
-        {run.error ? <ErrorBox error={run.error} /> : null}
-        <Group justify="flex-end" mt="sm">
-          <Button variant="default" onClick={props.onClose}>
-            {t.common.cancel}
-          </Button>
-          <Button
-            type="submit"
-            loading={run.isPending}
-            {...(act === 'ban' || act === 'kick' ? { color: 'red.9' } : {})}
-          >
-            {t.people.acts[act]}
-          </Button>
-        </Group>
+        <FormEnd
+          submit={t.people.acts[act]}
+          error={run.error}
+          busy={run.isPending}
+          danger={act === 'ban' || act === 'kick'}
+          onCancel={props.onClose}
+        />
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Modal, Skeleton, TextInput } from '@mantine/core';
+import { Checkbox, Skeleton, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type Admin, adminsQuery, demote, promote, type Right } from '../../api/admins.ts';
@@ -6,6 +6,7 @@ import { chatQuery } from '../../api/chats.ts';
 import type { Somebody } from '../../api/people.ts';
 import type { Bot } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { Dialog, FormEnd } from '../../ui/dialog.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { rightsIn } from './admin-rights.ts';
@@ -26,14 +27,12 @@ export function RightsDialog(props: {
   const { before, name } = props;
   const t = useT();
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={props.onClose}
       title={before ? t.admins.changeOf(name) : t.admins.appointTitle(name)}
-      closeButtonProps={{ 'aria-label': t.common.close }}
     >
       <RightsForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -104,15 +103,13 @@ function RightsForm(props: Parameters<typeof RightsDialog>[0]) {
         />
       ) : null}
       {admins.isError ? <ErrorBox error={admins.error} /> : null}
-      {save.error ? <ErrorBox error={save.error} /> : null}
-      <Group justify="flex-end" mt="sm">
-        <Button variant="default" onClick={props.onClose}>
-          {t.common.cancel}
-        </Button>
-        <Button type="submit" loading={save.isPending} disabled={rights.length === 0}>
-          {before ? t.common.save : t.admins.appoint}
-        </Button>
-      </Group>
+      <FormEnd
+        submit={before ? t.common.save : t.admins.appoint}
+        error={save.error}
+        busy={save.isPending}
+        disabled={rights.length === 0}
+        onCancel={props.onClose}
+      />
     </form>
   );
 }

@@ -1,10 +1,10 @@
-import { Button, Group, Modal, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type Admin, setAdminTitle } from '../../api/admins.ts';
 import type { ChatPlace } from '../../api/chats.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
+import { Dialog, FormEnd } from '../../ui/dialog.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { speakerName } from './history-items.ts';
 import css from './person.module.css';
@@ -33,12 +33,7 @@ export function TitleDialog(props: { place: ChatPlace; admin: Admin; onClose: ()
     save.mutate(undefined);
   }
   return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      title={t.admins.titleOf(name)}
-      closeButtonProps={{ 'aria-label': t.common.close }}
-    >
+    <Dialog onClose={props.onClose} title={t.admins.titleOf(name)}>
       <form className={css.form} onSubmit={onSubmit}>
         <TextInput
           label={t.admins.customTitle}
@@ -48,16 +43,14 @@ export function TitleDialog(props: { place: ChatPlace; admin: Admin; onClose: ()
           value={title}
           onChange={(event) => setTitle(event.currentTarget.value)}
         />
-        {save.error ? <ErrorBox error={save.error} /> : null}
-        <Group justify="flex-end" mt="sm">
-          <Button variant="default" onClick={props.onClose}>
-            {t.common.cancel}
-          </Button>
-          <Button type="submit" loading={save.isPending} disabled={title.trim() === admin.title}>
-            {t.common.save}
-          </Button>
-        </Group>
+        <FormEnd
+          submit={t.common.save}
+          error={save.error}
+          busy={save.isPending}
+          disabled={title.trim() === admin.title}
+          onCancel={props.onClose}
+        />
       </form>
-    </Modal>
+    </Dialog>
   );
 }

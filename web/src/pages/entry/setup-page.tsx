@@ -1,10 +1,11 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { openSetupLink, sessionQuery } from '../../api/session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { EntryCard } from './entry-card.tsx';
 import css from './entry.module.css';
@@ -65,7 +66,7 @@ function FirstAccountForm(props: { token: string }) {
         value={username}
         onChange={(event) => setUsername(event.currentTarget.value)}
       />
-      <PasswordInput
+      <PasswordField
         label={entry.password}
         description={
           password !== '' && missing > 0 ? entry.passwordShort(missing) : entry.passwordHint
@@ -73,11 +74,9 @@ function FirstAccountForm(props: { token: string }) {
         name="password"
         autoComplete="new-password"
         required
-        withAsterisk={false}
         minLength={shortestPassword}
-        visibilityToggleButtonProps={{ 'aria-label': entry.showPassword }}
         value={password}
-        onChange={(event) => setPassword(event.currentTarget.value)}
+        onChange={setPassword}
       />
       <Button type="submit" size="md" mt={6} loading={create.isPending}>
         {entry.setupButton}

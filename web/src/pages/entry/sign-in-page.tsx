@@ -1,10 +1,11 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { sessionQuery, signIn } from '../../api/session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { EntryCard } from './entry-card.tsx';
 import css from './entry.module.css';
@@ -45,15 +46,13 @@ export function SignInPage() {
           value={username}
           onChange={(event) => setUsername(event.currentTarget.value)}
         />
-        <PasswordInput
+        <PasswordField
           label={entry.password}
           name="password"
           autoComplete="current-password"
           required
-          withAsterisk={false}
-          visibilityToggleButtonProps={{ 'aria-label': entry.showPassword }}
           value={password}
-          onChange={(event) => setPassword(event.currentTarget.value)}
+          onChange={setPassword}
         />
         <Button type="submit" size="md" mt={6} loading={enter.isPending}>
           {entry.signIn}

@@ -1,8 +1,9 @@
-import { Button, Modal, NumberInput, Select } from '@mantine/core';
+import { Button, NumberInput, Select } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { act, faultsQuery, type SandboxWorld } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import css from './phones.module.css';
@@ -22,15 +23,9 @@ export function Faults(props: { world: SandboxWorld }) {
       >
         {count > 0 ? t.phones.faultsOn(count) : t.phones.faults}
       </Button>
-      <Modal
-        opened={opened}
-        onClose={() => setOpened(false)}
-        title={t.phones.faults}
-        size="lg"
-        closeButtonProps={{ 'aria-label': t.common.close }}
-      >
+      <Dialog opened={opened} onClose={() => setOpened(false)} title={t.phones.faults} size="lg">
         <FaultForm world={props.world} />
-      </Modal>
+      </Dialog>
     </>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Modal, MultiSelect, TextInput } from '@mantine/core';
+import { Button, MultiSelect, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { act, personName, type SandboxPerson, type SandboxWorld } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
 interface GroupProps {
@@ -15,15 +16,9 @@ interface GroupProps {
 export function NewGroup(props: GroupProps & { opened: boolean }) {
   const t = useT();
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      title={t.phones.newGroup}
-      size="sm"
-      closeButtonProps={{ 'aria-label': t.common.close }}
-    >
+    <Dialog opened={props.opened} onClose={props.onClose} title={t.phones.newGroup} size="sm">
       <GroupForm {...props} />
-    </Modal>
+    </Dialog>
   );
 }
 

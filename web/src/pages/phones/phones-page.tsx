@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Modal, TextInput } from '@mantine/core';
+import { Button, Group, Menu, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import {
@@ -11,6 +11,7 @@ import {
 import { ApiError } from '../../api/error.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
@@ -139,15 +140,9 @@ function NewPerson(props: {
 }) {
   const t = useT();
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      title={t.phones.newPerson}
-      size="sm"
-      closeButtonProps={{ 'aria-label': t.common.close }}
-    >
+    <Dialog opened={props.opened} onClose={props.onClose} title={t.phones.newPerson} size="sm">
       <PersonForm count={props.count} onClose={props.onClose} onMade={props.onMade} />
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,11 +1,18 @@
-import { Button, Group, Modal, Select, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { botName } from '../../api/bots.ts';
-import { addRoute, type NewRoute, routesQuery, updateRoute, withoutId } from '../../api/routes.ts';
+import {
+  addRoute,
+  deleteRoute,
+  type NewRoute,
+  routesQuery,
+  updateRoute,
+  withoutId,
+} from '../../api/routes.ts';
 import type { Bot, Route } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
+import { Dialog, FormEnd } from '../../ui/dialog.tsx';
 import { fieldProblem } from '../../ui/error-words.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { routeWords } from './route-words.ts';
@@ -19,15 +26,14 @@ export function RouteEditor(props: {
 }) {
   const t = useT();
   return (
-    <Modal
+    <Dialog
       opened={props.opened}
       onClose={props.onClose}
       title={props.route ? t.routes.editTitle : t.routes.addTitle}
       size="lg"
-      closeButtonProps={{ 'aria-label': t.common.close }}
     >
       <EditorForm bots={props.bots} route={props.route} onDone={props.onClose} />
-    </Modal>
+    </Dialog>
   );
 }
 
@@ -51,13 +57,19 @@ function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () =
   const client = useQueryClient();
   const [draft, setDraft] = useState<NewRoute>(() => (route ? withoutId(route) : emptyRoute(bots)));
   const set = (part: Partial<NewRoute>) => setDraft((before) => ({ ...before, ...part }));
+  const refresh = () => void client.invalidateQueries({ queryKey: routesQuery.queryKey });
+  const takeBack = useAction({
+    run: (saved: Route) =>
+      route ? updateRoute({ ...withoutId(route), id: route.id }) : deleteRoute(saved.id),
+    done: refresh,
+  });
   const save = useAction({
     run: (body: NewRoute) => (route ? updateRoute({ ...body, id: route.id }) : addRoute(body)),
     quiet: true,
-    done: () => {
-      void client.invalidateQueries({ queryKey: routesQuery.queryKey });
+    done: (saved) => {
+      refresh();
       props.onDone();
-      return t.routes.saved;
+      return { words: t.routes.saved, undo: () => takeBack.mutate(saved) };
     },
   });
   const problem = (field: string) => fieldProblem(save.error, field, t);
@@ -150,12 +162,7 @@ function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () =
         <div className={css.wordsTitle}>{t.routes.inWords}</div>
         {routeWords(draft, nameOf, t)}
       </div>
-      {save.error ? <ErrorBox error={save.error} /> : null}
-      <Group justify="flex-end">
-        <Button type="submit" loading={save.isPending}>
-          {t.common.save}
-        </Button>
-      </Group>
+      <FormEnd submit={t.common.save} error={save.error} busy={save.isPending} />
     </form>
   );
 }

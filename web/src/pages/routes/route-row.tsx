@@ -4,7 +4,6 @@ import { addRoute, deleteRoute, routesQuery, updateRoute, withoutId } from '../.
 import type { Route } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { routeWords } from './route-words.ts';
 import css from './routes.module.css';
@@ -28,7 +27,7 @@ export function RouteRow(props: {
     run: () => deleteRoute(route.id),
     done: () => {
       refresh();
-      toast(t.routes.deleted, { undo: () => restore.mutate(withoutId(route)) });
+      return { words: t.routes.deleted, undo: () => restore.mutate(withoutId(route)) };
     },
   });
   return (
