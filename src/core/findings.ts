@@ -25,7 +25,7 @@ export interface Finding {
   since: number;
   /** What the service or the platform said about it, '' when nothing. */
   text: string;
-  /** The reader that is behind or has lost something. */
+  /** The reader that is behind or has lost something: push, routing, pull or pull:<name>. */
   reader?: string;
   routeId?: number;
   /** The bot that a route leads to. */

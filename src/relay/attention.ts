@@ -9,6 +9,8 @@ import type { BotStatus } from '../core/ports.ts';
 import type { VitalsReader } from '../core/vitals.ts';
 import type { BotRuntimeRecord, BotRuntimeRepository } from '../store/bot-runtime.ts';
 import type { BotRecord, BotStore } from '../store/bots.ts';
+import { pushReader } from '../store/deliveries.ts';
+import { pullPrefix } from '../store/readers.ts';
 import type { TroubleRepository, Troubles } from '../store/troubles.ts';
 import { isConflictText } from './intake-faults.ts';
 
@@ -29,8 +31,6 @@ const backlogGrowth = 100;
 const growthSeconds = 2 * 60;
 /** A program that polls may pause for a while; then it is gone. */
 const readerGoneMs = 10 * minuteMs;
-const pullPrefix = 'pull:';
-const pushReader = 'push';
 
 export function createAttention(deps: AttentionDeps) {
   return async (caller: Caller): Promise<Finding[]> => {
@@ -152,6 +152,7 @@ function ofReaders(bot: BotRecord, { slowReaders }: Troubles, nowMs: number): Fi
     }));
 }
 
+/** As it is called in lists of readers: the unnamed consumer is just `pull`. */
 function nameOf(reader: string): string {
-  return reader.startsWith(pullPrefix) ? reader.slice(pullPrefix.length) : reader;
+  return reader === pullPrefix ? 'pull' : reader;
 }

@@ -103,12 +103,13 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
   it('tells of a program that no longer comes for its updates', async () => {
     const bot = await addBot({ long_poll_enabled: true });
     await log(bot, 5);
-    await reader(bot, 'pull:default', 2);
+    await reader(bot, 'pull:', 2);
+    await reader(bot, 'pull:audit', 5);
     await reader(bot, 'routing', 0);
     await clock.advance(5 * 60_000);
     expect(await look()).toEqual([]);
     await clock.advance(6 * 60_000);
-    expect(await look()).toMatchObject([{ kind: 'reader_behind', reader: 'default', count: 3 }]);
+    expect(await look()).toMatchObject([{ kind: 'reader_behind', reader: 'pull', count: 3 }]);
   });
 
   it('puts the most urgent first, and shows a key only its own', async () => {
@@ -178,7 +179,7 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
       reader: 'push',
     });
     expect(found.find(({ kind }) => kind === 'route_to_disabled')).toMatchObject({
-      routeId: route.id,
+      routeId: route?.id,
       targetBotId: off,
     });
     const limited = await look({ ...localCaller, scope: 'read', botIds: [conflict] });

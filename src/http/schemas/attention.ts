@@ -16,7 +16,9 @@ export const FindingAnswer = Type.Object(
       description: 'What was said about it: the last error, or the address of the backend.',
       examples: ['https://backend.example.com/updates'],
     }),
-    reader: Type.Optional(Type.String({ description: 'The reader of the log.' })),
+    reader: Type.Optional(
+      Type.String({ description: 'The reader of the log, by its name in GET /api/bots/readers.' }),
+    ),
     route_id: Type.Optional(Type.Integer({ description: 'The route.' })),
     target_bot_id: Type.Optional(Type.Integer({ description: 'The bot the route leads to.' })),
   },

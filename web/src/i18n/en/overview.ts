@@ -25,6 +25,8 @@ export const overview = {
     backlog: (count: string) => `Its backend does not keep up; updates waiting: ${count}.`,
     deadLetters: (count: string) =>
       `Updates given up because the backend never took them: ${count}.`,
+    pollerBehind: (count: string) =>
+      `No program comes for its updates by long polls any more; waiting: ${count}.`,
     readerBehind: (reader: string, count: string) =>
       `The program that reads as “${reader}” has not come for its updates; waiting: ${count}.`,
     unknownSends: (count: string) =>

@@ -25,6 +25,7 @@ export const overview: typeof Overview = {
       `Его сервер не принимает обновления некоторых чатов; чатов ждёт: ${count}.`,
     backlog: (count) => `Его сервер не успевает; обновлений ждёт: ${count}.`,
     deadLetters: (count) => `Обновления, от которых пришлось отказаться: ${count}.`,
+    pollerBehind: (count) => `Никто больше не забирает его обновления опросом; ждёт: ${count}.`,
     readerBehind: (reader, count) =>
       `Программа, читающая как «${reader}», не забирает обновления; ждёт: ${count}.`,
     unknownSends: (count) =>

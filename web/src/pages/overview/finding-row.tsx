@@ -145,7 +145,9 @@ function wordsOf(finding: Finding, target: string, t: Messages, format: Format):
     case 'dead_letters':
       return found.deadLetters(count);
     case 'reader_behind':
-      return found.readerBehind(finding.reader ?? '', count);
+      return finding.reader === 'pull'
+        ? found.pollerBehind(count)
+        : found.readerBehind(finding.reader?.replace('pull:', '') ?? '', count);
     case 'unknown_sends':
       return found.unknownSends(count);
     case 'updates_dropped':
