@@ -171,14 +171,15 @@ function shifted(entities: unknown, by: number): unknown[] {
 
 /** Who said it, and where when that was not in private. */
 export function headerOf(message: Wire): string {
-  const from = object(message.from);
   const chat = object(message.chat);
   const senderChat = object(message.sender_chat);
+  // Who writes as a group or channel has a bot of the platform for a sender.
+  const from = senderChat ? undefined : object(message.from);
   const name =
     [text(from?.first_name), text(from?.last_name)].filter(Boolean).join(' ') ||
     text(senderChat?.title) ||
     'Someone';
-  const username = text(from?.username);
+  const also = text(from?.username) ? `@${text(from?.username)}` : text(message.author_signature);
   const place = chat?.type === 'private' ? '' : text(chat?.title);
-  return `${name}${username ? ` (@${username})` : ''}${place && place !== name ? ` · ${place}` : ''}:`;
+  return `${name}${also ? ` (${also})` : ''}${place && place !== name ? ` · ${place}` : ''}:`;
 }

@@ -29,12 +29,13 @@ function reply(from: object, more: object = {}): Deliberation {
 
 describe('the return path', () => {
   it('lets people talk for ever, and stops programs that answer each other', () => {
-    const hopsAfter = (from: object, hops: number) => {
-      const { outcome, intents } = returned([{ ...pair, hops }], reply(from));
+    const hopsAfter = (from: object, hops: number, more: object = {}) => {
+      const { outcome, intents } = returned([{ ...pair, hops }], reply(from, more));
       const context = intents[0]?.context as CarriedContext | undefined;
       return outcome === 'failed' ? outcome : context?.hops;
     };
     expect(hopsAfter({ id: 8, is_bot: false }, 9)).toBe(1);
+    expect(hopsAfter({ id: 9, is_bot: true }, 9, { sender_chat: { id: -5 } })).toBe(1);
     expect(hopsAfter({ id: 9, is_bot: true }, 1)).toBe(2);
     expect(hopsAfter({ id: 9, is_bot: true }, 9)).toBe(10);
     expect(hopsAfter({ id: 9, is_bot: true }, 10)).toBe('failed');

@@ -60,7 +60,9 @@ async function returnModeOf(deps: Pick<DecideDeps, 'route'>, pair: MessagePair):
 
 export function returned(pairs: readonly MessagePair[], item: Deliberation): Verdict {
   const { bot, position, source } = item;
-  const isProgram = object(source.messages[0]?.wire.from)?.is_bot === true;
+  const said = source.messages[0]?.wire;
+  // Who writes as a group or channel is shown as a bot of the platform, and is a person.
+  const isProgram = object(said?.from)?.is_bot === true && said?.sender_chat === undefined;
   const matched: MatchRecord[] = [];
   const intents: OutboxIntent[] = [];
   for (const [index, pair] of pairs.entries()) {
