@@ -47,6 +47,7 @@ const tabs = {
   bot_trouble: 'settings',
   webhook_moved: 'settings',
   bot_disabled: 'settings',
+  unknown_sends: 'sends',
 } as const;
 
 export function FindingRow(props: {
