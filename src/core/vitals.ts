@@ -46,7 +46,7 @@ export interface VitalsReader {
 }
 
 export interface Vitals extends VitalsRecorder, VitalsReader {
-  /** Ends the slice whose time is over; gives what this node counted in it. */
+  /** Ends the slice whose time is over; gives what this node counted in it, for the others. */
   turn(): { slot: number; rows: VitalsRow[] };
   /** What another node counted. */
   merge(slot: number, rows: readonly VitalsRow[]): void;
@@ -123,7 +123,7 @@ export function createVitals(options: {
     }
   }
 
-  /** Writes down what waits, and gives what was counted. */
+  /** Writes down what waits, and gives what was counted; alone there is nobody to tell. */
   function ownRows(): VitalsRow[] {
     const index = slot % sliceCount;
     for (const [botId, updates] of waiting) {
@@ -134,9 +134,10 @@ export function createVitals(options: {
     for (const [botId, ring] of rings) {
       const backlog = ring.backlog[index] ?? 0;
       if (backlog > 0) ring.active = slot;
-      if (ring.active === slot) {
+      if (slot - ring.active > sliceCount) rings.delete(botId);
+      else if (ring.active === slot && !options.alone) {
         rows.push([botId, backlog, ...ring.counts.subarray(index * width, (index + 1) * width)]);
-      } else if (slot - ring.active > sliceCount) rings.delete(botId);
+      }
     }
     return rows;
   }
