@@ -69,6 +69,9 @@ export function createStatsStore(engine: Engine): StatsStore {
     return [row?.first ?? 0, (row?.last ?? -1) + 1];
   }
 
+  // PostgreSQL adds large integers up as decimal numbers, which takes half as long again.
+  const messages = engine.dialect === 'postgres' ? 'messages::integer' : 'messages';
+
   return {
     ...createStatsCounting(engine),
     hours: ({ botId, chatId }, [from, to]) =>
@@ -114,7 +117,7 @@ export function createStatsStore(engine: Engine): StatsStore {
       const parameters: number[] = [place.botId, place.chatId];
       const selects = parts.map(({ grain, first, last, sign }) => {
         const at = parameters.push(first, last);
-        return `select user_id, ${sign < 0 ? '-messages' : 'messages'} as messages from stats_people
+        return `select user_id, ${sign < 0 ? '-' : ''}${messages} as messages from stats_people
           where bot_id = $1 and chat_id = $2 and grain = ${grain}
             and bucket >= $${at - 1} and bucket <= $${at}`;
       });
