@@ -10,6 +10,7 @@ export type ControlAction = (sandbox: Sandbox, input: ControlInput) => unknown;
 export function text(input: ControlInput, name: string): string {
   const value = input[name];
   if (typeof value === 'string' && value !== '') return value;
+  if (value === undefined) throw new ControlError(`"${name}" is missing.`);
   throw new ControlError(`"${name}" has to be a text.`);
 }
 
@@ -23,7 +24,8 @@ export const anyText = (input: ControlInput, name: string): string =>
 
 export function integer(input: ControlInput, name: string): number {
   const value = Number(input[name]);
-  if (input[name] === undefined || !Number.isSafeInteger(value)) {
+  if (input[name] === undefined) throw new ControlError(`"${name}" is missing.`);
+  if (input[name] === null || input[name] === '' || !Number.isSafeInteger(value)) {
     throw new ControlError(`"${name}" has to be an integer.`);
   }
   return value;
@@ -36,6 +38,7 @@ export const optionalInteger = (input: ControlInput, name: string): number | und
 export function ref(input: ControlInput, name: string): number | string {
   const value = input[name];
   if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return value;
+  if (value === undefined) throw new ControlError(`"${name}" is missing.`);
   throw new ControlError(`"${name}" has to be an id or a username.`);
 }
 

@@ -15,8 +15,10 @@ import {
   text,
 } from './control-input.ts';
 import { BOT_ACTIONS } from './control-bots.ts';
+import { checkFields } from './control-fields.ts';
+import { createBot, createChat, createUser } from './control-people.ts';
 import { TIME_ACTIONS } from './control-time.ts';
-import { FAULT_KINDS, type Fault, type FaultKind } from './faults/faults.ts';
+import { addFault } from './control-faults.ts';
 import { TELEGRAM_LIMITS } from './faults/flood.ts';
 import { MEDIA, type MediaKind } from './world/media.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -57,43 +59,6 @@ function sendContent(sandbox: Sandbox, input: ControlInput): unknown {
   return sandbox.sendContent(...place(input), content);
 }
 
-function addFault(sandbox: Sandbox, input: ControlInput): unknown {
-  const kind = text(input, 'kind') as FaultKind;
-  if (!FAULT_KINDS.includes(kind)) {
-    throw new ControlError(`"kind" has to be one of ${FAULT_KINDS.join(', ')}.`);
-  }
-  const numbers = ['times', 'probability', 'retryAfterSeconds', 'status', 'delayMs'];
-  const fault: Fault = { kind, ...pick(input, [...numbers, 'method']) };
-  if (input['bot'] !== undefined) fault.botId = botId(sandbox, input);
-  return { id: sandbox.fault(fault) };
-}
-
-function createChat(sandbox: Sandbox, input: ControlInput): unknown {
-  const type = optionalText(input, 'type') ?? 'supergroup';
-  if (type !== 'group' && type !== 'supergroup' && type !== 'channel') {
-    throw new ControlError('"type" has to be group, supergroup or channel.');
-  }
-  const chat = sandbox.createChat({
-    type,
-    title: text(input, 'title'),
-    owner: ref(input, 'owner'),
-    members: list(input, 'members') as number[],
-    joinByRequest: flag(input, 'join_by_request', false),
-    ...(pick(input, ['username', 'description']) as { username?: string; description?: string }),
-  });
-  return { id: chat.id, type: chat.type, title: chat.title };
-}
-
-function createBot(sandbox: Sandbox, input: ControlInput): unknown {
-  const { id, token, username, first_name } = sandbox.createBot({
-    ...(pick(input, ['username', 'first_name', 'description']) as { username?: string }),
-    privacyMode: flag(input, 'privacy_mode', true),
-    canJoinGroups: flag(input, 'can_join_groups', true),
-    inlineMode: flag(input, 'inline_mode', false),
-  });
-  return { id, token, username, first_name };
-}
-
 const place = (input: ControlInput): [number | string, number | string] => [
   ref(input, 'user'),
   ref(input, 'chat'),
@@ -103,10 +68,7 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   snapshot: (sandbox) => sandbox.snapshot(),
   'bots/create': createBot,
   'bots/jump-update-ids': (sandbox, input) => sandbox.jumpUpdateIds(botId(sandbox, input)),
-  'users/create': (sandbox, input) =>
-    sandbox.createUser(
-      pick(input, ['first_name', 'last_name', 'username', 'language_code', 'is_premium', 'bio']),
-    ),
+  'users/create': createUser,
   'users/chats': (sandbox, input) => sandbox.chatsOf(ref(input, 'user')),
   'users/photo': (sandbox, input) => sandbox.setProfilePhoto(ref(input, 'user')),
   'users/block-bot': (sandbox, input) =>
@@ -201,5 +163,6 @@ export const READING_ACTIONS: ReadonlySet<string> = new Set([
 export function runAction(sandbox: Sandbox, name: string, input: ControlInput): unknown {
   const action = Object.hasOwn(CONTROL_ACTIONS, name) ? CONTROL_ACTIONS[name] : undefined;
   if (!action) throw new ControlError(`There is no action "${name}".`, 404);
+  checkFields(name, input);
   return action(sandbox, input);
 }

@@ -159,7 +159,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     const query = mark < 0 ? '' : url.slice(mark + 1);
     if (path.startsWith('/bot')) void handleMethod(api, req, res, path.slice(4), query);
     else if (path.startsWith('/file/bot')) void handleFile(api, res, path.slice(9));
-    else if (path.startsWith('/sandbox/'))
+    else if (path === '/sandbox' || path.startsWith('/sandbox/'))
       void handleControl(sandbox, req, res, path.slice(9), query);
     else return false;
     return true;

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiClient, overHttp } from '../../src/cli/api-client.ts';
 import { readSettings, toConfig } from '../../src/config.ts';
+import { sandboxActions } from '../../src/http/api/sandbox-actions.ts';
 import { sandboxEndpoints } from '../../src/http/api/sandbox.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
+import { ACTION_FIELDS } from '../../src/sandbox/control-fields.ts';
 import { CONTROL_ACTIONS, READING_ACTIONS } from '../../src/sandbox/control.ts';
 import { createDatabase, type Database } from '../support/engines.ts';
 
@@ -15,6 +17,13 @@ it('offers every action of the sandbox, by the same name', () => {
     (name) => `${READING_ACTIONS.has(name) ? 'GET' : 'POST'} /api/sandbox/${name}`,
   );
   expect(offered.toSorted()).toEqual(known.toSorted());
+});
+
+it('takes the same fields for each of them', () => {
+  for (const [name, { fields = {} }] of Object.entries(sandboxActions)) {
+    const taken = (ACTION_FIELDS[name] ?? '').split(' ').filter(Boolean);
+    expect(Object.keys(fields).toSorted(), name).toEqual(taken.toSorted());
+  }
 });
 
 describe('the sandbox over the API', () => {

@@ -80,7 +80,7 @@ test('mistakes are named', async () => {
   const act = controls(await scene());
   expect(await act('fly')).toMatchObject({
     status: 404,
-    body: { error: 'There is no action "fly".' },
+    body: { error: 'There is no action "fly": GET /sandbox lists them.' },
   });
   expect(await act('constructor')).toMatchObject({ status: 404 });
   expect(await act('say', { user: 1, chat: 2, text: 'x' })).toMatchObject({
@@ -89,11 +89,67 @@ test('mistakes are named', async () => {
   });
   expect(await act('say', { chat: 2 })).toMatchObject({
     status: 400,
-    body: { error: '"user" has to be an id or a username.' },
+    body: { error: '"user" is missing.' },
   });
   expect(await act('chats/create', { title: 'x', type: 'club', owner: 1 })).toMatchObject({
     status: 400,
   });
+});
+
+test('slips are told instead of passed over', async () => {
+  const made = await scene();
+  const act = controls(made);
+  const ann = { first_name: 'Ann', username: 'ann' };
+  expect((await act('users/create', ann)).status).toBe(200);
+  const slips: [string, object, number, string][] = [
+    ['users/create', ann, 409, 'The user name ann is taken.'],
+    ['bots/create', { username: 'Ann' }, 409, 'The user name Ann is taken.'],
+    ['bots/create', { username: 'helper' }, 400, 'The "username" of a bot has to end in "bot".'],
+    [
+      'users/create',
+      { username: 'a b' },
+      400,
+      '"username" has to be 3-32 letters, digits and underscores.',
+    ],
+    ['users/create', { first_name: 5 }, 400, '"first_name" has to be a text.'],
+    [
+      'say',
+      { user: 'ann', chat: 'scene_bot', text: 'x', replyto: 1 },
+      400,
+      '"say" does not know "replyto": it takes user, chat, text, reply_to.',
+    ],
+    ['faults/list', { bot: 1 }, 400, '"faults/list" does not know "bot": it takes nothing.'],
+    [
+      'faults/add',
+      { kind: 'slow', delayMs: 'abc' },
+      400,
+      '"delayMs" has to be a number from 0 to 600000.',
+    ],
+    [
+      'faults/add',
+      { kind: 'slow', probability: 7 },
+      400,
+      '"probability" has to be a number from 0 to 1.',
+    ],
+    [
+      'press',
+      { user: 'ann', chat: 'scene_bot', message_id: 'x', button: 'b' },
+      400,
+      '"message_id" has to be an integer.',
+    ],
+  ];
+  for (const [action, input, status, error] of slips) {
+    expect(await act(action, input), action).toEqual({ status, body: { error } });
+  }
+});
+
+test('the actions are listed', async () => {
+  const { url } = await scene();
+  for (const place of ['/sandbox', '/sandbox/']) {
+    const { actions } = (await (await fetch(url + place)).json()) as { actions: object };
+    expect(Object.keys(actions).toSorted()).toEqual(Object.keys(CONTROL_ACTIONS).toSorted());
+  }
+  expect((await fetch(`${url}/sandbox/fly`)).status).toBe(404);
 });
 
 test('pages of other sites cannot steer it', async () => {

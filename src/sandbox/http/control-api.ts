@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiFailure, ControlError } from '../api-error.ts';
-import { READING_ACTIONS, runAction } from '../control.ts';
+import { ACTION_FIELDS } from '../control-fields.ts';
+import { CONTROL_ACTIONS, READING_ACTIONS, runAction } from '../control.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { readBody } from './body.ts';
 
@@ -17,6 +18,9 @@ function answer(res: ServerResponse, status: number, body: unknown): void {
  * changes the world needs a JSON request, which browsers do not send across sites unasked.
  */
 function checkRequest(req: IncomingMessage, action: string): void {
+  if (!Object.hasOwn(CONTROL_ACTIONS, action)) {
+    throw new ControlError(`There is no action "${action}": GET /sandbox lists them.`, 404);
+  }
   if (req.method === 'GET' && READING_ACTIONS.has(action)) return;
   if (req.method !== 'POST') throw new ControlError('Use POST for this action.', 405);
   if (!/^application\/json\b/iu.test(req.headers['content-type'] ?? '')) {
@@ -47,6 +51,10 @@ export async function handleControl(
   try {
     if (req.method === 'GET' && action.startsWith('file/')) {
       serveFile(sandbox, res, action.slice(5));
+      return;
+    }
+    if (req.method === 'GET' && action === '') {
+      answer(res, 200, { actions: ACTION_FIELDS });
       return;
     }
     checkRequest(req, action);
