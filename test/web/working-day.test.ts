@@ -96,7 +96,7 @@ describe('a working day', () => {
 
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No routes yet').waitFor();
-    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
     await page.getByRole('listitem').filter({ hasText: words }).waitFor();
   });
 
@@ -122,6 +122,22 @@ describe('a working day', () => {
     await page.keyboard.press('Enter');
     await second.getByRole('button', { name: /Neighbours/ }).click();
     await second.getByRole('log').getByText('Hello neighbours').waitFor();
+
+    await first.getByRole('button', { name: 'More: Hello neighbours' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await first.getByLabel('Message').fill('Hello everybody');
+    await page.keyboard.press('Enter');
+    await second.getByRole('log').getByText('Hello everybody').waitFor();
+
+    await first.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Helper' }).click();
+    await second.getByRole('log').getByText('Helper joined').waitFor();
+    await first.getByRole('button', { name: 'More', exact: true }).click();
+    await page.getByRole('menuitem', { name: '3 members' }).click();
+    await page.getByRole('button', { name: 'Actions: Helper' }).click();
+    await page.getByRole('menuitem', { name: 'Remove from the group' }).click();
+    await second.getByRole('log').getByText('Helper left').waitFor();
+    await page.keyboard.press('Escape');
 
     await service.post('/api/sandbox/say', {
       user: dana.id,

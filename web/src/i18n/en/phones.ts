@@ -35,6 +35,8 @@ export const phones = {
   edited: 'edited',
   addMember: 'Add someone',
   members: (count: number) => (count === 1 ? '1 member' : `${count} members`),
+  removeMember: 'Remove from the group',
+  react: (emoji: string) => `React with ${emoji}`,
   botWord: 'bot',
   block: 'Stop the bot',
   unblock: 'Start the bot again',

@@ -37,6 +37,8 @@ export const phones: typeof Phones = {
   edited: 'изменено',
   addMember: 'Добавить кого-нибудь',
   members: (count) => `участников: ${count}`,
+  removeMember: 'Удалить из группы',
+  react: (emoji) => `Реакция ${emoji}`,
   botWord: 'бот',
   block: 'Остановить бота',
   unblock: 'Снова запустить бота',

@@ -49,6 +49,8 @@ function FaultForm(props: { world: SandboxWorld }) {
       }),
     done: refresh,
   });
+  const nameOf = (id: number | undefined) =>
+    props.world.bots.find((one) => one.id === id)?.first_name ?? t.phones.everyBot;
   const clear = useAction({ run: () => act('faults/clear', {}), done: refresh });
   return (
     <>
@@ -82,11 +84,17 @@ function FaultForm(props: { world: SandboxWorld }) {
           {t.phones.faultAdd}
         </Button>
       </div>
-      <ul style={{ paddingLeft: 18 }}>
+      <ul className={css.faultList}>
         {active.map((fault) => (
           <li key={fault.id}>
-            {t.phones.faultKinds[fault.kind as keyof typeof t.phones.faultKinds] ?? fault.kind}
-            {fault.times === undefined ? '' : ` (${fault.struck} / ${fault.times})`}
+            <span>
+              {t.phones.faultKinds[fault.kind as keyof typeof t.phones.faultKinds] ?? fault.kind}
+              {' · '}
+              {nameOf(fault.botId)}
+            </span>
+            <span className="tabular">
+              {fault.times === undefined ? fault.struck : `${fault.struck} / ${fault.times}`}
+            </span>
           </li>
         ))}
       </ul>

@@ -1,9 +1,11 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { act, personName, type SandboxPerson, type SandboxWorld } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { PhoneMembers } from './phone-members.tsx';
 
 /** What one may do with a chat: bring someone in, leave, or stop a bot. */
 export function PhoneChatMenu(props: {
@@ -11,6 +13,7 @@ export function PhoneChatMenu(props: {
   world: SandboxWorld;
   chatId: number;
   group: SandboxWorld['chats'][number] | undefined;
+  title: string;
   onLeft: () => void;
 }) {
   const { chatId, group, person, world } = props;
@@ -21,13 +24,19 @@ export function PhoneChatMenu(props: {
     run: (user: number) => act('chats/add-member', { by: person.id, chat: chatId, user }),
     done: refresh,
   });
+  const join = useAction({
+    run: () => act('chats/join', { user: person.id, chat: chatId }),
+    done: refresh,
+  });
   const leave = useAction({
     run: () => act('chats/leave', { user: person.id, chat: chatId }),
     done: () => {
       refresh();
       props.onLeft();
+      return { words: t.phones.left(personName(person)), undo: () => join.mutate(undefined) };
     },
   });
+  const [looking, setLooking] = useState(false);
   const block = useAction({
     run: (blocked: boolean) => act('users/block-bot', { user: person.id, bot: chatId, blocked }),
     done: refresh,
@@ -36,35 +45,56 @@ export function PhoneChatMenu(props: {
     (one) => !group?.members.some((member) => member.user.id === one.id),
   );
   return (
-    <Menu position="bottom-end" width={210}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={t.common.more}>
-          <Icon name="dots" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown mah={340} style={{ overflowY: 'auto' }}>
-        {group ? (
-          <>
-            <Menu.Label>{t.phones.addMember}</Menu.Label>
-            {outside.map((one) => (
+    <>
+      <Menu position="bottom-end" width={210}>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={t.common.more}>
+            <Icon name="dots" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown mah={340} style={{ overflowY: 'auto' }}>
+          {group ? (
+            <>
               <Menu.Item
-                key={one.id}
-                leftSection={<Icon name={one.is_bot ? 'bot' : 'user'} size={16} />}
-                onClick={() => bring.mutate(one.id)}
+                leftSection={<Icon name="group" size={16} />}
+                onClick={() => setLooking(true)}
               >
-                {personName(one)}
+                {t.phones.members(group.members.length)}
               </Menu.Item>
-            ))}
-            <Menu.Divider />
-            <Menu.Item onClick={() => leave.mutate(undefined)}>{t.phones.leave}</Menu.Item>
-          </>
-        ) : (
-          <>
-            <Menu.Item onClick={() => block.mutate(true)}>{t.phones.block}</Menu.Item>
-            <Menu.Item onClick={() => block.mutate(false)}>{t.phones.unblock}</Menu.Item>
-          </>
-        )}
-      </Menu.Dropdown>
-    </Menu>
+              <Menu.Item
+                leftSection={<Icon name="signOut" size={16} />}
+                onClick={() => leave.mutate(undefined)}
+              >
+                {t.phones.leave}
+              </Menu.Item>
+              <Menu.Divider />
+              <Menu.Label>{t.phones.addMember}</Menu.Label>
+              {outside.map((one) => (
+                <Menu.Item
+                  key={one.id}
+                  leftSection={<Icon name={one.is_bot ? 'bot' : 'user'} size={16} />}
+                  onClick={() => bring.mutate(one.id)}
+                >
+                  {personName(one)}
+                </Menu.Item>
+              ))}
+            </>
+          ) : (
+            <>
+              <Menu.Item onClick={() => block.mutate(true)}>{t.phones.block}</Menu.Item>
+              <Menu.Item onClick={() => block.mutate(false)}>{t.phones.unblock}</Menu.Item>
+            </>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {group && looking ? (
+        <PhoneMembers
+          person={person}
+          group={group}
+          title={props.title}
+          onClose={() => setLooking(false)}
+        />
+      ) : null}
+    </>
   );
 }

@@ -26,6 +26,7 @@ export function PhoneChat(props: {
   const { chatId, person, world } = props;
   const t = useT();
   const [replyTo, setReplyTo] = useState<ShownMessage>();
+  const [editing, setEditing] = useState<ShownMessage>();
   const history = useQuery({
     ...phoneHistoryQuery(person.id, chatId),
     refetchInterval: lookAgainMs,
@@ -54,6 +55,7 @@ export function PhoneChat(props: {
           world={world}
           chatId={chatId}
           group={group}
+          title={title}
           onLeft={props.onBack}
         />
       </header>
@@ -66,18 +68,30 @@ export function PhoneChat(props: {
               userId={person.id}
               chatId={chatId}
               withAuthor={group !== undefined}
-              onReply={() => setReplyTo(shown)}
+              onReply={() => {
+                setEditing(undefined);
+                setReplyTo(shown);
+              }}
+              onEdit={() => {
+                setReplyTo(undefined);
+                setEditing(shown);
+              }}
             />
           ))}
         </div>
       </div>
       <PhoneComposer
+        key={`edit-${editing?.message.message_id ?? 0}`}
         userId={person.id}
         chatId={chatId}
         isNew={bot !== undefined && messages.length === 0}
         keyboard={messages.findLast((shown) => shown.keyboard)?.keyboard}
         replyTo={replyTo}
-        onReplied={() => setReplyTo(undefined)}
+        editing={editing}
+        onDone={() => {
+          setReplyTo(undefined);
+          setEditing(undefined);
+        }}
       />
     </>
   );

@@ -1,6 +1,6 @@
 import { ActionIcon, CloseButton, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { act, type ShownMessage } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -15,26 +15,35 @@ export function PhoneComposer(props: {
   isNew: boolean;
   keyboard: ShownMessage['keyboard'];
   replyTo: ShownMessage | undefined;
-  onReplied: () => void;
+  /** A message of theirs whose words are being changed, instead of a new one. */
+  editing: ShownMessage | undefined;
+  onDone: () => void;
 }) {
+  const { editing, replyTo } = props;
   const t = useT();
   const client = useQueryClient();
-  const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState(editing?.message.text ?? '');
   const place = { user: props.userId, chat: props.chatId };
   const refresh = () => void client.invalidateQueries({ queryKey: ['sandbox'] });
   const say = useAction({
     run: (words: string) =>
-      act('say', {
-        ...place,
-        text: words,
-        ...(props.replyTo ? { reply_to: props.replyTo.message.message_id } : {}),
-      }),
+      editing
+        ? act('edit', { ...place, text: words, message_id: editing.message.message_id })
+        : act('say', {
+            ...place,
+            text: words,
+            ...(replyTo ? { reply_to: replyTo.message.message_id } : {}),
+          }),
     done: () => {
       setText('');
-      props.onReplied();
+      props.onDone();
       refresh();
     },
   });
+  useEffect(() => {
+    if (replyTo || editing) field.current?.focus();
+  }, [replyTo, editing]);
   const photo = useAction({
     run: () => act('send-media', { ...place, kind: 'photo' }),
     done: refresh,
@@ -46,13 +55,14 @@ export function PhoneComposer(props: {
     event.preventDefault();
     send();
   }
+  const about = editing ?? replyTo;
   return (
     <>
-      {props.replyTo ? (
+      {about ? (
         <div className={css.composer} style={{ alignItems: 'center' }}>
-          <Icon name="reply" />
-          <span className={css.quote}>{previewOf(props.replyTo.message, t)}</span>
-          <CloseButton aria-label={t.common.cancel} onClick={props.onReplied} />
+          <Icon name={editing ? 'edit' : 'reply'} />
+          <span className={css.quote}>{previewOf(about.message, t)}</span>
+          <CloseButton aria-label={t.common.cancel} onClick={props.onDone} />
         </div>
       ) : null}
       <Keyboard keyboard={props.keyboard} onSay={(words) => say.mutate(words)} />
@@ -80,6 +90,7 @@ export function PhoneComposer(props: {
           <Icon name="image" />
         </ActionIcon>
         <Textarea
+          ref={field}
           aria-label={t.phones.message}
           placeholder={t.phones.message}
           autosize
@@ -88,6 +99,7 @@ export function PhoneComposer(props: {
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
+            if (event.key === 'Escape' && about) props.onDone();
             if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
               event.preventDefault();
               send();

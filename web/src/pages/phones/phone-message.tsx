@@ -11,6 +11,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { PhoneMessageMenu } from './phone-message-menu.tsx';
 import { mediaOf, previewOf, serviceWords } from './phone-words.ts';
 import css from './phones.module.css';
 
@@ -20,6 +21,7 @@ export function PhoneMessage(props: {
   chatId: number;
   withAuthor: boolean;
   onReply: () => void;
+  onEdit: () => void;
 }) {
   const { shown } = props;
   const { message } = shown;
@@ -30,25 +32,35 @@ export function PhoneMessage(props: {
   const media = mediaOf(message);
   return (
     <div className={css.line} data-out={shown.outgoing || undefined}>
-      <div className={css.bubble} onDoubleClick={props.onReply}>
-        {props.withAuthor && !shown.outgoing && message.from ? (
-          <span className={css.author}>{personName(message.from)}</span>
-        ) : null}
-        {message.reply_to_message ? (
-          <span className={css.quote}>{previewOf(message.reply_to_message, t)}</span>
-        ) : null}
-        {media ? (
-          <span className={css.media}>
-            {message.sticker?.emoji ?? (
-              <Icon name={media === 'photo' ? 'image' : 'file'} size={32} />
-            )}
+      <div className={css.bubbleRow}>
+        <div className={css.bubble} onDoubleClick={props.onReply}>
+          {props.withAuthor && !shown.outgoing && message.from ? (
+            <span className={css.author}>{personName(message.from)}</span>
+          ) : null}
+          {message.reply_to_message ? (
+            <span className={css.quote}>{previewOf(message.reply_to_message, t)}</span>
+          ) : null}
+          {media ? (
+            <span className={css.media}>
+              {message.sticker?.emoji ?? (
+                <Icon name={media === 'photo' ? 'image' : 'file'} size={32} />
+              )}
+            </span>
+          ) : null}
+          {message.text ?? message.caption}
+          <span className={css.stamp}>
+            {shown.pinned ? `${t.people.pinned} ` : ''}
+            {message.edit_date ? `${t.phones.edited} ` : ''}
+            {format.time(message.date * 1_000)}
           </span>
-        ) : null}
-        {message.text ?? message.caption}
-        <span className={css.stamp}>
-          {message.edit_date ? `${t.phones.edited} ` : ''}
-          {format.time(message.date * 1_000)}
-        </span>
+        </div>
+        <PhoneMessageMenu
+          shown={shown}
+          userId={props.userId}
+          chatId={props.chatId}
+          onReply={props.onReply}
+          onEdit={props.onEdit}
+        />
       </div>
       <Buttons
         rows={message.reply_markup?.inline_keyboard ?? []}
