@@ -63,6 +63,20 @@ test('a mute ends at its time', async () => {
   expect((await api.ok<ChatMember>('getChatMember', where)).status).toBe('member');
 });
 
+test('a live location lives as long as it said', async () => {
+  const { sandbox, bot, api } = await still();
+  const ann = sandbox.createUser({ first_name: 'Ann' });
+  sandbox.say(ann, bot, 'where are you?');
+  const at = { chat_id: ann.id, latitude: 1, longitude: 2 };
+  const { message_id } = await api.ok('sendLocation', { ...at, live_period: 600 });
+  advance(sandbox, 599);
+  await api.ok('editMessageLiveLocation', { ...at, message_id, latitude: 3 });
+  advance(sandbox, 1);
+  expect(await api.refused('editMessageLiveLocation', { ...at, message_id })).toBe(
+    "Bad Request: message can't be edited",
+  );
+});
+
 test('flood windows open again', async () => {
   const { sandbox, bot, api } = await still();
   const ann = sandbox.createUser({ first_name: 'Ann' });

@@ -1,4 +1,4 @@
-import type { Message, MessageEntity } from '@grammyjs/types';
+import type { Location, Message, MessageEntity } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { kindOf } from '../world/media.ts';
 import { messageEdited } from '../world/messages.ts';
@@ -118,19 +118,25 @@ const editMessageReplyMarkup = (call: Call): Message | true => {
   return replaceContent(call, target, target.record.content);
 };
 
+/** A live location that still lives; 0x7FFFFFFF lives for ever. */
+function liveLocation(call: Call, { record }: Target): Location {
+  const { location } = record.content;
+  const period = location?.live_period ?? 0;
+  const isOver = period !== 0x7fffffff && call.world.now() >= record.date + period;
+  if (!location || isOver) throw badRequest("message can't be edited");
+  return location;
+}
+
 function editMessageLiveLocation(call: Call): Message | true {
   const target = targetOf(call);
-  const { location } = target.record.content;
-  if (!location?.live_period) throw badRequest("message can't be edited");
-  const next = { live_period: location.live_period, ...readLocation(call) };
+  const { live_period = 0 } = liveLocation(call, target);
+  const next: Location = { live_period, ...readLocation(call) };
   return replaceContent(call, target, { ...target.record.content, location: next });
 }
 
 function stopMessageLiveLocation(call: Call): Message | true {
   const target = targetOf(call);
-  const { location } = target.record.content;
-  if (!location?.live_period) throw badRequest("message can't be edited");
-  const { latitude, longitude } = location;
+  const { latitude, longitude } = liveLocation(call, target);
   return replaceContent(call, target, {
     ...target.record.content,
     location: { latitude, longitude },
