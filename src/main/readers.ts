@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { OutboxWorkers } from '../relay/outbox/worker.ts';
 import type { Pullers, PullersDeps } from '../relay/pull/pullers.ts';
 import type { Pushers } from '../relay/push/pushers.ts';
 import { createReaderDesk, type ReaderDesk } from '../relay/reader-desk.ts';
@@ -14,6 +15,7 @@ interface ReadersDeps {
   pullers: Pullers;
   pushers: Pushers;
   routers: Routers;
+  workers: Pick<OutboxWorkers, 'wake' | 'wakeAll'>;
   failed(error: unknown, botId: number): void;
 }
 
@@ -31,11 +33,12 @@ export function tellOfPolls(
 
 /** Has the readers of this node heed what happened elsewhere. */
 export function heedOtherNodes(deps: ReadersDeps & { log: Pick<UpdateLog, 'wake'> }): void {
-  const { notifications, log, pullers, pushers, routers, failed } = deps;
+  const { notifications, log, pullers, pushers, routers, workers, failed } = deps;
   const heed = (botId: number) =>
     void pushers.heed(botId).catch((error: unknown) => failed(error, botId));
   notifications.subscribe('appended', ({ botId, lastPosition }) => log.wake(botId, lastPosition));
   notifications.subscribe('bot', ({ botId }) => pullers.recall(botId));
+  notifications.subscribe('outbox', ({ botId }) => workers.wake(botId));
   notifications.subscribe('push', ({ botId }) => heed(botId));
   notifications.subscribe('poll', ({ botId, consumer, pollId }) =>
     pullers.heard(botId, consumer, pollId),
@@ -45,13 +48,16 @@ export function heedOtherNodes(deps: ReadersDeps & { log: Pick<UpdateLog, 'wake'
     else void routers.reload(botId).catch((error: unknown) => failed(error, botId));
   });
   // Routers look by themselves, and polls end before long.
-  notifications.onGap(() => pushers.botIds().forEach(heed));
+  notifications.onGap(() => {
+    pushers.botIds().forEach(heed);
+    workers.wakeAll();
+  });
 }
 
 export function composeReaderDesk(
   store: Store,
   clock: Clock,
-  { notifications, pullers, pushers, routers }: Omit<ReadersDeps, 'failed'>,
+  { notifications, pullers, pushers, routers }: Omit<ReadersDeps, 'failed' | 'workers'>,
 ): ReaderDesk {
   return createReaderDesk({
     bots: store.bots,

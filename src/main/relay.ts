@@ -1,10 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { defaultThreshold } from '../core/offline-ranking.ts';
 import type { BotRunner, Sender } from '../core/ports.ts';
 import { createVitals, type Vitals } from '../core/vitals.ts';
 import type { Logger } from '../logger.ts';
-import { createLlmConfig, type LlmConfigService } from '../manage/llm-config.ts';
+import type { LlmConfigService } from '../manage/llm-config.ts';
 import { createArchiveMemory } from '../relay/archive-memory.ts';
 import { watchAppends } from '../relay/append-watch.ts';
 import { loadNodeId, newNodeId } from '../relay/node-id.ts';
@@ -17,9 +16,6 @@ import { answerIntents } from '../relay/push/answer-intent.ts';
 import { createDeliveryDesk, type DeliveryDesk } from '../relay/push/desk.ts';
 import { createPushers, type Pushers } from '../relay/push/pushers.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
-import { createHandover } from '../relay/routing/handover.ts';
-import { type ModelDesk, startModelDesk } from '../relay/routing/model-desk.ts';
-import { createRouters } from '../relay/routing/routers.ts';
 import type { ReaderDesk } from '../relay/reader-desk.ts';
 import { createRetention } from '../relay/retention.ts';
 import { createSupervisor, type Supervisor } from '../relay/supervisor.ts';
@@ -36,8 +32,8 @@ import { createGuardedAgent } from '../telegram/guarded-agent.ts';
 import { keptDeliveryStatuses } from './delivery-statuses.ts';
 import type { SharedEventBus } from './event-bus.ts';
 import { publishEntries } from './message-events.ts';
-import { modelOf } from './model-settings.ts';
 import { composeReaderDesk, heedOtherNodes, tellOfPolls } from './readers.ts';
+import { composeRouting } from './routing.ts';
 
 export interface RelayDeps {
   config: Config;
@@ -88,12 +84,25 @@ export function composeRelay(deps: RelayDeps): Relay {
 
   const pacer = createPacer(() => clock.now());
   const turns = createTurns(clock, pacer);
-  const handover = createHandover({
-    bots: store.bots,
+  /** Bots of other nodes are sent for there. */
+  function wakeWorkers(botIds: ReadonlySet<number>): void {
+    for (const botId of botIds) {
+      if (supervisor.epochOf(botId) === undefined) notifications.publish('outbox', { botId });
+      else workers.wake(botId);
+    }
+  }
+  const routing = composeRouting({
+    config,
+    clock,
+    store,
     telegram,
-    pairs: store.routing.pairs,
-    now: () => clock.now(),
+    log,
+    events,
+    random,
+    onQueued: wakeWorkers,
+    failed,
   });
+  const { routers, llmConfig, choose } = routing;
   const outboxDeps = {
     clock,
     node: nodeId,
@@ -102,7 +111,8 @@ export function composeRelay(deps: RelayDeps): Relay {
     telegram,
     pacer,
     turns,
-    ...handover,
+    ...routing.handover,
+    onCarried: routing.onCarried,
     onSent(botId: number, chatId: number, id: number) {
       vitals.sent(botId, 1);
       events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind: 'sent' } });
@@ -139,41 +149,6 @@ export function composeRelay(deps: RelayDeps): Relay {
     vitals,
     tellOthers: (botId) => notifications.publish('push', { botId }),
   });
-  const routers = createRouters({
-    clock,
-    engine,
-    log,
-    readers: store.log,
-    bots: store.bots,
-    pairs: store.routing.pairs,
-    decisions: store.routing.decisions,
-    isOwnMessage: store.routing.isOwnMessage,
-    isRegisteredBot: store.routing.isRegisteredBot,
-    takesPart: store.routing.takesPart,
-    endReader: store.routing.endReader,
-    isSendingTo: store.outbox.isSendingTo,
-    route: store.routes.get,
-    routesFrom: store.routes.fromBot,
-    onQueued: (botIds) => botIds.forEach(workers.wake),
-    onQuestion: () => modelDesk?.wake(),
-    onError: failed,
-  });
-  const llmConfig = createLlmConfig({
-    store,
-    clock,
-    defaults: config.llm,
-    offlineThreshold: defaultThreshold,
-  });
-  const modelConnections = createGuardedAgent({ policy: config.backends });
-  const choose: ChooseDeps = {
-    clock,
-    bots: store.bots,
-    routesFrom: store.routes.fromBot,
-    questions: store.routing.questions,
-    model: async () => modelOf(await llmConfig.current()),
-    dispatcher: modelConnections,
-  };
-  let modelDesk: ModelDesk | undefined;
   const deliveries = keptDeliveryStatuses(engine);
   const supervisor = createSupervisor({
     bots: store.bots,
@@ -215,12 +190,6 @@ export function composeRelay(deps: RelayDeps): Relay {
     await routers.prepare(botId);
   }
 
-  async function reloadRoutes(sourceBotId: number, routeId: unknown): Promise<void> {
-    await routers.reload(sourceBotId);
-    const route = await store.routes.get(Number(routeId));
-    if (route) await routers.reload(route.target_bot_id);
-  }
-
   const runner: BotRunner = {
     async apply(botId) {
       await openReaders(botId);
@@ -259,23 +228,8 @@ export function composeRelay(deps: RelayDeps): Relay {
       notifications.publish('appended', { botId, lastPosition: entries.at(-1)?.position ?? 0 });
       if (events.isHeard || engine.dialect === 'postgres') publishEntries(events, botId, entries);
     });
-    heedOtherNodes({ notifications, log, pullers, pushers, routers, failed });
-    events.watch(({ type, botId, data }) => {
-      if (type === 'bot' && data['change'] === 'deleted') routers.reloadAll();
-      if (type !== 'route') return;
-      void reloadRoutes(botId, data['route_id']).catch((error) => failed(error, botId));
-    });
-    modelDesk = startModelDesk({
-      ...choose,
-      engine,
-      log: store.log,
-      decisions: store.routing.decisions,
-      random,
-      owns: (botId) => supervisor.epochOf(botId) !== undefined,
-      onQueued: (botIds) => botIds.forEach(workers.wake),
-      onTarget: (botId) => routers.reload(botId),
-      onError: (error) => failed(error, 0),
-    });
+    heedOtherNodes({ notifications, log, pullers, pushers, routers, workers, failed });
+    routing.start((botId) => supervisor.epochOf(botId) !== undefined);
     const feed = { vitals, clock, notifications, alone, forwarded: pushers.botIds, deliveries };
     feedVitals(feed, life.signal);
     createRetention({
@@ -316,13 +270,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       memory.close();
       pullers.close();
       await supervisor.stop(stopWithinMs);
-      await Promise.all([
-        pushers.stopAll(),
-        routers.stopAll(),
-        workers.stopAll(),
-        modelDesk?.stop(),
-      ]);
-      await modelConnections.destroy();
+      await Promise.all([pushers.stopAll(), routing.stop(), workers.stopAll()]);
     },
   };
 }

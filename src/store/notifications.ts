@@ -13,6 +13,8 @@ export interface Hints {
   bot: { botId: number; retire?: boolean };
   /** What waits for a bot's backend was changed by someone else than the bot's owner. */
   push: { botId: number };
+  /** Something waits to be sent through a bot. */
+  outbox: { botId: number };
   /** Someone set a reader of a bot's log to another position, or removed it. */
   reader: { botId: number; reader: string };
   /** A poll of a consumer began to wait. Its own node hears it too, in its turn. */

@@ -57,6 +57,8 @@ export interface OutboxRepository {
   claim(id: number, node: string, nowMs: number): Promise<boolean>;
   /** The heads of the queue, oldest first within their priority. */
   queued(botId: number, limit: number): Promise<OutboxRecord[]>;
+  /** The bots for which anything is queued. */
+  waiting(): Promise<number[]>;
   /** Puts a send that surely did not go out back into the queue. */
   requeue(id: number, error: string, notBefore: number, nowMs: number): Promise<void>;
   succeed(
@@ -140,6 +142,13 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
          order by priority, id limit $2`,
         [botId, limit],
       ),
+    async waiting() {
+      const rows = await engine.readRaw<{ botId: number }>(
+        `select distinct bot_id as "botId" from outbox where state = 'queued'`,
+        [],
+      );
+      return rows.map((row) => row.botId);
+    },
     async requeue(id, error, notBefore, nowMs) {
       await changed(() =>
         raw(

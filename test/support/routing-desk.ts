@@ -98,6 +98,7 @@ export function startRoutingDesk(
       pacer,
       turns: createTurns(clock, pacer),
       ...handover,
+      onCarried: (botId) => void routers.ensure(botId),
     },
     { random: () => 0.5, giveUpAfterMs: 60_000, onError: fail },
   );
@@ -134,7 +135,9 @@ export function startRoutingDesk(
     random: () => 0.5,
     owns: () => true,
     onQueued: (botIds) => botIds.forEach(workers.wake),
-    onTarget: (botId) => routers.reload(botId),
+    onTarget: async (botId) => {
+      await store.log.openReader(botId, routingReader, clock.now());
+    },
     onError: fail,
   });
   const bots: DeskBot[] = [];

@@ -38,6 +38,8 @@ export interface OutboxDeps {
   ) => Promise<PreparedCall | undefined>;
   /** What else belongs into the commit that records a success. */
   onSuccess?: (record: OutboxRecord, sent: PreparedCall, result: unknown) => Step<void>;
+  /** Told when something prepared arrived through a bot, once it is stored. */
+  onCarried?: (botId: number) => void;
   /** Told of every message the relay sent, once it is stored. */
   onSent?: (botId: number, chatId: number, messageId: number) => void;
   /** Told of every try that did not get through. */

@@ -23,6 +23,8 @@ export interface OutboxWorkers {
   stopAll(): Promise<void>;
   /** Something was queued. */
   wake(botId: number): void;
+  /** Something may have been queued unheard. */
+  wakeAll(): void;
 }
 
 interface WorkerOptions {
@@ -64,14 +66,22 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     cancelSweep = clock.after(ms, sweep);
   }
 
-  /** A node that comes back knows its own sends; those of one that does not are told here. */
+  /**
+   * A node that comes back knows its own sends; those of one that does not are told here. And what
+   * another node queued is found although its hint was lost.
+   */
   function sweep(): void {
     sweepAt = Number.POSITIVE_INFINITY;
     sweepWithin(sweepEveryMs);
     const now = clock.now();
-    outbox
-      .abandon({ startedBefore: now - lostAfterMs }, now)
-      .catch((error: unknown) => options.onError(error, 0));
+    const failed = (error: unknown) => options.onError(error, 0);
+    outbox.abandon({ startedBefore: now - lostAfterMs }, now).catch(failed);
+    outbox.waiting().then((botIds) => botIds.forEach(wake), failed);
+  }
+
+  function wake(botId: number): void {
+    const worker = workers.get(botId);
+    if (worker) void look(botId, worker);
   }
 
   async function look(botId: number, worker: Worker): Promise<void> {
@@ -158,6 +168,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     switch (outcome.kind) {
       case 'sent':
         await succeed(record, call, outcome.result);
+        if (record.context !== '') deps.onCarried?.(botId);
         break;
       case 'refused':
         await outbox.fail(id, 'failed', outcome.error.message, now);
@@ -227,9 +238,9 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     stopAll: async () => {
       await Promise.all([...workers.keys()].map(stop));
     },
-    wake(botId) {
-      const worker = workers.get(botId);
-      if (worker) void look(botId, worker);
+    wake,
+    wakeAll() {
+      for (const [botId, worker] of workers) void look(botId, worker);
     },
   };
 }

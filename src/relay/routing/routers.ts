@@ -8,6 +8,8 @@ export interface Routers {
   start(botId: number): Promise<void>;
   stop(botId: number): Promise<void>;
   stopAll(): Promise<void>;
+  /** Routes what a bot of this node receives, in case it began to take part. */
+  ensure(botId: number): Promise<void>;
   /** The routes of a bot changed, or it became the target of one. */
   reload(botId: number): Promise<void>;
   /** Routes of any bot may have changed: those to a deleted bot go with it. */
@@ -56,6 +58,9 @@ export function createRouters(deps: RoutersDeps): Routers {
     stop,
     stopAll: async () => {
       await Promise.all([...routers.keys()].map(stop));
+    },
+    async ensure(botId) {
+      if (!routers.has(botId)) await look(botId);
     },
     async reload(botId) {
       const router = routers.get(botId);
