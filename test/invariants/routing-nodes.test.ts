@@ -52,7 +52,7 @@ async function call<T>(path: string, body: object): Promise<T> {
 }
 
 const soon = <T>(check: () => Promise<T> | T) =>
-  vi.waitFor(check, { timeout: 4_000, interval: 20 });
+  vi.waitFor(check, { timeout: 15_000, interval: 20 });
 
 /** Which bots each node runs, once they are shared out. */
 async function shares(): Promise<number[][]> {

@@ -250,6 +250,21 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
     expect(outcomes.map((decision) => decision.outcome)).toEqual(['none', 'none']);
   });
 
+  it('brings back answers through a bot that no route leads to', async () => {
+    // Without routes of its own, every bot with a description may be chosen.
+    const lobby = await desk.addBot('lobby', { llm_routing_enabled: true });
+    const night = await desk.addBot('night', { description: 'The night shift' });
+    model.answer(() => ({ target: String(night.id), confidence: 1, reason: 'late' }));
+    desk.say(ann, night, '/start');
+    await desk.settle();
+    const carried = await desk.carriedBy(() => desk.say(ann, lobby, 'anyone awake?'));
+    expect(carried.chat.id).toBe(night.platformId);
+    const answer = await desk.carriedBy(() =>
+      sandbox.say(ann.id, night.platformId, 'yes, me', { replyTo: carried.message_id }),
+    );
+    expect(answer).toMatchObject({ text: 'yes, me', chat: { id: lobby.platformId } });
+  });
+
   it('lets the model drop a message where the route it chooses does', async () => {
     const spam = await desk.addBot('spam', { description: 'Advertising' });
     await desk.route(front, spam, { condition_type: 'llm', action: 'drop' });
