@@ -3,9 +3,12 @@
  *
  * Invariants: a bot's log is trimmed from its beginning only, so positions stay without gaps; what
  * a reader still needs goes only beyond its own limit, and is counted for that reader in the same
- * transaction.
+ * transaction. Where forwarding or long polls are switched off, nobody reads: those readers hold
+ * nothing back, and what goes is no loss to them.
  */
+import { pushReader } from './deliveries.ts';
 import { type Engine, raw, type Step } from './engine.ts';
+import { pullPrefix } from './readers.ts';
 
 export interface LogLimits {
   /** Older entries go. */
@@ -55,6 +58,13 @@ export interface RetentionRepository {
 
 const claimName = 'retention_ran_at';
 
+/** A dead letter that is delivered again brings its own text. */
+const needsLog = `p.position > $2 and not exists (select 1 from dead_letters d
+  where d.bot_id = p.bot_id and d.position = p.position)`;
+const needing = `readers r join bots b on b.id = r.bot_id where r.bot_id = $1
+  and (r.name <> '${pushReader}' or b.proxy_enabled = 1)
+  and (r.name not like '${pullPrefix}%' or b.long_poll_enabled = 1)`;
+
 const agedRows: Record<AgedTable, { key: string; where: string }> = {
   delivery_attempts: { key: 'id', where: 'started_at < $1' },
   dead_letters: { key: 'id', where: 'died_at < $1' },
@@ -91,9 +101,10 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
     );
     if (!head) return { removed: 0, dropped: 0, isFull: false };
     const [needed] = yield* raw<{ read: number | null; parked: number | null }>(
-      `select (select min(position) from readers where bot_id = $1) as read,
-         (select min(position) from parked_positions where bot_id = $1) as parked`,
-      [botId],
+      `select (select min(r.position) from ${needing}) as read,
+         (select min(p.position) from parked_positions p join bots b on b.id = p.bot_id
+          where p.bot_id = $1 and b.proxy_enabled = 1 and ${needsLog}) as parked`,
+      [botId, head.trimmedTo],
     );
     const finished = Math.min(
       needed?.read ?? Number.MAX_SAFE_INTEGER,
@@ -129,13 +140,23 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
       upTo,
       upTo === head.lastPosition ? 0 : Math.max(bytes, 0),
     ]);
-    const dropped = upTo > finished ? yield* countDropped(botId, head.trimmedTo, upTo) : 0;
+    const parked = yield* raw<{ position: number }>(
+      `delete from parked_positions as p
+       where p.bot_id = $1 and ${needsLog} and p.position <= $3 returning position`,
+      [botId, head.trimmedTo, upTo],
+    );
+    const dropped = upTo > finished ? yield* countDropped(botId, head.trimmedTo, upTo, parked) : 0;
     return { removed, dropped, isFull: removed === rows };
   }
 
-  function* countDropped(botId: number, from: number, upTo: number): Step<number> {
+  function* countDropped(
+    botId: number,
+    from: number,
+    upTo: number,
+    parked: readonly { position: number }[],
+  ): Step<number> {
     const readers = yield* raw<{ name: string; position: number }>(
-      'select name, position from readers where bot_id = $1 and position < $2',
+      `select r.name, r.position from ${needing} and r.position < $2`,
       [botId, upTo],
     );
     let dropped = 0;
@@ -148,12 +169,8 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
         lost,
       ]);
     }
-    const parked = yield* raw<{ position: number }>(
-      'delete from parked_positions where bot_id = $1 and position <= $2 returning position',
-      [botId, upTo],
-    );
     // Parked behind the push reader's position, so not counted above.
-    const pushed = readers.find((reader) => reader.name === 'push');
+    const pushed = readers.find((reader) => reader.name === pushReader);
     const behind = parked.filter(({ position }) => position <= (pushed?.position ?? upTo)).length;
     if (behind > 0) {
       yield* raw(`update readers set dropped = dropped + $2 where bot_id = $1 and name = 'push'`, [

@@ -21,7 +21,13 @@ describe.each(dialects)('retention on %s', (dialect) => {
   beforeEach(async () => {
     test = await createTestStore(dialect);
     clock = createManualClock();
-    const bot = { token: '1:a', source: 'web' as const };
+    const bot = {
+      token: '1:a',
+      source: 'web' as const,
+      proxy_enabled: true,
+      long_poll_enabled: true,
+      backend_url: 'http://127.0.0.1:9/',
+    };
     botId = (await test.store.bots.insert(bot, clock.now())).id;
   });
   afterEach(() => test.close());
@@ -122,6 +128,49 @@ describe.each(dialects)('retention on %s', (dialect) => {
     expect(await retention().run()).toEqual({ removed: 4, dropped: 1 });
     expect(await count('parked_positions')).toBe(0);
     expect(await droppedFromReaders()).toEqual([{ name: 'push', dropped: 1 }]);
+  });
+
+  it('keeps nothing for readers that are switched off, and counts nothing for them', async () => {
+    await append(6);
+    await test.store.log.openReader(botId, 'push', clock.now(), 2);
+    await test.store.log.openReader(botId, 'pull:a', clock.now(), 3);
+    await write(`insert into parked_positions (bot_id, position, queue) values ($1, 1, 'c5')`, [
+      botId,
+    ]);
+    await test.store.bots.update(botId, { proxy_enabled: false }, clock.now());
+    await clock.advance(8 * dayMs);
+    expect(await retention().run()).toEqual({ removed: 3, dropped: 0 });
+    expect(await count('parked_positions')).toBe(0);
+    await test.store.bots.update(botId, { long_poll_enabled: false }, clock.now());
+    await clock.advance(dayMs);
+    expect(await retention().run()).toEqual({ removed: 3, dropped: 0 });
+    expect(await droppedFromReaders()).toEqual([
+      { name: 'pull:a', dropped: 0 },
+      { name: 'push', dropped: 0 },
+    ]);
+  });
+
+  it('leaves dead letters that are delivered again alone, and keeps nothing for them', async () => {
+    await append(6);
+    await test.store.log.openReader(botId, 'push', clock.now(), 6);
+    for (const position of [2, 5]) {
+      await write(
+        `insert into dead_letters (bot_id, position, update_id, kind, queue, raw, reason, attempts, received_at, died_at)
+         values ($1, $2, 1, 'message', 'c5', '{}', '', 1, $3, $3)`,
+        [botId, position, clock.now() + 7 * dayMs],
+      );
+      await write(
+        `insert into parked_positions (bot_id, position, queue, replay) values ($1, $2, 'c5', 1)`,
+        [botId, position],
+      );
+    }
+    await clock.advance(8 * dayMs);
+    expect(await retention().run()).toEqual({ removed: 6, dropped: 0 });
+    await append(1);
+    await write('update readers set position = 7');
+    await clock.advance(8 * dayMs);
+    expect(await retention().run()).toEqual({ removed: 1, dropped: 0 });
+    expect(await count('parked_positions')).toBe(2);
   });
 
   it('forgets the numbers of updates with the updates', async () => {
