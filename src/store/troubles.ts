@@ -72,7 +72,8 @@ export function createTroubleRepository(engine: Engine): TroubleRepository {
         movedWebhooks,
         deafRoutes,
       ] = await Promise.all([
-        read<Counted>(queries.deadLetters),
+        // There may be very many, each with the text of its update.
+        engine.readHeavy<Counted>(queries.deadLetters, []),
         read<Counted>(queries.parkedChats),
         read<SlowReader>(queries.slowReaders),
         read<Counted>(queries.unknownSends, [sendsSince]),
