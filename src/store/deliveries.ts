@@ -220,6 +220,18 @@ function* moveReaders(
   }
 }
 
+export function* dropPending(botId: number, nowMs: number): Step<void> {
+  // The reader first, as its owner's commits do.
+  yield* raw(
+    `update readers set state = '', updated_at = $1, era = era + 1, position = coalesce(
+       (select last_position from log_heads h where h.bot_id = readers.bot_id), position)
+     where bot_id = $2 and name = '${pushReader}'`,
+    [nowMs, botId],
+  );
+  yield* raw('delete from parked_positions where bot_id = $1', [botId]);
+  yield* raw('delete from parked_queues where bot_id = $1', [botId]);
+}
+
 const perPortion = 2_000;
 
 export function createDeliveryRepository(engine: Engine): DeliveryRepository {
@@ -267,19 +279,7 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
       );
       return reader?.era ?? 0;
     },
-    async dropPending(botId, nowMs) {
-      await engine.write(function* () {
-        // The reader first, as its owner's commits do.
-        yield* raw(
-          `update readers set state = '', updated_at = $1, era = era + 1, position = coalesce(
-             (select last_position from log_heads h where h.bot_id = readers.bot_id), position)
-           where bot_id = $2 and name = '${pushReader}'`,
-          [nowMs, botId],
-        );
-        yield* raw('delete from parked_positions where bot_id = $1', [botId]);
-        yield* raw('delete from parked_queues where bot_id = $1', [botId]);
-      });
-    },
+    dropPending: (botId, nowMs) => engine.write(() => dropPending(botId, nowMs)),
     purge: (startedBefore) =>
       engine.write(function* () {
         const rows = yield* raw(

@@ -1,4 +1,4 @@
-import { pushReader } from './deliveries.ts';
+import { dropPending, pushReader } from './deliveries.ts';
 import { type Engine, raw, type Step } from './engine.ts';
 
 /** What a program asked for by `setWebhook` at the gateway, beyond what a bot has fields for. */
@@ -7,6 +7,8 @@ export interface WebhookOptions {
   maxConnections: number;
   /** null means everything but what has to be asked for by name. */
   allowedUpdates: readonly string[] | null;
+  /** What waits for the former backend, or for any, is forgotten before the first delivery. */
+  dropsPending?: boolean;
 }
 
 /** Which kinds of updates are wanted after a position of the log. */
@@ -61,9 +63,10 @@ function wishesOf(row: Row): KindsWish[] {
  */
 export function* saveWebhook(
   botId: number,
-  { maxConnections, allowedUpdates }: WebhookOptions,
+  { maxConnections, allowedUpdates, dropsPending }: WebhookOptions,
   { wasForwarding, nowMs }: { wasForwarding: boolean; nowMs: number },
 ): Step<void> {
+  if (dropsPending) yield* dropPending(botId, nowMs);
   const [row] = yield* raw<Row>(selectRow, [botId]);
   const text = allowedUpdates ? JSON.stringify(allowedUpdates) : '';
   let { since, earlier } = row ?? { since: 0, earlier: '' };

@@ -148,6 +148,40 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     expect(rig.arrivedIds()).toEqual([2]);
   });
 
+  it('forgets what waits before the first delivery when asked to', async () => {
+    await rig.apply();
+    await rig.apply({ backend_url: '', proxy_enabled: false });
+    await rig.receive(chats(1, 50));
+    await setWebhook({ dropsPending: true });
+    await rig.receive([message(51, 51)]);
+    await passed(51);
+    expect(rig.arrivedIds()).toEqual([51]);
+
+    // One under way and one that failed, both of the former backend.
+    const open = Promise.withResolvers<void>();
+    rig.backend.answer = async ({ chatId }) => {
+      if (chatId === 1) return { status: 500 };
+      await open.promise;
+      return {};
+    };
+    rig.seen.held = 1;
+    await rig.receive([message(61, 1), message(62, 2), message(63, 2)]);
+    await rig.until(async () => (await rig.parked.list(rig.bot, 9)).length === 1, 10);
+    let isSet = false;
+    void setWebhook({ dropsPending: true }, `${rig.backend.url}/new`).then(() => {
+      isSet = true;
+    });
+    await rig.until(() => isSet, 50);
+    rig.backend.answer = () => ({});
+    rig.seen.held = 0;
+    open.resolve();
+    await rig.receive([message(64, 2)]);
+    await passed(55);
+    await rig.clock.advance(120_000);
+    const late = rig.backend.arrivals.filter(({ path }) => path.endsWith('/new'));
+    expect(late.map(({ updateId }) => updateId)).toEqual([64]);
+  });
+
   it('goes with the backend: another address, or none, knows nothing of it', async () => {
     await setWebhook({ maxConnections: 3, allowedUpdates: ['message'] });
     // The same bot sent back, and forwarding switched off and on, change nothing.

@@ -83,10 +83,14 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
       before !== undefined &&
       sameOptions(before, options);
     if (same && !drops) return success(true, 'Webhook is already set');
-    if (!same) {
+    if (same) await deps.dropPush(bot.id);
+    else {
       const patch = { backend_url: url, proxy_enabled: true, secret_token: secret };
       try {
-        await deps.updateBot(bot.id, patch, options);
+        await deps.updateBot(bot.id, patch, {
+          ...options,
+          ...(drops ? { dropsPending: true } : {}),
+        });
       } catch (error) {
         if (error instanceof RelayError && error.code === 'invalid_request') {
           return badRequest(`bad webhook: ${error.message}`);
@@ -94,7 +98,6 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
         throw error;
       }
     }
-    if (drops) await deps.dropPush(bot.id);
     return success(true, 'Webhook was set');
   }
 

@@ -207,7 +207,10 @@ export function createPushers(options: PushersOptions): Pushers {
           return;
         }
         const running = pushers.get(bot.id);
-        if (running) {
+        if (running && (await deliveries.era(bot.id)) !== running.era) {
+          // Moved together with what it is applied for: it begins anew from there.
+          await stopNow(bot.id, defaultDrainMs);
+        } else if (running) {
           running.epoch = epoch;
           running.retarget(bot, await tools.webhooks.get(bot.id));
           return;
