@@ -30,7 +30,7 @@ export function PulseCard(props: {
         label={`${title}: ${lines.map((line) => `${line.name} ${wordsOf(line.now)}`).join(', ')}`}
         lines={lines}
         data={data}
-        height={182}
+        height={196}
         valueOf={valueOf}
         timeOf={format.time}
         together="pulse"
