@@ -26,6 +26,13 @@ export function* applyMove({ botId, fromChatId, toChatId }: ChatMove, nowMs: num
     [toChatId, fromChatId],
   );
   yield* raw('delete from tags where chat_id = $1', [fromChatId]);
+  yield* raw(
+    `update members set chat_id = $1 where bot_id = $3 and chat_id = $2 and not exists (
+       select 1 from members other
+       where other.bot_id = $3 and other.chat_id = $1 and other.user_id = members.user_id)`,
+    [toChatId, fromChatId, botId],
+  );
+  yield* raw('delete from members where bot_id = $1 and chat_id = $2', [botId, fromChatId]);
   yield* noteStatsMove(botId, fromChatId, toChatId);
   const moves = [
     'target_chat_id = $1 where target_chat_id = $2',

@@ -97,10 +97,12 @@ function addWriter(writers: Writers, { bot_id, chat_id, user_id, date }: Counted
 function addPeopleRows({ people }: Folded, writers: Writers): void {
   for (const { bot_id, chat_id: chat, day, counts } of writers.values()) {
     const buckets = bucketsOf(day);
+    // In the order of the table, where neighbours are quicker to write.
+    const sorted = [...counts].sort(([one], [other]) => one - other);
     for (const chat_id of [chat, wholeBot]) {
       for (const [grain, bucket] of buckets) {
         const place = `${bot_id} ${chat_id} ${grain} ${bucket} `;
-        for (const [user_id, messages] of counts) {
+        for (const [user_id, messages] of sorted) {
           const row = people.get(place + user_id);
           if (row) row.messages += messages;
           else people.set(place + user_id, { bot_id, chat_id, grain, bucket, user_id, messages });

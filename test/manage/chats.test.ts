@@ -150,6 +150,11 @@ describe.each(dialects)('chats on %s', (dialect) => {
       },
       1,
     );
+    const known = { bot_id: bot.id, user_id: ann.id, status: 'creator', title: 'Boss' };
+    await chats.store.members.save(
+      [{ ...known, chat_id: group.id, until_at: 0, rights: '' }],
+      chats.clock.now(),
+    );
     const changed: unknown[] = [];
     chats.events.subscribe(({ type, data }) => type === 'route' && changed.push(data['route_id']));
     await chats.app.listen({ host: '127.0.0.1', port: 0 });
@@ -164,6 +169,9 @@ describe.each(dialects)('chats on %s', (dialect) => {
     expect(found.find(({ chat_id }) => chat_id === next.id)?.migrated_to).toBe(0);
     expect(await chats.store.tags.ofChat(group.id)).toEqual([]);
     expect(await chats.store.tags.ofChat(next.id)).toMatchObject([{ tag: 'vip' }]);
+    expect(await chats.store.members.ofUser(bot.id, ann.id)).toMatchObject([
+      { chat_id: next.id, status: 'creator', title: 'Boss' },
+    ]);
     expect(await chats.store.routes.get(route?.id ?? 0)).toMatchObject({
       condition_value: String(next.id),
       target_chat_id: next.id,
