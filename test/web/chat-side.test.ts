@@ -204,6 +204,39 @@ describe('beside a chat', () => {
     await panel.waitFor({ state: 'detached' });
   });
 
+  it('keeps the newest message in sight, whatever stands beside it', async () => {
+    const talk = await groupOf('Long talk', bot);
+    const add = (text: string) =>
+      service.post('/api/sandbox/say', { user: boris.id, chat: talk.id, text });
+    await service.post('/api/sandbox/chats/promote', {
+      user: bot.platform_id,
+      chat: talk.id,
+      by: olga.id,
+      rights: { can_manage_chat: true },
+    });
+    const words = 'A long message that needs several lines where there is little room. ';
+    for (let count = 0; count < 20; count += 1) await add(words.repeat(1 + (count % 4)));
+    await add('The very last one');
+    const below = async () =>
+      (await log().evaluate(
+        (box) => box.scrollHeight - box.clientHeight - box.scrollTop,
+      )) as number;
+    for (const search of ['?about=chat', '']) {
+      await page.goto(`${service.address}/chats/${bot.id}/${talk.id}${search}`);
+      await message('The very last one').waitFor();
+      await vi.waitFor(async () => expect(await below()).toBeLessThan(20));
+    }
+    await page.getByRole('button', { name: 'About this chat' }).click();
+    await side('About Long talk').waitFor();
+    await vi.waitFor(async () => expect(await below()).toBeLessThan(20));
+    await log().hover();
+    await page.mouse.wheel(0, -600);
+    await vi.waitFor(async () => expect(await below()).toBeGreaterThan(300));
+    await add('One more');
+    await page.getByRole('button', { name: '1 new message' }).click();
+    await vi.waitFor(async () => expect(await below()).toBeLessThan(20));
+  });
+
   it('lists what is pinned', async () => {
     await openChat();
     await log().getByRole('button', { name: 'More: The pump is mended' }).click();

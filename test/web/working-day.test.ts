@@ -156,7 +156,7 @@ describe('a working day', () => {
       }),
     });
     await second.getByRole('button', { name: 'Back to the chats' }).click();
-    await second.getByRole('button', { name: /Helper/ }).click();
+    await second.getByRole('button', { name: /^Helper/ }).click();
     await second.getByRole('button', { name: 'Tea' }).click();
 
     await menu('Chats');

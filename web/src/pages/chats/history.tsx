@@ -11,9 +11,9 @@ import { type HistoryItem, historyItems } from './history-items.ts';
 import { type BubbleActions, MessageBubble } from './message-bubble.tsx';
 import css from './message.module.css';
 import type { useHistory } from './use-history.ts';
+import { useStickToEnd } from './use-stick-to-end.ts';
 
 const nearEdge = 600;
-const atEnd = 80;
 const flashMs = 1_700;
 
 /** Endless in both directions: older ones load above without moving what is being read. */
@@ -31,13 +31,14 @@ export function History(props: {
   const { messages, query } = props.history;
   const t = useT();
   const list = useRef<VirtualizerHandle>(null);
-  const stick = useRef(anchor === undefined);
   const [unseen, setUnseen] = useState(0);
   const [flash, setFlash] = useState('');
   const items = useMemo(
     () => historyItems(messages, { botPlatformId: bot.platform_id, complete: !query.hasNextPage }),
     [messages, bot.platform_id, query.hasNextPage],
   );
+  const end = useStickToEnd({ list, begins: anchor === undefined, isShown: items.length > 0 });
+  const { stick } = end;
   const byId = useMemo(() => new Map(messages.map((one) => [one.id, one])), [messages]);
   const shift = useGrewAtStart(items);
   const newest = messages.at(-1)?.id;
@@ -69,10 +70,7 @@ export function History(props: {
     });
   }
   function onScroll(offset: number): void {
-    const handle = list.current;
-    if (!handle) return;
-    const below = handle.scrollSize - handle.viewportSize - offset;
-    stick.current = below < atEnd && !query.hasPreviousPage;
+    const below = end.onScroll(offset, query.hasPreviousPage);
     if (stick.current && unseen > 0) setUnseen(0);
     if (query.isFetching) return;
     if (offset < nearEdge && query.hasNextPage) void query.fetchNextPage();
@@ -130,6 +128,7 @@ export function History(props: {
   return (
     <div className={css.history}>
       <div
+        ref={end.scroller}
         className={css.scroller}
         tabIndex={0}
         role="log"
