@@ -27,8 +27,6 @@ export interface DemoOptions {
   /** Between two events, on average; 0 leaves the world alone once it is filled. */
   pauseMs?: number;
   giveUpAfterMs?: number;
-  /** How many small things happen before anybody looks. */
-  pastScenes?: number;
   announce?: (line: string) => void;
 }
 
@@ -45,7 +43,6 @@ const defaultSeed = 7;
 /** Short, so that what a backend cannot digest is given up before the watcher is. */
 const defaultGiveUpAfterMs = 12_000;
 const defaultPauseMs = 1_000;
-const defaultPastScenes = 240;
 const username = 'demo';
 
 export async function startDemo(options: DemoOptions): Promise<Demo> {
@@ -113,7 +110,7 @@ async function letIn(api: ApiClient): Promise<Demo['signIn']> {
   return { username, password };
 }
 
-interface Filling extends Pick<DemoOptions, 'pauseMs' | 'pastScenes'> {
+interface Filling extends Pick<DemoOptions, 'pauseMs'> {
   api: ApiClient;
   service: Service;
   backends: Backends;
@@ -123,13 +120,13 @@ interface Filling extends Pick<DemoOptions, 'pauseMs' | 'pastScenes'> {
 
 async function fill({ api, service, backends, seed, signal, ...options }: Filling) {
   const clock = systemClock;
-  const { pauseMs = defaultPauseMs, pastScenes = defaultPastScenes } = options;
+  const { pauseMs = defaultPauseMs } = options;
   await turnBack(api, clock);
   const stage = await setStage(api, service.address, backends);
   backends.onCallback((call) => callIn(stage, call));
   await setHouseRules(stage);
   const before = await lastPosition(stage);
-  const director = createDirector({ stage, seed, before, pastScenes, clock, signal });
+  const director = createDirector({ stage, seed, before, clock, signal });
   const reading = readAlong(api, stage.bots.tech.id, { clock, signal });
   await director.backfill();
   const lives = Promise.all([reading, pauseMs === 0 ? undefined : director.liveOn(pauseMs)]);

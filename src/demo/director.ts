@@ -13,8 +13,6 @@ export interface DirectorOptions {
   seed: number;
   /** How much happened in earlier runs of a kept world; 0 when it is new. */
   before: number;
-  /** How many small things happen before anybody looks. */
-  pastScenes: number;
   clock: Clock;
   signal: AbortSignal;
 }
@@ -76,7 +74,7 @@ export function createDirector(options: DirectorOptions): Director {
     async backfill() {
       if (options.before === 0) {
         const playSmall = () => playOne(small);
-        await playPast({ stage, seed, scenes: options.pastScenes, clock, signal, playSmall });
+        await playPast({ stage, seed, clock, signal, playSmall });
       }
       // Also where an earlier filling was cut short.
       await backToNow(stage.api);

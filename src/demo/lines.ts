@@ -141,6 +141,17 @@ export function smallTalkOf(languageCode: string): readonly Question[] {
   return smallTalk.filter(({ language }) => language === languageCode);
 }
 
+export const announcements = [
+  'Reminder: street dinner on Saturday at seven.',
+  'The market opens at nine tomorrow.',
+  'Please keep the bicycle lane free.',
+];
+
+export const hostQuestions = [
+  { question: 'Does it also count when it rains?', answer: 'It does, there is a roof.' },
+  { question: 'And may the children come along?', answer: 'Of course, bring them all.' },
+];
+
 /** Plain enough for the offline ranking to know the team. */
 export const teamQuestions: Readonly<Record<'billing' | 'tech', readonly string[]>> = {
   billing: [

@@ -7,7 +7,7 @@ import type { ApiClient } from '../cli/api-client.ts';
 import type { Clock } from '../clock.ts';
 import { createRandom, type Random } from '../sandbox/random.ts';
 import { beginningOf, pastMoments } from './calendar.ts';
-import { neighbours, staff } from './cast.ts';
+import { neighbours, placeMembers, staff } from './cast.ts';
 import * as lines from './lines.ts';
 import { pick, waitingFor } from './scenes.ts';
 import type { Stage } from './stage.ts';
@@ -15,8 +15,6 @@ import type { Stage } from './stage.ts';
 export interface PastOptions {
   stage: Stage;
   seed: number;
-  /** How many small things happen in the groups. */
-  scenes: number;
   clock: Clock;
   signal: AbortSignal;
   /** Plays the next small thing. */
@@ -24,10 +22,13 @@ export interface PastOptions {
 }
 
 const days = 21;
+/** How many small things happen in the groups. */
+const scenes = 180;
 const scenesAtOnce = 4;
 /** Twice each: a private chat takes four messages of a bot at once, and some are kept for today. */
 const questionsAsked = 2 * neighbours.length;
 const teamQuestions = 3;
+const hostTalks = 5;
 const patienceMs = 3_000;
 const lookAgainMs = 15;
 
@@ -72,11 +73,12 @@ function gather(options: PastOptions, random: Random): { at: number; event: Even
     const moments = pastMoments(random, { nowSeconds: now, days, count });
     for (const [index, at] of moments.entries()) events.push({ at, event: event(index) });
   };
-  add(Math.ceil(options.scenes / scenesAtOnce), (index) => {
-    const left = options.scenes - index * scenesAtOnce;
+  add(Math.ceil(scenes / scenesAtOnce), (index) => {
+    const left = scenes - index * scenesAtOnce;
     return (chance) => sitting(options, chance, Math.min(scenesAtOnce, left));
   });
   add(questionsAsked, (index) => (chance) => question(options, chance, index));
+  add(hostTalks, (index) => (chance) => hostTalk(options, chance, index));
   for (const desk of ['billing', 'tech'] as const) {
     add(teamQuestions, () => (chance) => support(options, chance, desk));
   }
@@ -104,6 +106,23 @@ async function question(options: PastOptions, random: Random, index: number): Pr
   await say(stage, person.username, stage.bots.front.platformId, text);
   await pass(stage, random.integer(2, 75));
   await until(options, async () => (await lastIn(stage, person.username))?.from?.is_bot === true);
+}
+
+/** The host of the groups says something, is asked about it, and answers. */
+async function hostTalk(options: PastOptions, random: Random, index: number): Promise<void> {
+  const { stage } = options;
+  const place = index % 2 === 0 ? 'street' : 'market';
+  const chat_id = stage.places[place];
+  const speak = (text: string) =>
+    stage.api.post('/api/messages/send', {
+      body: { bot_id: stage.bots.community.id, chat_id, text },
+    });
+  await speak(pick(random, lines.announcements));
+  for (const { question, answer } of lines.hostQuestions) {
+    await say(stage, pick(random, placeMembers(place)).username, chat_id, question);
+    await pass(stage, random.integer(8, 20));
+    await speak(answer);
+  }
 }
 
 /** A question is carried to a team, and somebody there takes the time to answer it. */

@@ -225,11 +225,7 @@ export const sendInvoice: Scene = async ({ stage, random }) => {
 
 /** A bot speaks of its own accord, through the API. */
 export const announce: Scene = async ({ stage, random }) => {
-  const text = pick(random, [
-    'Reminder: street dinner on Saturday at seven.',
-    'The market opens at nine tomorrow.',
-    'Please keep the bicycle lane free.',
-  ]);
+  const text = pick(random, lines.announcements);
   const chat_id = stage.places[pick(random, ['street', 'market'] as const)];
   await stage.api.post('/api/messages/send', {
     body: { bot_id: stage.bots.community.id, chat_id, text },

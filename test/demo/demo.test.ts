@@ -28,7 +28,6 @@ const start = (dataDir: string, pauseMs: number) =>
     settings: { port: 0, logLevel: 'silent', adminKey },
     dataDir,
     pauseMs,
-    pastScenes: 150,
     giveUpAfterMs: 1_000,
   });
 
