@@ -1,15 +1,16 @@
 /*
  * The buckets in which people are counted, and how a range of days is made of few of them: whole
- * years, months and parts of months, and what juts out of a bucket taken away again. All but one day
- * of a year is the year without that day. Days are numbered from the epoch.
+ * years, quarters, months and parts of months, and what juts out of a bucket taken away again. All
+ * but one day of a year is the year without that day. Days are numbered from the epoch.
  */
 
 /** In which a person's messages are counted. A third is ten days of a month, the last one the rest. */
-export const grains = { day: 0, month: 1, total: 2, year: 3, third: 4 } as const;
+export const grains = { day: 0, month: 1, total: 2, year: 3, third: 4, quarter: 5 } as const;
 export type Grain = keyof typeof grains;
 
 const dayMs = 86_400_000;
-/** Months since the year 0 and back, in UTC. */
+
+/** Months since the year 0, in UTC. */
 export function monthOf(day: number): number {
   const date = new Date(day * dayMs);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
@@ -39,13 +40,19 @@ const buckets: Record<
     start: (year) => firstDayOf(year * 12),
     rows: 6,
   },
+  quarter: {
+    of: (day) => Math.floor(monthOf(day) / 3),
+    start: (quarter) => firstDayOf(quarter * 3),
+    rows: 2.7,
+  },
   month: { of: monthOf, start: firstDayOf, rows: 2.2 },
   third: { of: thirdOf, start: firstDayOfThird, rows: 1.7 },
   day: { of: (day) => day, start: (day) => day, rows: 1 },
 };
 const finer: Record<Grain, Grain | undefined> = {
   total: 'year',
-  year: 'month',
+  year: 'quarter',
+  quarter: 'month',
   month: 'third',
   third: 'day',
   day: undefined,

@@ -45,6 +45,10 @@ export const management: Migration = {
        select bot_id, chat_id, 4, ${thirdOf[dialect]('bucket * 86400')}, user_id, sum(messages)
        from stats_people where grain = 0
        group by bot_id, chat_id, ${thirdOf[dialect]('bucket * 86400')}, user_id`,
+      // grain 5: a quarter of a year.
+      `insert into stats_people
+       select bot_id, chat_id, 5, bucket / 3, user_id, sum(messages)
+       from stats_people where grain = 1 group by bot_id, chat_id, bucket / 3, user_id`,
       ...(dialect === 'sqlite' ? recountOnSqlite : recountOnPostgres),
     ];
   },
