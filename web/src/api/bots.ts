@@ -38,3 +38,11 @@ export const validateToken = (token: string, signal?: AbortSignal) =>
 export function botName(bot: Pick<Bot, 'id' | 'name' | 'username'>): string {
   return bot.name || (bot.username ? `@${bot.username}` : `#${bot.id}`);
 }
+
+/** What the bot with a number is called, were it gone. */
+export function namesOf(bots: readonly Bot[]): (id: number) => string {
+  return (id) => {
+    const bot = bots.find((one) => one.id === id);
+    return bot ? botName(bot) : `#${id}`;
+  };
+}

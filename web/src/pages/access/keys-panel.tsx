@@ -74,8 +74,10 @@ function KeyRow(props: { apiKey: ApiKey }) {
       name={apiKey.name}
       off={apiKey.disabled}
       lead={
-        <span className={css.badge} data-strong={apiKey.scope === 'admin' || undefined}>
-          {access.scopeShort[apiKey.scope]}
+        <span className={css.badges}>
+          <span className={css.badge} data-strong={apiKey.scope === 'admin' || undefined}>
+            {access.scopeShort[apiKey.scope]}
+          </span>
         </span>
       }
       sub={

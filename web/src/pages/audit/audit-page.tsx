@@ -2,7 +2,7 @@ import { Button, Menu, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { auditExport, type AuditFilter, auditOf } from '../../api/audit.ts';
-import { botName, botsQuery } from '../../api/bots.ts';
+import { botName, botsQuery, namesOf } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -23,10 +23,7 @@ export function AuditPage() {
   const [botId, setBotId] = useState('');
   const [days, setDays] = useState('');
   const filter = filterOf({ action, kind, botId, days });
-  const nameOf = (id: number) => {
-    const bot = bots.find((one) => one.id === id);
-    return bot ? botName(bot) : `#${id}`;
-  };
+  const nameOf = namesOf(bots);
   return (
     <Page title={audit.title} lead={audit.lead} actions={<Export filter={filter} />}>
       <div className={css.filters}>

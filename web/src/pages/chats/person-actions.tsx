@@ -70,7 +70,6 @@ export function PersonActions(props: { who: Somebody; profile: Profile; bot: Bot
             </Button>
           ))}
           <Button
-            className={css.wide}
             size="compact-sm"
             variant="light"
             disabled={obstacle('promote') !== ''}

@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { botName } from '../../api/bots.ts';
+import { botName, namesOf } from '../../api/bots.ts';
 import {
   addRoute,
   deleteRoute,
@@ -73,10 +73,7 @@ function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () =
     },
   });
   const problem = (field: string) => fieldProblem(save.error, field, t);
-  const nameOf = (id: number) => {
-    const bot = bots.find((one) => one.id === id);
-    return bot ? botName(bot) : `#${id}`;
-  };
+  const nameOf = namesOf(bots);
   const botData = bots.map((bot) => ({ value: String(bot.id), label: botName(bot) }));
   const conditions = t.routes.conditions;
   const type = draft.condition_type || 'all';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { botName, botsQuery } from '../../api/bots.ts';
+import { botsQuery, namesOf } from '../../api/bots.ts';
 import { routesQuery } from '../../api/routes.ts';
 import { type Graph, graphQuery } from '../../api/routing.ts';
 import type { Bot, Route } from '../../api/types.ts';
@@ -71,10 +71,7 @@ function Content(props: {
   const isAdmin = useMay('admin');
   const graph = useQuery(graphQuery).data;
   const { bots, routes } = props;
-  const nameOf = (id: number) => {
-    const bot = bots.find((one) => one.id === id);
-    return bot ? botName(bot) : `#${id}`;
-  };
+  const nameOf = namesOf(bots);
   if (bots.length === 0) {
     return (
       <Panel flush>

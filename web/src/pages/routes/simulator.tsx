@@ -1,6 +1,6 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { botName } from '../../api/bots.ts';
+import { botName, namesOf } from '../../api/bots.ts';
 import { simulateRoutes } from '../../api/routes.ts';
 import type { Bot } from '../../api/types.ts';
 import { inWords } from '../../i18n/phrase.ts';
@@ -14,10 +14,11 @@ import css from './routes.module.css';
 /** Shows which rule would take a message, and why the others would not. */
 export function Simulator(props: { bots: Bot[] }) {
   const { bots } = props;
-  const { phrases, routes } = useT();
+  const { routes } = useT();
   const [botId, setBotId] = useState(String(bots[0]?.id ?? ''));
   const [text, setText] = useState(routes.simulatorExample);
   const run = useAction({ run: simulateRoutes, quiet: true });
+  const nameOf = namesOf(bots);
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
     run.mutate({ bot_id: Number(botId), text });
@@ -42,22 +43,36 @@ export function Simulator(props: { bots: Bot[] }) {
         </Button>
       </form>
       {run.error ? <ErrorBox error={run.error} /> : null}
-      {run.data ? (
-        <div aria-live="polite">
-          <p>
-            <strong>{inWords(run.data.reason, phrases)}</strong>
-          </p>
-          <ol className={css.verdicts}>
-            {run.data.rules.map((rule) => (
-              <li key={rule.route_id}>
-                <State tone={rule.acts ? 'ok' : 'idle'}>#{rule.route_id}</State>{' '}
-                {inWords(rule.reason, phrases)}
-              </li>
-            ))}
-          </ol>
-          {run.data.model ? <p>{inWords(run.data.model.reason, phrases)}</p> : null}
-        </div>
-      ) : null}
+      {run.data ? <Outcome outcome={run.data} nameOf={nameOf} /> : null}
     </Panel>
+  );
+}
+
+function Outcome(props: {
+  outcome: Awaited<ReturnType<typeof simulateRoutes>>;
+  nameOf: (botId: number) => string;
+}) {
+  const { model, outcome, reason, rules, target_bot_id } = props.outcome;
+  const { decisions, phrases } = useT();
+  return (
+    <div aria-live="polite">
+      <p>
+        <State tone={outcome === 'routed' ? 'ok' : 'idle'}>
+          {decisions.outcomes[outcome as keyof typeof decisions.outcomes]}
+          {target_bot_id === 0 ? '' : ` → ${props.nameOf(target_bot_id)}`}
+        </State>
+        <br />
+        <strong>{inWords(reason, phrases)}</strong>
+      </p>
+      <ol className={css.verdicts}>
+        {rules.map((rule) => (
+          <li key={rule.route_id}>
+            <State tone={rule.acts ? 'ok' : 'idle'}>#{rule.route_id}</State>{' '}
+            {inWords(rule.reason, phrases)}
+          </li>
+        ))}
+      </ol>
+      {model && model.reason !== reason ? <p>{inWords(model.reason, phrases)}</p> : null}
+    </div>
   );
 }
