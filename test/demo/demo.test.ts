@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ApiClient, createApiClient, overHttp } from '../../src/cli/api-client.ts';
 import { type Demo, startDemo } from '../../src/demo/demo.ts';
 import type { Stage } from '../../src/demo/stage.ts';
@@ -242,6 +242,8 @@ describe('the demo', { timeout: 100_000 }, () => {
       { TMPDIR: temporary.path, RELAY_ADMIN_KEY: adminKey },
       { args: ['demo', '--still'] },
     );
+    // Also when something below fails.
+    onTestFinished(async () => void (await running.stop('SIGKILL')));
     await vi.waitFor(() => expect(running.stdout()).toContain('The world is filled'), {
       timeout: 80_000,
       interval: 100,
