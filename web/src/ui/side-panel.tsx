@@ -14,9 +14,10 @@ export function SidePanel(props: {
   useEffect(() => {
     // Whoever opened it with the keyboard goes on reading here, and comes back afterwards.
     const before = document.activeElement;
+    if (!(before instanceof HTMLElement) || before === document.body) return undefined;
     panel.current?.focus({ preventScroll: true });
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      if (before.isConnected) before.focus();
     };
   }, []);
   const close = useRef(onClose);

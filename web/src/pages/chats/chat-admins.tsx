@@ -131,6 +131,7 @@ function AdminRow(props: {
             type="button"
             className={css.plain}
             aria-expanded={opened}
+            aria-label={`${name}: ${about.join(', ')}`}
             onClick={() => setOpened(!opened)}
           >
             {about.join(' · ')}

@@ -52,32 +52,46 @@ export function RouteRow(props: {
             }
           />
           <Tool
+            number={number}
             icon="up"
             label={t.routes.up}
             disabled={number === 1}
             onClick={() => props.onMove(number - 2)}
           />
           <Tool
+            number={number}
             icon="arrowDown"
             label={t.routes.down}
             disabled={number === props.count}
             onClick={() => props.onMove(number)}
           />
-          <Tool icon="gear" label={t.common.edit} onClick={props.onEdit} />
-          <Tool icon="trash" label={t.common.delete} onClick={() => remove.mutate(undefined)} />
+          <Tool number={number} icon="gear" label={t.common.edit} onClick={props.onEdit} />
+          <Tool
+            number={number}
+            icon="trash"
+            label={t.common.delete}
+            onClick={() => remove.mutate(undefined)}
+          />
         </div>
       ) : null}
     </>
   );
 }
 
-function Tool(props: { icon: IconName; label: string; disabled?: boolean; onClick: () => void }) {
+function Tool(props: {
+  icon: IconName;
+  label: string;
+  /** Of the route, for those who cannot see the row. */
+  number: number;
+  disabled?: boolean;
+  onClick: () => void;
+}) {
   return (
     <Tooltip label={props.label}>
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={props.label}
+        aria-label={`${props.label}: ${props.number}`}
         disabled={props.disabled ?? false}
         onClick={props.onClick}
       >
