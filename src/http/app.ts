@@ -26,6 +26,7 @@ import { installMetrics, type Metrics } from './metrics.ts';
 import { installNotFound } from './not-found.ts';
 import { registerEndpoint } from './register-endpoint.ts';
 import { loadStaticPage } from './static-page.ts';
+import { installTracing } from './trace-requests.ts';
 
 export interface AppDeps {
   clock: Clock;
@@ -109,6 +110,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   app.decorateRequest('identity');
   app.decorateRequest('endpoint');
 
+  installTracing(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');

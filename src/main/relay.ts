@@ -30,6 +30,7 @@ import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
 import { keptDeliveryStatuses } from './delivery-statuses.ts';
+import { inBackground } from '../tracing.ts';
 import type { SharedEventBus } from './event-bus.ts';
 import { publishEntries } from './message-events.ts';
 import { composeReaderDesk, heedOtherNodes, tellOfPolls } from './readers.ts';
@@ -191,12 +192,14 @@ export function composeRelay(deps: RelayDeps): Relay {
   }
 
   const runner: BotRunner = {
-    async apply(botId) {
-      await openReaders(botId);
-      await supervisor.apply(botId);
-      await applyReaders(botId);
-      pullers.recall(botId);
-    },
+    apply: (botId) =>
+      // What starts here goes on for as long as the bot runs.
+      inBackground(async () => {
+        await openReaders(botId);
+        await supervisor.apply(botId);
+        await applyReaders(botId);
+        pullers.recall(botId);
+      }),
     async retire(botId) {
       await supervisor.retire(botId);
       pullers.recall(botId);

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import type { Clock } from '../clock.ts';
+import { traced } from '../tracing.ts';
 import { PlatformRefused, PlatformUnreachable, type RefusalParameters } from './errors.ts';
 import { exchange, type ExchangeAnswer } from './exchange.ts';
 import { isFileParam, multipartBody } from './multipart.ts';
@@ -80,13 +81,15 @@ export function createTelegramClient(options: TelegramClientOptions): TelegramCl
   ) {
     const { origin, path } = addressOf(baseUrlFor(token), `bot${token}/${method}`);
     const { contentType, body } = encode(params);
-    const answer = await exchange(
-      dispatcher ?? poolFor(origin),
-      { origin, path, method: 'POST', headers: { 'content-type': contentType }, body },
-      { clock, timeoutMs, signal, maxBytes: maxAnswerBytes },
-    );
-    const text = answer.body.toString('utf8');
-    return { text, result: readEnvelope(answer, text, token) };
+    return tracedCall(token, method, async () => {
+      const answer = await exchange(
+        dispatcher ?? poolFor(origin),
+        { origin, path, method: 'POST', headers: { 'content-type': contentType }, body },
+        { clock, timeoutMs, signal, maxBytes: maxAnswerBytes },
+      );
+      const text = answer.body.toString('utf8');
+      return { text, result: readEnvelope(answer, text, token) };
+    });
   }
 
   return {
@@ -112,6 +115,13 @@ export function createTelegramClient(options: TelegramClientOptions): TelegramCl
       await Promise.all([...pools.values()].map((pool) => pool.destroy()));
     },
   };
+}
+
+/** A long poll that waits is nothing to look at in a trace. */
+function tracedCall<T>(token: string, method: string, call: () => Promise<T>): Promise<T> {
+  if (method === 'getUpdates') return call();
+  const name = /^[A-Za-z]{1,64}$/.test(method) ? method : 'method';
+  return traced(`telegram ${name}`, 'client', { platform_id: Number.parseInt(token, 10) }, call);
 }
 
 function addressOf(baseUrl: string, rest: string): { origin: string; path: string } {

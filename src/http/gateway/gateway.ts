@@ -12,6 +12,7 @@ import type { MessageFact } from '../../core/archive-facts.ts';
 import type { Logger } from '../../logger.ts';
 import type { BotRecord, BotStore } from '../../store/bots.ts';
 import type { CaptureRepository } from '../../store/captures.ts';
+import { openSpan } from '../../tracing.ts';
 import { type Address, readFileAddress, readMethodAddress } from './address.ts';
 import { capture, type CaptureDeps, isTelling, type PassedCall } from './capture.ts';
 import { createCaptureQueue } from './capture-queue.ts';
@@ -118,6 +119,8 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     const length = Number(client.headers['content-length'] ?? Number.NaN);
     const body = length <= smallBodyBytes ? await readBody(client, smallBodyBytes) : undefined;
     reply.hijack();
+    const span = openSpan('telegram', 'client', { bot_id: bot.id }, 'under way');
+    if (/^[A-Za-z]{1,64}$/.test(method)) span?.rename(`telegram ${method}`);
     const outcome = await upstream.pass({
       client,
       answer: reply.raw,
@@ -127,6 +130,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       body,
       copyBytes: telling ? copyBytes : 0,
     });
+    span?.end(outcome.kind === 'answered' ? undefined : outcome.kind);
     if (outcome.kind === 'unreachable' || outcome.kind === 'unknown') {
       sendRaw(reply, noAnswer(outcome));
     }

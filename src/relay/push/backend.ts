@@ -13,6 +13,8 @@ export interface Backend {
     raw: string;
     replay: boolean;
     nowMs: number;
+    /** Names and values in turn. */
+    traceHeaders?: readonly string[];
   }): Dispatcher.DispatchOptions;
 }
 
@@ -26,7 +28,7 @@ export function createBackend(url: string, secretToken: string): Backend {
     url,
     secretToken,
     place: port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host,
-    request({ botId, position, raw, replay, nowMs }) {
+    request({ botId, position, raw, replay, nowMs, traceHeaders }) {
       const id = webhookId(botId, position);
       const seconds = Math.floor(nowMs / 1_000);
       const headers = [...fixed, 'webhook-id', id, 'webhook-timestamp', String(seconds)];
@@ -34,6 +36,7 @@ export function createBackend(url: string, secretToken: string): Backend {
         headers.push('webhook-signature', webhookSignature(secretToken, id, seconds, raw));
       }
       if (replay) headers.push('x-bot-relay-replay', 'true');
+      if (traceHeaders) headers.push(...traceHeaders);
       // Time-outs are the pusher's, which sweeps over all deliveries with one timer.
       return {
         origin,

@@ -7,6 +7,7 @@
 import type { Dispatcher } from 'undici';
 import type { LogEntry } from '../../store/log.ts';
 import type { ParkedEntry } from '../../store/parked-queues.ts';
+import { openSpan, type OpenSpan } from '../../tracing.ts';
 import { answerCall } from './answer-call.ts';
 import { Delivery, type DeliveryOutcome, keptAnswer } from './delivery.ts';
 import { connectionWords, statusWords, timeoutWords } from './failure-words.ts';
@@ -25,6 +26,7 @@ interface Job {
   replay: boolean;
   /** Sent to see whether the backend is back. */
   probe: boolean;
+  span: OpenSpan | undefined;
 }
 
 export interface CourierHooks {
@@ -148,7 +150,10 @@ export class Courier {
     const nowMs = this.#tools.clock.now();
     const retry = parked !== undefined && parked.attempts > 0;
     const replay = parked !== undefined && (entry as ParkedEntry).replay;
-    const job: Job = { queue, entry, fresh: !parked, retry, replay, probe };
+    const { position, raw, updateId } = entry;
+    const attributes = { bot_id: botId, update_id: updateId, position, retry };
+    const span = openSpan('push', 'client', attributes, 'new');
+    const job: Job = { queue, entry, fresh: !parked, retry, replay, probe, span };
     const delivery = new Delivery(job, nowMs, this.#finished);
     queue.busy = true;
     this.#probing ||= probe;
@@ -156,13 +161,17 @@ export class Courier {
     if (this.#underWay.size === 0) this.#hooks.busy(true);
     this.#underWay.add(delivery);
     this.#connections ??= this.#tools.openConnections(this.#state.breaker.most);
-    const { position, raw } = entry;
-    this.#connections.dispatch(backend.request({ botId, position, raw, replay, nowMs }), delivery);
+    const request = { botId, position, raw, replay, nowMs };
+    this.#connections.dispatch(
+      backend.request(span ? { ...request, traceHeaders: span.headers() } : request),
+      delivery,
+    );
   }
 
   readonly #finished = (delivery: Delivery<Job>, outcome: DeliveryOutcome): void => {
-    const { queue, retry, probe } = delivery.job;
+    const { queue, retry, probe, span } = delivery.job;
     this.#underWay.delete(delivery);
+    if (span) endSpan(span, outcome);
     if (retry) this.#retriesUnderWay--;
     queue.busy = false;
     if (probe) this.#probing = false;
@@ -241,4 +250,11 @@ export class Courier {
     if (failure instanceof TimedOut) return timeoutWords(this.#tools.settings.timeoutMs);
     return connectionWords(failure, this.#state.backend.place);
   }
+}
+
+function endSpan(span: OpenSpan, { status, failure }: DeliveryOutcome): void {
+  if (status > 0) span.set({ 'http.response.status_code': status });
+  if (status >= 200 && status < 300) span.end();
+  else if (failure instanceof Cancelled) span.end('cancelled');
+  else span.end(status > 0 ? String(status) : 'unreachable');
 }

@@ -1,0 +1,124 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { readSettings, toConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/logger.ts';
+import { type Service, startService } from '../../src/main.ts';
+import { createDatabase, type Database } from '../support/engines.ts';
+import { recordSpans } from '../support/span-recorder.ts';
+
+const secret = 'a-Secret_of_the_backend';
+const words = 'words that belong to nobody else';
+
+async function startBackend(): Promise<{ url: string; heard: Promise<IncomingHttpHeaders> }> {
+  const { promise: heard, resolve } = Promise.withResolvers<IncomingHttpHeaders>();
+  const server = createServer((request, response) => {
+    resolve(request.headers);
+    request.resume().on('end', () => response.writeHead(200).end());
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hidden/`, heard };
+}
+
+describe('traces, for whoever attaches an SDK', () => {
+  let database: Database;
+  let service: Service;
+  const recorder = recordSpans();
+
+  beforeEach(async () => {
+    database = await createDatabase('sqlite');
+    const env = { ...database.settings, PORT: '0', RELAY_SECRET_KEY: 'k'.repeat(40) };
+    const config = toConfig(readSettings({ env, workingDir: database.dataDir }));
+    service = await startService(config, { logger: createLogger({ level: 'silent' }) });
+  });
+  afterEach(async () => {
+    await service.close();
+    await database.drop();
+    recorder.clear();
+  });
+
+  async function call(path: string, body: object, headers: Record<string, string> = {}) {
+    const answer = await fetch(service.address + path, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${service.localKey}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as Record<string, unknown>;
+  }
+
+  async function conversation() {
+    const backend = await startBackend();
+    const { token } = await call('/api/sandbox/bots', {});
+    const platformId = Number(String(token).split(':')[0]);
+    const { id: botId } = await call('/api/bots/add', {
+      token,
+      backend_url: backend.url,
+      proxy_enabled: true,
+      secret_token: secret,
+    });
+    const { id: user } = await call('/api/sandbox/users/create', { first_name: 'Anna' });
+    await call('/api/sandbox/say', { user, chat: platformId, text: words });
+    return { token: String(token), platformId, botId, user, heard: await backend.heard };
+  }
+
+  it('a delivery is a span, and the backend can go on with its trace', async () => {
+    const { heard, botId } = await conversation();
+    const push = await recorder.ended(({ name }) => name === 'push');
+    expect(push.attributes).toMatchObject({ bot_id: botId, 'http.response.status_code': 200 });
+    expect(push.failed).toBe(false);
+    expect(push.parentId).toBeUndefined();
+    expect(heard['traceparent']).toBe(`00-${push.traceId}-${push.spanId}-01`);
+  });
+
+  it("a caller's trace goes through the gateway and through the API to the platform", async () => {
+    const { token, user, botId, platformId } = await conversation();
+    const traceId = 'c'.repeat(32);
+    const traceparent = `00-${traceId}-${'d'.repeat(16)}-01`;
+    const sent = { chat_id: user, text: words };
+    await call(`/bot${token}/sendMessage`, sent, { traceparent });
+    await call('/api/messages/send', { bot_id: botId, ...sent }, { traceparent });
+
+    const own = (name: string) =>
+      recorder.ended((span) => span.name === name && span.traceId === traceId);
+    const gateway = await own('POST /bot*');
+    const api = await own('POST /api/messages/send');
+    expect([gateway.parentId, api.parentId]).toEqual(['d'.repeat(16), 'd'.repeat(16)]);
+    const sends = await Promise.all(
+      [gateway, api].map((above) =>
+        recorder.ended(
+          (span) => span.name === 'telegram sendMessage' && span.parentId === above.spanId,
+        ),
+      ),
+    );
+    expect(sends.map((span) => span.attributes)).toMatchObject([
+      { bot_id: botId },
+      { platform_id: platformId },
+    ]);
+  });
+
+  it('a refusal of the platform is told by its class, and nothing secret is in any span', async () => {
+    const { token, botId } = await conversation();
+    await call('/api/messages/send', { bot_id: botId, chat_id: 4_004, text: words });
+    await call(`/bot${token}/sendMessage`, { chat_id: 4_004, text: words });
+    const refused = await recorder.ended((span) => span.failed);
+    expect(refused).toMatchObject({
+      name: 'telegram sendMessage',
+      attributes: { 'error.type': 'PlatformRefused' },
+    });
+    await recorder.ended(({ name }) => name === 'POST /bot*');
+
+    const all = JSON.stringify(recorder.spans);
+    for (const hidden of [token, token.split(':')[1] ?? '', secret, words, 'hidden', 'Anna']) {
+      expect(all).not.toContain(hidden);
+    }
+    expect(all).not.toContain(service.localKey);
+  });
+});
