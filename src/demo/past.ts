@@ -23,14 +23,14 @@ export interface PastOptions {
 
 const days = 21;
 /** How many small things happen in the groups. */
-const scenes = 180;
-const scenesAtOnce = 4;
-/** Twice each: a private chat takes four messages of a bot at once, and some are kept for today. */
-const questionsAsked = 2 * neighbours.length;
-const teamQuestions = 3;
-const hostTalks = 5;
+const scenes = 140;
+const scenesAtOnce = 3;
+/** A private chat takes four messages of a bot at once, and some are kept for today. */
+const questionsAsked = 18;
+const teamQuestions = 2;
+const hostTalks = 4;
 const patienceMs = 3_000;
-const lookAgainMs = 15;
+const lookAgainMs = 20;
 
 const nowSeconds = (clock: Clock): number => Math.floor(clock.now() / 1000);
 
@@ -91,8 +91,8 @@ const pass = (stage: Stage, seconds: number): Promise<unknown> =>
 /** A few people talk for a minute. */
 async function sitting(options: PastOptions, random: Random, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
-    // Now and then is enough: time runs by itself meanwhile.
-    if (index % 2 === 1) await pass(options.stage, random.integer(5, 40));
+    // Once is enough: time runs by itself meanwhile.
+    if (index === 1) await pass(options.stage, random.integer(5, 40));
     await options.playSmall();
   }
 }

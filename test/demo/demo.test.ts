@@ -213,11 +213,11 @@ describe('the demo', { timeout: 100_000 }, () => {
     expect(ahead_seconds).toBe(0);
   });
 
-  it('tells who came and who left', async () => {
-    const photos = await messagesOf('community', stage.places.photos);
-    const events = photos.flatMap((message) => (message.content ? [message.content] : []));
-    expect(events).toContainEqual({ type: 'left_chat_member', names: ['Bruno Reis'] });
-    expect(events.map((event) => event.type)).toContain('new_chat_members');
+  it('tells who came and what was pinned', async () => {
+    const street = await messagesOf('community', stage.places.street);
+    const events = street.flatMap((message) => (message.content ? [message.content] : []));
+    expect(events).toContainEqual({ type: 'new_chat_members', names: ['Lucky Star'] });
+    expect(events.map((event) => event.type)).toContain('pinned_message');
   });
 
   it('lets its watcher in', async () => {
