@@ -292,6 +292,22 @@ describe('beside a chat', () => {
     await page.getByText(/Allotments\.jsonl is here/).waitFor();
   });
 
+  it('lets an export be cancelled while it is under way', async () => {
+    await openChat();
+    const network = await page.context().newCDPSession(page);
+    await network.send('Network.enable');
+    const slow = { offline: false, latency: 0, downloadThroughput: 200, uploadThroughput: -1 };
+    await network.send('Network.emulateNetworkConditions', slow);
+    await page.getByRole('button', { name: 'Export and statistics' }).click();
+    await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
+    await page.getByRole('progressbar', { name: 'Getting Allotments.csv' }).waitFor();
+    await page.getByRole('status').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Allotments.csv was not fetched to the end').waitFor();
+    expect(await page.getByRole('progressbar').count()).toBe(0);
+    await network.send('Network.emulateNetworkConditions', { ...slow, downloadThroughput: -1 });
+    await network.detach();
+  });
+
   it('says in Russian what went wrong', async () => {
     const visitor = await openPage(browser, { locale: 'ru-RU' });
     await visitor.context.addCookies(await page.context().cookies());

@@ -157,7 +157,7 @@ describe('a working day', () => {
     });
     await second.getByRole('button', { name: 'Back to the chats' }).click();
     await second.getByRole('button', { name: /^Helper/ }).click();
-    await second.getByRole('button', { name: 'Tea' }).click();
+    await second.getByRole('button', { name: 'Tea', exact: true }).click();
 
     await menu('Chats');
     await page.getByRole('link', { name: /Dana/ }).first().click();
