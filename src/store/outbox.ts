@@ -30,6 +30,8 @@ export interface OutboxRecord {
   origin: OutboxOrigin;
   intentKey: string | null;
   state: OutboxState;
+  /** 0 is interactive, 1 is bulk. */
+  priority: number;
   notBefore: number;
   attempts: number;
   error: string;
@@ -39,7 +41,7 @@ export interface OutboxRecord {
 }
 
 const columns = `id, bot_id as "botId", chat_id as "chatId", method, params, context, origin,
-  intent_key as "intentKey", state, not_before as "notBefore", attempts, error,
+  intent_key as "intentKey", state, priority, not_before as "notBefore", attempts, error,
   message_id as "messageId", created_at as "createdAt", updated_at as "updatedAt"`;
 
 export interface OutboxFilter {
@@ -55,8 +57,8 @@ export interface OutboxRepository {
   begin(intent: OutboxIntent, node: string, nowMs: number): Promise<number | undefined>;
   /** Takes a queued send for this node; false when someone else did. */
   claim(id: number, node: string, nowMs: number): Promise<boolean>;
-  /** The heads of the queue, oldest first within their priority. */
-  queued(botId: number, limit: number): Promise<OutboxRecord[]>;
+  /** The next of each chat: first those that may be tried now, by priority and age. */
+  queued(botId: number, limit: number, nowMs: number): Promise<OutboxRecord[]>;
   /** The bots for which anything is queued. */
   waiting(): Promise<number[]>;
   /** Puts a send that surely did not go out back into the queue. */
@@ -121,6 +123,14 @@ export function* storeAnswer(
 
 export function createOutboxRepository(engine: Engine): OutboxRepository {
   const changed = (step: () => Step<{ id: number }[]>) => engine.write(step);
+  // A chat with a long queue must not hide the others. With min(), SQLite takes `id` from the row
+  // that has the least; ids are far below the factor.
+  const nextOfEachChat =
+    engine.dialect === 'sqlite'
+      ? `select id from (select id, min(priority * 4503599627370496 + id) from outbox
+           where state = 'queued' and bot_id = $1 group by chat_id)`
+      : `select distinct on (chat_id) id from outbox where state = 'queued' and bot_id = $1
+         order by chat_id, priority, id`;
 
   return {
     enqueue: (intent, nowMs) => engine.write(() => enqueueIntent(intent, nowMs)),
@@ -136,11 +146,11 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
       );
       return rows.length > 0;
     },
-    queued: (botId, limit) =>
+    queued: (botId, limit, nowMs) =>
       engine.readRaw<OutboxRecord>(
-        `select ${columns} from outbox where state = 'queued' and bot_id = $1
-         order by priority, id limit $2`,
-        [botId, limit],
+        `select ${columns} from outbox where id in (${nextOfEachChat})
+         order by case when not_before > $3 then 1 else 0 end, priority, id limit $2`,
+        [botId, limit, nowMs],
       ),
     async waiting() {
       const rows = await engine.readRaw<{ botId: number }>(
@@ -219,6 +229,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
           'origin',
           'intent_key as intentKey',
           'state',
+          'priority',
           'not_before as notBefore',
           'attempts',
           'error',

@@ -176,6 +176,45 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     expect(clock.now() - before).toBeGreaterThanOrEqual(9_000);
   });
 
+  function newChat(name: string): number {
+    const user = sandbox.createUser({ first_name: name });
+    sandbox.say(user.id, bot.platformId, '/start');
+    return user.id;
+  }
+  const intentFor = (chat: number, text: string): OutboxIntent => ({
+    ...intent(text),
+    chatId: chat,
+    params: { chat_id: chat, text },
+  });
+
+  it('does not let a chat with a long queue keep others waiting', async () => {
+    const other = newChat('Ben');
+    const flood = Array.from({ length: 600 }, (_, n) => intent(`${n}`));
+    await Promise.all(flood.map((one) => outbox.enqueue(one, clock.now())));
+    await outbox.enqueue(intentFor(other, 'other'), clock.now());
+    await outbox.enqueue({ ...intent('answer'), priority: 'interactive' }, clock.now());
+    workers.start(bot.id);
+    await until(() => arrived().includes('other') && arrived().includes('answer'));
+    expect(arrived().length).toBeLessThan(20);
+    expect(arrived().filter((text) => text !== 'other')[0]).toBe('answer');
+  });
+
+  it('does not let chats that have to pause take the places of others', async () => {
+    const paused = Array.from({ length: 30 }, (_, n) => newChat(`P${n}`));
+    for (const chat of paused) {
+      deps.pacer.refused(bot.id, chat, 30);
+      await outbox.enqueue(intentFor(chat, 'paused'), clock.now());
+    }
+    await outbox.enqueue(intent('not paused'), clock.now());
+    const before = clock.now();
+    workers.start(bot.id);
+    await until(() => arrived().length > 0);
+    expect(arrived()).toEqual(['not paused']);
+    expect(clock.now() - before).toBeLessThan(20_000);
+    await until(async () => (await states()).every((state) => state === 'sent'));
+    expect(arrived().length).toBe(31);
+  });
+
   it('goes on after what the platform will not take', async () => {
     await outbox.enqueue({ ...intent(''), params: { chat_id: chatId } }, clock.now());
     await outbox.enqueue(intent('next'), clock.now());

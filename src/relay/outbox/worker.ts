@@ -35,7 +35,7 @@ interface WorkerOptions {
 }
 
 const chatsAtOnce = 20;
-const readAhead = 200;
+const chatsLookedAt = 500;
 // The net under lost wake-ups, and the pause after the database failed.
 const lookAgainMs = 5_000;
 // Longer than any send takes, uploads too: who is still at one then has ended and not come back.
@@ -105,19 +105,18 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
 
   async function dispatch(botId: number, worker: Worker): Promise<void> {
     if (worker.stopping.signal.aborted) return;
-    const queued = await outbox.queued(botId, readAhead);
-    const passedOver = new Set(worker.busyChats);
-    let soonest = Number.POSITIVE_INFINITY;
+    const now = clock.now();
+    const queued = await outbox.queued(botId, chatsLookedAt, now);
+    let soonest = lookAgainMs;
     for (const record of queued) {
-      if (passedOver.has(record.chatId)) continue;
-      passedOver.add(record.chatId);
-      if (record.notBefore > clock.now()) {
-        soonest = Math.min(soonest, record.notBefore - clock.now());
-      } else if (worker.busyChats.size < chatsAtOnce) {
-        begin(record, worker);
-      }
+      const { chatId, notBefore } = record;
+      if (worker.busyChats.has(chatId)) continue;
+      // A chat that has to pause takes none of the places.
+      const waitMs = Math.max(notBefore - now, deps.pacer.delayMs(botId, chatId));
+      if (waitMs > 0) soonest = Math.min(soonest, waitMs);
+      else if (worker.busyChats.size < chatsAtOnce) begin(record, worker);
     }
-    if (queued.length > 0) lookLater(botId, worker, Math.min(soonest, lookAgainMs));
+    if (queued.length > 0) lookLater(botId, worker, Math.max(1, soonest));
   }
 
   function lookLater(botId: number, worker: Worker, ms: number): void {
@@ -149,7 +148,8 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     const { id, botId, chatId, method } = record;
     const bot = await deps.bots.get(botId);
     if (!bot || bot.disabled) return false;
-    await deps.turns.next({ botId, chatId, priority: 'bulk', signal: stopping });
+    const priority = record.priority === 0 ? 'interactive' : 'bulk';
+    await deps.turns.next({ botId, chatId, priority, signal: stopping });
     if (!(await outbox.claim(id, deps.node, clock.now()))) return true;
     // Not cut short by a stop: a request once written is better waited for than left unknown.
     let call: PreparedCall = { method, params: {} };
