@@ -5,6 +5,7 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../logger.ts';
+import { seenForMs } from '../store/append.ts';
 import type { AgedTable, RetentionRepository } from '../store/retention.ts';
 
 export interface RetentionOptions {
@@ -44,6 +45,8 @@ const neededFactor = 2;
 export function createRetention(options: RetentionOptions): Retention {
   const { repository, clock, logger, limits } = options;
   const totals: RetentionTotals = { removed: 0, dropped: 0 };
+  /** Bots whose logs went before the numbers of their updates may be forgotten, and when. */
+  const leftSeen = new Map<number, number>();
 
   async function trimLogs(now: number, signal: AbortSignal | undefined): Promise<RetentionTotals> {
     const bounds = {
@@ -51,6 +54,7 @@ export function createRetention(options: RetentionOptions): Retention {
       maxBytes: limits.maxBytesPerBot,
       neededBefore: now - limits.maxAgeMs * neededFactor,
       neededMaxBytes: limits.maxBytesPerBot * neededFactor,
+      seenBefore: now - seenForMs,
     };
     const round: RetentionTotals = { removed: 0, dropped: 0 };
     for (let after = 0; ; ) {
@@ -63,12 +67,23 @@ export function createRetention(options: RetentionOptions): Retention {
           const outcome = await repository.trimLog(botId, bounds, updatesPerPortion);
           round.removed += outcome.removed;
           dropped += outcome.dropped;
+          if (outcome.leftSeen) leftSeen.set(botId, now);
           ({ isFull } = outcome);
         }
         round.dropped += dropped;
         if (dropped > 0) logger.warn({ bot: botId, updates: dropped }, 'updates went unread');
       }
       if (logs.length < botsPerRead || signal?.aborted) return round;
+    }
+  }
+
+  async function forgetSeen(now: number, signal: AbortSignal | undefined): Promise<void> {
+    for (const [botId, lastAt] of leftSeen) {
+      let removed = rowsPerPortion;
+      while (removed === rowsPerPortion && !signal?.aborted) {
+        removed = await repository.forgetSeen(botId, now - seenForMs, rowsPerPortion);
+      }
+      if (lastAt < now - seenForMs) leftSeen.delete(botId);
     }
   }
 
@@ -101,6 +116,7 @@ export function createRetention(options: RetentionOptions): Retention {
     const round = await trimLogs(now, signal);
     totals.removed += round.removed;
     totals.dropped += round.dropped;
+    await forgetSeen(now, signal);
     await removeAged(now, signal);
     return round;
   }

@@ -27,7 +27,7 @@ export type AppendOutcome =
   | { status: 'gone' };
 
 /** The platform keeps updates for a day; a number that comes again after this long is another one. */
-const seenForMs = 72 * 3_600_000;
+export const seenForMs = 72 * 3_600_000;
 
 type SeenRow = { bot_id: number; update_id: number; seen_at: number };
 

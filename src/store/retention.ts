@@ -17,12 +17,16 @@ export interface LogLimits {
   /** What readers have not finished goes only when it is older than this, or the log this big. */
   neededBefore: number;
   neededMaxBytes: number;
+  /** The numbers of updates that came later stay known although the updates go. */
+  seenBefore: number;
 }
 
 export interface TrimOutcome {
   removed: number;
   /** Of those, how many a reader had not finished, counted once for each reader. */
   dropped: number;
+  /** Numbers of updates were left behind: `forgetSeen` takes them when their time has come. */
+  leftSeen: boolean;
   /** There may be more to remove. */
   isFull: boolean;
 }
@@ -52,6 +56,8 @@ export interface RetentionRepository {
   /** Bots whose log is not empty, by id, from the one after `afterBotId`. */
   logAges(afterBotId: number, limit: number): Promise<LogAge[]>;
   trimLog(botId: number, limits: LogLimits, rows: number): Promise<TrimOutcome>;
+  /** Removes at most so many numbers of updates seen before that moment; tells how many. */
+  forgetSeen(botId: number, beforeMs: number, rows: number): Promise<number>;
   /** Removes at most so many rows from before that moment; tells how many. */
   removeOlder(table: AgedTable, beforeMs: number, rows: number): Promise<number>;
 }
@@ -83,6 +89,8 @@ const agedRows: Record<AgedTable, { key: string; where: string }> = {
   },
 };
 
+const nothingTrimmed: TrimOutcome = { removed: 0, dropped: 0, leftSeen: false, isFull: false };
+
 interface Head {
   lastPosition: number;
   trimmedTo: number;
@@ -99,7 +107,7 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
        from log_heads where bot_id = $1 ${forUpdate}`,
       [botId],
     );
-    if (!head) return { removed: 0, dropped: 0, isFull: false };
+    if (!head) return nothingTrimmed;
     const [needed] = yield* raw<{ read: number | null; parked: number | null }>(
       `select (select min(r.position) from ${needing}) as read,
          (select min(p.position) from parked_positions p join bots b on b.id = p.bot_id
@@ -118,6 +126,7 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
     let { bytes } = head;
     let upTo = head.trimmedTo;
     let removed = 0;
+    let leftSeen = false;
     for (const entry of oldest) {
       const isNeeded = entry.position > finished;
       const before = isNeeded ? limits.neededBefore : limits.before;
@@ -126,13 +135,15 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
       bytes -= entry.raw.length;
       upTo = entry.position;
       removed++;
+      leftSeen ||= entry.receivedAt >= limits.seenBefore;
     }
-    if (removed === 0) return { removed: 0, dropped: 0, isFull: false };
+    if (removed === 0) return nothingTrimmed;
     // Unless the same number came again later: then the row stands for that newer entry.
     yield* raw(
       `delete from seen_updates where bot_id = $1 and (update_id, seen_at) in (
-         select update_id, received_at from log where bot_id = $1 and position <= $2)`,
-      [botId, upTo],
+         select update_id, received_at from log
+         where bot_id = $1 and position <= $2 and received_at < $3)`,
+      [botId, upTo, limits.seenBefore],
     );
     yield* raw('delete from log where bot_id = $1 and position <= $2', [botId, upTo]);
     yield* raw('update log_heads set trimmed_to = $2, bytes = $3 where bot_id = $1', [
@@ -145,8 +156,10 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
        where p.bot_id = $1 and ${needsLog} and p.position <= $3 returning position`,
       [botId, head.trimmedTo, upTo],
     );
-    const dropped = upTo > finished ? yield* countDropped(botId, head.trimmedTo, upTo, parked) : 0;
-    return { removed, dropped, isFull: removed === rows };
+    // Where forwarding is off, nothing that was parked is needed, nor lost.
+    const lost = needed?.parked === null ? [] : parked;
+    const dropped = upTo > finished ? yield* countDropped(botId, head.trimmedTo, upTo, lost) : 0;
+    return { removed, dropped, leftSeen, isFull: removed === rows };
   }
 
   function* countDropped(
@@ -204,6 +217,16 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
         [afterBotId, limit],
       ),
     trimLog: (botId, limits, rows) => engine.write(() => trimLog(botId, limits, rows)),
+    forgetSeen: (botId, beforeMs, rows) =>
+      engine.write(function* () {
+        const gone = yield* raw(
+          `delete from seen_updates where bot_id = $1 and update_id in (
+             select update_id from seen_updates where bot_id = $1 and seen_at < $2 limit $3
+           ) returning 1 as one`,
+          [botId, beforeMs, rows],
+        );
+        return gone.length;
+      }),
     removeOlder: (table, beforeMs, rows) =>
       engine.write(function* () {
         const { key, where } = agedRows[table];

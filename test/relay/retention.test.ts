@@ -150,6 +150,22 @@ describe.each(dialects)('retention on %s', (dialect) => {
     ]);
   });
 
+  it('counts nothing for parked updates of a backend that is switched off', async () => {
+    await append(4);
+    await test.store.log.openReader(botId, 'push', clock.now(), 4);
+    await test.store.log.openReader(botId, 'pull:a', clock.now(), 2);
+    await write(`insert into parked_positions (bot_id, position, queue) values ($1, 1, 'c5')`, [
+      botId,
+    ]);
+    await test.store.bots.update(botId, { proxy_enabled: false }, clock.now());
+    await clock.advance(15 * dayMs);
+    expect(await retention().run()).toEqual({ removed: 4, dropped: 2 });
+    expect(await droppedFromReaders()).toEqual([
+      { name: 'pull:a', dropped: 2 },
+      { name: 'push', dropped: 0 },
+    ]);
+  });
+
   it('leaves dead letters that are delivered again alone, and keeps nothing for them', async () => {
     await append(6);
     await test.store.log.openReader(botId, 'push', clock.now(), 6);
@@ -179,6 +195,20 @@ describe.each(dialects)('retention on %s', (dialect) => {
     await clock.advance(8 * dayMs);
     expect(await retention().run()).toMatchObject({ removed: 600 });
     expect(await count('seen_updates')).toBe(0);
+  });
+
+  it('knows updates again for three days although a small log lost them', async () => {
+    const small = retention({ maxAgeMs: 3_600_000 });
+    await append(600);
+    await clock.advance(2 * 3_600_000);
+    expect(await small.run()).toMatchObject({ removed: 600 });
+    nextUpdateId -= 600;
+    await append(600);
+    expect(await positions()).toEqual([]);
+    await clock.advance(3 * dayMs);
+    await append(1);
+    await small.run();
+    expect(await count('seen_updates')).toBe(1);
   });
 
   it('removes finished sends, attempts, idempotency keys, sessions and gone nodes', async () => {
