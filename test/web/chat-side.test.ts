@@ -14,8 +14,6 @@ interface Admin {
   title: string;
 }
 
-const fileBytes = 6_000_000;
-
 describe('beside a chat', () => {
   let browser: Browser;
   let service: PageService;
@@ -204,39 +202,6 @@ describe('beside a chat', () => {
     await panel.waitFor({ state: 'detached' });
   });
 
-  it('keeps the newest message in sight, whatever stands beside it', async () => {
-    const talk = await groupOf('Long talk', bot);
-    const add = (text: string) =>
-      service.post('/api/sandbox/say', { user: boris.id, chat: talk.id, text });
-    await service.post('/api/sandbox/chats/promote', {
-      user: bot.platform_id,
-      chat: talk.id,
-      by: olga.id,
-      rights: { can_manage_chat: true },
-    });
-    const words = 'A long message that needs several lines where there is little room. ';
-    for (let count = 0; count < 20; count += 1) await add(words.repeat(1 + (count % 4)));
-    await add('The very last one');
-    const below = async () =>
-      (await log().evaluate(
-        (box) => box.scrollHeight - box.clientHeight - box.scrollTop,
-      )) as number;
-    for (const search of ['?about=chat', '']) {
-      await page.goto(`${service.address}/chats/${bot.id}/${talk.id}${search}`);
-      await message('The very last one').waitFor();
-      await vi.waitFor(async () => expect(await below()).toBeLessThan(20));
-    }
-    await page.getByRole('button', { name: 'About this chat' }).click();
-    await side('About Long talk').waitFor();
-    await vi.waitFor(async () => expect(await below()).toBeLessThan(20));
-    await log().hover();
-    await page.mouse.wheel(0, -600);
-    await vi.waitFor(async () => expect(await below()).toBeGreaterThan(300));
-    await add('One more');
-    await page.getByRole('button', { name: '1 new message' }).click();
-    await vi.waitFor(async () => expect(await below()).toBeLessThan(20));
-  });
-
   it('lists what is pinned', async () => {
     await openChat();
     await log().getByRole('button', { name: 'More: The pump is mended' }).click();
@@ -246,66 +211,6 @@ describe('beside a chat', () => {
     await side('About Allotments')
       .getByRole('button', { name: /The pump is mended/ })
       .waitFor();
-  });
-
-  it('shows how far an upload is, and stops it', async () => {
-    await openChat();
-    const network = await page.context().newCDPSession(page);
-    await network.send('Network.enable');
-    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 600_000 };
-    await network.send('Network.emulateNetworkConditions', slow);
-    const before = await stored();
-    const chooser = page.waitForEvent('filechooser');
-    await page.getByRole('button', { name: 'Attach a file' }).click();
-    const buffer = Buffer.alloc(fileBytes, 'x');
-    await (await chooser).setFiles({ name: 'plan.bin', mimeType: 'application/zip', buffer });
-    await page.getByRole('button', { name: 'Send' }).click();
-    const bar = page.getByRole('progressbar', { name: 'Sending plan.bin' });
-    await vi.waitFor(
-      async () => expect(Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(1),
-      { timeout: 8_000 },
-    );
-    expect(Number(await bar.getAttribute('aria-valuenow'))).toBeLessThan(100);
-    await page.getByRole('button', { name: 'Stop sending' }).click();
-    await bar.waitFor({ state: 'detached' });
-    expect(await page.getByRole('alert').count()).toBe(0);
-
-    // The file is still there: sending again takes it to the end.
-    await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
-    await page.getByRole('button', { name: 'Send' }).click();
-    await log().getByRole('link', { name: 'File' }).waitFor();
-    expect(await stored()).toBe(before + 1);
-    await network.detach();
-  });
-
-  it('exports the chat as a file', async () => {
-    await openChat();
-    const arrived = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export and statistics' }).click();
-    await page.getByRole('menuitem', { name: 'Export as JSON' }).click();
-    const file = await arrived;
-    expect(file.suggestedFilename()).toBe('Allotments.jsonl');
-    const chunks: Buffer[] = [];
-    for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
-    const lines = Buffer.concat(chunks).toString().trim().split('\n');
-    expect(lines).toHaveLength(await stored());
-    await page.getByText(/Allotments\.jsonl is here/).waitFor();
-  });
-
-  it('lets an export be cancelled while it is under way', async () => {
-    await openChat();
-    const network = await page.context().newCDPSession(page);
-    await network.send('Network.enable');
-    const slow = { offline: false, latency: 0, downloadThroughput: 200, uploadThroughput: -1 };
-    await network.send('Network.emulateNetworkConditions', slow);
-    await page.getByRole('button', { name: 'Export and statistics' }).click();
-    await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
-    await page.getByRole('progressbar', { name: 'Getting Allotments.csv' }).waitFor();
-    await page.getByRole('status').getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('Allotments.csv was not fetched to the end').waitFor();
-    expect(await page.getByRole('progressbar').count()).toBe(0);
-    await network.send('Network.emulateNetworkConditions', { ...slow, downloadThroughput: -1 });
-    await network.detach();
   });
 
   it('says in Russian what went wrong', async () => {

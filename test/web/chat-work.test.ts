@@ -1,0 +1,149 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { launchBrowser } from './support/browser.ts';
+import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
+import { createFirstAccount, openPage } from './support/visitor.ts';
+
+interface Named {
+  id: number;
+}
+
+const fileBytes = 6_000_000;
+
+describe('what takes a while in a chat', () => {
+  let browser: Browser;
+  let service: PageService;
+  let page: Page;
+  let bot: { id: number; platform_id: number };
+  let boris: Named;
+  let group: Named;
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
+    ({ page } = await openPage(browser));
+    await createFirstAccount(page, service);
+    bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
+    boris = await service.post('/api/sandbox/users/create', { first_name: 'Boris' });
+    group = await service.post<Named>('/api/sandbox/chats/create', {
+      title: 'Allotments',
+      owner: boris.id,
+      type: 'supergroup',
+      members: [bot.platform_id],
+    });
+    const hello = { user: boris.id, chat: group.id, text: '/lovely_weather' };
+    await service.post('/api/sandbox/say', hello);
+    await vi.waitFor(async () => expect(await stored()).toBeGreaterThanOrEqual(1));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const stored = async () => {
+    const place = `bot_id=${bot.id}&chat_id=${group.id}`;
+    return (await service.get<unknown[]>(`/api/messages?${place}`)).length;
+  };
+  const log = () => page.getByRole('log');
+  const message = (text: string) => log().locator('[data-message]').filter({ hasText: text });
+  async function openChat(): Promise<void> {
+    await page.goto(`${service.address}/chats/${bot.id}/${group.id}`);
+    await message('/lovely_weather').waitFor();
+  }
+
+  it('keeps the newest message in sight, whatever stands beside it', async () => {
+    const talk = await service.post<Named>('/api/sandbox/chats/create', {
+      title: 'Long talk',
+      owner: boris.id,
+      type: 'supergroup',
+      members: [bot.platform_id],
+    });
+    const add = (text: string) =>
+      service.post('/api/sandbox/say', { user: boris.id, chat: talk.id, text });
+    await service.post('/api/sandbox/chats/promote', {
+      user: bot.platform_id,
+      chat: talk.id,
+      by: boris.id,
+      rights: { can_manage_chat: true },
+    });
+    const words = 'A long message that needs several lines where there is little room. ';
+    for (let count = 0; count < 20; count += 1) await add(words.repeat(1 + (count % 4)));
+    await add('The very last one');
+    const below = async () =>
+      (await log().evaluate(
+        (box) => box.scrollHeight - box.clientHeight - box.scrollTop,
+      )) as number;
+    for (const search of ['?about=chat', '']) {
+      await page.goto(`${service.address}/chats/${bot.id}/${talk.id}${search}`);
+      await message('The very last one').waitFor();
+      await vi.waitFor(async () => expect(await below()).toBeLessThan(20));
+    }
+    await page.getByRole('button', { name: 'About this chat' }).click();
+    await page.getByRole('complementary', { name: 'About Long talk' }).waitFor();
+    await vi.waitFor(async () => expect(await below()).toBeLessThan(20));
+    await log().hover();
+    await page.mouse.wheel(0, -600);
+    await vi.waitFor(async () => expect(await below()).toBeGreaterThan(300));
+    await add('One more');
+    await page.getByRole('button', { name: '1 new message' }).click();
+    await vi.waitFor(async () => expect(await below()).toBeLessThan(20));
+  });
+
+  it('shows how far an upload is, and stops it', async () => {
+    await openChat();
+    const network = await page.context().newCDPSession(page);
+    await network.send('Network.enable');
+    const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 600_000 };
+    await network.send('Network.emulateNetworkConditions', slow);
+    const before = await stored();
+    const chooser = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Attach a file' }).click();
+    const buffer = Buffer.alloc(fileBytes, 'x');
+    await (await chooser).setFiles({ name: 'plan.bin', mimeType: 'application/zip', buffer });
+    await page.getByRole('button', { name: 'Send' }).click();
+    const bar = page.getByRole('progressbar', { name: 'Sending plan.bin' });
+    await vi.waitFor(
+      async () => expect(Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(1),
+      { timeout: 8_000 },
+    );
+    expect(Number(await bar.getAttribute('aria-valuenow'))).toBeLessThan(100);
+    await page.getByRole('button', { name: 'Stop sending' }).click();
+    await bar.waitFor({ state: 'detached' });
+    expect(await page.getByRole('alert').count()).toBe(0);
+
+    // The file is still there: sending again takes it to the end.
+    await network.send('Network.emulateNetworkConditions', { ...slow, uploadThroughput: -1 });
+    await page.getByRole('button', { name: 'Send' }).click();
+    await log().getByRole('link', { name: 'File' }).waitFor();
+    expect(await stored()).toBe(before + 1);
+    await network.detach();
+  });
+
+  it('exports the chat as a file', async () => {
+    await openChat();
+    const arrived = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export and statistics' }).click();
+    await page.getByRole('menuitem', { name: 'Export as JSON' }).click();
+    const file = await arrived;
+    expect(file.suggestedFilename()).toBe('Allotments.jsonl');
+    const chunks: Buffer[] = [];
+    for await (const chunk of await file.createReadStream()) chunks.push(chunk as Buffer);
+    const lines = Buffer.concat(chunks).toString().trim().split('\n');
+    expect(lines).toHaveLength(await stored());
+    await page.getByText(/Allotments\.jsonl is here/).waitFor();
+  });
+
+  it('lets an export be cancelled while it is under way', async () => {
+    await openChat();
+    const network = await page.context().newCDPSession(page);
+    await network.send('Network.enable');
+    const slow = { offline: false, latency: 0, downloadThroughput: 200, uploadThroughput: -1 };
+    await network.send('Network.emulateNetworkConditions', slow);
+    await page.getByRole('button', { name: 'Export and statistics' }).click();
+    await page.getByRole('menuitem', { name: 'Export as CSV' }).click();
+    await page.getByRole('progressbar', { name: 'Getting Allotments.csv' }).waitFor();
+    await page.getByRole('status').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Allotments.csv was not fetched to the end').waitFor();
+    expect(await page.getByRole('progressbar').count()).toBe(0);
+    await network.send('Network.emulateNetworkConditions', { ...slow, downloadThroughput: -1 });
+    await network.detach();
+  });
+});
