@@ -35,7 +35,6 @@ export interface DeadLetterRepository {
   /** Queues them for another delivery; all of the bot's when no ids are given. Tells how many. */
   replay(botId: number, ids: readonly number[] | undefined, nowMs: number): Promise<number>;
   discard(botId: number, ids: readonly number[] | undefined): Promise<number>;
-  purge(diedBefore: number): Promise<number>;
 }
 
 const insertLetters = bulkInsert<NewDeadLetter>({
@@ -111,16 +110,6 @@ export function createDeadLetterRepository(engine: Engine): DeadLetterRepository
           `delete from dead_letters where bot_id = $1 ${ids ? `and id in (${numbers(ids)})` : ''}
            returning id`,
           [botId],
-        );
-        return rows.length;
-      }),
-    purge: (diedBefore) =>
-      engine.write(function* () {
-        const rows = yield* raw(
-          `delete from dead_letters where id in
-             (select id from dead_letters where died_at < $1 order by id limit ${perPortion})
-           returning id`,
-          [diedBefore],
         );
         return rows.length;
       }),

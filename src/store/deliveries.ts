@@ -86,9 +86,8 @@ export interface DeliveryRepository {
    * reads on any node has to open the reader anew: what it commits before is refused.
    */
   dropPending(botId: number, nowMs: number): Promise<void>;
-  /** Changes when the reader was moved by `dropPending`. */
+  /** Changes when the reader was moved by someone else than its pusher. */
   era(botId: number): Promise<number>;
-  purge(startedBefore: number): Promise<number>;
 }
 
 const insertAttempts = bulkInsert<AttemptRow>({
@@ -107,17 +106,17 @@ const insertAttempts = bulkInsert<AttemptRow>({
   },
 });
 
-/** One transaction for all of them. Tells of each bot whether it was taken. */
+/** One transaction for all of them. Tells of each whether it was taken. */
 export function* commitPush<Call>(
   dialect: DialectName,
   all: readonly PushChanges<Call>[],
   nowMs: number,
   onCall: (botId: number, position: number, call: Call) => Step<unknown>,
-): Step<Map<number, CommitVerdict>> {
+): Step<CommitVerdict[]> {
   const verdicts = yield* judge(dialect, all);
-  const taken = all.filter((changes) => verdicts.get(changes.botId) === 'stored');
+  const taken = all.filter((_, index) => verdicts[index] === 'stored');
   // What was delivered was delivered, whatever became of the reader since.
-  const told = all.filter((changes) => isTold(verdicts.get(changes.botId)));
+  const told = all.filter((_, index) => isTold(verdicts[index]));
   yield* moveReaders(dialect, taken, nowMs);
 
   const added: PositionRow[] = [];
@@ -158,10 +157,8 @@ export function isTold(verdict: CommitVerdict | undefined): boolean {
   return verdict === 'stored' || verdict === 'outdated';
 }
 
-function* judge(
-  dialect: DialectName,
-  all: readonly PushChanges[],
-): Step<Map<number, CommitVerdict>> {
+/** Each alone: of a bot whose pusher was replaced, the old one's changes may be among them. */
+function* judge(dialect: DialectName, all: readonly PushChanges[]): Step<CommitVerdict[]> {
   const botIds = all.map((changes) => changes.botId).sort((a, b) => a - b);
   const isAmong =
     dialect === 'sqlite'
@@ -182,13 +179,11 @@ function* judge(
   );
   const epochs = new Map(leases.map((row) => [row.bot_id, row.epoch]));
   const eras = new Map(readers.map((row) => [row.bot_id, row.era]));
-  return new Map(
-    all.map(({ botId, epoch, era }): [number, CommitVerdict] => {
-      if (!eras.has(botId)) return [botId, 'gone'];
-      if (epoch !== undefined && epochs.get(botId) !== epoch) return [botId, 'stale'];
-      return [botId, eras.get(botId) === era ? 'stored' : 'outdated'];
-    }),
-  );
+  return all.map(({ botId, epoch, era }) => {
+    if (!eras.has(botId)) return 'gone';
+    if (epoch !== undefined && epochs.get(botId) !== epoch) return 'stale';
+    return eras.get(botId) === era ? 'stored' : 'outdated';
+  });
 }
 
 function* moveReaders(
@@ -230,6 +225,10 @@ export function* dropPending(botId: number, nowMs: number): Step<void> {
   );
   yield* raw('delete from parked_positions where bot_id = $1', [botId]);
   yield* raw('delete from parked_queues where bot_id = $1', [botId]);
+  // Those whose replay waited among that can be replayed once more.
+  yield* raw('update dead_letters set replayed_at = 0 where bot_id = $1 and replayed_at > 0', [
+    botId,
+  ]);
 }
 
 const perPortion = 2_000;
@@ -280,14 +279,5 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
       return reader?.era ?? 0;
     },
     dropPending: (botId, nowMs) => engine.write(() => dropPending(botId, nowMs)),
-    purge: (startedBefore) =>
-      engine.write(function* () {
-        const rows = yield* raw(
-          `delete from delivery_attempts where id in (select id from delivery_attempts
-             where started_at < $1 order by started_at limit ${perPortion}) returning id`,
-          [startedBefore],
-        );
-        return rows.length;
-      }),
   };
 }

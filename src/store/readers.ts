@@ -98,7 +98,6 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
       [botId],
     );
     yield* raw('delete from dead_letters where bot_id = $1 and position > $2', [botId, position]);
-    yield* raw(`update webhooks set since = 0, earlier = '' where bot_id = $1`, [botId]);
     yield* wishFrom(botId, position);
   }
 

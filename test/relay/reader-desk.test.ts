@@ -54,7 +54,13 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
     const before = clock.now() - 4 * 60_000;
     await createRetentionRepository(store.engine).trimLog(
       bot_id,
-      { before, maxBytes: 1_000, neededBefore: before, neededMaxBytes: 1_000 },
+      {
+        before,
+        maxBytes: 1_000,
+        neededBefore: before,
+        neededMaxBytes: 1_000,
+        seenBefore: before,
+      },
       100,
     );
   });

@@ -98,16 +98,25 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       changes(one, { epoch: 2 }),
       changes(999),
     ]);
-    expect([...verdicts].sort((a, b) => a[0] - b[0])).toEqual([
-      [one, 'stale'],
-      [two, 'stored'],
-      [999, 'gone'],
-    ]);
+    expect(verdicts).toEqual(['stored', 'stale', 'gone']);
     expect([await position(one), await position(two)]).toEqual([0, 9]);
     const attempts = await deliveries.attempts({ botIds: null, limit: 10 });
     expect(attempts.map((row) => row.bot_id)).toEqual([two]);
-    expect((await commit([changes(one, { epoch: 3 })])).get(one)).toBe('stored');
+    expect(await commit([changes(one, { epoch: 3 })])).toEqual(['stored']);
     expect(await position(one)).toBe(5);
+  });
+
+  it('refuses what a pusher decided before its reader was moved, beside its successor', async () => {
+    await deliveries.dropPending(one, now);
+    const late = changes(one, {
+      cursor: { position: 7, state: '' },
+      positions: new Map([[7, { queue: 'c1', replay: false }]]),
+    });
+    const successor = changes(one, { era: 1, cursor: { position: 0, state: '' }, attempts: [] });
+    expect(await commit([late, successor])).toEqual(['outdated', 'stored']);
+    expect(await commit([successor, late])).toEqual(['stored', 'outdated']);
+    expect(await position(one)).toBe(0);
+    expect(await parked.counts([one])).toEqual(new Map());
   });
 
   it('takes method calls into the same transaction, or nothing at all', async () => {
@@ -182,28 +191,34 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(await position(one)).toBe(2_300);
   });
 
-  it('forgets old attempts and old dead letters, and all of a bot with the bot', async () => {
-    const letter = {
-      bot_id: one,
-      position: 1,
-      update_id: 1,
-      kind: 'message',
-      queue: 'c1',
-      raw: '{}',
-      reason: 'no',
-      attempts: 9,
-      received_at: now,
-      died_at: now,
-    };
-    await commit([
-      changes(one, {
-        attempts: [attempt(one, 1, now - 100), attempt(one, 2)],
-        deadLetters: [letter, { ...letter, position: 2, died_at: now - 100 }],
-      }),
+  const letter = (position: number) => ({
+    bot_id: one,
+    position,
+    update_id: position,
+    kind: 'message',
+    queue: 'c1',
+    raw: '{}',
+    reason: 'no',
+    attempts: 9,
+    received_at: now,
+    died_at: now,
+  });
+
+  it('lets a dead letter be replayed again whose replay was dropped with all that waited', async () => {
+    await commit([changes(one, { deadLetters: [letter(1), letter(2)] })]);
+    expect(await dead.replay(one, undefined, now)).toBe(2);
+    expect(await dead.replay(one, undefined, now)).toBe(0);
+    await deliveries.dropPending(one, now);
+    expect((await parked.entries(one, 'c1', 9)).entries).toEqual([]);
+    expect(await dead.replay(one, undefined, now)).toBe(2);
+    expect((await parked.entries(one, 'c1', 9)).entries).toMatchObject([
+      { position: 1, replay: true },
+      { position: 2, replay: true },
     ]);
-    expect(await deliveries.purge(now)).toBe(1);
-    expect(await dead.purge(now)).toBe(1);
-    expect(await dead.list({ botIds: [one], limit: 5 })).toMatchObject([{ position: 1 }]);
+  });
+
+  it('forgets all of a bot with the bot', async () => {
+    await commit([changes(one, { attempts: [attempt(one, 1)], deadLetters: [letter(1)] })]);
     expect(await dead.count(one)).toBe(1);
     await test.store.bots.remove(one);
     expect(await dead.list({ botIds: null, limit: 5 })).toEqual([]);

@@ -103,7 +103,7 @@ export function createAckWriter(deps: {
 
   async function write(work: Work[]): Promise<Work[]> {
     if (work.length === 0) return [];
-    let verdicts: Map<number, CommitVerdict>;
+    let verdicts: CommitVerdict[];
     const nowMs = clock.now();
     try {
       verdicts = await engine.write(() =>
@@ -126,12 +126,12 @@ export function createAckWriter(deps: {
       return failed;
     }
     const called: number[] = [];
-    for (const { source, changes } of work) {
-      const verdict = verdicts.get(changes.botId);
+    work.forEach(({ source, changes }, index) => {
+      const verdict = verdicts[index];
       if (verdict === undefined || verdict === 'stored') source.committed(changes);
       else source.refused(verdict);
       if (isTold(verdict) && changes.calls.length > 0) called.push(changes.botId);
-    }
+    });
     if (called.length > 0) deps.onCallsCommitted(called);
     return [];
   }

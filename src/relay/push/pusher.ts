@@ -122,7 +122,7 @@ export class Pusher implements AckSource {
     const { breaker, loads } = this.#state;
     if (!loads || this.#state.halted) return;
     const poked = await loads.loadPoked();
-    if (poked.length === 0) return;
+    if (poked.length === 0 || this.#state.halted) return;
     for (const queue of poked) this.#next(queue);
     if (breaker.isOpen) breaker.probeAt = Math.min(breaker.probeAt, this.#tools.clock.now());
     this.#touch();

@@ -211,7 +211,8 @@ export function createPushers(options: PushersOptions): Pushers {
           // Moved together with what it is applied for: it begins anew from there.
           await stopNow(bot.id, defaultDrainMs);
         } else if (running) {
-          running.epoch = epoch;
+          // Whoever asked with an older one just came late.
+          if (epoch !== undefined) running.epoch = Math.max(running.epoch ?? 0, epoch);
           running.retarget(bot, await tools.webhooks.get(bot.id));
           return;
         }
