@@ -302,6 +302,28 @@ describe.each(dialects)('long polls on %s', (dialect) => {
     expect(await pullers.pending(1)).toBe(1);
   });
 
+  it('leaves others their turn while it looks through a long stretch', async () => {
+    for (let n = 0; n < 6; n++) {
+      await append(...range(1, 1_000).map((id) => update(n * 1_000 + id, 'message_reaction')));
+    }
+    let turns = 0;
+    const polled = poll();
+    const count = () => {
+      turns++;
+      pending = setImmediate(count);
+    };
+    let pending = setImmediate(count);
+    expect(await polled).toEqual([]);
+    expect(turns).toBeGreaterThan(50);
+    for (let n = 6; n < 12; n++) {
+      await append(...range(1, 1_000).map((id) => update(n * 1_000 + id)));
+    }
+    turns = 0;
+    await poll({ offset: 5_000_000 });
+    expect(turns).toBeGreaterThan(2);
+    clearImmediate(pending);
+  });
+
   it('gives each named consumer every update, from its first poll on', async () => {
     await appendIds(1);
     expect(await poll({ consumer: 'a' })).toEqual([]);

@@ -89,6 +89,32 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     expect(rig.arrivedIds().slice(4).toSorted()).toEqual([12, 13]);
   });
 
+  it('leaves others their turn while it passes over a long stretch', async () => {
+    await rig.apply();
+    await rig.apply({ backend_url: '', proxy_enabled: false });
+    for (let n = 0; n < 6; n++) {
+      await rig.receive(Array.from({ length: 1_000 }, (_, index) => press(n * 1_000 + index + 1)));
+    }
+    let reads = 0;
+    let most = 0;
+    const { log } = rig;
+    await rig.crash({
+      log: {
+        ...log,
+        read(...range) {
+          most = Math.max(most, ++reads);
+          setImmediate(() => {
+            reads = 0;
+          });
+          return log.read(...range);
+        },
+      },
+    });
+    await setWebhook({ allowedUpdates: ['message'] });
+    await passed(6_000);
+    expect(most).toBeLessThan(4);
+  });
+
   it('gives a backend that never asked every kind', async () => {
     await rig.apply();
     await rig.receive([press(1), reaction(2), joined(3), message(4, 1)]);

@@ -11,6 +11,7 @@
  * keeps the highest id it ever saw says nothing else, and is believed in the end. A consumer that
  * was set to another position is in the same case: its client's offset is of where it was before.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ConsumerRepository, LogMark } from '../../store/consumers.ts';
 import type { UpdateLog } from '../update-log.ts';
 import { type ConsumerState, sees } from './consumer-state.ts';
@@ -106,6 +107,8 @@ async function* forward(deps: ConfirmDeps, botId: number, after: number): AsyncG
     yield* batch;
     const last = batch.at(-1);
     if (!last) return;
+    // Others have a turn: the embedded database answers at once, and there may be many batches.
+    await nextTurn();
     batch = await deps.consumers.marks(botId, last.position, laterBatch);
   }
 }
@@ -118,6 +121,7 @@ async function* backward(deps: ConfirmDeps, botId: number, after: number): Async
     yield* batch;
     const last = batch.at(-1);
     if (!last) return;
+    await nextTurn();
     before = last.position;
     size = laterBatch;
   }

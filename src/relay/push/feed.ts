@@ -5,6 +5,7 @@
  * seen by the same read; while the backend is down no more is taken than a probe needs; what the
  * backend did not ask for is passed over.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogEntry } from '../../store/log.ts';
 import { hold, list, type PushState, type PushTools } from './push-state.ts';
 import { newQueue } from './queue.ts';
@@ -100,8 +101,11 @@ export class Feed {
         if (this.#state.halted) return;
         if (entries.length > 0) {
           this.#unsure ||= wasUnsure;
+          const { size } = window;
           for (const entry of entries) this.#take(entry, elsewhere);
           this.#hooks.pump();
+          // Over a long stretch that the backend did not ask for, others have their turn too.
+          if (window.size === size) await nextTurn();
         } else if (!wasUnsure) {
           // Told of more than there is: the next wake-up will tell again.
           this.#known = window.scanned;
