@@ -71,7 +71,8 @@ const DEFAULT_LIMITS: WorldLimits = {
 };
 
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const clock = createMovableClock(options.clock ?? systemClock);
+  const callersClock = options.clock ?? systemClock;
+  const clock = createMovableClock(callersClock);
   const seed = options.seed ?? randomBytes(4).readUInt32LE();
   const random = createRandom(seed);
   const faults = createFaults(createRandom(seed ^ 0x5f5e100));
@@ -114,6 +115,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   };
   const transport = createTransport({
     world,
+    callersClock,
     dispatcher,
     execute: async (bot, contentType, body) => {
       const fields = readFields('', contentType, body);

@@ -89,8 +89,9 @@ test('flood windows open again', async () => {
   await api.ok('sendMessage', hello);
 });
 
-test('a waiting poll of getUpdates and a poll of people end at their time', async () => {
-  const { sandbox, bot, api } = await still();
+test('a poll of people ends at its time; a poll of getUpdates waits on in the time of its caller', async () => {
+  const clock = createManualClock();
+  const { sandbox, bot, api } = await scene({ clock });
   const ann = sandbox.createUser({ first_name: 'Ann' });
   sandbox.say(ann, bot, 'hi');
   await api.ok('sendPoll', {
@@ -106,9 +107,11 @@ test('a waiting poll of getUpdates and a poll of people end at their time', asyn
     timeout: 50,
   });
   await until(() => sandbox.isPolled(bot.id));
-  advance(sandbox, 50);
+  advance(sandbox, 86_400);
+  expect(sandbox.isPolled(bot.id)).toBe(true);
+  clock.advance(50_000);
   expect(await waiting).toEqual([]);
-  advance(sandbox, 40 * 86_400);
+  advance(sandbox, 39 * 86_400);
   expect((await pending(api)).map((update) => update.poll?.is_closed)).toEqual([true]);
 });
 

@@ -62,7 +62,8 @@ function batch(bot: BotRecord, limit: number): string {
   return `[${parts.join(',')}]`;
 }
 
-export function createPolling(clock: SandboxClock): Polling {
+/** `callersClock` is not moved with the world's: who waits for an answer waits in their own time. */
+export function createPolling(clock: SandboxClock, callersClock: SandboxClock): Polling {
   const waiting = new Map<number, Waiter>();
   const nowSeconds = (): number => Math.floor(clock.now() / 1000);
 
@@ -82,7 +83,7 @@ export function createPolling(clock: SandboxClock): Polling {
     );
     return new Promise((resolve, reject) => {
       const leave = (): void => {
-        clock.clearTimeout(timer);
+        callersClock.clearTimeout(timer);
         request.signal?.removeEventListener('abort', gone);
         if (waiting.get(bot.id) === waiter) waiting.delete(bot.id);
       };
@@ -98,7 +99,10 @@ export function createPolling(clock: SandboxClock): Polling {
         },
       };
       const gone = (): void => waiter.answer('[]');
-      const timer = clock.setTimeout(() => waiter.answer('[]'), request.timeoutSeconds * 1000);
+      const timer = callersClock.setTimeout(
+        () => waiter.answer('[]'),
+        request.timeoutSeconds * 1000,
+      );
       request.signal?.addEventListener('abort', gone);
       waiting.set(bot.id, waiter);
     });

@@ -1,6 +1,7 @@
 import type { Update } from '@grammyjs/types';
 import type { Dispatcher } from 'undici';
 import { conflict } from '../api-error.ts';
+import type { SandboxClock } from '../clock.ts';
 import type { Call, Transport } from '../methods/call.ts';
 import type { BotRecord, UpdateKind } from '../world/records.ts';
 import type { World } from '../world/world.ts';
@@ -11,6 +12,8 @@ import { startWebhook, type WebhookDelivery } from './webhook.ts';
 
 export interface TransportOptions {
   world: World;
+  /** The one that nobody moves by hand. */
+  callersClock: SandboxClock;
   dispatcher: Dispatcher;
   execute(bot: BotRecord, contentType: string, body: Buffer): Promise<void>;
 }
@@ -27,8 +30,9 @@ export interface BotTransport extends Transport {
 }
 
 /** Where a bot's updates go: a queue read by getUpdates, or its webhook. */
-export function createTransport({ world, dispatcher, execute }: TransportOptions): BotTransport {
-  const polling = createPolling(world.clock);
+export function createTransport(options: TransportOptions): BotTransport {
+  const { world, callersClock, dispatcher, execute } = options;
+  const polling = createPolling(world.clock, callersClock);
   const webhooks = new Map<number, WebhookDelivery>();
 
   function stopWebhook(bot: BotRecord): void {
