@@ -203,7 +203,7 @@ async function build(
     ...adminEndpoints({ admins: createAdmins({ store, members }) }),
     ...auditEndpoints({ audit }),
     ...statsEndpoints({ stats: createStatsService({ store, keeper, clock }) }),
-    ...sandboxEndpoints({ act: sandbox?.act }),
+    ...sandboxEndpoints({ act: sandbox?.act, fileOf: sandbox?.fileOf }),
     ...operationEndpoints({ config, clock, store, relay }),
     ...updateEndpoints({ pullers: relay.pullers, bots: store.bots }),
     ...readerEndpoints({ desk: relay.readerDesk }),

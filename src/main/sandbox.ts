@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { RelayError } from '../errors.ts';
+import type { SandboxFile } from '../http/api/sandbox-file.ts';
 import { ApiFailure, ControlError } from '../sandbox/api-error.ts';
 import { runAction } from '../sandbox/control.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
@@ -14,6 +15,8 @@ const prefix = '/sandbox';
 export interface EmbeddedSandbox {
   /** Does one thing in its world, by the name of a control action. */
   act(action: string, input: Record<string, unknown>): unknown;
+  /** A file by the id that messages on a telephone show. */
+  fileOf(id: string): SandboxFile | undefined;
   /** Where the platform of a practice bot is; undefined for all other tokens. */
   baseUrlFor(token: string): string | undefined;
   /** Serves its Bot API below /sandbox; the world itself is steered through /api/sandbox. */
@@ -44,6 +47,7 @@ export async function embedSandbox(
         throw refusalOf(error);
       }
     },
+    fileOf: (id) => sandbox.fileOf(id),
     baseUrlFor: (token) => (sandbox.ownsToken(token) ? address : undefined),
     mount(app) {
       void app.register((scope, _options, done) => {

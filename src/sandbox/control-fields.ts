@@ -39,6 +39,7 @@ export const ACTION_FIELDS: Readonly<Record<string, string>> = {
   'inline-choose': 'id result_id',
   'faults/list': '',
   'faults/add': 'kind bot method times probability status delayMs retryAfterSeconds',
+  'faults/remove': 'id',
   'faults/clear': 'bot',
   'flood-limits': 'on',
   time: '',

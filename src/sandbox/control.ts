@@ -141,6 +141,10 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
     sandbox.chooseInlineResult(text(input, 'id'), text(input, 'result_id')),
   'faults/add': addFault,
   'faults/list': (sandbox) => sandbox.faults.list(),
+  'faults/remove': (sandbox, input) => {
+    if (sandbox.faults.remove(integer(input, 'id'))) return;
+    throw new ControlError('There is no such fault: it has struck as often as it was to.', 404);
+  },
   'faults/clear': (sandbox, input) =>
     sandbox.faults.clear(input['bot'] === undefined ? undefined : botId(sandbox, input)),
   'flood-limits': (sandbox, input) =>

@@ -10,8 +10,8 @@ import { CONTROL_ACTIONS, READING_ACTIONS } from '../../src/sandbox/control.ts';
 import { createDatabase, type Database } from '../support/engines.ts';
 
 it('offers every action of the sandbox, by the same name', () => {
-  const offered = sandboxEndpoints({ act: undefined })
-    .filter(({ path }) => path !== '/api/sandbox/bots')
+  const offered = sandboxEndpoints({ act: undefined, fileOf: undefined })
+    .filter(({ path }) => !['/api/sandbox/bots', '/api/sandbox/file'].includes(path))
     .map(({ method, path }) => `${method} ${path}`);
   const known = Object.keys(CONTROL_ACTIONS).map(
     (name) => `${READING_ACTIONS.has(name) ? 'GET' : 'POST'} /api/sandbox/${name}`,
@@ -65,6 +65,38 @@ describe('the sandbox over the API', () => {
     const dice = { emoji: '🎲', value: 4 };
     expect(await act('send-content', { ...at, dice })).toMatchObject({ dice });
     await expect(act('send-content', at)).rejects.toThrow('One of "location"');
+  });
+
+  it('shows the files of messages: pictures in place, everything else as a download', async () => {
+    const at = { user: 'ann', chat: 'api_bot' };
+    const fetched = (id: string, key = service.localKey) =>
+      fetch(`${service.address}/api/sandbox/file?id=${id}`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
+    const { photo } = await act<{ photo: { file_id: string; file_size: number }[] }>(
+      'send-media',
+      at,
+    );
+    const { file_id = '', file_size } = photo.at(-1) ?? {};
+    const picture = await fetched(file_id);
+    expect(picture.headers.get('content-type')).toMatch(/^image\/(png|jpeg)$/);
+    expect(picture.headers.get('x-content-type-options')).toBe('nosniff');
+    expect((await picture.arrayBuffer()).byteLength).toBe(file_size);
+
+    const data = Buffer.from('<script>alert(1)</script>').toString('base64');
+    const { document } = await act<{ document: { file_id: string } }>('send-media', {
+      ...at,
+      kind: 'document',
+      name: 'страница.html',
+      data,
+    });
+    const page = await fetched(document.file_id);
+    expect(page.headers.get('content-type')).toBe('application/octet-stream');
+    expect(page.headers.get('content-disposition')).toMatch(/^attachment;/);
+    expect(await page.text()).toBe('<script>alert(1)</script>');
+
+    expect((await fetched('f999')).status).toBe(404);
+    expect((await fetched(file_id, 'wrong')).status).toBe(401);
   });
 
   it('asks a bot inline and takes what it offers', async () => {

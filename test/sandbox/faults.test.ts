@@ -151,6 +151,10 @@ describe('faults on demand', () => {
     for (const kind of FAULT_KINDS)
       expect((await post('faults/add', { kind, times: 1 })).status).toBe(200);
     expect(sandbox.faults.list().map((fault) => fault.kind)).toEqual(FAULT_KINDS);
+    const [first] = sandbox.faults.list();
+    expect((await post('faults/remove', { id: first?.id })).status).toBe(200);
+    expect(sandbox.faults.list().map((fault) => fault.kind)).toEqual(FAULT_KINDS.slice(1));
+    expect((await post('faults/remove', { id: first?.id })).status).toBe(404);
     expect((await post('faults/clear', {})).status).toBe(200);
     expect(sandbox.faults.list()).toEqual([]);
     expect((await post('faults/add', { kind: 'earthquake' })).status).toBe(400);

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Choice } from '../schemas.ts';
+import { Choice, largestId } from '../schemas.ts';
 import {
   Content,
   IssuedBot,
@@ -237,6 +237,12 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
       retryAfterSeconds: Type.Optional(
         Type.Integer({ minimum: 1, maximum: 86_400, description: 'For 429.' }),
       ),
+    },
+  },
+  'faults/remove': {
+    summary: 'Take one fault back',
+    fields: {
+      id: Type.Integer({ minimum: 1, maximum: largestId, description: 'As given when added.' }),
     },
   },
   'faults/clear': {

@@ -5,28 +5,35 @@ import { type Endpoint, endpoint } from '../endpoint.ts';
 import { Body, Query } from '../schemas.ts';
 import { sandboxActions } from './sandbox-actions.ts';
 import { IssuedBot, newBot } from './sandbox-fields.ts';
+import { type SandboxFile, sandboxFileEndpoint } from './sandbox-file.ts';
 
 export interface SandboxEndpointsDeps {
   /** Does one thing in the sandbox; undefined when there is none. */
   act: ((action: string, input: Record<string, unknown>) => unknown) | undefined;
+  /** Gives the bytes of a file that a message shows. */
+  fileOf: ((id: string) => SandboxFile | undefined) | undefined;
 }
 
 /** The built-in Telegram, steered like everything else: someone must act as its users. */
-export function sandboxEndpoints({ act }: SandboxEndpointsDeps): Endpoint[] {
-  async function run(caller: Caller, action: string, input: unknown): Promise<never> {
+export function sandboxEndpoints({ act, fileOf }: SandboxEndpointsDeps): Endpoint[] {
+  function offered<T>(caller: Caller, part: T | undefined): T {
     if (caller.botIds !== null) {
       throw new RelayError(
         'bot_not_allowed',
         'The sandbox shows all practice bots: use a key that is not limited to certain bots.',
       );
     }
-    if (!act) {
+    if (!part) {
       throw new RelayError(
         'sandbox_disabled',
         'The sandbox is switched off here: start the service with RELAY_SANDBOX=on.',
       );
     }
-    return ((await act(action, input as Record<string, unknown>)) ?? { ok: true }) as never;
+    return part;
+  }
+  async function run(caller: Caller, action: string, input: unknown): Promise<never> {
+    const does = offered(caller, act);
+    return ((await does(action, input as Record<string, unknown>)) ?? { ok: true }) as never;
   }
 
   const made = Object.entries(sandboxActions).map(([name, action]) => {
@@ -66,5 +73,6 @@ export function sandboxEndpoints({ act }: SandboxEndpointsDeps): Endpoint[] {
     errors: ['sandbox_disabled', 'bot_not_allowed'],
     handler: ({ caller, body }) => run(caller, 'bots/create', body),
   });
-  return [issue, ...made];
+  const file = sandboxFileEndpoint((caller, id) => offered(caller, fileOf)(id));
+  return [issue, file, ...made];
 }
