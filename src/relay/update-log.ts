@@ -7,6 +7,7 @@
  * run of positions or nothing.
  */
 import type { IncomingUpdate } from '../core/update-facts.ts';
+import { isOutage } from '../errors.ts';
 import type { AppendOutcome, AppendRequest } from '../store/append.ts';
 import type { LogEntry, LogRepository } from '../store/log.ts';
 import type { ArchiveMemory } from './archive-memory.ts';
@@ -78,8 +79,9 @@ export function createUpdateLog(repository: LogRepository, memory?: ArchiveMemor
         resolve(outcome);
       });
     } catch (error) {
-      if (group.length === 1) {
-        group[0]?.reject(error);
+      // With the database away, each alone would only wait for the same once more.
+      if (group.length === 1 || isOutage(error)) {
+        for (const { reject } of group) reject(error);
         return;
       }
       // One request that the database will not take must not cost the others their commit.

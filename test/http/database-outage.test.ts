@@ -69,6 +69,30 @@ describe('a database that is lost', { timeout: 60_000 }, () => {
     expect((await service.request(`/bot${token}/getUpdates`, { key: '' })).status).toBe(200);
   });
 
+  it('loses nothing of what programs sent through the gateway meanwhile', async () => {
+    const { proxy, platform, service, bot, isBack } = await startStage();
+    platform.onCall = () => {};
+    const body = { chat_id: 5, text: 'through' };
+    const sending = service.request(`/bot${token}/sendMessage`, { key: '', body });
+    await vi.waitFor(() => expect(platform.calls).toHaveLength(1), 10_000);
+    proxy.cut();
+    const message = { message_id: 7, date: 1, chat: { id: 5, type: 'private' }, text: 'through' };
+    platform.calls.at(-1)?.answer(200, { ok: true, result: message });
+    expect((await sending).status).toBe(200);
+    // Longer than it is gathered, so that storing it is tried in vain.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    proxy.mend();
+    await isBack();
+    await vi.waitFor(
+      async () => {
+        const path = `/api/messages?bot_id=${bot.id}&chat_id=5`;
+        const messages = await (await service.request(path)).json();
+        expect(messages).toMatchObject([{ id: 7, text: 'through' }]);
+      },
+      { timeout: 10_000, interval: 50 },
+    );
+  });
+
   it('does not make a send that went out look like one to repeat', async () => {
     const { proxy, platform, service, bot, isBack } = await startStage();
     platform.onCall = () => {};

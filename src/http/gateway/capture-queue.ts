@@ -1,14 +1,17 @@
 /*
  * Gathers what was captured for a moment, so that a program that sends one message after the other
- * does not wait for a commit between them.
+ * does not wait for a commit between them; while the database is away it is kept, within bounds.
  */
 import type { Clock } from '../../clock.ts';
+import { isOutage } from '../../errors.ts';
 import type { Captured, CaptureRepository } from '../../store/captures.ts';
 
 export interface CaptureQueue {
   add(captured: Captured): void;
-  /** Resolves when everything added until now is stored, or is known not to be. */
+  /** Resolves when everything added until now is stored, unless the database is away. */
   flush(): Promise<void>;
+  /** Stores what there is; what cannot be stored now never will be. */
+  close(): Promise<void>;
 }
 
 export interface CaptureQueueDeps {
@@ -21,42 +24,76 @@ export interface CaptureQueueDeps {
 
 const gatherMs = 25;
 const mostAtOnce = 500;
+const retryMs = 1_000;
+const mostKept = 10_000;
 
 export function createCaptureQueue(deps: CaptureQueueDeps): CaptureQueue {
   const { clock, captures } = deps;
   let waiting: Captured[] = [];
   let cancelTimer: (() => void) | undefined;
-  let storing = Promise.resolve();
+  let storing: Promise<void> | undefined;
+  let outage: unknown;
 
   function storeWaiting(): Promise<void> {
     cancelTimer?.();
     cancelTimer = undefined;
-    const group = waiting;
-    waiting = [];
-    if (group.length > 0) storing = storing.then(() => store(group));
+    storing ??= storeAll().finally(() => {
+      storing = undefined;
+    });
     return storing;
   }
 
-  async function store(group: readonly Captured[]): Promise<void> {
+  async function storeAll(): Promise<void> {
+    outage = undefined;
+    while (waiting.length > 0) {
+      const left = await store(waiting.splice(0, mostAtOnce));
+      if (left.length === 0) continue;
+      waiting = [...left, ...waiting];
+      storeAfter(retryMs);
+      return;
+    }
+  }
+
+  /** Gives back what is to be tried again. */
+  async function store(group: readonly Captured[]): Promise<readonly Captured[]> {
     try {
       await captures.store(group, clock.now());
     } catch (error) {
-      const [single] = group;
-      if (group.length > 1) {
-        // One that the database will not take (its bot is gone) must not cost the others theirs.
-        for (const one of group) await store([one]);
-      } else if (single) deps.onError(error, single.botId);
-      return;
+      const [single, ...others] = group;
+      if (isOutage(error)) outage = error;
+      if (outage !== undefined) return group;
+      if (single && others.length === 0) deps.onError(error, single.botId);
+      // One that the database will not take (its bot is gone) must not cost the others theirs.
+      const left: Captured[] = [];
+      if (others.length > 0) {
+        for (const one of group) left.push(...(outage ? [one] : await store([one])));
+      }
+      return left;
     }
     group.forEach(deps.onStored);
+    return [];
+  }
+
+  function storeAfter(ms: number): void {
+    cancelTimer ??= clock.after(ms, () => void storeWaiting());
   }
 
   return {
     add(captured) {
+      if (waiting.length >= mostKept) {
+        deps.onError(outage, captured.botId);
+        return;
+      }
       waiting.push(captured);
-      if (waiting.length >= mostAtOnce) void storeWaiting();
-      else cancelTimer ??= clock.after(gatherMs, () => void storeWaiting());
+      if (outage !== undefined) storeAfter(retryMs);
+      else if (waiting.length >= mostAtOnce) void storeWaiting();
+      else storeAfter(gatherMs);
     },
     flush: storeWaiting,
+    async close() {
+      await storeWaiting();
+      cancelTimer?.();
+      for (const { botId } of waiting.splice(0)) deps.onError(outage, botId);
+    },
   };
 }

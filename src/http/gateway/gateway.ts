@@ -204,7 +204,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     instance.addHook('onClose', async () => {
       cancelPatience();
       await Promise.all(captures);
-      await queue.flush();
+      await queue.close();
       await upstream.close();
     });
   });

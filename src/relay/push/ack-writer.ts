@@ -5,6 +5,7 @@
  * and written later, in order; a bot whose changes are refused costs the others nothing.
  */
 import type { Clock } from '../../clock.ts';
+import { isOutage } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
 import { commitPush, type CommitVerdict, isTold } from '../../store/deliveries.ts';
 import type { Engine, Step } from '../../store/engine.ts';
@@ -115,9 +116,11 @@ export function createAckWriter(deps: {
         ),
       );
     } catch (error) {
-      if (work.length === 1) {
+      // With the database away, each alone would only wait for the same once more.
+      if (work.length === 1 || isOutage(error)) {
         const botId = work[0]?.changes.botId;
-        logger.warn({ err: error, bot_id: botId }, 'acknowledgements wait for the database');
+        const about = work.length === 1 ? { bot_id: botId } : { bots: work.length };
+        logger.warn({ err: error, ...about }, 'acknowledgements wait for the database');
         return work;
       }
       // One bot that the database will not take must not cost the others their commit.

@@ -1,0 +1,41 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
+import { createUpdateLog } from '../../src/relay/update-log.ts';
+import { createLogRepository } from '../../src/store/log.ts';
+import { openPostgres } from '../../src/store/postgres/engine.ts';
+import { startProxy } from '../support/cuttable-proxy.ts';
+import { createDatabase } from '../support/engines.ts';
+
+it('tells all who append at once that the database is away, and goes on when it is back', async () => {
+  const database = await createDatabase('postgres');
+  onTestFinished(() => database.drop());
+  const url = new URL(database.databaseUrl);
+  const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });
+  onTestFinished(() => proxy.close());
+  url.port = String(proxy.port);
+  const engine = await openPostgres(url.href);
+  onTestFinished(() => engine.close());
+  const repository = createLogRepository(engine);
+  let commits = 0;
+  const log = createUpdateLog({
+    ...repository,
+    append(requests) {
+      commits++;
+      return repository.append(requests);
+    },
+  });
+  const update = { update_id: 1, message: {} };
+  const read = readUpdate(JSON.stringify(update), update, 0) as IncomingUpdate;
+  const appendAll = () =>
+    Promise.allSettled(
+      Array.from({ length: 50 }, (_, index) => log.append(index + 1, [read], { receivedAt: 0 })),
+    );
+
+  proxy.cut();
+  const refused = await appendAll();
+  expect(refused.map(({ status }) => status)).toEqual(Array(50).fill('rejected'));
+  expect(refused[0]).toMatchObject({ reason: { code: 'database_unavailable' } });
+  expect(commits).toBe(1);
+  proxy.mend();
+  expect(await appendAll()).toContainEqual({ status: 'fulfilled', value: { status: 'gone' } });
+});
