@@ -5,6 +5,7 @@ import type { Bot } from '../../api/types.ts';
 import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { BackendState } from '../../ui/bot-state.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { State } from '../../ui/state.tsx';
@@ -70,18 +71,4 @@ export function BotHealth(props: { bot: Bot }) {
       {before ? <PreviousWebhook bot={bot} webhook={before} /> : null}
     </div>
   );
-}
-
-function BackendState(props: { status: Bot['backend_status'] }) {
-  const { bots } = useT();
-  switch (props.status) {
-    case 'ok':
-      return <State tone="ok">{bots.backendOk}</State>;
-    case 'failing':
-      return <State tone="bad">{bots.backendFailing}</State>;
-    case 'paused':
-      return <State tone="warn">{bots.backendPaused}</State>;
-    default:
-      return <span>{bots.noBackend}</span>;
-  }
 }

@@ -9,6 +9,7 @@ import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
+import { BotState } from '../../ui/bot-state.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -16,7 +17,6 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { AddBotDialog } from './add-bot-dialog.tsx';
-import { BotState } from './bot-state.tsx';
 import css from './bots.module.css';
 import { usePracticeBot } from './practice-bot.ts';
 
@@ -120,12 +120,6 @@ function BotRow(props: { bot: Bot }) {
   const { bot } = props;
   const t = useT();
   const format = useFormat();
-  const backend = {
-    '': t.bots.noBackend,
-    ok: t.bots.backendOk,
-    failing: t.bots.backendFailing,
-    paused: t.bots.backendPaused,
-  }[bot.backend_status];
   const mode = bot.webhook_mode ? t.bots.webhook : t.bots.polled;
   return (
     <Link to="/bots/$botId" params={{ botId: String(bot.id) }} className={css.row}>
@@ -140,7 +134,7 @@ function BotRow(props: { bot: Bot }) {
       <span className={`${css.sub} ${css.side} tabular`}>
         {[
           mode,
-          backend,
+          t.bots.backends[bot.backend_status],
           bot.pending_updates > 0 ? t.bots.pending(format.number(bot.pending_updates)) : '',
         ]
           .filter(Boolean)

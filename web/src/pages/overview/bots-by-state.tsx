@@ -2,33 +2,20 @@ import { Link } from '@tanstack/react-router';
 import type { Bot } from '../../api/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { type Condition, conditionOf, conditions } from '../../ui/bot-condition.ts';
 import { Panel } from '../../ui/page.tsx';
-import { State, type Tone } from '../../ui/state.tsx';
+import { State } from '../../ui/state.tsx';
 import css from './overview.module.css';
-
-type Group = 'running' | 'starting' | 'troubled' | 'disabled';
-
-const tones: Record<Group, Tone> = {
-  running: 'ok',
-  starting: 'warn',
-  troubled: 'bad',
-  disabled: 'idle',
-};
-
-function groupOf(bot: Bot): Group {
-  if (bot.disabled) return 'disabled';
-  if (bot.running) return 'running';
-  return bot.last_error === '' ? 'starting' : 'troubled';
-}
 
 /** How many there are of each kind, as one bar and in words. */
 export function BotsByState(props: { bots: Bot[] }) {
   const { bots } = props;
   const { overview } = useT();
   const format = useFormat();
-  const counts = { running: 0, starting: 0, troubled: 0, disabled: 0 };
-  for (const bot of bots) counts[groupOf(bot)] += 1;
-  const present = (Object.keys(counts) as Group[]).filter((group) => counts[group] > 0);
+  const present = (Object.keys(conditions) as Condition[]).flatMap((condition) => {
+    const count = bots.filter((bot) => conditionOf(bot) === condition).length;
+    return count === 0 ? [] : [{ condition, count, tone: conditions[condition] }];
+  });
   const forwarding = bots.filter((bot) => bot.backend_status !== '');
   const healthy = forwarding.filter((bot) => bot.backend_status === 'ok').length;
   return (
@@ -41,15 +28,15 @@ export function BotsByState(props: { bots: Bot[] }) {
       }
     >
       <div className={css.bar} aria-hidden="true">
-        {present.map((group) => (
-          <i key={group} data-tone={tones[group]} style={{ flexGrow: counts[group] }} />
+        {present.map(({ condition, count, tone }) => (
+          <i key={condition} data-tone={tone} style={{ flexGrow: count }} />
         ))}
       </div>
       <ul className={css.states}>
-        {present.map((group) => (
-          <li key={group}>
-            <State tone={tones[group]}>{overview.states[group]}</State>
-            <b className="tabular">{format.number(counts[group])}</b>
+        {present.map(({ condition, count, tone }) => (
+          <li key={condition}>
+            <State tone={tone}>{overview.states[condition]}</State>
+            <b className="tabular">{format.number(count)}</b>
           </li>
         ))}
         {forwarding.length > 0 ? (

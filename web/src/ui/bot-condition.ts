@@ -1,0 +1,26 @@
+import type { Bot } from '../api/types.ts';
+import type { Tone } from './state.tsx';
+
+/** How a bot is, the same word on every page; what needs a person comes first. */
+export const conditions = {
+  stuck: 'bad',
+  backendPaused: 'bad',
+  backendFailing: 'warn',
+  shaky: 'warn',
+  starting: 'warn',
+  running: 'ok',
+  disabled: 'idle',
+} as const satisfies Record<string, Tone>;
+
+export type Condition = keyof typeof conditions;
+
+export function conditionOf(
+  bot: Pick<Bot, 'disabled' | 'running' | 'last_error' | 'backend_status'>,
+): Condition {
+  if (bot.disabled) return 'disabled';
+  if (!bot.running && bot.last_error !== '') return 'stuck';
+  if (bot.backend_status === 'paused') return 'backendPaused';
+  if (bot.backend_status === 'failing') return 'backendFailing';
+  if (!bot.running) return 'starting';
+  return bot.last_error === '' ? 'running' : 'shaky';
+}
