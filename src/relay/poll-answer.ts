@@ -7,12 +7,10 @@ export interface Batch {
   updates: IncomingUpdate[];
   /** Confirms the batch; undefined for an empty one. */
   nextOffset: number | undefined;
-  /** Entries that are no updates: nothing can be kept of them. */
-  skipped: number;
 }
 
 const emptyAnswer = '{"ok":true,"result":[]}';
-const emptyBatch: Batch = { updates: [], nextOffset: undefined, skipped: 0 };
+const emptyBatch: Batch = { updates: [], nextOffset: undefined };
 
 /** Reads the answer to getUpdates. Throws PlatformRefused or PlatformUnreachable. */
 export function readPollAnswer(answer: PollAnswer, receivedAt: number, token: string): Batch {
@@ -47,11 +45,7 @@ function readBatch(slices: string[], parsed: unknown[], receivedAt: number): Bat
       'The platform answered with entries that are no updates and cannot be confirmed.',
     );
   }
-  return {
-    updates,
-    nextOffset: lastId === undefined ? undefined : lastId + 1,
-    skipped: slices.length - updates.length,
-  };
+  return { updates, nextOffset: lastId === undefined ? undefined : lastId + 1 };
 }
 
 /** An id that is good enough to confirm the entry by, so that it does not come for ever. */

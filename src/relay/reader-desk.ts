@@ -3,8 +3,8 @@ import type { Clock } from '../clock.ts';
 import { type Caller, requireBot } from '../core/access.ts';
 import { invalidField, RelayError } from '../errors.ts';
 import type { BotRecord } from '../store/bots.ts';
-import { pushReader } from '../store/deliveries.ts';
 import type { LogHead, LogRepository } from '../store/log.ts';
+import { unfinished } from '../store/push-progress.ts';
 import {
   type ListedReader,
   pullPrefix,
@@ -12,9 +12,8 @@ import {
   readerKind,
   type ReaderRepository,
 } from '../store/readers.ts';
-import type { Pullers } from './pull/pullers.ts';
-import { readReaderState } from './push/reader-state.ts';
 import { routingReader } from '../store/routing.ts';
+import type { Pullers } from './pull/pullers.ts';
 
 export interface ReaderView {
   /** By which people name it: push, routing, pull, or pull: and the consumer's name. */
@@ -103,7 +102,8 @@ export function createReaderDesk(deps: ReaderDeskDeps): ReaderDesk {
       kind,
       consumer,
       position: reader.position,
-      behind: Math.max(0, waitingAfter(head, reader.position) - finishedAhead(reader, head)),
+      // Push finishes some of what comes after its position before the rest.
+      behind: unfinished(kind === 'push' ? reader : { ...reader, state: '' }, head),
       oldestWaitingSeconds: Math.max(0, Math.floor(waited / 1000)),
       dropped: reader.dropped,
       lastMovedAt: reader.updatedAt,
@@ -179,18 +179,6 @@ export function createReaderDesk(deps: ReaderDeskDeps): ReaderDesk {
       throw instead ? new RelayError('conflict', instead) : noReader(botId, `pull:${consumer}`);
     },
   };
-}
-
-function waitingAfter(head: LogHead, position: number): number {
-  return Math.max(0, head.lastPosition - Math.max(position, head.trimmedTo));
-}
-
-/** Push finishes some of what comes after its position before the rest. */
-function finishedAhead({ name, state }: ListedReader, head: LogHead): number {
-  if (name !== pushReader) return 0;
-  return readReaderState(state)
-    .finished.map(([from, to]) => to - Math.max(from, head.trimmedTo + 1) + 1)
-    .reduce((sum, count) => sum + Math.max(0, count), 0);
 }
 
 function publicName(name: string): string {

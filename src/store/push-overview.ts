@@ -10,6 +10,7 @@ export interface PushPlace {
   position: number;
   state: string;
   lastPosition: number;
+  trimmedTo: number;
 }
 
 export interface LogFilter {
@@ -35,7 +36,8 @@ export function createPushOverview(engine: Engine): PushOverview {
       const rows = await engine.readRaw<PushPlace & { forwards: unknown }>(
         `select b.id as "botId", b.proxy_enabled - b.disabled as forwards,
            coalesce(r.position, -1) as position, coalesce(r.state, '') as state,
-           coalesce(h.last_position, 0) as "lastPosition"
+           coalesce(h.last_position, 0) as "lastPosition",
+           coalesce(h.trimmed_to, 0) as "trimmedTo"
          from bots b
          left join readers r on r.bot_id = b.id and r.name = '${pushReader}'
          left join log_heads h on h.bot_id = b.id

@@ -7,6 +7,7 @@
 import { pushReader } from './deliveries.ts';
 import { type Engine, raw, type Step } from './engine.ts';
 import type { LogHead } from './log.ts';
+import { readReaderState, writeReaderState } from './push-progress.ts';
 import { wishFrom } from './webhooks.ts';
 
 export type ReaderKind = 'push' | 'routing' | 'pull';
@@ -69,7 +70,9 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
       [botId, name],
     );
     if (!reader) return undefined;
-    const state = name === pushReader ? whetherPaused(reader.state) : '';
+    // A backend that was given up for the moment is not flooded because someone rewinds.
+    const paused = name === pushReader && readReaderState(reader.state).paused;
+    const state = writeReaderState({ finished: [], paused });
     yield* raw(
       `update readers set position = $1, state = $2, era = era + 1, updated_at = $3
        where bot_id = $4 and name = $5`,
@@ -153,11 +156,4 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
       }));
     },
   };
-}
-
-/** A backend that was given up for the moment is not flooded because someone rewinds. */
-function whetherPaused(state: string): string {
-  if (state === '') return '';
-  const { paused } = JSON.parse(state) as { paused?: boolean };
-  return paused ? JSON.stringify({ paused: true }) : '';
 }

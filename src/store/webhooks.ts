@@ -1,5 +1,7 @@
 import { dropPending, pushReader } from './deliveries.ts';
 import { type Engine, raw, type Step } from './engine.ts';
+import type { LogHead } from './log.ts';
+import { unfinished } from './push-progress.ts';
 
 /** What a program asked for by `setWebhook` at the gateway, beyond what a bot has fields for. */
 export interface WebhookOptions {
@@ -42,6 +44,12 @@ interface Row {
   allowedUpdates: string;
   since: number;
   earlier: string;
+}
+
+interface ReaderPlace {
+  position: number;
+  state: string;
+  parked: number;
 }
 
 const selectRow = `select max_connections as "maxConnections", allowed_updates as "allowedUpdates",
@@ -118,9 +126,9 @@ export function createWebhookRepository(engine: Engine): WebhookRepository {
       return { maxConnections, allowedUpdates: kindsOf(row), wishes: wishesOf(row) };
     },
     async situation(botId) {
-      const [reader] = await engine.readRaw<{ state: string; behind: number; parked: number }>(
-        `select r.state, h.last_position - r.position as behind,
-           (select count(*) from parked_positions p where p.bot_id = r.bot_id) as parked
+      const [reader] = await engine.readRaw<LogHead & ReaderPlace>(
+        `select r.state, r.position, h.last_position as "lastPosition",
+           h.trimmed_to as "trimmedTo", (select count(*) from parked_positions p where p.bot_id = r.bot_id) as parked
          from readers r join log_heads h on h.bot_id = r.bot_id
          where r.bot_id = $1 and r.name = '${pushReader}'`,
         [botId],
@@ -133,17 +141,10 @@ export function createWebhookRepository(engine: Engine): WebhookRepository {
         [botId],
       );
       return {
-        pending: reader ? reader.behind - finishedAhead(reader.state) + reader.parked : 0,
+        pending: reader ? unfinished(reader, reader) + reader.parked : 0,
         lastErrorAt: failure?.at ?? 0,
         lastError: failure?.error ?? '',
       };
     },
   };
-}
-
-/** How many positions beyond its own the push reader has finished. */
-function finishedAhead(state: string): number {
-  if (state === '') return 0;
-  const { finished = [] } = JSON.parse(state) as { finished?: [from: number, to: number][] };
-  return finished.reduce((sum, [from, to]) => sum + to - from + 1, 0);
 }

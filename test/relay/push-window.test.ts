@@ -3,11 +3,19 @@ import { describe, expect, it } from 'vitest';
 import { answerCall } from '../../src/relay/push/answer-call.ts';
 import { Breaker } from '../../src/relay/push/breaker.ts';
 import { connectionWords } from '../../src/relay/push/failure-words.ts';
-import { readReaderState, writeReaderState } from '../../src/relay/push/reader-state.ts';
+import { readReaderState, unfinished, writeReaderState } from '../../src/store/push-progress.ts';
 import { retryAfterMs, retryDelayMs } from '../../src/relay/push/retry-delay.ts';
 import { Window } from '../../src/relay/push/window.ts';
 
 describe('the window of a reader', () => {
+  it('tells how many updates wait, of those that are still there', () => {
+    const reader = { position: 2, state: '{"finished":[[4,5],[8,8]]}' };
+    expect(unfinished(reader, { lastPosition: 10, trimmedTo: 0 })).toBe(5);
+    expect(unfinished(reader, { lastPosition: 10, trimmedTo: 4 })).toBe(4);
+    expect(unfinished(reader, { lastPosition: 10, trimmedTo: 10 })).toBe(0);
+    expect(unfinished({ position: 10, state: '' }, { lastPosition: 10, trimmedTo: 0 })).toBe(0);
+  });
+
   it('repeats after a restart exactly what was not finished', () => {
     fc.assert(
       fc.property(

@@ -1,7 +1,7 @@
 import type { BotStatus } from '../../core/ports.ts';
 import type { ParkedQueueRepository } from '../../store/parked-queues.ts';
-import type { PushOverview, PushPlace } from '../../store/push-overview.ts';
-import { readReaderState } from './reader-state.ts';
+import type { PushOverview } from '../../store/push-overview.ts';
+import { readReaderState, unfinished } from '../../store/push-progress.ts';
 
 type DeliveryStatus = Pick<BotStatus, 'backendStatus' | 'pendingUpdates'>;
 
@@ -25,17 +25,10 @@ export function createDeliveryStatuses(deps: {
           place.botId,
           {
             backendStatus: place.forwards ? working : '',
-            pendingUpdates: unread(place) + waiting,
+            pendingUpdates: (place.position < 0 ? 0 : unfinished(place, place)) + waiting,
           },
         ];
       }),
     );
   };
-}
-
-/** How many updates of the log the reader has not finished. */
-export function unread({ position, state, lastPosition }: PushPlace): number {
-  if (position < 0) return 0;
-  const above = readReaderState(state).finished.reduce((sum, [from, to]) => sum + to - from + 1, 0);
-  return Math.max(0, lastPosition - position - above);
 }

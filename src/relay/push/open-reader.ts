@@ -1,9 +1,9 @@
 import { pushReader } from '../../store/deliveries.ts';
+import { readReaderState } from '../../store/push-progress.ts';
 import { createParkedLoads } from './parked-loads.ts';
 import { Parking } from './parking.ts';
 import { type PushState, type PushTools, release, useOptions } from './push-state.ts';
 import type { Queue } from './queue.ts';
-import { readReaderState } from './reader-state.ts';
 import { Window } from './window.ts';
 
 /**

@@ -3,6 +3,7 @@
  * queues, the courier sends their heads, the parking keeps the queues that failed, and this holds
  * them together, wakes them at the right time and writes down what they finished.
  */
+import { writeReaderState } from '../../store/push-progress.ts';
 import type { StoredWebhook } from '../../store/webhooks.ts';
 import { within } from '../within.ts';
 import type { AckSource, Refusal } from './ack-writer.ts';
@@ -20,7 +21,6 @@ import {
   useOptions,
 } from './push-state.ts';
 import type { Queue } from './queue.ts';
-import { writeReaderState } from './reader-state.ts';
 
 export type BackendStatus = 'ok' | 'failing' | 'paused';
 

@@ -1,5 +1,4 @@
-/** Positions from the first to the last, both included. */
-export type Range = [from: number, to: number];
+import type { Range } from '../../store/push-progress.ts';
 
 /**
  * Which positions of the log a reader has taken and which of them it has finished.

@@ -1,4 +1,5 @@
-import type { Range } from './window.ts';
+/** Positions from the first to the last, both included. */
+export type Range = [from: number, to: number];
 
 /** What the push reader keeps beside its position: part of the stored data, so fields only come. */
 export interface ReaderState {
@@ -20,4 +21,19 @@ export function readReaderState(text: string): ReaderState {
   if (text === '') return { finished: [], paused: false };
   const stored = JSON.parse(text) as Partial<ReaderState>;
   return { finished: stored.finished ?? [], paused: stored.paused ?? false };
+}
+
+/** How many updates that are still in the log the push reader has not finished. */
+export function unfinished(
+  reader: { position: number; state: string },
+  head: { lastPosition: number; trimmedTo: number },
+): number {
+  const from = Math.max(reader.position, head.trimmedTo);
+  const ahead = readReaderState(reader.state).finished.map(
+    ([first, last]) => last - Math.max(first - 1, head.trimmedTo),
+  );
+  return ahead.reduce(
+    (left, count) => left - Math.max(0, count),
+    Math.max(0, head.lastPosition - from),
+  );
 }
