@@ -133,6 +133,7 @@ describe('words and waits', () => {
     expect(retryAfterMs('7', 0)).toBe(7_000);
     expect(retryAfterMs('0', 0)).toBe(1_000);
     expect(retryAfterMs('Thu, 01 Jan 1970 00:00:30 GMT', 10_000)).toBe(20_000);
+    expect(retryAfterMs('999999999', 0)).toBe(86_400_000);
     expect(retryAfterMs('soon', 0)).toBeUndefined();
     expect(retryAfterMs(undefined, 0)).toBeUndefined();
   });

@@ -1,6 +1,8 @@
 const longestDoublingMs = 60_000;
 // A backend that says "now" would otherwise be asked in a circle.
 const shortestToldMs = 1_000;
+// And one that names a year, or gives milliseconds for seconds, would never be asked again.
+const longestToldMs = 86_400_000;
 
 /**
  * How long a queue waits after its head failed for the n-th time: not at all, 2 s, doubling, and
@@ -18,5 +20,5 @@ export function retryAfterMs(header: unknown, nowMs: number): number | undefined
   if (typeof header !== 'string') return undefined;
   const text = header.trim();
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs;
-  return Number.isNaN(ms) ? undefined : Math.max(ms, shortestToldMs);
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, shortestToldMs), longestToldMs);
 }
