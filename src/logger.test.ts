@@ -24,4 +24,18 @@ describe('logger', () => {
       expect(written).not.toContain(secret);
     expect(written).toContain('[redacted]');
   });
+
+  it('tells of an error what it is, and nothing that it carries', () => {
+    const lines: string[] = [];
+    const logger = createLogger({ level: 'info', write: (line) => lines.push(line) });
+    const detail = 'Failing row contains (1, hello).';
+    const error = Object.assign(new Error('null value'), { code: '23502', detail });
+    logger.warn({ err: error }, 'one');
+    logger.warn({ err: new Error('outer', { cause: error }) }, 'two');
+    logger.warn({ err: 'hello' }, 'three');
+    const written = lines.join('');
+    expect(written).not.toContain('hello');
+    expect(written).toContain('"code":"23502"');
+    expect(written).toContain('outer: null value');
+  });
 });

@@ -1,4 +1,4 @@
-import { type Logger as PinoLogger, pino } from 'pino';
+import { type Logger as PinoLogger, pino, stdSerializers } from 'pino';
 
 export type Logger = PinoLogger;
 
@@ -29,6 +29,13 @@ const secretFields = [
   'caption',
 ];
 
+/** Whatever else an error carries is left out: a database quotes whole rows in its details. */
+function describeError(error: unknown) {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const { type, message, stack, code } = stdSerializers.err(error);
+  return { type, message, stack, ...(code === undefined ? {} : { code: code as unknown }) };
+}
+
 /**
  * Lines carry ids, codes and durations, never content. Redaction is the net under that: by field
  * name, and once more by pattern over the finished line, so that a token inside an error message
@@ -40,6 +47,7 @@ export function createLogger(options: { level: string; write?: (line: string) =>
     {
       level: options.level,
       base: null,
+      serializers: { err: describeError },
       redact: {
         paths: secretFields.flatMap((field) => [field, `*.${field}`]),
         censor: '[redacted]',
