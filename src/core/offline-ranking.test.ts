@@ -39,6 +39,14 @@ describe('offline ranking', () => {
       expect(rank(text)).toBeUndefined();
   });
 
+  it('goes by examples as well', () => {
+    const bots = [
+      { botId: 1, name: 'Desk one', description: 'Money', examples: ['where is my parcel'] },
+      { botId: 2, name: 'Desk two', description: 'Travel' },
+    ];
+    expect(rankOffline(bots, 'My parcel never came').botId).toBe(1);
+  });
+
   it('chooses nobody among nobody', () => {
     expect(rankOffline([], 'refund')).toMatchObject({ botId: null });
   });

@@ -1,5 +1,5 @@
 /*
- * Which description fits a message best, without a model: BM25 over names and descriptions. Words
+ * Which bot fits a message best, without a model: BM25 over names, descriptions and examples. Words
  * are folded and also cut short, so that "refunds" meets "refunded" and "возврат" meets
  * "возврата"; scripts without spaces are compared by pairs of characters.
  */
@@ -10,6 +10,8 @@ export interface RankedCandidate {
   botId: number;
   name: string;
   description: string;
+  /** Messages that belong there. */
+  examples?: readonly string[];
 }
 
 export interface OfflineChoice {
@@ -44,13 +46,20 @@ export function rankOffline(
   message: string,
   threshold = defaultThreshold,
 ): OfflineChoice {
-  const index = new MiniSearch<RankedCandidate & { id: number }>({
-    fields: ['name', 'description'],
+  const index = new MiniSearch({
+    fields: ['name', 'description', 'examples'],
     tokenize: termsOf,
     processTerm: (term) => term,
     searchOptions: { boost: { name: 2 }, combineWith: 'OR' },
   });
-  index.addAll(candidates.map((candidate) => ({ ...candidate, id: candidate.botId })));
+  index.addAll(
+    candidates.map(({ botId, name, description, examples = [] }) => ({
+      id: botId,
+      name,
+      description,
+      examples: examples.join('\n'),
+    })),
+  );
   const [best, next] = index.search(message);
   if (!best) return { botId: null, confidence: 0, because: [] };
   const confidence = next ? (best.score - next.score) / best.score : 1;

@@ -5,7 +5,7 @@ export interface ModelQuestion {
   botId: number;
   position: number;
   attempts: number;
-  askedAt: number;
+  nextAttemptAt: number;
 }
 
 export interface ModelUsage {
@@ -15,28 +15,32 @@ export interface ModelUsage {
 }
 
 export interface ModelQuestions {
-  /** Those that are due, oldest first. */
-  due(nowMs: number, limit: number): Promise<ModelQuestion[]>;
-  /** When the next one is due; undefined when none waits. */
-  nextDueAt(): Promise<number | undefined>;
+  /** The bots about whose updates the model has to be asked. */
+  bots(): Promise<number[]>;
+  /** Those of some bots, in the order in which they are due. */
+  next(botIds: readonly number[], limit: number): Promise<ModelQuestion[]>;
   postpone(question: ModelQuestion, untilMs: number): Promise<void>;
   usage(month: string): Promise<ModelUsage>;
+  count(month: string, used: ModelUsage): Promise<void>;
 }
 
 export function createModelQuestions(engine: Engine): ModelQuestions {
   return {
-    due: (nowMs, limit) =>
-      engine.readRaw<ModelQuestion>(
-        `select bot_id as "botId", position, attempts, asked_at as "askedAt"
-         from model_questions where next_attempt_at <= $1 order by next_attempt_at limit $2`,
-        [nowMs, limit],
-      ),
-    async nextDueAt() {
-      const [row] = await engine.readRaw<{ at: number | null }>(
-        'select min(next_attempt_at) as at from model_questions',
+    async bots() {
+      const rows = await engine.readRaw<{ botId: number }>(
+        'select distinct bot_id as "botId" from model_questions',
         [],
       );
-      return row?.at ?? undefined;
+      return rows.map((row) => row.botId);
+    },
+    async next(botIds, limit) {
+      if (botIds.length === 0) return [];
+      return engine.readRaw<ModelQuestion>(
+        `select bot_id as "botId", position, attempts, next_attempt_at as "nextAttemptAt"
+         from model_questions where bot_id in (${botIds.map(Number).join(', ')})
+         order by next_attempt_at, bot_id, position limit $1`,
+        [limit],
+      );
     },
     async postpone({ botId, position }, untilMs) {
       await engine.write(() =>
@@ -55,6 +59,7 @@ export function createModelQuestions(engine: Engine): ModelQuestions {
       );
       return row ?? { calls: 0, inputTokens: 0, outputTokens: 0 };
     },
+    count: (month, used) => engine.write(() => addUsage(month, used)),
   };
 }
 

@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createVault } from '../../src/core/vault.ts';
 import type { RouterModel } from '../../src/relay/routing/choose-target.ts';
+import { simulate } from '../../src/relay/routing/simulate.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Engine } from '../../src/store/engine.ts';
+import { type Engine, raw } from '../../src/store/engine.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/client.ts';
 import { createDatabase, type Database, dialects } from '../support/engines.ts';
@@ -76,7 +78,7 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
     await desk.takeIn();
     return false;
   };
-  const isForgotten = async () => (await store.routing.questions.nextDueAt()) === undefined;
+  const isForgotten = async () => (await store.routing.questions.bots()).length === 0;
   const lastDecision = async () =>
     (await store.routing.decisions.list({ botIds: [front.id], limit: 1 }))[0];
 
@@ -275,6 +277,54 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
     expect(await store.outbox.list({ botIds: null, limit: 1 })).toEqual([]);
   });
 
+  it('asks about the chats that a route names, and with its examples', async () => {
+    const sales = await desk.addBot('sales', { description: 'Offers' });
+    const hall = desk.group('hall', [front, sales]);
+    await desk.route(front, sales, {
+      condition_type: 'llm',
+      condition_value: 'how much is it\n\n may I have a discount ',
+      source_chat_id: hall.id,
+      target_chat_id: hall.id,
+    });
+    model.answer(() => ({ target: 'none', confidence: 1, reason: 'x' }));
+    desk.say(ann, front, 'in private');
+    await desk.settle();
+    sandbox.say(desk.agent, hall.id, 'in the hall');
+    await desk.settle();
+    const [inPrivate, inHall] = model.questions.map((question) => ({
+      targets: question.response_format.json_schema.schema.properties.target.enum,
+      bots: JSON.parse(question.messages[1]?.content.replace('Bots: ', '') ?? '') as object[],
+    }));
+    expect(inPrivate?.targets).toEqual([String(billing.id), String(support.id), 'none']);
+    expect(inHall?.targets).toContain(String(sales.id));
+    expect(inHall?.bots.at(-1)).toMatchObject({
+      name: 'sales',
+      examples: ['how much is it', 'may I have a discount'],
+    });
+  });
+
+  it('lets no bot that runs nowhere stand in the way of others', async () => {
+    model.answer(() => ({ target: String(billing.id), confidence: 1, reason: 'x' }));
+    const away = await store.bots.insert(
+      { token: '77:away', name: 'away', source: 'web' },
+      clock.now(),
+    );
+    await engine.write(() =>
+      raw(
+        `with recursive n (i) as (select 1 union all select i + 1 from n where i < 200)
+         insert into model_questions (bot_id, position, next_attempt_at, asked_at)
+         select $1, i, 0, 0 from n`,
+        [away.id],
+      ),
+    );
+    desk.leave(away.id);
+    desk.say(ann, front, 'anyone here?');
+    await advanceUntil(clock, () => got(billing).length > 0 || takeIn(), 10);
+    expect(got(billing)).toEqual(['anyone here?']);
+    await engine.write(() => raw('delete from model_questions', []));
+    await desk.settle();
+  });
+
   it('stops asking when the month is used up', async () => {
     settings.monthlyCalls = 1;
     model.answer(() => ({ target: String(billing.id), confidence: 1, reason: 'x' }));
@@ -284,5 +334,32 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
     await desk.settle();
     expect(model.questions.length).toBe(1);
     expect(got(support)).toEqual(['broken devices']);
+  });
+
+  it('counts what is only tried, so that trying ends with the month as well', async () => {
+    settings.monthlyCalls = 1;
+    model.answer(() => ({ target: String(billing.id), confidence: 1, reason: 'x' }));
+    const connections = new Agent();
+    const bot = await store.bots.get(front.id);
+    if (!bot) throw new Error('the bot is gone');
+    const attempt = () =>
+      simulate(
+        {
+          clock,
+          bots: store.bots,
+          routesFrom: store.routes.fromBot,
+          questions: store.routing.questions,
+          model: async () => settings,
+          dispatcher: connections,
+        },
+        bot,
+        { text: 'broken devices', chatId: 5, userId: 5, mediaType: null },
+        new AbortController().signal,
+      );
+    expect((await attempt()).target_bot_id).toBe(billing.id);
+    expect((await attempt()).model).toMatchObject({ by: 'offline', target_bot_id: support.id });
+    expect(model.questions.length).toBe(1);
+    expect(await store.routing.decisions.list({ botIds: null, limit: 1 })).toEqual([]);
+    await connections.close();
   });
 });

@@ -67,6 +67,8 @@ export interface RoutingDesk {
   carriedBy(act: () => unknown): Promise<Message>;
   messagesIn(place: Place): Message[];
   textsIn(place: Place): (string | undefined)[];
+  /** The bot runs on no node, or on another. */
+  leave(botId: number): void;
   /** Has the bot's updates read again from the first. */
   rewind(bot: DeskBot): Promise<void>;
   stop(): Promise<void>;
@@ -133,7 +135,7 @@ export function startRoutingDesk(
     model: async () => parts.model ?? noModel,
     dispatcher: connections,
     random: () => 0.5,
-    owns: () => true,
+    owns: (botId) => !elsewhere.has(botId),
     onQueued: (botIds) => botIds.forEach(workers.wake),
     onTarget: async (botId) => {
       await store.log.openReader(botId, routingReader, clock.now());
@@ -141,6 +143,7 @@ export function startRoutingDesk(
     onError: fail,
   });
   const bots: DeskBot[] = [];
+  const elsewhere = new Set<number>();
 
   function fail(error: unknown): void {
     throw error;
@@ -180,7 +183,7 @@ export function startRoutingDesk(
       [],
     );
     if (open.length > 0) return false;
-    if ((await store.routing.questions.nextDueAt()) !== undefined) return false;
+    if ((await store.routing.questions.bots()).length > 0) return false;
     for (const bot of bots) {
       const reader = (await store.log.readers(bot.id)).find(({ name }) => name === routingReader);
       const { lastPosition } = await store.log.head(bot.id);
@@ -274,6 +277,8 @@ export function startRoutingDesk(
       if (!last) throw new Error('nothing was carried');
       return last;
     },
+
+    leave: (botId) => void elsewhere.add(botId),
 
     async rewind(bot) {
       const readers = createReaderRepository(store.engine);

@@ -20,7 +20,7 @@ const fields = {
       maxLength: limits.conditionLength,
       default: '',
       description:
-        'Value for the condition: an ID in digits for chat_id and user_id, a word for keyword, RE2 syntax for regex, a command for command, kinds separated by commas for media (empty: any).',
+        'Value for the condition: an ID in digits for chat_id and user_id, a word for keyword, RE2 syntax for regex, a command for command, kinds separated by commas for media (empty: any), examples for llm (a line each, none needed).',
       examples: ['refund'],
     }),
   ),

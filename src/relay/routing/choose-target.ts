@@ -39,6 +39,8 @@ export interface ChooseDeps {
 /** Where a chosen bot's message goes. */
 export type ChosenRoute = Pick<RouteRecord, 'id' | 'target_bot_id' | 'target_chat_id' | 'action'>;
 
+type CandidateRoute = ChosenRoute & Pick<RouteRecord, 'condition_value'>;
+
 export interface Choice {
   route: ChosenRoute | null;
   reason: string;
@@ -69,10 +71,10 @@ export const failedCall: ModelUsage = { calls: 1, inputTokens: 0, outputTokens: 
 export async function chooseTarget(
   deps: ChooseDeps,
   source: BotRecord,
-  text: string,
+  { text, chatId }: { text: string; chatId: number },
   options: { mayFail: boolean; timeoutMs?: number; signal?: AbortSignal },
 ): Promise<Choice> {
-  const routes = await candidateRoutes(deps, source);
+  const routes = await candidateRoutes(deps, source, chatId);
   const candidates = await describe(deps, routes);
   const settings = await deps.model();
   const obstacle = candidates.length === 0 ? 'no candidates' : await obstacleOf(deps, settings);
@@ -178,23 +180,46 @@ export function monthOf(nowMs: number): string {
 }
 
 /** The targets of the bot's own `llm` routes; without any, every other bot that describes itself. */
-async function candidateRoutes(deps: ChooseDeps, source: BotRecord): Promise<ChosenRoute[]> {
+async function candidateRoutes(
+  deps: ChooseDeps,
+  source: BotRecord,
+  chatId: number,
+): Promise<CandidateRoute[]> {
   const own = (await deps.routesFrom(source.id)).filter(
     (route) => route.enabled && route.condition_type === 'llm',
   );
-  if (own.length > 0) return own;
+  if (own.length > 0) {
+    return own.filter(({ source_chat_id: only }) => only === 0 || only === chatId);
+  }
   const bots = await deps.bots.list();
   return bots
     .filter((bot) => bot.id !== source.id && !bot.disabled && bot.description !== '')
-    .map((bot) => ({ id: 0, target_bot_id: bot.id, target_chat_id: 0, action: 'copy' }));
+    .map(({ id }) => ({
+      id: 0,
+      target_bot_id: id,
+      target_chat_id: 0,
+      action: 'copy',
+      condition_value: '',
+    }));
 }
 
-async function describe(deps: ChooseDeps, routes: readonly ChosenRoute[]): Promise<Candidate[]> {
+/** The bots that the routes lead to, with the examples that the routes give for them. */
+async function describe(deps: ChooseDeps, routes: readonly CandidateRoute[]): Promise<Candidate[]> {
   const candidates = new Map<number, Candidate>();
-  for (const { target_bot_id } of routes) {
+  for (const { target_bot_id, condition_value } of routes) {
     const bot = await deps.bots.get(target_bot_id);
     if (!bot || bot.disabled) continue;
-    candidates.set(bot.id, { botId: bot.id, name: bot.name, description: bot.description });
+    const known = candidates.get(bot.id)?.examples ?? [];
+    const { id, name, description } = bot;
+    const examples = [...known, ...examplesOf(condition_value)];
+    candidates.set(id, { botId: id, name, description, examples });
   }
   return [...candidates.values()];
+}
+
+function examplesOf(conditionValue: string): string[] {
+  return conditionValue
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
 }

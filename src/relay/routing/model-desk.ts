@@ -58,13 +58,13 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
       const woken = new Promise<void>((resolve) => {
         wake = resolve;
       });
+      let next = Infinity;
       try {
-        await dispatch();
+        next = await dispatch();
       } catch (error) {
         if (!signal.aborted) deps.onError(error);
       }
-      const next = (await deps.questions.nextDueAt().catch(() => undefined)) ?? Infinity;
-      const waitMs = Math.min(lookAgainMs, Math.max(100, next - clock.now()));
+      const waitMs = Math.min(lookAgainMs, Math.max(0, next - clock.now()));
       const timer = new AbortController();
       const either = AbortSignal.any([signal, timer.signal]);
       await Promise.race([woken, clock.sleep(waitMs, either).catch(() => {})]);
@@ -72,15 +72,20 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
     }
   }
 
-  async function dispatch(): Promise<void> {
-    const due = await deps.questions.due(clock.now(), 100);
-    for (const question of due) {
+  /** Asks what is due; tells when the next is, unless an answer comes first and wakes. */
+  async function dispatch(): Promise<number> {
+    // Those of bots that run elsewhere, or nowhere, must not stand in the way of the others.
+    const botIds = (await deps.questions.bots()).filter(deps.owns);
+    for (const question of await deps.questions.next(botIds, atOnce + running.size)) {
       const key = `${question.botId}:${question.position}`;
-      if (running.size >= atOnce) return;
-      if (running.has(key) || !deps.owns(question.botId)) continue;
+      if (running.has(key)) continue;
+      if (running.size >= atOnce) return Infinity;
+      if (question.nextAttemptAt > clock.now()) return question.nextAttemptAt;
       const answered = answer(question)
-        .catch((error: unknown) => {
-          if (!signal.aborted) deps.onError(error);
+        .catch(async (error: unknown) => {
+          if (signal.aborted) return;
+          deps.onError(error);
+          await deps.questions.postpone(question, clock.now() + lookAgainMs).catch(() => {});
         })
         .then(() => {
           running.delete(key);
@@ -88,6 +93,7 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
         });
       running.set(key, answered);
     }
+    return Infinity;
   }
 
   async function answer(question: ModelQuestion): Promise<void> {
@@ -110,12 +116,13 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
     let choice: Choice;
     try {
       const mayFail = question.attempts < attemptsBeforeFallback;
-      choice = await chooseTarget(deps, bot, item.text, { mayFail, signal });
+      const message = { text: item.text, chatId: item.source.chatId };
+      choice = await chooseTarget(deps, bot, message, { mayFail, signal });
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error;
       const delayMs = backoffMs(question.attempts, { random: deps.random, maxMs: 30_000 });
       await deps.questions.postpone(question, clock.now() + delayMs);
-      await engine.write(() => addUsage(monthOf(clock.now()), failedCall));
+      await deps.questions.count(monthOf(clock.now()), failedCall);
       return;
     }
     if (!choice.route) {

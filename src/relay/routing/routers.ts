@@ -57,6 +57,7 @@ export function createRouters(deps: RoutersDeps): Routers {
     },
     stop,
     stopAll: async () => {
+      allowed.clear();
       await Promise.all([...routers.keys()].map(stop));
     },
     async ensure(botId) {

@@ -1,6 +1,6 @@
 import { compileRoutes } from '../../core/route-matcher.ts';
 import type { BotRecord } from '../../store/bots.ts';
-import { type Choice, type ChooseDeps, chooseTarget } from './choose-target.ts';
+import { type Choice, type ChooseDeps, chooseTarget, monthOf } from './choose-target.ts';
 
 export interface SimulatedMessage {
   text: string;
@@ -31,7 +31,7 @@ export interface Simulation {
 
 const modelTimeoutMs = 10_000;
 
-/** What would be done with a message, and why. Nothing is sent and nothing is stored. */
+/** What would be done with a message, and why. Nothing is sent; only a call to the model counts. */
 export async function simulate(
   deps: ChooseDeps,
   bot: BotRecord,
@@ -66,11 +66,12 @@ export async function simulate(
   if (!bot.llm_routing_enabled) {
     return { outcome: 'none', target_bot_id: 0, reason: 'No rule matched.', rules, model: null };
   }
-  const choice = await chooseTarget(deps, bot, message.text, {
+  const choice = await chooseTarget(deps, bot, message, {
     mayFail: false,
     timeoutMs: modelTimeoutMs,
     signal,
   });
+  if (choice.usage) await deps.questions.count(monthOf(deps.clock.now()), choice.usage);
   return {
     outcome: choice.route ? 'routed' : 'none',
     target_bot_id: choice.route?.target_bot_id ?? 0,
