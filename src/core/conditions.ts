@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { maxId } from './limits.ts';
+import { keywordsOf } from './words.ts';
 
 export const conditionTypes = [
   'chat_id',
@@ -41,7 +42,7 @@ export function conditionProblem(type: ConditionType, value: string): string | u
     case 'user_id':
       return idProblem(type, value);
     case 'keyword':
-      return value.trim() === '' ? 'must name the word to look for' : undefined;
+      return keywordsOf(value).length === 0 ? 'must name the word to look for' : undefined;
     case 'regex':
       return patternProblem(value);
     case 'command':

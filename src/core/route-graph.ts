@@ -5,6 +5,7 @@ export interface GraphRoute {
   source_bot_id: number;
   target_bot_id: number;
   condition_type: string;
+  condition_value: string;
   action: string;
   enabled: boolean;
   source_chat_id: number;
@@ -18,35 +19,53 @@ export interface GraphProblem {
   explanation: string;
 }
 
-/** `routes` come by source bot and then in the order in which they act. */
-export function findProblems(
-  routes: readonly GraphRoute[],
-  disabledBots: ReadonlySet<number>,
-): GraphProblem[] {
-  return [...unreachable(routes, disabledBots), ...loops(routes)];
+export interface GraphBots {
+  disabled: ReadonlySet<number>;
+  /** Those that never ask the model. */
+  withoutModel: ReadonlySet<number>;
 }
 
-function unreachable(
-  routes: readonly GraphRoute[],
-  disabledBots: ReadonlySet<number>,
-): GraphProblem[] {
+/** `routes` come by source bot and then in the order in which they act. */
+export function findProblems(routes: readonly GraphRoute[], bots: GraphBots): GraphProblem[] {
+  return [...unreachable(routes, bots), ...loops(routes)];
+}
+
+function unreachable(routes: readonly GraphRoute[], bots: GraphBots): GraphProblem[] {
   const problems: GraphProblem[] = [];
-  const report = (route: GraphRoute, explanation: string) =>
-    problems.push({ kind: 'unreachable', bot_ids: [], route_ids: [route.id], explanation });
-  const ending = new Map<number, GraphRoute>();
-  for (const route of routes) {
-    if (!route.enabled) continue;
-    const end = ending.get(route.source_bot_id);
-    if (end) report(route, `Route ${end.id} drops every message before this one is asked.`);
-    else if (disabledBots.has(route.source_bot_id)) report(route, 'Its source bot is disabled.');
-    else if (route.action !== 'drop' && disabledBots.has(route.target_bot_id)) {
-      report(route, 'Its target bot is disabled.');
+  const enabled = routes.filter((route) => route.enabled);
+  const takingAll = enabled.filter(
+    (route) => route.condition_type === 'all' && route.source_chat_id === 0,
+  );
+  const droppers = new Map<number, GraphRoute>();
+  for (const route of enabled) {
+    const { id, source_bot_id: source } = route;
+    const taker = takingAll.find((other) => other.source_bot_id === source);
+    const explanation = whyNever(route, bots, droppers.get(source), taker);
+    if (explanation !== '') {
+      problems.push({ kind: 'unreachable', bot_ids: [], route_ids: [id], explanation });
     }
-    const dropsAll =
-      route.action === 'drop' && route.condition_type === 'all' && route.source_chat_id === 0;
-    if (dropsAll && !end) ending.set(route.source_bot_id, route);
+    const dropsAll = route.action === 'drop' && takingAll.includes(route);
+    if (dropsAll && !droppers.has(source)) droppers.set(source, route);
   }
   return problems;
+}
+
+/** `dropper` stands before the route, `taker` anywhere: the model is asked when no rule matched. */
+function whyNever(
+  route: GraphRoute,
+  { disabled, withoutModel }: GraphBots,
+  dropper: GraphRoute | undefined,
+  taker: GraphRoute | undefined,
+): string {
+  const { source_bot_id: source, target_bot_id: target, source_chat_id: onlyChat } = route;
+  if (dropper) return `Route ${dropper.id} drops every message before this one is asked.`;
+  if (disabled.has(source)) return 'Its source bot is disabled.';
+  if (route.action !== 'drop' && disabled.has(target)) return 'Its target bot is disabled.';
+  const chat = route.condition_type === 'chat_id' ? Number(route.condition_value) : onlyChat;
+  if (onlyChat !== 0 && chat !== onlyChat) return 'Its condition and its filter name two chats.';
+  if (route.condition_type !== 'llm') return '';
+  if (withoutModel.has(source)) return 'Its source bot does not let the model route.';
+  return taker ? `Route ${taker.id} takes every message, so none is left to the model.` : '';
 }
 
 /** Groups of bots each of which can be reached from each other: a ring the relay has to stop. */

@@ -171,6 +171,7 @@ describe.each(dialects)('obstacles of routing on %s', (dialect) => {
       ['regex', '(unclosed'],
       ['user_id', 'ann'],
       ['chat_id', '12.5'],
+      ['keyword', ' ,!'],
     ] as const) {
       expect(await refusal(type, value)).toMatchObject({
         status: 400,

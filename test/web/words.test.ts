@@ -129,14 +129,24 @@ describe('what the service says, on the page', () => {
       target_bot_id: 2,
       action: 'drop',
       condition_type: 'all',
+      condition_value: '',
     };
     const routes = [
       route,
       { ...route, id: 2, action: 'copy' },
       { ...route, id: 3, source_bot_id: 3 },
+      { ...route, id: 4, source_bot_id: 4, condition_type: 'llm' },
+      { ...route, id: 5, source_bot_id: 5, condition_type: 'llm' },
+      { ...route, id: 6, source_bot_id: 5 },
+      { ...route, id: 7, source_bot_id: 6, condition_type: 'chat_id', source_chat_id: 7 },
     ];
+    const problems = findProblems(routes, {
+      disabled: new Set([3]),
+      withoutModel: new Set([4]),
+    });
+    expect(problems.length).toBe(5);
     const sentences = [
-      ...findProblems(routes as never, new Set([3])).map((problem) => problem.explanation),
+      ...problems.map((problem) => problem.explanation),
       'route 4: it says "refund"; route 5: every message',
       'the command /help, but an earlier route drops it',
       'No rule matched.',

@@ -100,7 +100,11 @@ export function routingEndpoints({
           routes.list(caller, undefined),
           store.routing.traffic(clock.now() - dayMs),
         ]);
-        const disabled = new Set(bots.filter((bot) => bot.disabled).map((bot) => bot.id));
+        const idsOf = (list: typeof bots) => new Set(list.map((bot) => bot.id));
+        const problems = findProblems(list, {
+          disabled: idsOf(bots.filter((bot) => bot.disabled)),
+          withoutModel: idsOf(bots.filter((bot) => !bot.llm_routing_enabled)),
+        });
         return {
           bots: bots.map(({ id, name, disabled: off, llm_routing_enabled, description }) => ({
             id,
@@ -120,7 +124,7 @@ export function routingEndpoints({
               enabled,
               messages_last_day: traffic.get(id) ?? 0,
             })),
-          problems: findProblems(list, disabled),
+          problems,
         };
       },
     }),

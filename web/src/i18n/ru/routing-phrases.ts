@@ -82,6 +82,15 @@ export const routing: Phrase[] = [
   ],
   [/^Its source bot is disabled\.$/, 'Принимающий бот остановлен.'],
   [/^Its target bot is disabled\.$/, 'Бот-получатель остановлен.'],
+  [/^Its condition and its filter name two chats\.$/, 'Условие и фильтр называют разные чаты.'],
+  [
+    /^Its source bot does not let the model route\.$/,
+    'У принимающего бота выключен выбор языковой моделью.',
+  ],
+  [
+    /^Route (\d+) takes every message, so none is left to the model\.$/,
+    (id = '') => `Маршрут #${id} берёт все сообщения, и языковой модели ничего не остаётся.`,
+  ],
   [
     /^These bots route to each other in a ring\./,
     'Эти боты передают сообщения друг другу по кругу. Переданное дальше не передаётся, так что ничего не зациклится, но один из маршрутов, вероятно, лишний.',
