@@ -155,6 +155,14 @@ describe.each(dialects)('chats on %s', (dialect) => {
       [{ ...known, chat_id: group.id, until_at: 0, rights: '' }],
       chats.clock.now(),
     );
+    const { warnings } = chats.store;
+    const rule = { threshold: 2, action: 'mute', action_seconds: 0, expire_seconds: 0 };
+    await warnings.saveSettings(bot.id, group.id, rule);
+    const place = { bot_id: bot.id, chat_id: group.id, user_id: ann.id };
+    await warnings.add(
+      { ...place, reason: 'loud', warned_by: 'me', created_at: 1, expires_at: null },
+      5,
+    );
     const changed: unknown[] = [];
     chats.events.subscribe(({ type, data }) => type === 'route' && changed.push(data['route_id']));
     await chats.app.listen({ host: '127.0.0.1', port: 0 });
@@ -172,6 +180,8 @@ describe.each(dialects)('chats on %s', (dialect) => {
     expect(await chats.store.members.ofUser(bot.id, ann.id)).toMatchObject([
       { chat_id: next.id, status: 'creator', title: 'Boss' },
     ]);
+    expect(await warnings.settings(bot.id, next.id)).toEqual(rule);
+    expect(await warnings.ofUser(bot.id, ann.id)).toMatchObject([{ chat_id: next.id }]);
     expect(await chats.store.routes.get(route?.id ?? 0)).toMatchObject({
       condition_value: String(next.id),
       target_chat_id: next.id,
