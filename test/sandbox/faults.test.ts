@@ -43,7 +43,7 @@ describe('faults on demand', () => {
     expect(await page.body.text()).toContain('<html>');
   });
 
-  test('a connection reset before the request was processed leaves nothing, after it a message', async () => {
+  test('21. no idempotency key: a connection reset before the request was processed leaves nothing, after it a message, and again another', async () => {
     const { api, sandbox, bot } = await scene();
     const ann = sandbox.createUser();
     sandbox.say(ann, bot, 'hi');
@@ -57,6 +57,8 @@ describe('faults on demand', () => {
       api.call('sendMessage', { chat_id: ann.id, text: 'sent unseen' }),
     ).rejects.toThrow();
     expect(texts()).toEqual(['hi', 'sent unseen']);
+    await api.ok('sendMessage', { chat_id: ann.id, text: 'sent unseen' });
+    expect(texts()).toEqual(['hi', 'sent unseen', 'sent unseen']);
   });
 
   test('downloads fail too, under the name "file"', async () => {
@@ -115,7 +117,7 @@ describe('faults on demand', () => {
     expect(await strikes()).toEqual(first);
   });
 
-  test('flood limits like Telegram: off by default, then one a second per chat and twenty a minute per group', async () => {
+  test('20. flood limits: off by default, then thirty a second, one a second per chat and twenty a minute per group', async () => {
     const clock = createManualClock();
     const { api, sandbox, bot } = await scene({ clock });
     const ann = sandbox.createUser();
@@ -138,6 +140,13 @@ describe('faults on demand', () => {
     expect(full.body).toMatchObject({ error_code: 429, parameters: { retry_after: 60 } });
     clock.advance(60_000);
     expect(await send(group.id)).toBe(200);
+    sandbox.setAhead(-86_400_000);
+    expect(await send(group.id)).toBe(200);
+    clock.advance(1000);
+    const people = Array.from({ length: 31 }, () => sandbox.createUser());
+    for (const user of people) sandbox.say(user, bot, 'hi');
+    const statuses = await Promise.all(people.map((user) => send(user.id)));
+    expect(statuses.filter((one) => one === 200)).toHaveLength(30);
   });
 
   test('every fault can be named by the control API', async () => {

@@ -34,7 +34,8 @@ export function createFlood(clock: SandboxClock): Flood {
 
   function room(key: string, lengthMs: number, most: number, nowMs: number): Window {
     let window = windows.get(key);
-    if (!window || nowMs - window.startedAt >= lengthMs) {
+    // Also when time was set back.
+    if (!window || nowMs < window.startedAt || nowMs - window.startedAt >= lengthMs) {
       window = { startedAt: nowMs, count: 0 };
       windows.set(key, window);
     }
