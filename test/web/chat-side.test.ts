@@ -202,15 +202,47 @@ describe('beside a chat', () => {
     await panel.waitFor({ state: 'detached' });
   });
 
-  it('lists what is pinned', async () => {
+  it('marks and lists what is pinned, and unpins all', async () => {
     await openChat();
     await log().getByRole('button', { name: 'More: The pump is mended' }).click();
     await page.getByRole('menuitem', { name: 'Pin', exact: true }).click();
     await page.getByText('Pinned', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'About this chat' }).click();
-    await side('About Allotments')
-      .getByRole('button', { name: /The pump is mended/ })
-      .waitFor();
+    const panel = side('About Allotments');
+    await panel.getByRole('button', { name: /The pump is mended/ }).waitFor();
+    const mark = message('The pump is mended').first().getByRole('img', { name: 'Pinned' });
+    await mark.waitFor();
+
+    await panel.getByRole('button', { name: 'Unpin all' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Unpin everything in Allotments?' });
+    expect(await complaintsOfAxe()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Unpin all' }).click();
+    await panel.getByText('Nothing is pinned, as far as is known here.').waitFor();
+    await mark.waitFor({ state: 'detached' });
+    expect(await service.get(`/api/messages/pinned?${place()}`)).toEqual([]);
+  });
+
+  it('tells what came through a business account, and does not pretend to answer there', async () => {
+    const act = (action: string, body: object) => service.post(`/api/sandbox/${action}`, body);
+    await act('business/connect', { user: olga.id, bot: bot.platform_id });
+    await act('say', { user: boris.id, chat: bot.platform_id, text: '/start' });
+    await act('say', { user: boris.id, chat: olga.id, text: 'Is the shop open?' });
+    await act('say', { user: olga.id, chat: boris.id, text: 'Until six' });
+    await page.goto(`${service.address}/chats/${bot.id}/${boris.id}`);
+    await page.getByRole('heading', { name: 'Boris' }).waitFor();
+    const asked = message('Is the shop open?');
+    await asked.getByText('business account of Olga').waitFor();
+    expect(await message('/start').getByText('business account').count()).toBe(0);
+    expect(await message('Until six').getAttribute('data-own')).toBe('true');
+    await page.getByText(/goes to the bot's own chat with this person/).waitFor();
+
+    expect(await asked.getByRole('button', { name: /^Reply/ }).count()).toBe(0);
+    await asked.getByRole('button', { name: /^More/ }).click();
+    await page.getByRole('menuitem', { name: 'Show the thread' }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Pin', exact: true }).count()).toBe(0);
+    expect(await page.getByRole('menuitem', { name: 'Delete for everyone' }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    expect(await complaintsOfAxe()).toEqual([]);
   });
 
   it('says in Russian what went wrong', async () => {

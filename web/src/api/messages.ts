@@ -93,6 +93,8 @@ export const pinMessage = (message: Message) =>
   post('/api/messages/pin', { query: targetOf(message) });
 export const unpinMessage = (message: Message) =>
   post('/api/messages/unpin', { query: targetOf(message) });
+export const unpinAllMessages = (place: Place) =>
+  post('/api/messages/unpin-all', { query: { ...place } });
 export const deleteMessage = (message: Message) =>
   post('/api/messages/delete', { query: targetOf(message) });
 export const editMessage = (message: Message, text: string) =>

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, post } from './client.ts';
+import { get, post, withQuery } from './client.ts';
 
 /** The world of the sandbox, as its control interface tells it. */
 export interface SandboxPerson {
@@ -46,8 +46,8 @@ export interface SandboxMessage {
   text?: string;
   caption?: string;
   photo?: { file_id: string; width: number; height: number }[];
-  document?: { file_name?: string };
-  sticker?: { emoji?: string };
+  document?: { file_id: string; file_name?: string };
+  sticker?: { file_id: string; emoji?: string };
   reply_to_message?: SandboxMessage;
   reply_markup?: { inline_keyboard?: InlineButton[][] };
   new_chat_members?: SandboxPerson[];
@@ -106,6 +106,9 @@ export const faultsQuery = queryOptions({
 export function act<T = unknown>(action: string, body: Record<string, unknown>): Promise<T> {
   return post<T>(`/api/sandbox/${action}`, { body });
 }
+
+/** Where the bytes of a photo or another file of a message are. */
+export const sandboxFile = (id: string) => withQuery('/api/sandbox/file', { id });
 
 /** What a bot answered to a press; pending until it did. */
 export const callbackAnswer = (id: string) =>

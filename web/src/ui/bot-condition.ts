@@ -1,5 +1,4 @@
 import type { Bot } from '../api/types.ts';
-import type { Tone } from './state.tsx';
 
 /** How a bot is, the same word on every page; what needs a person comes first. */
 export const conditions = {
@@ -10,7 +9,7 @@ export const conditions = {
   starting: 'warn',
   running: 'ok',
   disabled: 'idle',
-} as const satisfies Record<string, Tone>;
+} as const;
 
 export type Condition = keyof typeof conditions;
 

@@ -25,6 +25,11 @@ export const chatInfo = {
   has: 'has',
   lacks: 'lacks',
   pinned: 'Pinned messages',
+  unpinAll: 'Unpin all',
+  unpinAllTitle: (title: string) => `Unpin everything in ${title}?`,
+  unpinAllHint:
+    'All of them, also those that are not stored here, are no longer pinned for anyone. To have one back, it is pinned again.',
+  allUnpinned: 'Nothing is pinned any more',
   noPinned: 'Nothing is pinned, as far as is known here.',
   forget: 'Forget this chat',
   forgetHint: 'Removes its messages from this service.',

@@ -58,6 +58,9 @@ export const chats = {
   uploaded: (share: string) => `${share} sent`,
   passingOn: 'passing it on to Telegram…',
   stopUpload: 'Stop sending',
+  businessAccount: (owner: string) => (owner ? `business account of ${owner}` : 'business account'),
+  businessNote: (owner: string) =>
+    `What you write here goes to the bot's own chat with this person, not through the business account${owner ? ` of ${owner}` : ''}. There, a route or the bot's program answers.`,
   editing: 'Change the message',
   editsTitle: 'What it said, oldest first',
   previousPicture: 'Previous picture',

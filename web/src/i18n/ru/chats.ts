@@ -59,6 +59,9 @@ export const chats: typeof Chats = {
   uploaded: (share) => `отправлено ${share}`,
   passingOn: 'передаём в Telegram…',
   stopUpload: 'Остановить отправку',
+  businessAccount: (owner) => (owner ? `бизнес-аккаунт: ${owner}` : 'бизнес-аккаунт'),
+  businessNote: (owner) =>
+    `Написанное здесь уйдёт в собственный чат бота с этим человеком, а не через бизнес-аккаунт${owner ? ` (${owner})` : ''}. Там отвечает маршрут или программа бота.`,
   editing: 'Изменить сообщение',
   editsTitle: 'Что в нём было, начиная с первого',
   previousPicture: 'Предыдущая картинка',

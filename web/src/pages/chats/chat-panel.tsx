@@ -48,7 +48,7 @@ export function ChatPanel(props: {
           {chat.description === '' ? null : <p className={css.description}>{chat.description}</p>}
           <ChatFacts chat={chat} />
           {may ? <AskPlatform chat={chat} /> : null}
-          <PinnedMessages place={place} onGo={props.onGo} />
+          <PinnedMessages place={place} title={title} onGo={props.onGo} />
           {chatId < 0 ? (
             <>
               <ChatRights chat={chat} />

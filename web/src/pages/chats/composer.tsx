@@ -29,6 +29,8 @@ export function Composer(props: {
   replyTo: Message | undefined;
   /** A message whose words are being changed, instead of a new one. */
   editing: Message | undefined;
+  /** Whose business account the chat is also heard through; '' when that is not known. */
+  account: string | undefined;
   onDone: (message?: Message) => void;
 }) {
   const { bot, chatId, editing, replyTo } = props;
@@ -88,6 +90,12 @@ export function Composer(props: {
     >
       {send.error && !wasStopped ? <ErrorBox error={send.error} /> : null}
       <About {...props} />
+      {props.account === undefined ? null : (
+        <p className={css.aside}>
+          <Icon name="briefcase" size={15} />
+          {t.chats.businessNote(props.account)}
+        </p>
+      )}
       {file ? (
         <Attached
           file={file}

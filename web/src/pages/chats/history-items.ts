@@ -29,17 +29,41 @@ export function historyItems(
     const leads =
       before === undefined ||
       before.user_id !== message.user_id ||
+      isBusiness(before) !== isBusiness(message) ||
       message.date - before.date > sameSpeakerSeconds;
     items.push({
       kind: 'message',
       key: `m${message.id}`,
       message,
       leads,
-      own: message.user_id === options.botPlatformId,
+      own: isOwn(message, options.botPlatformId),
     });
     before = message;
   }
   return items;
+}
+
+/** Written by the bot, or from the business account it is connected to. */
+function isOwn(message: Message, botPlatformId: number): boolean {
+  if (isBusiness(message)) return message.user_id !== message.chat_id;
+  return message.user_id === botPlatformId;
+}
+
+/** Heard through a business account; button presses have numbers below zero too. */
+export function isBusiness(message: Pick<Message, 'id' | 'media_type'>): boolean {
+  return message.id < 0 && message.media_type !== 'callback';
+}
+
+/** Whose business account the customer writes to; '' when none has answered yet, or several have. */
+export function accountOwner(messages: Message[]): string {
+  const owners = new Map<number, string>();
+  for (const message of messages) {
+    if (isBusiness(message) && message.user_id !== message.chat_id) {
+      owners.set(message.user_id, speakerName(message));
+    }
+  }
+  const [name] = owners.values();
+  return owners.size === 1 ? (name ?? '') : '';
 }
 
 export function speakerName(message: {

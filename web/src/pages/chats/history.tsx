@@ -7,7 +7,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { type HistoryItem, historyItems } from './history-items.ts';
+import { accountOwner, type HistoryItem, historyItems } from './history-items.ts';
 import { type BubbleActions, MessageBubble } from './message-bubble.tsx';
 import css from './message.module.css';
 import type { useHistory } from './use-history.ts';
@@ -40,6 +40,7 @@ export function History(props: {
   const end = useStickToEnd({ list, begins: anchor === undefined, isShown: items.length > 0 });
   const { stick } = end;
   const byId = useMemo(() => new Map(messages.map((one) => [one.id, one])), [messages]);
+  const account = useMemo(() => accountOwner(messages), [messages]);
   const shift = useGrewAtStart(items);
   const newest = messages.at(-1)?.id;
   const seen = useRef(newest);
@@ -144,6 +145,7 @@ export function History(props: {
               flash={flash === item.key}
               origin={originOf(item, byId)}
               managed={bot.manage_enabled}
+              account={account}
               actions={stable}
             />
           )}
@@ -188,6 +190,7 @@ function Item(props: {
   flash: boolean;
   origin: Message | undefined;
   managed: boolean;
+  account: string;
   actions: BubbleActions;
 }) {
   const { item } = props;
@@ -202,6 +205,7 @@ function Item(props: {
         flash={props.flash}
         origin={props.origin}
         managed={props.managed}
+        account={props.account}
         actions={props.actions}
       />
     );

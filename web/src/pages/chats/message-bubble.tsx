@@ -4,7 +4,7 @@ import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { speakerName } from './history-items.ts';
+import { isBusiness, speakerName } from './history-items.ts';
 import css from './message.module.css';
 import { MessageEdits } from './message-edits.tsx';
 import { MessageMedia } from './message-media.tsx';
@@ -32,6 +32,8 @@ interface BubbleProps {
   flash: boolean;
   /** Whether chat management is on for the bot. */
   managed: boolean;
+  /** Whose business account the chat is heard through; '' when that is not known. */
+  account: string;
   actions: BubbleActions;
 }
 
@@ -41,6 +43,7 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
   const name = speakerName(message) || t.chats.unknownPerson;
   const isPress = message.media_type === 'callback';
   const isGone = message.deleted_at !== undefined;
+  const throughAccount = isBusiness(message);
   return (
     <div
       className={css.message}
@@ -56,6 +59,12 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
             <button type="button" className={css.speaker} onClick={() => actions.onPerson(message)}>
               {name}
             </button>
+          ) : null}
+          {leads && throughAccount ? (
+            <span className={css.account}>
+              <Icon name="briefcase" size={13} />
+              {t.chats.businessAccount(props.account)}
+            </span>
           ) : null}
           {isPress ? null : <Quote {...props} />}
           {isPress ? (
@@ -75,15 +84,17 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
         </div>
         {isPress ? null : (
           <span className={css.tools}>
-            <button
-              type="button"
-              className={css.tool}
-              title={t.chats.reply}
-              aria-label={`${t.chats.reply}: ${message.text.slice(0, 40)}`}
-              onClick={() => actions.onReply(message)}
-            >
-              <Icon name="reply" size={15} />
-            </button>
+            {throughAccount ? null : (
+              <button
+                type="button"
+                className={css.tool}
+                title={t.chats.reply}
+                aria-label={`${t.chats.reply}: ${message.text.slice(0, 40)}`}
+                onClick={() => actions.onReply(message)}
+              >
+                <Icon name="reply" size={15} />
+              </button>
+            )}
             {managed && !isGone ? (
               <MessageMenu message={message} own={own} actions={actions} />
             ) : null}
@@ -139,9 +150,9 @@ function Stamp(props: { message: Message; managed: boolean }) {
   const { managed, message } = props;
   const t = useT();
   const format = useFormat();
-  const { deleted_at, edited_at } = message;
+  const { deleted_at, edited_at, pinned } = message;
   const at = message.date * 1_000;
-  if (deleted_at === undefined && edited_at === undefined) {
+  if (deleted_at === undefined && edited_at === undefined && !pinned) {
     return (
       <time className={css.stamp} title={format.dateTime(at)}>
         {format.time(at)}
@@ -150,6 +161,16 @@ function Stamp(props: { message: Message; managed: boolean }) {
   }
   return (
     <span className={css.stamp}>
+      {pinned ? (
+        <span
+          role="img"
+          className={css.pinned}
+          title={t.people.pinned}
+          aria-label={t.people.pinned}
+        >
+          <Icon name="pin" size={13} />
+        </span>
+      ) : null}
       {deleted_at === undefined ? null : (
         <span title={format.dateTime(deleted_at * 1_000)}>{t.chats.deleted} </span>
       )}

@@ -8,6 +8,7 @@ import { useMay } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { isBusiness } from './history-items.ts';
 import type { BubbleActions } from './message-bubble.tsx';
 import css from './message.module.css';
 import { useSide } from './use-side.ts';
@@ -40,7 +41,8 @@ export function MessageMenu(props: MenuProps) {
 function OpenMenu(props: MenuProps & { onClose: () => void }) {
   const { actions, message } = props;
   const t = useT();
-  const may = useMay('manage');
+  // Nothing can be done to what came through a business account, but by its owner.
+  const may = useMay('manage') && !isBusiness(message);
   const side = useSide();
   const { bot_id, chat_id } = message;
   const rights = useQuery({ ...rightsQuery({ bot_id, chat_id }), enabled: may });

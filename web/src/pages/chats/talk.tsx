@@ -14,7 +14,7 @@ import { ChatPanel } from './chat-panel.tsx';
 import css from './chats.module.css';
 import { Composer } from './composer.tsx';
 import { History } from './history.tsx';
-import { speakerName } from './history-items.ts';
+import { accountOwner, isBusiness, speakerName } from './history-items.ts';
 import { EnableManagement } from './management-off.tsx';
 import { MediaViewer } from './media-viewer.tsx';
 import { PersonPanel } from './person-panel.tsx';
@@ -36,8 +36,8 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
   const side = useSide();
   const [viewed, setViewed] = useState<Message>();
   const [searching, setSearching] = useState(false);
-  const other = history.messages.findLast((message) => message.user_id !== bot.platform_id);
   const isPrivate = chatId > 0;
+  const other = history.messages.findLast((message) => message.user_id === chatId);
   const title = known?.title || (isPrivate && other ? speakerName(other) : '') || String(chatId);
   const personId = typeof side.about === 'number' ? side.about : undefined;
 
@@ -139,6 +139,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
           chatId={chatId}
           replyTo={replyTo}
           editing={editing}
+          account={history.messages.some(isBusiness) ? accountOwner(history.messages) : undefined}
           onDone={(message) => {
             if (editing && message) history.replace(message);
             setReplyTo(undefined);

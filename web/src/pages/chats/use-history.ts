@@ -1,4 +1,9 @@
-import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  type QueryClient,
+  useInfiniteQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo } from 'react';
 import { onLiveEvent, onLiveOpen } from '../../api/live.ts';
 import { contextOf, messagesOf } from '../../api/messages.ts';
@@ -125,6 +130,23 @@ function merged(data: Pages, newest: Message[]): Pages {
       fresh.has(message.id) && (newestKnown === undefined || message.date >= newestKnown.date),
   );
   return { ...data, pages: [{ ...first, messages: [...added, ...first.messages] }, ...rest] };
+}
+
+/** Nothing loaded of a chat is pinned any more. */
+export function forgetPins(client: QueryClient, place: Place): void {
+  client.setQueriesData<Pages>(
+    { queryKey: ['messages', place.bot_id, place.chat_id] },
+    (data) =>
+      data && {
+        ...data,
+        pages: data.pages.map((page) => ({
+          ...page,
+          messages: page.messages.map((message) =>
+            message.pinned ? { ...message, pinned: false } : message,
+          ),
+        })),
+      },
+  );
 }
 
 function replaced(data: Pages, message: Message): Pages {

@@ -1,20 +1,16 @@
-import { Button, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
-import { openSetupLink, sessionQuery } from '../../api/session.ts';
+import { useState } from 'react';
+import { openSetupLink } from '../../api/session.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { EntryCard } from './entry-card.tsx';
-import css from './entry.module.css';
 import { LinkButton } from '../../ui/link-button.tsx';
+import { AccountForm } from './account-form.tsx';
+import { EntryCard } from './entry-card.tsx';
 
 const shortestPassword = 8;
 
 export function SetupPage() {
   const { entry } = useT();
+  const navigate = useNavigate();
   const token = useSetupToken();
   if (token === '') {
     return (
@@ -27,61 +23,13 @@ export function SetupPage() {
   }
   return (
     <EntryCard title={entry.setupTitle} lead={entry.setupLead}>
-      <FirstAccountForm token={token} />
+      <AccountForm
+        submit={entry.setupButton}
+        run={(account) => openSetupLink({ token, ...account })}
+        onEntered={() => void navigate({ to: '/welcome', replace: true })}
+        shortestPassword={shortestPassword}
+      />
     </EntryCard>
-  );
-}
-
-function FirstAccountForm(props: { token: string }) {
-  const { entry } = useT();
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const [username, setUsername] = useState('');
-  const [password, setPassword] = useState('');
-  const create = useAction({
-    run: openSetupLink,
-    quiet: true,
-    done: (session) => {
-      client.setQueryData(sessionQuery.queryKey, session);
-      void navigate({ to: '/welcome', replace: true });
-    },
-  });
-  const missing = shortestPassword - password.length;
-  function onSubmit(event: FormEvent): void {
-    event.preventDefault();
-    if (missing <= 0) create.mutate({ token: props.token, username, password });
-  }
-  return (
-    <form className={css.form} onSubmit={onSubmit}>
-      {create.error ? <ErrorBox error={create.error} /> : null}
-      <TextInput
-        label={entry.username}
-        description={entry.usernameHint}
-        name="username"
-        autoComplete="username"
-        autoCapitalize="none"
-        required
-        withAsterisk={false}
-        autoFocus
-        value={username}
-        onChange={(event) => setUsername(event.currentTarget.value)}
-      />
-      <PasswordField
-        label={entry.password}
-        description={
-          password !== '' && missing > 0 ? entry.passwordShort(missing) : entry.passwordHint
-        }
-        name="password"
-        autoComplete="new-password"
-        required
-        minLength={shortestPassword}
-        value={password}
-        onChange={setPassword}
-      />
-      <Button type="submit" size="md" mt={6} loading={create.isPending}>
-        {entry.setupButton}
-      </Button>
-    </form>
   );
 }
 

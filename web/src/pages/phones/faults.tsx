@@ -1,7 +1,7 @@
-import { Button, NumberInput, Select } from '@mantine/core';
+import { ActionIcon, Button, NumberInput, Select } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { act, faultsQuery, type SandboxWorld } from '../../api/sandbox.ts';
+import { act, type ActiveFault, faultsQuery, type SandboxWorld } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -52,6 +52,9 @@ function FaultForm(props: { world: SandboxWorld }) {
   const nameOf = (id: number | undefined) =>
     props.world.bots.find((one) => one.id === id)?.first_name ?? t.phones.everyBot;
   const clear = useAction({ run: () => act('faults/clear', {}), done: refresh });
+  const remove = useAction({ run: (id: number) => act('faults/remove', { id }), done: refresh });
+  const kindOf = (fault: ActiveFault) =>
+    t.phones.faultKinds[fault.kind as keyof typeof t.phones.faultKinds] ?? fault.kind;
   return (
     <>
       <p style={{ marginTop: 0 }}>{t.phones.faultsHint}</p>
@@ -88,13 +91,23 @@ function FaultForm(props: { world: SandboxWorld }) {
         {active.map((fault) => (
           <li key={fault.id}>
             <span>
-              {t.phones.faultKinds[fault.kind as keyof typeof t.phones.faultKinds] ?? fault.kind}
+              {kindOf(fault)}
               {' · '}
               {nameOf(fault.botId)}
             </span>
             <span className="tabular">
               {fault.times === undefined ? fault.struck : `${fault.struck} / ${fault.times}`}
             </span>
+            <ActionIcon
+              size="sm"
+              variant="subtle"
+              color="gray"
+              aria-label={t.phones.faultRemove(kindOf(fault))}
+              title={t.phones.faultRemove(kindOf(fault))}
+              onClick={() => remove.mutate(fault.id)}
+            >
+              <Icon name="cross" size={15} />
+            </ActionIcon>
           </li>
         ))}
       </ul>

@@ -12,6 +12,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { PhoneChatMenu } from './phone-chat-menu.tsx';
 import { PhoneComposer } from './phone-composer.tsx';
+import { type Picture, PictureViewer } from './phone-media.tsx';
 import { PhoneMessage } from './phone-message.tsx';
 import { chatTitle } from './phone-words.ts';
 import css from './phones.module.css';
@@ -27,6 +28,7 @@ export function PhoneChat(props: {
   const t = useT();
   const [replyTo, setReplyTo] = useState<ShownMessage>();
   const [editing, setEditing] = useState<ShownMessage>();
+  const [viewed, setViewed] = useState<Picture>();
   const history = useQuery({
     ...phoneHistoryQuery(person.id, chatId),
     refetchInterval: lookAgainMs,
@@ -76,6 +78,7 @@ export function PhoneChat(props: {
                 setReplyTo(undefined);
                 setEditing(shown);
               }}
+              onView={setViewed}
             />
           ))}
         </div>
@@ -93,6 +96,7 @@ export function PhoneChat(props: {
           setEditing(undefined);
         }}
       />
+      {viewed ? <PictureViewer picture={viewed} onClose={() => setViewed(undefined)} /> : null}
     </>
   );
 }

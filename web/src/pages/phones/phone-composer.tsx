@@ -1,7 +1,12 @@
 import { ActionIcon, CloseButton, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { act, type ShownMessage } from '../../api/sandbox.ts';
+import {
+  act,
+  phoneHistoryQuery,
+  type SandboxMessage,
+  type ShownMessage,
+} from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -45,8 +50,15 @@ export function PhoneComposer(props: {
     if (replyTo || editing) field.current?.focus();
   }, [replyTo, editing]);
   const photo = useAction({
-    run: () => act('send-media', { ...place, kind: 'photo' }),
-    done: refresh,
+    run: () => act<SandboxMessage>('send-media', { ...place, kind: 'photo' }),
+    done: (message) => {
+      // It is on the screen before everything else is read again.
+      client.setQueryData(
+        phoneHistoryQuery(props.userId, props.chatId).queryKey,
+        (known) => known && [...known, { message, outgoing: true, pinned: false }],
+      );
+      refresh();
+    },
   });
   function send(): void {
     if (text.trim() !== '') say.mutate(text);

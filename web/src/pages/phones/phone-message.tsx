@@ -11,8 +11,9 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { PhoneMedia, type Picture } from './phone-media.tsx';
 import { PhoneMessageMenu } from './phone-message-menu.tsx';
-import { mediaOf, previewOf, serviceWords } from './phone-words.ts';
+import { previewOf, serviceWords } from './phone-words.ts';
 import css from './phones.module.css';
 
 export function PhoneMessage(props: {
@@ -22,6 +23,7 @@ export function PhoneMessage(props: {
   withAuthor: boolean;
   onReply: () => void;
   onEdit: () => void;
+  onView: (picture: Picture) => void;
 }) {
   const { shown } = props;
   const { message } = shown;
@@ -29,7 +31,6 @@ export function PhoneMessage(props: {
   const format = useFormat();
   const service = serviceWords(message, t);
   if (service !== undefined) return <div className={css.service}>{service}</div>;
-  const media = mediaOf(message);
   return (
     <div className={css.line} data-out={shown.outgoing || undefined}>
       <div className={css.bubbleRow}>
@@ -40,16 +41,14 @@ export function PhoneMessage(props: {
           {message.reply_to_message ? (
             <span className={css.quote}>{previewOf(message.reply_to_message, t)}</span>
           ) : null}
-          {media ? (
-            <span className={css.media}>
-              {message.sticker?.emoji ?? (
-                <Icon name={media === 'photo' ? 'image' : 'file'} size={32} />
-              )}
-            </span>
-          ) : null}
+          <PhoneMedia message={message} onView={props.onView} />
           {message.text ?? message.caption}
           <span className={css.stamp}>
-            {shown.pinned ? `${t.people.pinned} ` : ''}
+            {shown.pinned ? (
+              <span role="img" title={t.people.pinned} aria-label={t.people.pinned}>
+                <Icon name="pin" size={12} />{' '}
+              </span>
+            ) : null}
             {message.edit_date ? `${t.phones.edited} ` : ''}
             {format.time(message.date * 1_000)}
           </span>

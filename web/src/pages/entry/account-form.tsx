@@ -1,0 +1,79 @@
+import { Button, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { sessionQuery } from '../../api/session.ts';
+import type { Session } from '../../api/types.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { ErrorBox } from '../../ui/error-box.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import css from './entry.module.css';
+
+interface Account {
+  username: string;
+  password: string;
+}
+
+/** Name and password, and then one is inside. */
+export function AccountForm(props: {
+  submit: string;
+  run: (account: Account) => Promise<Session>;
+  onEntered: () => void;
+  /** Left out where the password exists already. */
+  shortestPassword?: number;
+}) {
+  const { shortestPassword } = props;
+  const { entry } = useT();
+  const client = useQueryClient();
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const enter = useAction({
+    run: props.run,
+    quiet: true,
+    done: (session) => {
+      client.setQueryData(sessionQuery.queryKey, session);
+      props.onEntered();
+    },
+  });
+  const isNew = shortestPassword !== undefined;
+  const missing = (shortestPassword ?? 0) - password.length;
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    if (missing <= 0) enter.mutate({ username, password });
+  }
+  return (
+    <form className={css.form} onSubmit={onSubmit}>
+      {enter.error ? <ErrorBox error={enter.error} /> : null}
+      <TextInput
+        label={entry.username}
+        {...(isNew ? { description: entry.usernameHint } : {})}
+        name="username"
+        autoComplete="username"
+        autoCapitalize="none"
+        required
+        withAsterisk={false}
+        autoFocus
+        value={username}
+        onChange={(event) => setUsername(event.currentTarget.value)}
+      />
+      <PasswordField
+        label={entry.password}
+        {...(isNew
+          ? {
+              description:
+                password !== '' && missing > 0 ? entry.passwordShort(missing) : entry.passwordHint,
+              minLength: shortestPassword,
+            }
+          : {})}
+        name="password"
+        autoComplete={isNew ? 'new-password' : 'current-password'}
+        required
+        value={password}
+        onChange={setPassword}
+      />
+      <Button type="submit" size="md" mt={6} loading={enter.isPending}>
+        {props.submit}
+      </Button>
+    </form>
+  );
+}
