@@ -133,6 +133,16 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     await clock.advance(120_000);
     expect(arrived()).toEqual(['once']);
     expect(await states()).toEqual(['unknown']);
+
+    const [unknown] = await outbox.list({ botIds: null, limit: 1 });
+    const id = unknown?.id ?? 0;
+    expect(await outbox.sendAgain(id, clock.now())).toMatchObject({ id, state: 'queued' });
+    expect(await outbox.sendAgain(id, clock.now())).toBeUndefined();
+    workers.wake(bot.id);
+    await until(async () => (await states())[0] === 'sent');
+    expect(arrived()).toEqual(['once', 'once']);
+    expect(await outbox.sendAgain(id, clock.now())).toBeUndefined();
+    expect(await outbox.list({ botIds: [], limit: 1 })).toEqual([]);
   });
 
   it('tells a caller to wait when the chat is at its limit', async () => {
@@ -196,7 +206,7 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     workers.start(bot.id);
     await until(() => arrived().includes('other') && arrived().includes('answer'));
     expect(arrived().length).toBeLessThan(20);
-    expect(arrived().filter((text) => text !== 'other')[0]).toBe('answer');
+    expect(arrived().find((text) => text !== 'other')).toBe('answer');
   });
 
   it('does not let chats that have to pause take the places of others', async () => {
