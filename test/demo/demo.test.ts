@@ -33,6 +33,8 @@ const start = (dataDir: string, pauseMs: number) =>
 
 const clientOf = (address: string) => createApiClient(adminKey, overHttp(address));
 
+const beginning = 80;
+
 /** What the community bot heard first: people alone make it. */
 async function beginningOf(api: ApiClient): Promise<unknown[]> {
   const bots = await api.get<Bot[]>('/api/bots');
@@ -40,7 +42,7 @@ async function beginningOf(api: ApiClient): Promise<unknown[]> {
   const log = await api.get<{ raw: string }[]>('/api/updates/log', {
     bot_id,
     after: 0,
-    limit: 80,
+    limit: beginning,
   });
   return log
     .map(
@@ -56,7 +58,7 @@ describe('the demo', { timeout: 100_000 }, () => {
   let api: ApiClient;
 
   beforeAll(async () => {
-    demo = await start(folder.path, 30);
+    demo = await start(folder.path, 200);
     stage = await demo.filled;
     api = clientOf(demo.service.address);
   }, 100_000);
@@ -236,7 +238,7 @@ describe('the demo', { timeout: 100_000 }, () => {
     await eventually(async () => expect(await newest()).toBeGreaterThan(before ?? 0));
   });
 
-  it('tells the same story as a command, stops at Ctrl-C and leaves nothing behind', async () => {
+  it('tells the same story as a command, stops at Ctrl-C while it does and leaves nothing behind', async () => {
     const temporary = temporaryFolder();
     const running = await startRelay(
       { TMPDIR: temporary.path, RELAY_ADMIN_KEY: adminKey },
@@ -244,12 +246,14 @@ describe('the demo', { timeout: 100_000 }, () => {
     );
     // Also when something below fails.
     onTestFinished(async () => void (await running.stop('SIGKILL')));
-    await vi.waitFor(() => expect(running.stdout()).toContain('The world is filled'), {
+    const story = await beginningOf(api);
+    expect(story).toHaveLength(beginning);
+    const told = clientOf(running.address);
+    await vi.waitFor(async () => expect(await beginningOf(told)).toEqual(story), {
       timeout: 80_000,
       interval: 100,
     });
     expect(running.stdout()).toMatch(/Sign in at http:\S+ as "demo", password \S{12}\n/);
-    expect(await beginningOf(clientOf(running.address))).toEqual(await beginningOf(api));
     const { code, tookMs, stderr } = await running.stop('SIGINT');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(tookMs).toBeLessThan(5_000);
