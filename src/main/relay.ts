@@ -63,6 +63,8 @@ export interface Relay {
   choose: ChooseDeps;
   deliveryDesk: DeliveryDesk;
   readerDesk: ReaderDesk;
+  /** Something waits to be sent through these bots. */
+  wakeSends(botIds: ReadonlySet<number>): void;
   /** Takes this node's bots; they start in the background. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -266,6 +268,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       openConnections,
       clock,
     }),
+    wakeSends: wakeWorkers,
     readerDesk: composeReaderDesk(store, clock, { notifications, pullers, pushers, routers }),
     start,
     async stop() {

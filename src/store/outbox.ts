@@ -75,6 +75,9 @@ export interface OutboxRepository {
   /** Sends that were under way when their node ended: nobody knows whether they arrived. */
   abandon(where: { node: string } | { startedBefore: number }, nowMs: number): Promise<number>;
   list(filter: OutboxFilter): Promise<OutboxRecord[]>;
+  get(id: number): Promise<OutboxRecord | undefined>;
+  /** Queues what failed, or may not have arrived, once more; undefined when it is neither. */
+  sendAgain(id: number, nowMs: number): Promise<OutboxRecord | undefined>;
   /** What became of intents, by their keys. */
   byKeys(intentKeys: readonly string[]): Promise<Map<string, OutboxRecord>>;
   /** Whether a send into this chat is under way whose message id is not known yet. */
@@ -216,7 +219,24 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
       );
       return rows.length > 0;
     },
+    async get(id) {
+      const [record] = await engine.readRaw<OutboxRecord>(
+        `select ${columns} from outbox where id = $1`,
+        [id],
+      );
+      return record;
+    },
+    sendAgain: (id, nowMs) =>
+      engine.write(function* () {
+        const [record] = yield* raw<OutboxRecord>(
+          `update outbox set state = 'queued', error = '', not_before = 0, updated_at = $2
+           where id = $1 and state in ('failed', 'unknown') returning ${columns}`,
+          [id, nowMs],
+        );
+        return record;
+      }),
     async list({ botIds, state, beforeId, limit }) {
+      if (botIds?.length === 0) return [];
       let query = engine.sql
         .selectFrom('outbox')
         .select([

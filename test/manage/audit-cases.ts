@@ -156,6 +156,11 @@ export const cases: Record<string, Case> = {
     before: null,
     after: { text: 'hello' },
   },
+  'outbox/send-again': {
+    query: idOf('failed send'),
+    before: null,
+    after: { state: 'queued' },
+  },
   'messages/edit': {
     query: message,
     body: () => ({ text: 'better' }),

@@ -47,7 +47,20 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
     });
     await rig.store.settings.set('setup_token_hash', secretHash('setup-secret'));
     const { token } = rig.sandboxed.createBot();
-    const made = { file: { id: newest?.file_id } };
+    const failed = await rig.store.outbox.enqueue(
+      {
+        botId: bot.id,
+        chatId,
+        method: 'sendMessage',
+        params: {},
+        origin: 'routed',
+        intentKey: null,
+        priority: 'bulk',
+      },
+      1,
+    );
+    await rig.store.outbox.fail(failed ?? 0, 'failed', 'no', 1);
+    const made = { file: { id: newest?.file_id }, 'failed send': { id: failed } };
     world = { rig, bot, moved, chatId, ann, messageId: sent.body.id, token, made };
   });
   afterAll(() => world.rig.close());

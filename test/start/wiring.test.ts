@@ -100,6 +100,31 @@ describe.each(dialects)('the whole service on %s', (dialect) => {
     expect(await call(`/api/outbox?state=unknown`)).toEqual([]);
   });
 
+  it('sends again what failed, when asked to, and nothing else', async () => {
+    const bot = await practiceBot({});
+    const user = await call<{ id: number }>('/api/sandbox/users/create', { first_name: 'Ann' });
+    const ask = (path: string, body?: object) =>
+      fetch(service.address + path, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${service.localKey}`,
+          ...(body ? { 'content-type': 'application/json' } : {}),
+        },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+    const message = { bot_id: bot.id, chat_id: user.id, text: 'too early' };
+    // Nobody has written to the bot yet, so it may not write either.
+    expect((await ask('/api/messages/send', message)).status).toBe(422);
+    const [failed] = await call<{ id: number }[]>(`/api/outbox?bot_id=${bot.id}&state=failed`);
+    await call('/api/sandbox/say', { user: user.id, chat: bot.platformId, text: '/start' });
+    const again = `/api/outbox/send-again?id=${failed?.id}`;
+    const arrived = await event('message', ({ kind }) => kind === 'sent');
+    expect(await (await ask(again)).json()).toMatchObject({ id: failed?.id, state: 'queued' });
+    expect(await arrived.found).toMatchObject({ bot_id: bot.id, chat_id: user.id });
+    expect((await ask(again)).status).toBe(409);
+    expect((await ask('/api/outbox/send-again?id=999999')).status).toBe(404);
+  });
+
   it('gives the page at its own addresses, and the gateway what looks like a token', async () => {
     for (const path of ['/', '/bots', '/bots/5']) {
       const page = await fetch(service.address + path);

@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import type { Clock } from '../../clock.ts';
 import { requireBot } from '../../core/access.ts';
+import { RelayError } from '../../errors.ts';
 import type { OutboxRecord, OutboxRepository } from '../../store/outbox.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { isoMoment } from '../moment.ts';
@@ -17,7 +19,8 @@ const Send = Type.Object({
     examples: ['sent'],
   }),
   state: Type.String({
-    description: 'unknown: the connection was lost after the request; it is not repeated.',
+    description:
+      'unknown: the connection was lost after the request; it is not repeated unless asked for.',
     examples: ['sent'],
   }),
   attempts: Type.Integer({ description: 'How often it was tried from the queue.', examples: [0] }),
@@ -30,7 +33,14 @@ const Send = Type.Object({
   updated_at: Moment('When its state last changed.'),
 });
 
-export function outboxEndpoints({ outbox }: { outbox: OutboxRepository }): Endpoint[] {
+export interface OutboxEndpointsDeps {
+  outbox: OutboxRepository;
+  clock: Clock;
+  /** Has whoever sends for these bots look. */
+  onQueued(botIds: ReadonlySet<number>): void;
+}
+
+export function outboxEndpoints({ outbox, clock, onQueued }: OutboxEndpointsDeps): Endpoint[] {
   return [
     endpoint({
       method: 'GET',
@@ -66,6 +76,37 @@ export function outboxEndpoints({ outbox }: { outbox: OutboxRepository }): Endpo
         return sends.map(show);
       },
     }),
+    endpoint({
+      method: 'POST',
+      path: '/api/outbox/send-again',
+      scope: 'send',
+      tag: 'Messages',
+      summary: 'Send once more what failed or may not have arrived',
+      description:
+        'For a send whose state is failed or unknown; look into the chat first, as an unknown one may have arrived. It is queued and sent as if it were new, with the same content.',
+      query: Query({ id: Id('Send ID.') }),
+      response: Send,
+      errors: ['not_found', 'bot_not_allowed', 'conflict'],
+      async handler({ caller, query: { id } }) {
+        const send = await outbox.get(id);
+        if (!send) {
+          throw new RelayError('not_found', `There is no send ${id}: GET /api/outbox lists them.`);
+        }
+        requireBot(caller, send.botId);
+        if (hasUpload(send)) {
+          throw new RelayError('conflict', `The file of send ${id} was not kept: send it anew.`);
+        }
+        const queued = await outbox.sendAgain(id, clock.now());
+        if (!queued) {
+          throw new RelayError(
+            'conflict',
+            `Send ${id} is ${send.state}: only what failed or is unknown can be sent again.`,
+          );
+        }
+        onQueued(new Set([queued.botId]));
+        return show(queued);
+      },
+    }),
   ];
 }
 
@@ -84,6 +125,13 @@ function show(send: OutboxRecord) {
     created_at: isoMoment(send.createdAt),
     updated_at: isoMoment(send.updatedAt),
   };
+}
+
+/** Of what was uploaded, only the name is kept. */
+function hasUpload({ params }: OutboxRecord): boolean {
+  return Object.values(JSON.parse(params) as Record<string, unknown>).some(
+    (value) => typeof value === 'object' && value !== null && 'upload' in value,
+  );
 }
 
 /** What is no message is sent without a chat, so that its limits do not hold it back. */
