@@ -1,3 +1,4 @@
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Backend, startBackend } from './support/backend.ts';
@@ -5,6 +6,10 @@ import { launchBrowser } from './support/browser.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
 
+/** Of a picture of the page, once its bytes are there. */
+interface Picture {
+  naturalWidth: number;
+}
 interface Person {
   id: number;
 }
@@ -162,6 +167,51 @@ describe('a working day', () => {
     await menu('Chats');
     await page.getByRole('link', { name: /Dana/ }).first().click();
     await page.getByRole('log').getByText('pressed a button').waitFor();
+  });
+
+  it('shows a photo on the telephone it is sent from, and takes one of two faults back', async () => {
+    const bot = await addPracticeBot(service, 'Album');
+    const emil = await service.post<Person>('/api/sandbox/users/create', { first_name: 'Emil' });
+    await service.post('/api/sandbox/say', {
+      user: emil.id,
+      chat: bot.platform_id,
+      text: '/start',
+    });
+    await page.goto(`${service.address}/phones`);
+    await page.getByRole('button', { name: 'Add a telephone' }).first().click();
+    await page.getByRole('menuitem', { name: 'Emil' }).click();
+    const phone = page.getByRole('region', { name: 'Telephone of Emil' });
+    await phone.getByRole('button', { name: /Album/ }).click();
+    await phone.getByRole('button', { name: 'Send a photo' }).click();
+    const photo = phone.getByRole('img', { name: 'Photo' });
+    await vi.waitFor(async () => {
+      expect(await photo.evaluate((image) => (image as unknown as Picture).naturalWidth)).toBe(640);
+    });
+    await phone.getByRole('button', { name: 'Open the photo: Photo' }).click();
+    const viewer = page.getByRole('dialog', { name: 'Emil' });
+    await viewer.getByRole('img', { name: 'Photo' }).waitFor();
+    const { violations } = await new AxeBuilder({ page })
+      .setLegacyMode(true)
+      .options({ preload: false, resultTypes: ['violations'] })
+      .analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await viewer.waitFor({ state: 'detached' });
+
+    for (const kind of ['slow', 'conflict']) {
+      await service.post('/api/sandbox/faults/add', {
+        kind,
+        bot: bot.platform_id,
+        method: 'getMe',
+      });
+    }
+    await page.getByRole('button', { name: '2 faults are on' }).click();
+    const faults = page.getByRole('dialog', { name: 'Faults' });
+    await faults.getByRole('button', { name: 'Take back: slow answer' }).click();
+    await faults.getByText('slow answer · Album').waitFor({ state: 'detached' });
+    expect(await service.get('/api/sandbox/faults/list')).toMatchObject([{ kind: 'conflict' }]);
+    await faults.getByRole('button', { name: 'Everything well again' }).click();
+    await faults.getByText('Everything works').waitFor();
   });
 });
 

@@ -7,12 +7,14 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import css from './phones.module.css';
+import { lookAgainMs } from './use-world-events.ts';
 
 /** Lets the platform misbehave on purpose. */
 export function Faults(props: { world: SandboxWorld }) {
   const t = useT();
   const [opened, setOpened] = useState(false);
-  const count = useQuery(faultsQuery).data?.length ?? 0;
+  // Each strikes without a word to this page.
+  const count = useQuery({ ...faultsQuery, refetchInterval: lookAgainMs }).data?.length ?? 0;
   return (
     <>
       <Button
