@@ -20,6 +20,7 @@ const deadAfterMs = 9_000;
 const lookEveryMs = 1_000;
 const takenAtOnce = 500;
 const givenAtOnce = 100;
+const unreachable = 'the database cannot be reached';
 
 export interface LeaseKeeperOptions {
   leases: LeaseRepository;
@@ -150,7 +151,20 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     await leases.release(nodeId, orphans);
   }
 
+  /** Others may take the bots before long, whether or not the database ever answers. */
+  function letGoWhenLate(): void {
+    if (alone || !entered || clock.now() - beatAt < letGoAfterMs) return;
+    logger.warn({ bots: held.size }, 'bots are let go, as the database was not reached in time');
+    failing = unreachable;
+    entered = false;
+    drop([...held.keys()]);
+  }
+
   async function tick(): Promise<void> {
+    // A connection that went silent may keep a query waiting for a quarter of an hour; a process
+    // that was held up itself has a moment to show that it lives.
+    const leftMs = beatAt + letGoAfterMs - clock.now();
+    const cancelWatch = clock.after(Math.max(leftMs, lookEveryMs), letGoWhenLate);
     try {
       if (!entered) await enter();
       await beat();
@@ -160,12 +174,11 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       failing = undefined;
     } catch (error) {
       const code = (error as { code?: unknown }).code;
-      if (failing === undefined) logger.warn({ code }, 'the database cannot be reached');
-      failing = 'the database cannot be reached';
-      if (!alone && entered && clock.now() - beatAt >= letGoAfterMs) {
-        drop([...held.keys()]);
-        entered = false;
-      }
+      if (failing === undefined) logger.warn({ code }, unreachable);
+      failing = unreachable;
+      letGoWhenLate();
+    } finally {
+      cancelWatch();
     }
   }
 

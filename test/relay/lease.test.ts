@@ -219,34 +219,43 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     expect(bot.platform.updates.size).toBe(1);
   });
 
-  it('lets go when the database is out of reach, says so, and recovers by itself', async () => {
-    const url = new URL(database.databaseUrl);
-    const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });
-    url.port = String(proxy.port);
-    const behind: Database = {
-      ...database,
-      databaseUrl: url.href,
-      open: () => openPostgres(url.href),
-    };
-    try {
-      const one = await start('node-one', { database: behind });
-      const bots = await addBots(one, 2);
-      const [bot] = bots as [(typeof bots)[0]];
-      proxy.cut();
-      sandbox.say(sandbox.createUser().id, bot.platform.id, 'during the outage');
-      await advanceUntil(
-        () => owned(one, bots).length === 0 && !one.supervisor.health().ok,
-        15_000,
-      );
-      // Nothing was confirmed that could not be stored.
-      expect(bot.platform.updates.size).toBe(1);
-      proxy.mend();
-      await advanceUntil(() => owned(one, bots).length === 2 && one.supervisor.health().ok, 30_000);
-      await advanceUntil(async () => (await updateIds(one, bot.id)).length === 1, 30_000);
-      await until(() => expect(bot.platform.updates.size).toBe(0));
-      await kill(one);
-    } finally {
-      await proxy.close();
-    }
-  });
+  it.each([
+    ['out of reach', 'cut'],
+    ['silent', 'freeze'],
+  ] as const)(
+    'lets go when the database is %s, says so, and recovers by itself',
+    async (...how) => {
+      const url = new URL(database.databaseUrl);
+      const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });
+      url.port = String(proxy.port);
+      const behind: Database = {
+        ...database,
+        databaseUrl: url.href,
+        open: () => openPostgres(url.href),
+      };
+      try {
+        const one = await start('node-one', { database: behind });
+        const bots = await addBots(one, 2);
+        const [bot] = bots as [(typeof bots)[0]];
+        proxy[how[1]]();
+        sandbox.say(sandbox.createUser().id, bot.platform.id, 'during the outage');
+        await advanceUntil(
+          () => owned(one, bots).length === 0 && !one.supervisor.health().ok,
+          15_000,
+        );
+        // Nothing was confirmed that could not be stored.
+        expect(bot.platform.updates.size).toBe(1);
+        proxy.mend();
+        await advanceUntil(
+          () => owned(one, bots).length === 2 && one.supervisor.health().ok,
+          30_000,
+        );
+        await advanceUntil(async () => (await updateIds(one, bot.id)).length === 1, 30_000);
+        await until(() => expect(bot.platform.updates.size).toBe(0));
+        await kill(one);
+      } finally {
+        await proxy.close();
+      }
+    },
+  );
 });

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 export interface CuttableProxy {
   port: number;
   cut(): void;
+  /** Nothing passes any more, and nobody is told, until it is mended or cut. */
+  freeze(): void;
   mend(): void;
   close(): Promise<void>;
 }
@@ -12,9 +14,15 @@ export interface CuttableProxy {
 export async function startProxy(target: { host: string; port: number }): Promise<CuttableProxy> {
   const sockets = new Set<Socket>();
   let isCut = false;
+  let isFrozen = false;
   const server = createServer((incoming) => {
     if (isCut) {
       incoming.destroy();
+      return;
+    }
+    if (isFrozen) {
+      incoming.on('error', () => {});
+      sockets.add(incoming);
       return;
     }
     const outgoing = connect(target);
@@ -41,7 +49,13 @@ export async function startProxy(target: { host: string; port: number }): Promis
       isCut = true;
       destroyAll();
     },
+    freeze() {
+      isFrozen = true;
+      for (const socket of sockets) socket.unpipe().pause();
+    },
     mend() {
+      if (isFrozen) destroyAll();
+      isFrozen = false;
       isCut = false;
     },
     close: () =>
