@@ -233,6 +233,25 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
     expect(got(support)).toEqual(['very final words']);
   });
 
+  it('keeps an album whole whose parts are edited while it is asked', async () => {
+    const answers: (() => void)[] = [];
+    model.behave((_question, response) => {
+      const content = JSON.stringify({ target: String(support.id), confidence: 1, reason: 'x' });
+      answers.push(() => response.end(JSON.stringify({ choices: [{ message: { content } }] })));
+    });
+    const [first, second] = ['front', 'bakc'].map((caption) =>
+      sandbox.sendMedia(ann.id, front.platformId, { caption, mediaGroupId: '9' }),
+    );
+    await advanceUntil(clock, () => answers.length > 0 || takeIn(), 100);
+    sandbox.edit(ann.id, front.platformId, second?.message_id ?? 0, 'back');
+    sandbox.edit(ann.id, front.platformId, first?.message_id ?? 0, 'the front');
+    await advanceUntil(clock, () => answers.length > 1 || takeIn(), 100);
+    for (const answer of answers) answer();
+    await desk.settle();
+    const room = rooms.get(support) ?? { id: 0 };
+    expect(desk.messagesIn(room).map((message) => message.caption)).toEqual(['the front', 'back']);
+  });
+
   it('leaves a message alone that its writer deleted while it was asked', async () => {
     const owner = sandbox.createUser({ first_name: 'Olga' });
     sandbox.connectBusiness(owner.id, front.platformId);

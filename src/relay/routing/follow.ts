@@ -1,11 +1,12 @@
 /* An edit or a deletion goes wherever the message went. */
 import { mediaKinds } from '../../core/carried-content.ts';
-import { object, text, type Wire } from '../../core/message-facts.ts';
+import { object, text, type Wire } from '../../core/wire.ts';
 import type { Decision, Decisions } from '../../store/decisions.ts';
 import type { LogRepository } from '../../store/log.ts';
 import type { MessageKey } from '../../store/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox.ts';
 import { carryDeletion, carryEdit } from './carry.ts';
+import { messageAt } from './message-at.ts';
 import { keysOf, type MatchRecord, type Verdict, verdict } from './verdict.ts';
 
 /** A verdict, and the positions whose question to the model it settles. */
@@ -96,10 +97,9 @@ async function isOtherFile(
 ): Promise<boolean> {
   const now = fileOf(wire);
   if (now === '') return false;
-  const [entry] = await log.read(botId, position - 1, 1);
+  const before = await messageAt(log, botId, position);
   // What retention took cannot be compared: most edits change the words.
-  if (entry?.position !== position) return false;
-  return fileOf(object((JSON.parse(entry.raw) as Wire)[entry.kind])) !== now;
+  return before !== undefined && fileOf(before.wire) !== now;
 }
 
 function fileOf(message: Wire | undefined): string {

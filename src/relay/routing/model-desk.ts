@@ -3,14 +3,13 @@
  * waits for it. The choice, the sends it asks for and the end of the question are one commit.
  */
 import { backoffMs } from '../../core/backoff.ts';
-import { object, type Wire } from '../../core/message-facts.ts';
 import { ModelFailure } from '../../llm/choose.ts';
-import { type Decisions, settleAlbumPart, settleDecision } from '../../store/decisions.ts';
+import { settleAlbumPart, settleDecision } from '../../store/decisions.ts';
 import type { Engine, Step } from '../../store/engine.ts';
-import type { LogRepository } from '../../store/log.ts';
 import { addUsage, closeQuestion, type ModelQuestion } from '../../store/model-questions.ts';
 import { enqueueIntent } from '../../store/outbox.ts';
 import { countTraffic } from '../../store/routing.ts';
+import { type AlbumDeps, albumPartsOf } from './album-parts.ts';
 import {
   type Choice,
   type ChooseDeps,
@@ -19,13 +18,12 @@ import {
   monthOf,
 } from './choose-target.ts';
 import { sendsOf } from './decide.ts';
-import { asMatchOfPart, itemOf, type Part, partsOf } from './deliberate.ts';
+import { asMatchOfPart, itemOf, type Part } from './deliberate.ts';
+import { messageAt } from './message-at.ts';
 import { type Verdict, verdict } from './verdict.ts';
 
-export interface ModelDeskDeps extends ChooseDeps {
+export interface ModelDeskDeps extends ChooseDeps, AlbumDeps {
   engine: Engine;
-  log: Pick<LogRepository, 'read'>;
-  decisions: Pick<Decisions, 'albumParts'>;
   random: () => number;
   /** Only the node that runs a bot answers its questions. */
   owns(botId: number): boolean;
@@ -43,8 +41,6 @@ export interface ModelDesk {
 const atOnce = 4;
 const attemptsBeforeFallback = 4;
 const lookAgainMs = 5_000;
-/** The other parts of an album stand this close behind the first. */
-const albumReach = 100;
 
 export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
   const { clock, engine } = deps;
@@ -98,17 +94,9 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
 
   async function answer(question: ModelQuestion): Promise<void> {
     const bot = await deps.bots.get(question.botId);
-    const [entry, ...later] = await deps.log.read(
-      question.botId,
-      question.position - 1,
-      albumReach,
-    );
-    const wire =
-      entry?.position === question.position
-        ? object((JSON.parse(entry.raw) as Wire)[entry.kind])
-        : undefined;
-    const parts = wire ? await decidedWith(question, partsOf(wire, later)) : [];
-    const item = bot && entry && wire ? itemOf(bot, entry, wire, parts) : undefined;
+    const asked = await messageAt(deps.log, question.botId, question.position);
+    const parts = asked ? await albumPartsOf(deps, question.botId, asked.wire) : [];
+    const item = bot && asked && itemOf(bot, asked.entry, asked.wire, parts);
     if (!bot || !item) {
       await settle(question, verdict('failed', 'The update is no longer in the log.'));
       return;
@@ -143,13 +131,6 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
       intents,
     };
     await settle(question, decided, choice, parts);
-  }
-
-  /** Parts that came too late were decided on their own. */
-  async function decidedWith({ botId }: ModelQuestion, parts: readonly Part[]): Promise<Part[]> {
-    const positions = parts.map(({ entry }) => entry.position);
-    const decided = await deps.decisions.albumParts(botId, positions);
-    return parts.filter(({ entry }) => decided.has(entry.position));
   }
 
   async function settle(

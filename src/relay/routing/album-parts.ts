@@ -1,0 +1,48 @@
+/* The rest of an album about whose first part the model is asked. */
+import { connectionOf } from '../../core/message-facts.ts';
+import { integer, object, text, type Wire } from '../../core/wire.ts';
+import type { Decisions } from '../../store/decisions.ts';
+import type { LogRepository } from '../../store/log.ts';
+import { type Part, partsOf } from './deliberate.ts';
+import { messageAt } from './message-at.ts';
+
+export interface AlbumDeps {
+  log: Pick<LogRepository, 'read'>;
+  decisions: Pick<Decisions, 'albumParts' | 'ofMessage'>;
+}
+
+/** The other parts of an album stand this close behind the first. */
+const albumReach = 100;
+
+/** As they say now; parts that came too late were decided on their own. */
+export async function albumPartsOf(
+  { log, decisions }: AlbumDeps,
+  botId: number,
+  first: Wire,
+): Promise<Part[]> {
+  if (text(first.media_group_id) === '') return [];
+  // The first part may have been edited since, and is asked about where that was.
+  const [begin] = await decisions.ofMessage(keyOf(botId, first));
+  if (!begin) return [];
+  const [, ...later] = await log.read(botId, begin.position - 1, albumReach);
+  const parts = partsOf(first, later);
+  const positions = parts.map(({ entry }) => entry.position);
+  const decided = await decisions.albumParts(botId, positions);
+  const here = parts.filter(({ entry }) => decided.has(entry.position));
+  return Promise.all(here.map(async (part) => ({ ...part, wire: await newest(part) })));
+
+  async function newest({ entry, wire }: Part): Promise<Wire> {
+    const latest = (await decisions.ofMessage(keyOf(botId, wire))).at(-1);
+    if (!latest || latest.position === entry.position) return wire;
+    return (await messageAt(log, botId, latest.position))?.wire ?? wire;
+  }
+}
+
+function keyOf(botId: number, wire: Wire) {
+  return {
+    botId,
+    connection: connectionOf(wire),
+    chatId: integer(object(wire.chat)?.id) ?? 0,
+    messageId: integer(wire.message_id) ?? 0,
+  };
+}
