@@ -1,6 +1,7 @@
 import type { ArchiveFacts, DeletionFact, PinFact } from './archive-facts.ts';
 import { archivedId } from './business-messages.ts';
-import { addMessageFacts, emptyFacts, integer, object } from './message-facts.ts';
+import { addMessageFacts, emptyFacts } from './message-facts.ts';
+import { integer, object } from './wire.ts';
 
 /** What the platform's answer to a method call means for the archive. */
 export interface AnswerFacts {

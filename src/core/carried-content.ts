@@ -1,5 +1,5 @@
 /* What a message of the platform holds, as the call that would send the same. */
-import { integer, object, text, type Wire } from './message-facts.ts';
+import { integer, object, text, type Wire } from './wire.ts';
 
 /** A file of the source bot, to be handed over when the message is sent. */
 export interface FileRef {

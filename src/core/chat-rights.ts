@@ -2,7 +2,8 @@
  * What a bot may do in a chat, as its own membership tells: which administrator's right each action
  * needs, and whom no right reaches. The platform has the last word; this only says it beforehand.
  */
-import { integer, object, personFact, text, type Wire } from './message-facts.ts';
+import { personFact } from './message-facts.ts';
+import { integer, object, text, type Wire } from './wire.ts';
 import type { PersonFact } from './archive-facts.ts';
 
 export const adminRights = [

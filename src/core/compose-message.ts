@@ -9,7 +9,7 @@ import {
   fileRef,
   mediaKinds,
 } from './carried-content.ts';
-import { integer, object, text, type Wire } from './message-facts.ts';
+import { integer, object, text, type Wire } from './wire.ts';
 
 export interface ComposeOptions {
   targetChatId: number;

@@ -3,8 +3,6 @@ import type { ArchiveFacts, ChatFact, MessageFact, PersonFact } from './archive-
 import { contentOf, richWords } from './message-content.ts';
 import { integer, list, object, text, type Wire } from './wire.ts';
 
-export { integer, object, text, type Wire } from './wire.ts';
-
 const mediaTypes = [
   'animation',
   'photo',

@@ -5,12 +5,9 @@ import {
   chatFact,
   connectionOf,
   emptyFacts,
-  integer,
-  object,
   personFact,
-  text,
-  type Wire,
 } from './message-facts.ts';
+import { integer, object, text, type Wire } from './wire.ts';
 import { updateKinds } from './update-kinds.ts';
 
 /** One update on its way into the log. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../core/access.ts';
-import { chatFact, emptyFacts, integer, object, text, type Wire } from '../core/message-facts.ts';
+import { chatFact, emptyFacts } from '../core/message-facts.ts';
+import { integer, object, text, type Wire } from '../core/wire.ts';
 import type { EventBus } from '../core/ports.ts';
 import { fold } from '../core/words.ts';
 import { RelayError } from '../errors.ts';

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../core/access.ts';
 import { mediaKindOf, type MediaKind } from '../core/media-kind.ts';
-import { object, text } from '../core/message-facts.ts';
+import { object, text } from '../core/wire.ts';
 import { RelayError } from '../errors.ts';
 import type { BotRecord } from '../store/bots.ts';
 import type { MediaCache } from '../store/media-cache.ts';

@@ -1,6 +1,7 @@
 import type { Caller } from '../core/access.ts';
 import type { ChatAction } from '../core/chat-rights.ts';
-import { addMessageFacts, emptyFacts, object } from '../core/message-facts.ts';
+import { addMessageFacts, emptyFacts } from '../core/message-facts.ts';
+import { object } from '../core/wire.ts';
 import type { EventBus, Sender } from '../core/ports.ts';
 import { invalidField, RelayError } from '../errors.ts';
 import type { MessageHistory } from '../store/message-history.ts';

@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { type Caller, requireBot } from '../core/access.ts';
 import { limits } from '../core/limits.ts';
-import { addMessageFacts, emptyFacts, object } from '../core/message-facts.ts';
+import { addMessageFacts, emptyFacts } from '../core/message-facts.ts';
+import { object } from '../core/wire.ts';
 import type { Sender } from '../core/ports.ts';
 import { invalidField, isOutage, RelayError, sentUnrecorded } from '../errors.ts';
 import type { StoredMessage } from '../store/messages.ts';

@@ -3,7 +3,7 @@
  * it; where that names only an id (copies), the request and the stored original do.
  */
 import { type AnswerFacts, readAnswer } from '../../core/answer-facts.ts';
-import { object } from '../../core/message-facts.ts';
+import { object } from '../../core/wire.ts';
 import type { BotRecord } from '../../store/bots.ts';
 import type { MessageStore } from '../../store/messages.ts';
 import type { CaptureQueue } from './capture-queue.ts';

@@ -1,6 +1,6 @@
 import type { ComposedCall } from '../../core/carried-content.ts';
 import { composeAlbum, composeEdit, composeMessage, headerOf } from '../../core/compose-message.ts';
-import type { Wire } from '../../core/message-facts.ts';
+import type { Wire } from '../../core/wire.ts';
 import type { OutboxIntent } from '../../store/outbox.ts';
 
 /** What a send carries; kept with it in the outbox, read again when it is sent and when it arrived. */

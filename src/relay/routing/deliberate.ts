@@ -4,15 +4,8 @@
  * decided with it.
  */
 import type { Clock } from '../../clock.ts';
-import {
-  addMessageFacts,
-  connectionOf,
-  emptyFacts,
-  integer,
-  object,
-  text,
-  type Wire,
-} from '../../core/message-facts.ts';
+import { addMessageFacts, connectionOf, emptyFacts } from '../../core/message-facts.ts';
+import { integer, object, text, type Wire } from '../../core/wire.ts';
 import type { RouteMatcher } from '../../core/route-matcher.ts';
 import type { BotRecord } from '../../store/bots.ts';
 import type { Decisions, NewDecision } from '../../store/decisions.ts';

@@ -3,7 +3,7 @@
  * they are sent, what follows a message finds it, and a pair is stored in the commit that records
  * the arrival.
  */
-import { integer, object, type Wire } from '../../core/message-facts.ts';
+import { integer, object, type Wire } from '../../core/wire.ts';
 import type { FileRef } from '../../core/carried-content.ts';
 import type { BotRecord } from '../../store/bots.ts';
 import { addPair, type MessagePair, type MessagePairs } from '../../store/message-pairs.ts';

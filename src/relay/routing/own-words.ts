@@ -1,5 +1,5 @@
 /* What the relay itself said must never be routed, or rings of routes would not come to rest. */
-import { integer, object } from '../../core/message-facts.ts';
+import { integer, object } from '../../core/wire.ts';
 import type { CarrySource } from './carry.ts';
 import type { DecideDeps } from './verdict.ts';
 

@@ -1,5 +1,5 @@
 /* A reply to a carried message goes back to where the message came from, and on, both ways. */
-import { integer, object } from '../../core/message-facts.ts';
+import { integer, object } from '../../core/wire.ts';
 import type { MessagePair } from '../../store/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox.ts';
 import { carry } from './carry.ts';

@@ -5,7 +5,7 @@
  */
 import type { MessageFact } from '../../core/archive-facts.ts';
 import type { FileRef } from '../../core/carried-content.ts';
-import { integer, object, text, type Wire } from '../../core/message-facts.ts';
+import { integer, object, text, type Wire } from '../../core/wire.ts';
 import type { BotRecord } from '../../store/bots.ts';
 import type { PreparedCall } from '../outbox/outbox.ts';
 import type { CarriedContext } from './carry.ts';
