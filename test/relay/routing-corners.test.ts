@@ -3,6 +3,7 @@ import { systemClock } from '../../src/clock.ts';
 import { createVault } from '../../src/core/vault.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { type Engine, raw } from '../../src/store/engine.ts';
+import { createDecisions } from '../../src/store/decisions.ts';
 import { createStore } from '../../src/store/store.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/client.ts';
 import { createDatabase, type Database, dialects } from '../support/engines.ts';
@@ -53,6 +54,22 @@ describe.each(dialects)('corners of routing on %s', (dialect) => {
     edit(message, 'two');
     await desk.settle();
     expect(desk.textsIn(team)).toEqual(['Ann:\ntwo', 'two']);
+  });
+
+  it('rules are asked about messages, not about edits', async () => {
+    const only = { condition_type: 'keyword', condition_value: 'refund' };
+    await desk.route(front, back, { ...only, target_chat_id: team.id });
+    await desk.route(front, back, { ...only, target_chat_id: team.id });
+    const message = desk.say(ann, front, 'hello');
+    await desk.settle();
+    edit(message, 'a refund');
+    await desk.settle();
+    const decisions = await createDecisions(engine).list({ botIds: [front.id], limit: 5 });
+    expect(decisions).toMatchObject([
+      { outcome: 'none', asked: '', reason: 'The edited message was not carried anywhere.' },
+      { outcome: 'none', asked: '1-2', reason: 'No rule matched.' },
+    ]);
+    expect(desk.textsIn(team)).toEqual([]);
   });
 
   it('an edit that arrives together with its message is not lost', async () => {

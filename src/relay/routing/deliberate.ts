@@ -76,7 +76,8 @@ export async function deliberate(
           ? await followEdit(deps, { ...keyOf(item), wire }, entry.position)
           : { verdict: await decide(deps, matcher, item), withdrawn: [] };
         if (!verdict) return { ...plan, waitMs: unsettledWaitMs };
-        plan.decisions.push(planned(item, entry, { verdict, withdrawn }, matcher));
+        const asked = isEdit ? '' : matcher.asked;
+        plan.decisions.push(planned(item, entry, { verdict, withdrawn }, asked));
         for (const part of parts) {
           inAlbum.add(part.entry.position);
           plan.decisions.push(asPart(item, part, verdict));
@@ -212,21 +213,16 @@ function planned(
   item: Deliberation,
   entry: LogEntry,
   { verdict, withdrawn }: Followed,
-  matcher: RouteMatcher<RouteRecord>,
+  asked: string,
 ): PlannedDecision {
   const byRules = ['routed', 'dropped', 'none', 'asking'].includes(verdict.outcome);
   return {
     decision: {
-      botId: item.bot.id,
-      position: entry.position,
-      updateId: entry.updateId,
-      connection: item.source.connection,
-      chatId: item.source.chatId,
-      userId: item.userId,
+      ...placeOf(item, entry),
       messageId: item.source.messages[0]?.id ?? 0,
       outcome: verdict.outcome,
       reason: verdict.reason,
-      asked: byRules ? matcher.asked : '',
+      asked: byRules ? asked : '',
       matched: JSON.stringify(verdict.matched),
     },
     intents: verdict.intents,
@@ -238,13 +234,8 @@ function planned(
 function asPart(item: Deliberation, { entry, wire }: Part, verdict: Verdict): PlannedDecision {
   return {
     decision: {
-      botId: item.bot.id,
-      position: entry.position,
-      updateId: entry.updateId,
-      connection: item.source.connection,
-      chatId: item.source.chatId,
-      userId: item.userId,
-      messageId: typeof wire.message_id === 'number' ? wire.message_id : 0,
+      ...placeOf(item, entry),
+      messageId: integer(wire.message_id) ?? 0,
       outcome: 'album',
       reason: `Decided with its album at position ${item.position}.`,
       asked: '',
@@ -254,6 +245,11 @@ function asPart(item: Deliberation, { entry, wire }: Part, verdict: Verdict): Pl
     routeIds: [],
     withdrawn: [],
   };
+}
+
+function placeOf({ bot, source, userId }: Deliberation, { position, updateId }: LogEntry) {
+  const { connection, chatId } = source;
+  return { botId: bot.id, position, updateId, connection, chatId, userId };
 }
 
 /** Only the first part carries the line that says who sent it. */
