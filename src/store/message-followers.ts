@@ -8,6 +8,7 @@
 import { bulkInsert } from './bulk-insert.ts';
 import { type DialectName, raw, type Step } from './engine.ts';
 import type { EarlierText, MessageChanges, MessageToStore } from './save-messages.ts';
+import { addPending } from './stats-count.ts';
 
 const insertEdits = bulkInsert({
   table: 'message_edits',
@@ -24,18 +25,6 @@ const insertEdits = bulkInsert({
 const insertSearchQueue = bulkInsert({
   table: 'search_queue',
   columns: { bot_id: 'bigint', chat_id: 'bigint', message_id: 'bigint' },
-});
-
-const insertStatsPending = bulkInsert({
-  table: 'stats_pending',
-  columns: {
-    bot_id: 'bigint',
-    chat_id: 'bigint',
-    user_id: 'bigint',
-    date: 'bigint',
-    is_media: 'integer',
-    is_own: 'integer',
-  },
 });
 
 export function* applyChanges(dialect: DialectName, { added, edited }: MessageChanges): Step<void> {
@@ -97,7 +86,7 @@ function* queueForStatistics(dialect: DialectName, added: readonly MessageToStor
     if (!mark) return true;
     return chat_id < mark.chat_id || (chat_id === mark.chat_id && id <= mark.message_id);
   });
-  yield* insertStatsPending(
+  yield* addPending(
     dialect,
     due.map(({ bot_id, chat_id, user_id, date, media_type, origin }) => ({
       bot_id,

@@ -112,7 +112,8 @@ function* waitingOf(
   return waiting;
 }
 
-const addPending = bulkInsert<CountedMessage>({
+/** Notes messages down as not counted yet. */
+export const addPending = bulkInsert<CountedMessage>({
   table: 'stats_pending',
   columns: {
     bot_id: 'bigint',
