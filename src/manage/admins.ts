@@ -26,13 +26,15 @@ export function createAdmins(options: { store: Store; members: ChatMembers }): A
     { bot_id, chat_id, user_id }: PersonQuery,
     work: (
       act: (method: string, params: Record<string, unknown>) => Promise<void>,
+      ask: () => Promise<ChatMember>,
     ) => Promise<void>,
     action: 'promote' | 'demote' | 'title',
   ): Promise<ChatMember> {
     const bot = await requireManaged(store, caller, bot_id);
     const target = { bot, chatId: chat_id, userId: user_id };
-    await work((method, params) => members.act(target, action, method, params));
-    const member = await members.ask(bot, chat_id, user_id);
+    const ask = () => members.ask(bot, chat_id, user_id);
+    await work((method, params) => members.act(target, action, method, params), ask);
+    const member = await ask();
     await members.keep(bot_id, chat_id, [member]);
     return member;
   }
@@ -52,9 +54,15 @@ export function createAdmins(options: { store: Store; members: ChatMembers }): A
       change(
         caller,
         query,
-        async (act) => {
+        async (act, ask) => {
+          const before = title === undefined ? undefined : await ask();
           await act('promoteChatMember', chosen(rights));
-          if (title !== undefined) await act(titleMethod, { custom_title: title });
+          if (title === undefined || !before) return;
+          await act(titleMethod, { custom_title: title }).catch(async (refusal: unknown) => {
+            // What is refused must not be half done: the rights become what they were.
+            await act('promoteChatMember', chosen(before.rights)).catch(() => {});
+            throw refusal;
+          });
         },
         'promote',
       ),

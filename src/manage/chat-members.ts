@@ -123,7 +123,7 @@ export function createChatMembers(options: ChatMembersOptions): ChatMembers {
       if (right === '') throw error;
       throw new RelayError(
         'platform_refused',
-        `${error.message} The bot lacks the administrator right ${right} in this chat.`,
+        `${error.message.replace(/\.?$/, '.')} The bot lacks the administrator right ${right} in this chat.`,
         {
           details: [{ right, problem: 'is missing in this chat' }],
           ...(error.platform ? { platform: error.platform } : {}),

@@ -64,6 +64,28 @@ describe.each(dialects)('administrators on %s', (dialect) => {
     expect((await list(chatId)).has(ann)).toBe(false);
   });
 
+  it('promotes nobody whose title is refused', async () => {
+    const { chatId, ann } = await rig.group(bot, {
+      can_promote_members: true,
+      can_pin_messages: true,
+      can_delete_messages: true,
+    });
+    const emoji = { rights: ['can_pin_messages'], title: 'Boss 🎉' };
+    expect(await rig.admin.post(at('promote', chatId, ann), emoji)).toMatchObject({
+      status: 422,
+      body: { platform: { description: 'Bad Request: ADMIN_RANK_EMOJI_NOT_ALLOWED' } },
+    });
+    expect((await list(chatId)).has(ann)).toBe(false);
+    // Who was an administrator before stays what they were.
+    const rights = ['can_delete_messages'];
+    await rig.admin.post(at('promote', chatId, ann), { rights, title: 'Deputy' });
+    expect((await rig.admin.post(at('promote', chatId, ann), emoji)).status).toBe(422);
+    expect((await list(chatId)).get(ann)).toMatchObject({
+      title: 'Deputy',
+      rights: ['can_manage_chat', 'can_delete_messages'],
+    });
+  });
+
   it('says why the platform refuses', async () => {
     const { chatId, owner, ann, bob } = await rig.group(bot, { can_pin_messages: true });
     const rights = ['can_pin_messages'];
