@@ -1,8 +1,9 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { preloadHome } from './preload-home.ts';
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), preloadHome('pages/overview/pulse.tsx')],
   build: {
     target: 'es2022',
     // The service forbids inline content of every kind but styles.

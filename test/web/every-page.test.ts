@@ -174,6 +174,29 @@ describe('every page', () => {
     }
   }, 60_000);
 
+  it('asks for what it shows first before its code is there, and once', async () => {
+    const context = await browser.newContext({
+      storageState: await visitor.context.storageState(),
+    });
+    const page = await context.newPage();
+    const sessions: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/auth/session')) sessions.push(request.url());
+    });
+    const first = ['auth/session', 'bots', 'attention', 'vitals'];
+    const asked = Promise.all(
+      first.map((path) => page.waitForRequest(`${service.address}/api/${path}`)),
+    );
+    await page.route(/assets\/index-.*\.js$/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.goto(`${service.address}/`);
+    await page.locator('main canvas').first().waitFor();
+    expect(sessions).toHaveLength(1);
+    await context.close();
+  });
+
   it('speaks Russian as well', async () => {
     const { page } = visitor;
     await page.goto(`${service.address}/access`);

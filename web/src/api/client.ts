@@ -47,8 +47,20 @@ export function csrfHeaders(): Record<string, string> {
 }
 
 async function call<T>(url: string, init: RequestInit): Promise<T> {
-  const response = await request(url, init);
+  const response = (await askedBefore(url, init)) ?? (await request(url, init));
   return answerOf(response.status, await response.text()) as T;
+}
+
+declare global {
+  /** By path: what first.js asked for while this code was loading. */
+  var relayAsked: Map<string, Promise<Response>> | undefined;
+}
+
+/** Each answer is used once; a failed one is asked for again. */
+async function askedBefore(url: string, init: RequestInit): Promise<Response | undefined> {
+  const answer = init.method === undefined ? globalThis.relayAsked?.get(url) : undefined;
+  globalThis.relayAsked?.delete(url);
+  return answer?.catch(() => undefined);
 }
 
 /** A request that reached the service, whatever it answered. */

@@ -12,6 +12,7 @@ import { sessionQuery } from '../api/session.ts';
 import { vitalsQuery } from '../api/vitals.ts';
 import { asBotTab, type BotTab } from '../pages/bots/bot-tabs.ts';
 import { readChatSearch } from '../pages/chats/chat-search.ts';
+import { OverviewPage } from '../pages/overview/overview-page.tsx';
 import { PageSkeleton } from '../ui/page-skeleton.tsx';
 import { queryClient } from './query-client.ts';
 import { BrokenPage, NotFoundPage, Root } from './root.tsx';
@@ -52,16 +53,14 @@ const frame = createRoute({
 const home = createRoute({
   getParentRoute: () => frame,
   path: '/',
-  // Asked for while the code of the page is on its way.
+  // Asked for before the page is drawn.
   loader: ({ context }) => {
     void context.queryClient.prefetchQuery(botsQuery);
     void context.queryClient.prefetchQuery(attentionQuery);
     void context.queryClient.prefetchQuery(vitalsQuery);
   },
-  component: lazyRouteComponent(
-    () => import('../pages/overview/overview-page.tsx'),
-    'OverviewPage',
-  ),
+  // In the first load: most visits begin here.
+  component: OverviewPage,
 });
 
 const settings = createRoute({

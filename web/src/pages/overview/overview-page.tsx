@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
 import { botsQuery } from '../../api/bots.ts';
 import type { Bot } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -10,7 +11,10 @@ import { Page, Panel } from '../../ui/page.tsx';
 import { Attention } from './attention.tsx';
 import { BotsByState } from './bots-by-state.tsx';
 import css from './overview.module.css';
-import { Pulse, PulseBones } from './pulse.tsx';
+import { PulseBones } from './pulse-bones.tsx';
+
+// The curves come with a library of their own; first.js has it on its way.
+const Pulse = lazy(async () => ({ default: (await import('./pulse.tsx')).Pulse }));
 
 export function OverviewPage() {
   const { overview } = useT();
@@ -32,7 +36,9 @@ function Content(props: { bots: Bot[] }) {
         <Attention bots={props.bots} />
       </div>
       <div className={css.main}>
-        <Pulse />
+        <Suspense fallback={<PulseBones />}>
+          <Pulse />
+        </Suspense>
         <BotsByState bots={props.bots} />
       </div>
     </div>

@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core';
 import { useMemo } from 'react';
 import { useVitals, type Vitals } from '../../api/vitals.ts';
 import { useFormat } from '../../i18n/use-format.ts';
@@ -6,6 +5,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { curvesOf } from './curves.ts';
 import css from './overview.module.css';
+import { PulseBones } from './pulse-bones.tsx';
 import { PulseCard } from './pulse-card.tsx';
 
 /** The last ten minutes in four curves. */
@@ -15,16 +15,6 @@ export function Pulse() {
     <Loaded query={query} skeleton={<PulseBones />}>
       {(vitals) => <Cards vitals={vitals} />}
     </Loaded>
-  );
-}
-
-export function PulseBones() {
-  return (
-    <div className={css.pulse}>
-      {[1, 2, 3, 4].map((card) => (
-        <Skeleton key={card} className={css.bone} radius={14} />
-      ))}
-    </div>
   );
 }
 

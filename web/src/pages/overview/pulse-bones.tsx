@@ -1,0 +1,13 @@
+import { Skeleton } from '@mantine/core';
+import css from './overview.module.css';
+
+/** Where the curves will be. */
+export function PulseBones() {
+  return (
+    <div className={css.pulse}>
+      {[1, 2, 3, 4].map((card) => (
+        <Skeleton key={card} className={css.bone} radius={14} />
+      ))}
+    </div>
+  );
+}
