@@ -19,7 +19,7 @@ import { createRandom } from './random.ts';
 import { createTransport } from './updates/transport.ts';
 import type { Upload } from './world/files.ts';
 import { schedulePollClose } from './world/polls.ts';
-import type { BotRecord } from './world/records.ts';
+import type { BotRecord } from './world/bot-records.ts';
 import { type Change, emptyState, type World, type WorldLimits } from './world/world.ts';
 
 export interface SandboxOptions {

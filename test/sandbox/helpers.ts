@@ -7,7 +7,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { ApiResponse, Message, Update } from '@grammyjs/types';
 import { onTestFinished } from 'vitest';
-import type { BotRecord } from '../../src/sandbox/world/records.ts';
+import type { BotRecord } from '../../src/sandbox/world/bot-records.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 
 export interface Answer<T> {

@@ -1,5 +1,6 @@
 import { addBot, addUser, type NewBot, type NewUser } from '../world/people.ts';
-import type { BotRecord, UserRecord } from '../world/records.ts';
+import type { BotRecord } from '../world/bot-records.ts';
+import type { UserRecord } from '../world/records.ts';
 import type { World } from '../world/world.ts';
 import { blockBot } from './block.ts';
 import { connectBusiness, disconnectBusiness } from './business.ts';

@@ -2,7 +2,7 @@ import type { Chat } from '@grammyjs/types';
 import { ControlError } from '../api-error.ts';
 import { storePhoto } from '../world/files.ts';
 import { paintPicture } from '../world/picture.ts';
-import type { GameRecord } from '../world/records.ts';
+import type { GameRecord } from '../world/bot-records.ts';
 import { chatObject, dialogOf, roomQueue } from '../world/rooms.ts';
 import { moveStars } from '../world/stars.ts';
 import type { World } from '../world/world.ts';

@@ -1,6 +1,6 @@
 import type { ApiMethods, Message } from '@grammyjs/types';
 import type { Upload } from '../world/files.ts';
-import type { BotRecord } from '../world/records.ts';
+import type { BotRecord } from '../world/bot-records.ts';
 import type { World } from '../world/world.ts';
 import type { Params } from './params.ts';
 

@@ -2,7 +2,8 @@ import type { Game, GameHighScore, InlineKeyboardMarkup, Message } from '@grammy
 import { badRequest } from '../api-error.ts';
 import { messageEdited } from '../world/messages.ts';
 import { personOf } from '../world/people.ts';
-import type { GameRecord, MessageRecord, Room } from '../world/records.ts';
+import type { GameRecord } from '../world/bot-records.ts';
+import type { MessageRecord, Room } from '../world/records.ts';
 import type { Call, MethodTable } from './call.ts';
 import { openEnvelope, post, show } from './send.ts';
 import { inlineTarget } from './editing.ts';

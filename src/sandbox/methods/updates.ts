@@ -4,7 +4,7 @@ import { badRequest } from '../api-error.ts';
 import { readAllowedUpdates } from '../updates/kinds.ts';
 import { dropExpired } from '../updates/queue.ts';
 import { defined } from '../world/defined.ts';
-import type { WebhookRecord } from '../world/records.ts';
+import type { WebhookRecord } from '../world/bot-records.ts';
 import { type Call, Described, type MethodTable, RawJson } from './call.ts';
 
 async function getUpdates(call: Call): Promise<RawJson> {

@@ -1,4 +1,4 @@
-import type { UpdateKind } from '../world/records.ts';
+import type { UpdateKind } from '../world/bot-records.ts';
 
 export const UPDATE_KINDS = [
   'message',

@@ -1,6 +1,6 @@
 import { type ApiFailure, conflict } from '../api-error.ts';
 import type { SandboxClock } from '../clock.ts';
-import type { BotRecord, UpdateKind } from '../world/records.ts';
+import type { BotRecord, UpdateKind } from '../world/bot-records.ts';
 import { dropExpired, updateJson } from './queue.ts';
 
 export interface PollRequest {

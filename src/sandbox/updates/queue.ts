@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts';
 import { keep } from '../world/bounded.ts';
-import type { BotRecord, QueuedUpdate, UpdateKind } from '../world/records.ts';
+import type { BotRecord, QueuedUpdate, UpdateKind } from '../world/bot-records.ts';
 import { lifetimeSeconds, wants } from './kinds.ts';
 
 const WEEK_SECONDS = 7 * 86_400;

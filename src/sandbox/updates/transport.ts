@@ -3,7 +3,7 @@ import type { Dispatcher } from 'undici';
 import { conflict } from '../api-error.ts';
 import type { SandboxClock } from '../clock.ts';
 import type { Call, Transport } from '../methods/call.ts';
-import type { BotRecord, UpdateKind } from '../world/records.ts';
+import type { BotRecord, UpdateKind } from '../world/bot-records.ts';
 import type { World } from '../world/world.ts';
 import { readAllowedUpdates } from './kinds.ts';
 import { createPolling } from './polling.ts';

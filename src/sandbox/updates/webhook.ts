@@ -1,7 +1,7 @@
 import { type Dispatcher, request } from 'undici';
 import type { SandboxClock } from '../clock.ts';
 import type { Random } from '../random.ts';
-import type { BotRecord, QueuedUpdate } from '../world/records.ts';
+import type { BotRecord, QueuedUpdate } from '../world/bot-records.ts';
 import { updateJson } from './queue.ts';
 
 /*

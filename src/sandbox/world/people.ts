@@ -1,6 +1,7 @@
 import type { User, UserFromGetMe } from '@grammyjs/types';
 import { defined } from './defined.ts';
-import type { BotRecord, UserRecord, WorldState } from './records.ts';
+import type { BotRecord } from './bot-records.ts';
+import type { UserRecord, WorldState } from './records.ts';
 import { nextBotId, nextUserId, type World } from './world.ts';
 
 export interface NewUser {

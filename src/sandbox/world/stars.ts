@@ -1,7 +1,7 @@
 import type { Gift, StarTransaction } from '@grammyjs/types';
 import { storeMedia } from './media.ts';
 import { paintPicture } from './picture.ts';
-import type { BotRecord } from './records.ts';
+import type { BotRecord } from './bot-records.ts';
 import { nextLongId, type World } from './world.ts';
 
 const KEPT_TRANSACTIONS = 1000;

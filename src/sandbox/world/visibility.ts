@@ -1,5 +1,6 @@
 import type { MessageEntity } from '@grammyjs/types';
-import type { BotRecord, ChatRecord, MessageRecord, WorldState } from './records.ts';
+import type { BotRecord } from './bot-records.ts';
+import type { ChatRecord, MessageRecord, WorldState } from './records.ts';
 import { isAdmin, isPresent } from './rights.ts';
 
 interface Addressed {

@@ -1,7 +1,8 @@
 import type { Message, Update } from '@grammyjs/types';
 import type { MovableClock } from '../clock.ts';
 import type { Random } from '../random.ts';
-import type { BotRecord, UpdateKind, WorldState } from './records.ts';
+import type { BotRecord, UpdateKind } from './bot-records.ts';
+import type { WorldState } from './records.ts';
 
 /** What a watcher (a page showing telephones, a test) is told. */
 export type Change =
