@@ -138,6 +138,10 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
       leftSeen ||= entry.receivedAt >= limits.seenBefore;
     }
     if (removed === 0) return nothingTrimmed;
+    if (forUpdate) {
+      // Before what is parked, as push's commits do: neither then waits for the other in a ring.
+      yield* raw(`select 1 from readers where bot_id = $1 order by name ${forUpdate}`, [botId]);
+    }
     // Unless the same number came again later: then the row stands for that newer entry.
     yield* raw(
       `delete from seen_updates where bot_id = $1 and (update_id, seen_at) in (

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createRetention } from '../../src/relay/retention.ts';
@@ -148,6 +148,48 @@ describe.each(dialects)('retention on %s', (dialect) => {
       { name: 'pull:a', dropped: 0 },
       { name: 'push', dropped: 0 },
     ]);
+  });
+
+  it('is in no ring of waiting with a push that unparks what it drops', async () => {
+    await append(3);
+    await test.store.log.openReader(botId, 'push', clock.now(), 3);
+    await write(`insert into parked_positions (bot_id, position, queue) values ($1, 1, 'c5')`, [
+      botId,
+    ]);
+    await clock.advance(15 * dayMs);
+    const { engine } = test.store;
+    const trims: number[] = [];
+    const repository = createRetentionRepository({
+      ...engine,
+      write(job) {
+        const index = trims.push(0) - 1;
+        return engine.write(() => {
+          trims[index] = (trims[index] ?? 0) + 1;
+          return job();
+        });
+      },
+    });
+    let tries = 0;
+    // As push's commits do: first the reader, then what is parked.
+    const pushing = engine.write(function* () {
+      tries++;
+      const lock = dialect === 'postgres' ? 'for update' : '';
+      yield* raw(`select 1 from readers where bot_id = $1 and name = 'push' ${lock}`, [botId]);
+      if (dialect === 'postgres') yield* raw('select pg_sleep(0.3)');
+      yield* raw('delete from parked_positions where bot_id = $1', [botId]);
+    });
+    if (dialect === 'postgres') {
+      await vi.waitFor(async () => {
+        const asleep = `select 1 from pg_stat_activity where wait_event = 'PgSleep'
+          and datname = current_database()`;
+        expect(await engine.readRaw(asleep, [])).toHaveLength(1);
+      });
+    }
+    const now = clock.now();
+    const all = { before: now, maxBytes: 0, neededBefore: now, neededMaxBytes: 0, seenBefore: now };
+    const [outcome] = await Promise.all([repository.trimLog(botId, all, 9), pushing]);
+    expect(outcome).toMatchObject({ removed: 3 });
+    expect([trims, tries]).toEqual([[1], 1]);
   });
 
   it('counts nothing for parked updates of a backend that is switched off', async () => {
