@@ -7,6 +7,7 @@ import type { LlmConfigService } from '../manage/llm-config.ts';
 import { createArchiveMemory } from '../relay/archive-memory.ts';
 import { watchAppends } from '../relay/append-watch.ts';
 import { loadNodeId, newNodeId } from '../relay/node-id.ts';
+import { createOneAtATime } from '../relay/one-at-a-time.ts';
 import { createSender } from '../relay/outbox/outbox.ts';
 import { createPacer, type Pacer } from '../relay/outbox/pacer.ts';
 import { createTurns, type Turns } from '../relay/outbox/turns.ts';
@@ -170,15 +171,19 @@ export function composeRelay(deps: RelayDeps): Relay {
     deliveries,
   });
 
+  const inTurn = createOneAtATime();
+
   /** What reads the log of a bot of this node follows the bot's settings. */
-  async function applyReaders(botId: number): Promise<void> {
-    const epoch = supervisor.epochOf(botId);
-    const bot = epoch === undefined ? undefined : await store.bots.get(botId);
-    if (!bot || epoch === undefined) return;
-    workers.start(botId);
-    await pushers.apply(bot, epoch);
-    await routers.start(botId);
-  }
+  const applyReaders = (botId: number): Promise<void> =>
+    // In turn, so that of two quick changes the settings read last are those applied last.
+    inTurn(botId, async () => {
+      const epoch = supervisor.epochOf(botId);
+      const bot = epoch === undefined ? undefined : await store.bots.get(botId);
+      if (!bot || epoch === undefined) return;
+      workers.start(botId);
+      await pushers.apply(bot, epoch);
+      await routers.start(botId);
+    });
 
   async function stopReaders(botId: number): Promise<void> {
     await Promise.all([pushers.stop(botId), routers.stop(botId), workers.stop(botId)]);

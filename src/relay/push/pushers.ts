@@ -14,6 +14,7 @@ import type { Engine } from '../../store/engine.ts';
 import type { LogRepository } from '../../store/log.ts';
 import { createParkedQueueRepository } from '../../store/parked-queues.ts';
 import { createWebhookRepository } from '../../store/webhooks.ts';
+import { createOneAtATime } from '../one-at-a-time.ts';
 import type { UpdateLog } from '../update-log.ts';
 import { createAckWriter, type OnMethodCall, type Refusal } from './ack-writer.ts';
 import type { PushSettings, PushTools } from './push-state.ts';
@@ -76,7 +77,7 @@ export function createPushers(options: PushersOptions): Pushers {
   const parkedQueues = createParkedQueueRepository(engine);
   const deliveries = createDeliveryRepository(engine);
   const pushers = new Map<number, Pusher>();
-  const turns = new Map<number, Promise<void>>();
+  const inTurn = createOneAtATime();
   const busy = new Set<Pusher>();
   let cancelSweep: (() => void) | undefined;
   let cancelLook: (() => void) | undefined;
@@ -154,17 +155,6 @@ export function createPushers(options: PushersOptions): Pushers {
     }
     cancelLook = undefined;
     lookForPokes();
-  }
-
-  /** One thing at a time for each bot. */
-  function inTurn(botId: number, task: () => Promise<void>): Promise<void> {
-    const turn = (turns.get(botId) ?? Promise.resolve()).then(task);
-    const settled = turn.catch(() => {});
-    turns.set(botId, settled);
-    void settled.then(() => {
-      if (turns.get(botId) === settled) turns.delete(botId);
-    });
-    return turn;
   }
 
   async function start(pusher: Pusher): Promise<void> {

@@ -1,0 +1,16 @@
+/** Runs what is asked for one bot in order, each after the one before has ended; bots wait for no other. */
+export type OneAtATime = (botId: number, task: () => Promise<void>) => Promise<void>;
+
+export function createOneAtATime(): OneAtATime {
+  const lasts = new Map<number, Promise<void>>();
+  return (botId, task) => {
+    const turn = (lasts.get(botId) ?? Promise.resolve()).then(task);
+    // A task that fails tells its caller; the next is begun all the same.
+    const settled = turn.catch(() => {});
+    lasts.set(botId, settled);
+    void settled.then(() => {
+      if (lasts.get(botId) === settled) lasts.delete(botId);
+    });
+    return turn;
+  };
+}
