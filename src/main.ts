@@ -25,6 +25,8 @@ import { version } from './version.ts';
 export interface ServiceOptions extends Omit<ComposeOptions, 'offline'> {
   /** Takes the lines meant for the person who started the service. */
   announce?: (line: string) => void;
+  /** False for a caller that makes the first user itself. */
+  setupLink?: boolean;
 }
 
 export interface Service {
@@ -46,12 +48,12 @@ export async function startService(config: Config, options: ServiceOptions = {})
     await parts.close();
   };
   try {
-    const firstAccess = await ensureFirstAccess({
-      store: parts.store,
-      clock: parts.clock,
-      adminKey: config.adminKey,
-      audit: parts.audit,
-    });
+    const { store, clock, audit } = parts;
+    const { adminKey } = config;
+    const setupLink = options.setupLink !== false;
+    const letIn = () => ensureFirstAccess({ store, clock, audit, adminKey, setupLink });
+    // The key of the settings opens from the first request on.
+    if (adminKey !== '') await letIn();
     await parts.app.listen({ host: config.host, port: config.port });
     const address = addressOf(parts.app.server, config.host);
     parts.sandbox?.listensAt(address);
@@ -63,6 +65,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
     await parts.relay.start();
     const registered = await registerConfiguredBot(config.telegramBotToken, parts);
     if (registered !== '') announce(registered);
+    // Secrets that are shown once are made when nothing can keep them from being shown any more.
+    const firstAccess = adminKey === '' ? await letIn() : undefined;
     if (firstAccess) announceFirstAccess(announce, firstAccess, config.publicUrl || address);
     announce(`Bot Relay ${version} is ready at ${address}`);
     return { address, localKey: parts.localKey, close };
@@ -80,7 +84,7 @@ function announceFirstAccess(
   announce('This is the first start. Shown only this once:');
   announce(`  Admin key    ${key}`);
   // Behind "#", so that no server or proxy on the way writes the token down.
-  announce(`  Set-up link  ${address}/setup#token=${setupToken}`);
+  if (setupToken !== '') announce(`  Set-up link  ${address}/setup#token=${setupToken}`);
 }
 
 /** So that the command finds the service; a place that cannot be written costs only that. */

@@ -61,7 +61,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     folder.remove();
   };
   try {
-    service = await startService(config, { announce, sandboxSeed: seed });
+    service = await startService(config, { announce, sandboxSeed: seed, setupLink: false });
     const api = createApiClient(service.localKey, overHttp(service.address));
     const signIn = await letIn(api);
     const filled = fill({ api, service, backends, seed, signal: life.signal, ...options });

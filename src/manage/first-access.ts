@@ -5,6 +5,7 @@ import { secretHash } from '../core/vault.ts';
 import { RelayError } from '../errors.ts';
 import type { StoredApiKey } from '../store/api-keys.ts';
 import type { Store } from '../store/store.ts';
+import type { StoredUser } from '../store/users.ts';
 import type { AuditLog } from './audit.ts';
 import type { Sessions, SignedIn } from './sessions.ts';
 import { normalName } from './users.ts';
@@ -18,17 +19,21 @@ type AccessStore = Pick<Store, 'engine' | 'apiKeys' | 'users' | 'settings'>;
 /** Shown once, on the first start; never to be had again. */
 export interface FirstAccess {
   key: string;
+  /** '' where no link was asked for. */
   setupToken: string;
 }
 
 /**
  * Lets the first person in. Of several nodes that start at once on one empty database, one gets
- * the secrets to print, the others nothing.
+ * the secrets to print, the others nothing. Whoever gets them prints them at once, as they are
+ * never made again.
  */
 export async function ensureFirstAccess(deps: {
   store: AccessStore;
   clock: Clock;
   adminKey: string;
+  /** False where the first admin comes in another way. */
+  setupLink?: boolean;
   /** Where it is written down which keys there are since this start. */
   audit?: Pick<AuditLog, 'note'>;
   random?: RandomBytes;
@@ -46,7 +51,7 @@ export async function ensureFirstAccess(deps: {
     return undefined;
   }
   const key = newApiKey(deps.random);
-  const setupToken = newSecret(deps.random);
+  const setupToken = deps.setupLink === false ? '' : newSecret(deps.random);
   const made = await engine.write(function* () {
     if ((yield* apiKeys.listStep()).length > 0 || (yield* users.listStep()).length > 0) {
       return undefined;
@@ -62,7 +67,7 @@ export async function ensureFirstAccess(deps: {
       createdBy: 'first start',
       createdAt: now,
     });
-    yield* settings.setStep(setupSetting, secretHash(setupToken));
+    if (setupToken !== '') yield* settings.setStep(setupSetting, secretHash(setupToken));
     return record;
   });
   if (!made) return undefined;
@@ -112,10 +117,10 @@ async function installAdminKey(
   });
 }
 
+const isAdmin = (user: StoredUser) => user.role === 'admin';
+
 export interface SetupLink {
-  /** Whether the link of the first start is still to be used. */
-  isOpen(): Promise<boolean>;
-  /** Makes the first admin and signs them in; the link works once. */
+  /** Makes the first admin and signs them in; with any admin there is, the link is void. */
   use(request: { token: string; username: string; password: string }): Promise<SignedIn>;
 }
 
@@ -127,17 +132,18 @@ export function createSetupLink(deps: {
 }): SetupLink {
   const { engine, settings, users } = deps.store;
   return {
-    isOpen: async () => (await settings.get(setupSetting)) !== undefined,
     async use({ token, username, password }) {
       const refused = new RelayError(
         'invalid_credentials',
-        'This set-up link is not valid or was used already: sign in, or make a user with the command bot-relay users create.',
+        'This set-up link is not valid, was used already, or there is an admin by now: sign in, or make a user with the command "bot-relay users add".',
       );
       // Asked first, so that guessing costs no password hashing.
       if ((await settings.get(setupSetting)) !== secretHash(token)) throw refused;
+      if ((await users.list()).some(isAdmin)) throw refused;
       const passwordHash = await deps.passwords.hash(password);
       return engine.write(function* () {
         if (!(yield* settings.removeStep(setupSetting, secretHash(token)))) throw refused;
+        if ((yield* users.listStep()).some(isAdmin)) throw refused;
         const user = yield* users.insertStep({
           username: normalName(username),
           passwordHash,

@@ -261,6 +261,19 @@ describe('the demo', { timeout: 100_000 }, () => {
     temporary.remove();
   });
 
+  it('prints no set-up link, as it makes its own user', async () => {
+    const lines: string[] = [];
+    const other = await startDemo({
+      settings: { port: 0, logLevel: 'silent' },
+      pauseMs: 0,
+      announce: (line) => lines.push(line),
+    });
+    other.filled.catch(() => {});
+    await other.close();
+    expect(lines.join('\n')).toMatch(/Admin key\s+brs_/);
+    expect(lines.join('\n')).not.toContain('setup');
+  });
+
   it('goes on with a kept world', async () => {
     await demo.close();
     demo = await start(folder.path, 0);

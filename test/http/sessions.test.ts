@@ -228,6 +228,32 @@ describe.each(dialects)('users and sessions on %s', (dialect) => {
     ).resolves.toBeUndefined();
   });
 
+  it('take no set-up link any more once there is an admin', async () => {
+    await test.engine.write(function* () {
+      yield { sql: 'delete from api_keys', parameters: [] };
+    });
+    const first = await ensureFirstAccess({ store: test.store, clock: test.clock, adminKey: '' });
+    const key = { authorization: `Bearer ${first?.key}` };
+    const password = 'correct horse';
+    const create = (body: object) => post('/api/auth/users/create', { password, ...body }, key);
+    const use = (username: string) =>
+      post('/api/auth/setup', { token: first?.setupToken, username, password });
+    const anna = (await create({ username: 'anna', role: 'user' })).json<{ id: number }>();
+    await post('/api/auth/users/update', { id: anna.id, role: 'admin' }, key);
+    const refused = await use('eve');
+    expect(refused.statusCode).toBe(401);
+    expect(refused.json()).toMatchObject({ error: expect.stringContaining('bot-relay users add') });
+    expect((await get('/api/auth/users', key)).json()).toHaveLength(1);
+
+    // Somebody without that role lets nobody in: the link is still needed.
+    await create({ username: 'ben', role: 'admin' });
+    for (const id of [anna.id, 2]) {
+      await test.engine.write(() => test.store.users.deleteStep(id));
+    }
+    await create({ username: 'cleo', role: 'user' });
+    expect((await use('dora')).json()).toMatchObject({ name: 'dora', scope: 'admin' });
+  });
+
   it('install the admin key of the settings, and replace it when it changes', async () => {
     const adminKeys = [`brs_${'a'.repeat(32)}`, `brs_${'b'.repeat(40)}`];
     const install = (adminKey: string) =>
