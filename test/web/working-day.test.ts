@@ -182,6 +182,20 @@ describe('a working day', () => {
     await page.getByRole('menuitem', { name: 'Emil' }).click();
     const phone = page.getByRole('region', { name: 'Telephone of Emil' });
     await phone.getByRole('button', { name: /Album/ }).click();
+    const long = `${'A quotation of many words that does not fit into one line. '.repeat(3)}`;
+    await phone.getByLabel('Message').fill(`${long}${'unbroken'.repeat(20)}`);
+    await page.keyboard.press('Enter');
+    await phone.getByRole('button', { name: /^More: A quotation/ }).click();
+    await page.getByRole('menuitem', { name: 'Reply' }).click();
+    await phone.getByLabel('Message').fill('Yes');
+    await page.keyboard.press('Enter');
+    const log = phone.getByRole('log');
+    await log.getByRole('button', { name: 'More: Yes' }).waitFor();
+    expect(await log.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+    const left = (await phone.boundingBox())?.x ?? 0;
+    const quote = await log.getByText('A quotation').last().boundingBox();
+    expect(quote?.x).toBeGreaterThan(left);
+    expect((quote?.x ?? 0) + (quote?.width ?? 0)).toBeLessThan(left + 344);
     await phone.getByRole('button', { name: 'Send a photo' }).click();
     const photo = phone.getByRole('img', { name: 'Photo' });
     await vi.waitFor(async () => {
