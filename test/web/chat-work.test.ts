@@ -85,6 +85,16 @@ describe('what takes a while in a chat', () => {
     await add('One more');
     await page.getByRole('button', { name: '1 new message' }).click();
     await vi.waitFor(async () => expect(await below()).toBeLessThan(20));
+
+    // One's own words are not news: they are shown.
+    await log().hover();
+    await page.mouse.wheel(0, -600);
+    await vi.waitFor(async () => expect(await below()).toBeGreaterThan(300));
+    await page.getByRole('textbox', { name: 'Write as the bot' }).fill('My own words');
+    await page.keyboard.press('Enter');
+    await message('My own words').waitFor();
+    await vi.waitFor(async () => expect(await below()).toBeLessThan(20));
+    expect(await page.getByRole('button', { name: 'new message' }).count()).toBe(0);
   });
 
   it('shows how far an upload is, and stops it', async () => {

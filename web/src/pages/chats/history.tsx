@@ -23,6 +23,8 @@ export function History(props: {
   history: ReturnType<typeof useHistory>;
   /** The message to begin at; else the end. */
   anchor: number | undefined;
+  /** How often something was sent from here: whoever sends wants to see it stand there. */
+  sent: number;
   actions: Omit<BubbleActions, 'onJump'>;
   /** Somewhere that is not loaded. */
   onFar: (messageId: number | undefined) => void;
@@ -45,6 +47,7 @@ export function History(props: {
   const newest = messages.at(-1)?.id;
   const seen = useRef(newest);
   const atAnchor = useRef(false);
+  const sentBefore = useRef(props.sent);
 
   useLayoutEffect(() => {
     if (newest === seen.current && newest !== undefined && !stick.current) return;
@@ -58,6 +61,12 @@ export function History(props: {
     if (anchor === undefined || atAnchor.current || items.length === 0) return;
     atAnchor.current = true;
     show(items.findIndex((item) => item.key === `m${anchor}`));
+  });
+
+  useLayoutEffect(() => {
+    if (props.sent === sentBefore.current) return;
+    sentBefore.current = props.sent;
+    toNewest();
   });
 
   function show(index: number): void {

@@ -33,6 +33,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
   const history = useHistory(bot.id, chatId, anchor);
   const [replyTo, setReplyTo] = useState<Message>();
   const [editing, setEditing] = useState<Message>();
+  const [sent, setSent] = useState(0);
   const side = useSide();
   const [viewed, setViewed] = useState<Message>();
   const [searching, setSearching] = useState(false);
@@ -117,6 +118,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
             title={title}
             history={history}
             anchor={anchor}
+            sent={sent}
             actions={{
               onReply: (message) => {
                 setEditing(undefined);
@@ -142,6 +144,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
           account={history.messages.some(isBusiness) ? accountOwner(history.messages) : undefined}
           onDone={(message) => {
             if (editing && message) history.replace(message);
+            else if (message) setSent((count) => count + 1);
             setReplyTo(undefined);
             setEditing(undefined);
             void history.refresh().catch(() => undefined);

@@ -61,12 +61,14 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
       if (type === 'message' && data.bot_id === botId && data['chat_id'] === chatId) soon();
     });
     const stopOpen = onLiveOpen(soon);
+    // What was kept from an earlier visit knows nothing of what came since.
+    if (client.getQueryData(queryKey)) soon();
     return () => {
       stopEvents();
       stopOpen();
       window.clearTimeout(timer);
     };
-  }, [botId, chatId, refresh]);
+  }, [client, queryKey, botId, chatId, refresh]);
 
   const messages = useMemo(
     () => (query.data?.pages ?? []).flatMap((page) => page.messages).toReversed(),
