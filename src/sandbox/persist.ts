@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Sandbox } from './sandbox.ts';
+import { skipIds } from './skip-ids.ts';
 import type { WorldState } from './world/records.ts';
 import type { World } from './world/world.ts';
 
@@ -88,18 +89,14 @@ export async function persistTo(sandbox: Sandbox, file: string): Promise<Persist
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  const store = createFileStore(sandbox.world, `${file}.files`);
-  if (saved !== undefined) {
-    sandbox.importState(saved);
-    await store.load();
-  }
-
+  const { world } = sandbox;
+  const store = createFileStore(world, `${file}.files`);
   let written = saved;
   let pauseMs = DEBOUNCE_MS;
   let busy: Promise<void> = Promise.resolve();
   const save = async (): Promise<void> => {
     const startedAt = performance.now();
-    const json = exportState(sandbox.world, false);
+    const json = exportState(world, false);
     pauseMs = Math.max(DEBOUNCE_MS, (performance.now() - startedAt) / WRITING_SHARE);
     if (json === written) return;
     await store.save();
@@ -118,12 +115,21 @@ export async function persistTo(sandbox: Sandbox, file: string): Promise<Persist
     }, pauseMs);
     timer.unref();
   };
+  if (saved !== undefined) {
+    sandbox.importState(saved);
+    await store.load();
+    if (!world.state.closed) skipIds(world);
+    delete world.state.closed;
+    // At once, so that a crash before the first change is seen as one too.
+    await flush().catch(later);
+  }
   const unsubscribe = sandbox.onWrite(later);
   return {
     flush,
     async stop() {
       unsubscribe();
       clearTimeout(timer);
+      world.state.closed = true;
       await flush();
     },
   };

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { File, Update } from '@grammyjs/types';
@@ -51,6 +51,54 @@ test('the world survives a restart: tokens, undelivered updates, ids, files, web
   expect(later.at(-1)?.update_id).toBe((updates.at(-1)?.update_id ?? 0) + 1);
   expect(later.at(-1)?.message?.message_id).toBe(sent.message_id + 1);
   expect(second.createBot().id).toBe(bot.id + 1);
+});
+
+test('after a crash no id is given out a second time', async () => {
+  const file = path.join(await folder(), 'world.json');
+  const first = fresh();
+  const kept = await first.persistTo(file);
+  const bot = first.createBot({ username: 'crashed_bot' });
+  const ann = first.createUser({ username: 'ann' });
+  const bob = first.createUser({ username: 'bob' });
+  const group = first.createChat({ owner: ann, members: [bot, bob] });
+  const saySomething = async (sandbox: Sandbox) => {
+    const inGroup = sandbox.say(ann.id, group.id, '/hello').message_id;
+    const alone = sandbox.say(ann.id, bot.id, 'hello').message_id;
+    const { json } = (await sandbox.call(bot.token, 'getUpdates')) as { json: string };
+    const last = (JSON.parse(json) as Update[]).at(-1)?.update_id ?? 0;
+    const made = sandbox.createChat({ owner: ann.id }).id;
+    return { inGroup, alone, update: last, made, user: sandbox.createUser().id };
+  };
+  await saySomething(first);
+  await kept.stop();
+  const closed = await readFile(file, 'utf8');
+
+  // A world that was closed: what is left behind by the next life says that it was not.
+  const second = fresh();
+  await second.persistTo(file);
+  const crashed = await readFile(file, 'utf8');
+  expect(crashed).not.toBe(closed);
+  const seen = await saySomething(second);
+  await second.close();
+
+  const seenBefore = [seen];
+  for (let crash = 0; crash < 2; crash++) {
+    if (crash === 0) await writeFile(file, crashed);
+    const next = fresh();
+    await next.persistTo(file);
+    const left = await readFile(file, 'utf8');
+    const now = await saySomething(next);
+    for (const key of Object.keys(seen) as (keyof typeof seen)[]) {
+      expect(
+        seenBefore.map((one) => one[key]),
+        key,
+      ).not.toContain(now[key]);
+    }
+    expect(now.update).toBeGreaterThan(seen.update + 1_000);
+    seenBefore.push(now);
+    await next.close();
+    await writeFile(file, left);
+  }
 });
 
 test('a webhook with pending updates goes on delivering after a restart', async () => {

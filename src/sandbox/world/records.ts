@@ -225,6 +225,8 @@ export interface WorldState {
   random: number;
   /** How far the world's time was moved. */
   aheadMs?: number;
+  /** Nothing happened after this was written. */
+  closed?: true;
   counters: {
     user: number;
     bot: number;

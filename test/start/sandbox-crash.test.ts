@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createDatabase } from '../support/engines.ts';
+import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
+
+const patiently = { timeout: 20_000, interval: 20 };
+
+it('a practice bot hears on after the service was killed', { timeout: 60_000 }, async () => {
+  const database = await createDatabase('sqlite');
+  onTestFinished(() => database.drop());
+  const start = () => startServiceProcess(database, { RELAY_SANDBOX: 'on' });
+  const say = (service: ServiceProcess, text: string) =>
+    service.call('/api/sandbox/say', { user: 'ann', chat: 'deaf_bot', text });
+  let heardFrom = '';
+  const heard = (service: ServiceProcess, texts: string[]) =>
+    vi.waitFor(async () => {
+      const messages = await service.call<{ text: string }[]>(`/api/messages?${heardFrom}`);
+      expect(messages.map(({ text }) => text).toSorted()).toEqual(texts);
+    }, patiently);
+
+  const first = await start();
+  const bot = await first.call<{ token: string }>('/api/sandbox/bots', { username: 'deaf_bot' });
+  const ann = await first.call<{ id: number }>('/api/sandbox/users/create', {
+    first_name: 'Ann',
+    username: 'ann',
+  });
+  const added = await first.call<{ id: number }>('/api/bots/add', { token: bot.token });
+  heardFrom = `bot_id=${added.id}&chat_id=${ann.id}`;
+  const kept = path.join(database.dataDir, 'sandbox.json');
+  await vi.waitFor(async () => expect(await readFile(kept, 'utf8')).toContain('ann'), patiently);
+  await say(first, 'before the crash');
+  // The relay has it, but the sandbox has not written it yet.
+  await heard(first, ['before the crash']);
+  await first.crash();
+
+  const second = await start();
+  await say(second, 'after the crash');
+  await heard(second, ['after the crash', 'before the crash']);
+});
