@@ -29,23 +29,25 @@ try {
   const { front } = stage.bots;
   const heading = (name: string) => (page: Page) =>
     page.getByRole('heading', { name, level: 1 }).waitFor();
-  const openFirstGroup = async (page: Page) => {
-    await page.getByRole('link', { name: /: / }).first().click();
+  const openGroup = async (page: Page) => {
+    await page.getByRole('link', { name: /Harbour Street/ }).click();
     await page.getByRole('log').waitFor();
     await page.getByRole('log').locator('[class*=speaker]').last().click();
     await page.getByRole('heading', { name: 'Notes' }).waitFor();
+    await page.mouse.move(640, 2);
   };
   const shots: Shot[] = [
-    { name: 'overview', path: '/', ready: heading('Overview') },
     { name: 'bots', path: '/bots', ready: heading('Bots') },
     { name: 'bot', path: `/bots/${front.id}?tab=deliveries`, ready: heading('Front desk') },
-    { name: 'chats', path: '/chats', ready: openFirstGroup },
+    { name: 'chats', path: '/chats', ready: openGroup },
     { name: 'routes', path: '/routes', ready: heading('Routes') },
     { name: 'statistics', path: '/statistics', ready: heading('Statistics') },
     { name: 'audit', path: '/audit', ready: heading('Audit log') },
     { name: 'sandbox', path: '/phones', ready: takeTelephones },
     { name: 'access', path: '/access', ready: heading('Users and keys') },
     { name: 'settings', path: '/settings', ready: heading('Settings and health') },
+    // Last, so that there is something in its curves.
+    { name: 'overview', path: '/', ready: heading('Overview') },
   ];
   mkdirSync(folder, { recursive: true });
   for (const old of readdirSync(folder)) rmSync(path.join(folder, old));
@@ -95,9 +97,14 @@ async function takeTelephones(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'Add a telephone' }).first().click();
     await page.getByRole('menuitem').nth(index).click();
     const phone = phones.nth(index);
-    await phone.getByRole('listitem').getByRole('button').nth(index).click();
+    await phone
+      .getByRole('button', { name: index === 0 ? /Harbour Street/ : /Front desk/ })
+      .click();
     await phone.getByRole('log').waitFor();
+    await phone.getByRole('button', { name: 'Send a photo' }).click();
+    await phone.getByRole('img', { name: 'Photo' }).first().waitFor();
   }
+  await page.mouse.move(640, 2);
 }
 
 /** Until nothing loads and nothing moves; live pages never rest for good, so not for long. */

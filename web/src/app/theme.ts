@@ -101,6 +101,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--line': '#263134',
     '--accent-soft': '#12312e',
     '--accent-text': '#63c9ba',
+    // The library's own is all but black on our surfaces.
+    '--mantine-color-petrol-light': '#174640',
+    '--mantine-color-petrol-light-hover': '#1c534c',
+    '--mantine-color-petrol-light-color': '#c4efe7',
     '--ok': '#5bc98c',
     '--ok-soft': '#14301f',
     '--warn': '#e5a948',

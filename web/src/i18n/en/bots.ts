@@ -24,7 +24,7 @@ export const bots = {
     '': 'no backend',
     ok: 'backend answers',
     failing: 'backend fails',
-    paused: 'backend fails, tried again later',
+    paused: 'backend paused',
   },
   active: 'Last active',
   tokenLabel: 'Token',

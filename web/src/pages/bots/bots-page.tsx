@@ -9,6 +9,7 @@ import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
+import { conditionOf } from '../../ui/bot-condition.ts';
 import { BotState } from '../../ui/bot-state.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -120,6 +121,7 @@ function BotRow(props: { bot: Bot }) {
   const { bot } = props;
   const t = useT();
   const format = useFormat();
+  const isBackendTrouble = conditionOf(bot).startsWith('backend');
   const mode = bot.webhook_mode ? t.bots.webhook : t.bots.polled;
   return (
     <Link to="/bots/$botId" params={{ botId: String(bot.id) }} className={css.row}>
@@ -134,13 +136,14 @@ function BotRow(props: { bot: Bot }) {
       <span className={`${css.sub} ${css.side} tabular`}>
         {[
           mode,
-          t.bots.backends[bot.backend_status],
+          // Where the state tells it already, there is room for what waits.
+          isBackendTrouble ? '' : t.bots.backends[bot.backend_status],
           bot.pending_updates > 0 ? t.bots.pending(format.number(bot.pending_updates)) : '',
         ]
           .filter(Boolean)
           .join(' · ')}
       </span>
-      <span className={`${css.sub} ${css.side}`}>
+      <span className={`${css.sub} ${css.side} ${css.when}`}>
         <TimeAgo at={bot.last_activity} />
       </span>
       {bot.last_error !== '' && !bot.disabled ? (

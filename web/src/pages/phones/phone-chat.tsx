@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import {
   phoneHistoryQuery,
   type SandboxPerson,
@@ -101,11 +101,31 @@ export function PhoneChat(props: {
   );
 }
 
-/** Shows the newest message whenever there is one more. */
+const nearEnd = 40;
+
+/** Shows the newest message whenever there is one more, and keeps to it while pictures arrive. */
 function useStickToEnd(newest: number) {
   const screen = useRef<HTMLDivElement>(null);
+  const stick = useRef(true);
   useLayoutEffect(() => {
+    stick.current = true;
     screen.current?.scrollTo({ top: screen.current.scrollHeight });
   }, [newest]);
+  useEffect(() => {
+    const box = screen.current;
+    if (!box) return undefined;
+    const watch = new ResizeObserver(() => {
+      if (stick.current) box.scrollTo({ top: box.scrollHeight });
+    });
+    for (const part of [box, ...box.children]) watch.observe(part);
+    function onScroll(): void {
+      if (box) stick.current = box.scrollHeight - box.clientHeight - box.scrollTop < nearEnd;
+    }
+    box.addEventListener('scroll', onScroll, { passive: true });
+    return () => {
+      watch.disconnect();
+      box.removeEventListener('scroll', onScroll);
+    };
+  }, []);
   return screen;
 }
