@@ -129,8 +129,10 @@ export async function openOffline(config: Config): Promise<OfflineAccess> {
   };
 }
 
-/** Seals everything with a new master key; tells how many secrets that were. */
-export async function rotateSecrets(config: Config): Promise<number> {
+/** Seals everything with a new master key; tells how many secrets, and where the old key is. */
+export async function rotateSecrets(
+  config: Config,
+): Promise<{ secrets: number; formerKeyFile: string }> {
   if (config.secretKey !== '' && config.previousSecretKeys.length === 0) {
     throw new RelayError(
       'bad_setting',
@@ -140,12 +142,15 @@ export async function rotateSecrets(config: Config): Promise<number> {
   const engine = await openEngine(config);
   try {
     const { vault, resealed } = await unlockVault(engine, config);
-    const secrets =
-      config.secretKey === '' ? await rotateGeneratedKey(engine, config.dataDir) : resealed;
+    const done =
+      config.secretKey === ''
+        ? await rotateGeneratedKey(engine, config.dataDir)
+        : { secrets: resealed, formerKeyFile: '' };
+    const { secrets } = done;
     const logger = createLogger({ level: config.logLevel });
     const audit = createAuditLog({ store: createStore(engine, vault), clock: systemClock, logger });
     await audit.note(localCaller.name, { action: 'secrets.rotate', after: { secrets } });
-    return secrets;
+    return done;
   } finally {
     await engine.close();
   }

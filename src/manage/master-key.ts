@@ -1,7 +1,8 @@
 /*
  * The generated master key is one file in the data dir. A rotation writes the new key beside it
  * first, then re-encrypts in one transaction, then puts the new file in the place of the old: at
- * every moment the files on disk hold the key of what the database holds.
+ * every moment the files on disk hold the key of what the database holds. The old key stays beside
+ * it under its id, as older backups open with nothing else.
  */
 import { randomBytes } from 'node:crypto';
 import {
@@ -16,6 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
+import { createVault } from '../core/vault.ts';
 import { RelayError } from '../errors.ts';
 
 export interface MasterKeyFile {
@@ -27,14 +29,17 @@ export interface MasterKeyFile {
   /** Makes the first key; the one that is there wins when another process was faster. */
   generate(): string;
   writeNext(): string;
-  /** The new key takes the place of the old. */
-  promoteNext(): void;
+  /** The new key takes the place of the old; tells the file the old one is kept in. */
+  promoteNext(): string;
   dropNext(): void;
+  /** The file in which the key with this id is kept since a rotation; '' when there is none. */
+  formerFile(keyId: string): string;
 }
 
 export function createMasterKeyFile(dataDir: string): MasterKeyFile {
   const file = path.join(dataDir, 'master.key');
   const nextFile = `${file}.next`;
+  const formerName = (keyId: string) => `${file}.${keyId}.old`;
   return {
     file,
     current: () => readKey(file),
@@ -42,7 +47,7 @@ export function createMasterKeyFile(dataDir: string): MasterKeyFile {
     generate() {
       mkdirSync(dataDir, { recursive: true, mode: 0o700 });
       try {
-        return writeKey(file);
+        return writeKey(file, newKey());
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readKey(file);
         throw error;
@@ -50,13 +55,22 @@ export function createMasterKeyFile(dataDir: string): MasterKeyFile {
     },
     writeNext() {
       rmSync(nextFile, { force: true });
-      return writeKey(nextFile);
+      return writeKey(nextFile, newKey());
     },
     promoteNext() {
+      const old = readKey(file);
+      const former = old === '' ? '' : formerName(createVault([old]).keyId);
+      if (former !== '') {
+        // One may be left of a rotation that was cut short here, perhaps half written.
+        rmSync(former, { force: true });
+        writeKey(former, old);
+      }
       renameSync(nextFile, file);
       syncFolder(dataDir);
+      return former;
     },
     dropNext: () => rmSync(nextFile, { force: true }),
+    formerFile: (keyId) => (existsSync(formerName(keyId)) ? formerName(keyId) : ''),
   };
 }
 
@@ -72,8 +86,9 @@ function readKey(file: string): string {
   return key;
 }
 
-function writeKey(file: string): string {
-  const key = randomBytes(32).toString('base64url');
+const newKey = () => randomBytes(32).toString('base64url');
+
+function writeKey(file: string, key: string): string {
   const handle = openSync(file, 'wx', 0o600);
   try {
     writeSync(handle, `${key}\n`);

@@ -59,7 +59,7 @@ interface SealedColumn {
   place(key: string | number): string;
 }
 
-const witnessName = 'master_key_witness';
+export const witnessName = 'master_key_witness';
 const witnessPlace = `settings:${witnessName}`;
 const witnessWord = 'bot-relay';
 
@@ -93,25 +93,39 @@ export async function unlockVault(engine: Engine, settings: KeySettings): Promis
   }
   const current = keyFile.current() || keyFile.generate();
   const vault = createVault([current, ...settings.previousSecretKeys]);
-  return { vault, resealed: await settle(engine, vault, keyFile.file) };
+  return { vault, resealed: await settle(engine, vault, keyFile.file, keyFile) };
+}
+
+/** Whether one of these keys is the one that sealed the database with this witness. */
+export function opensWitness(witness: string, keys: readonly string[]): boolean {
+  return keys.some((key) => createVault([key]).keyId === keyIdOf(witness));
 }
 
 function finishRotation(keyFile: MasterKeyFile, witness: string | undefined, next: string): void {
-  const committed = witness !== undefined && createVault([next]).keyId === keyIdOf(witness);
+  const committed = witness !== undefined && opensWitness(witness, [next]);
   if (committed) keyFile.promoteNext();
   else keyFile.dropNext();
 }
 
 /** Seals the witness at the first start; later compares, and re-seals after a change of keys. */
-async function settle(engine: Engine, vault: Vault, keySource: string): Promise<number> {
+async function settle(
+  engine: Engine,
+  vault: Vault,
+  keySource: string,
+  keyFile?: MasterKeyFile,
+): Promise<number> {
   const witness =
     (await readWitness(engine)) ?? (await engine.write(() => addWitness(engine, vault)));
   try {
     vault.open(witness, witnessPlace);
   } catch (error) {
+    const former = keyFile?.formerFile(keyIdOf(witness) ?? '');
+    const way = former
+      ? `the key is kept in ${former}, so start once with RELAY_SECRET_KEY_PREVIOUS_FILE=${former}`
+      : 'start with that key, or name it in RELAY_SECRET_KEY_PREVIOUS';
     throw new RelayError(
       'secret_key_mismatch',
-      `The database is sealed with another master key than ${keySource} holds: start with that key, or name it in RELAY_SECRET_KEY_PREVIOUS.`,
+      `The database is sealed with another master key than ${keySource} holds: ${way}.`,
       { cause: error },
     );
   }
@@ -140,7 +154,7 @@ function* addWitness(engine: Engine, vault: Vault): Step<string> {
   return (yield* first(witnessQuery(engine)))?.value ?? value;
 }
 
-function keyIdOf(sealed: string): string | undefined {
+export function keyIdOf(sealed: string): string | undefined {
   return sealed.split('.')[1];
 }
 
@@ -171,12 +185,14 @@ export function* reseal(engine: Engine, vault: Vault): Step<number> {
 }
 
 /** A new generated key for the data dir, and everything sealed with it. */
-export async function rotateGeneratedKey(engine: Engine, dataDir: string): Promise<number> {
+export async function rotateGeneratedKey(
+  engine: Engine,
+  dataDir: string,
+): Promise<{ secrets: number; formerKeyFile: string }> {
   const keyFile = createMasterKeyFile(dataDir);
   const old = keyFile.current();
   const vault = createVault([keyFile.writeNext(), old]);
   // Should this fail or be cut short, the witness tells the next start which key counts.
-  const count = await engine.write(() => reseal(engine, vault));
-  keyFile.promoteNext();
-  return count;
+  const secrets = await engine.write(() => reseal(engine, vault));
+  return { secrets, formerKeyFile: keyFile.promoteNext() };
 }

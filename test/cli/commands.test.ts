@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { command, createMachine, type Machine } from '../support/command.ts';
@@ -126,15 +126,36 @@ describe('the command', () => {
     await service.close();
 
     await json(['bots', 'delete', '1', '--yes']);
-    expect((await run(['restore', copy, '--force'])).code).toBe(0);
+    const restored = await run(['restore', copy, '--force']);
+    expect(restored.code).toBe(0);
+    expect(restored.stdout).toMatch(/Its secrets open with \S+master\.key\.\n$/);
     expect(await json(['bots', 'list'])).toMatchObject([{ id: 1, token: machine.token }]);
-    expect(await json(['secrets', 'rotate'])).toEqual({ secrets: 1 });
+    const rotated = await json<{ formerKeyFile: string }>(['secrets', 'rotate']);
+    expect(rotated).toEqual({ secrets: 1, formerKeyFile: expect.stringMatching(/\.old$/) });
     expect(await json(['bots', 'list'])).toMatchObject([{ id: 1, token: machine.token }]);
     // A backup opens only with the key of its time.
-    expect((await run(['restore', copy, '--force'])).code).toBe(0);
+    const { formerKeyFile } = rotated;
+    const hint = `RELAY_SECRET_KEY_PREVIOUS_FILE=${formerKeyFile}`;
+    const older = await run(['restore', copy, '--force']);
+    expect(older.code).toBe(1);
+    expect(older.stdout).toContain(hint);
     const sealed = await run(['bots', 'list']);
     expect(sealed).toMatchObject({ code: 1, stdout: '' });
     expect(sealed.stderr).toMatch(/sealed with another master key/);
+    expect(sealed.stderr).toContain(hint);
+    const env = { ...machine.env, RELAY_SECRET_KEY_PREVIOUS_FILE: formerKeyFile };
+    expect((await command(['restore', copy, '--force'], { env })).code).toBe(0);
+    expect((await command(['bots', 'list'], { env })).code).toBe(0);
+    expect(await json(['bots', 'list'])).toMatchObject([{ id: 1, token: machine.token }]);
+
+    const elsewhere = { ...machine.env, RELAY_DATA_DIR: path.join(machine.folder, 'elsewhere') };
+    const keyless = await command(['restore', copy], { env: elsewhere });
+    expect(keyless.code).toBe(1);
+    expect(keyless.stdout).toMatch(/put the master key of that time at \S+master\.key/);
+    rmSync(formerKeyFile);
+    const lost = await run(['restore', copy, '--force']);
+    expect(lost.code).toBe(1);
+    expect(lost.stdout).toMatch(/do not open with .* need the master key of that time/);
   });
 
   it('examines everything and says what to do', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -88,7 +88,10 @@ describe.each(dialects)('secrets on %s', (dialect) => {
     it('move to a new one', async () => {
       const { id } = await addBot('');
       const before = readFileSync(path.join(database.dataDir, 'master.key'), 'utf8');
-      expect(await rotateGeneratedKey(engine, database.dataDir)).toBe(2);
+      const { secrets, formerKeyFile } = await rotateGeneratedKey(engine, database.dataDir);
+      expect(secrets).toBe(2);
+      expect(readFileSync(formerKeyFile, 'utf8')).toBe(before);
+      expect(statSync(formerKeyFile).mode & 0o077).toBe(0);
       expect(readFileSync(path.join(database.dataDir, 'master.key'), 'utf8')).not.toBe(before);
       expect(await (await storeOf('')).bots.byToken(token)).toMatchObject({ id, token });
     });
