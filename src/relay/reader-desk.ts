@@ -4,7 +4,7 @@ import { type Caller, requireBot } from '../core/access.ts';
 import { invalidField, RelayError } from '../errors.ts';
 import type { BotRecord } from '../store/bots.ts';
 import type { LogHead, LogRepository } from '../store/log.ts';
-import { unfinished } from '../store/push-progress.ts';
+import { unfinished, waitingForPush } from '../store/push-progress.ts';
 import {
   type ListedReader,
   pullPrefix,
@@ -96,15 +96,22 @@ export function createReaderDesk(deps: ReaderDeskDeps): ReaderDesk {
   async function viewOf(bot: BotRecord, head: LogHead, reader: ListedReader): Promise<ReaderView> {
     const kind = readerKind(reader.name);
     const consumer = kind === 'pull' ? reader.name.slice(pullPrefix.length) : '';
-    const waited = reader.oldestAt === null ? 0 : clock.now() - reader.oldestAt;
+    const ofPush = kind === 'push';
+    // Push finishes some of what comes after its position before the rest.
+    const ahead = unfinished(ofPush ? reader : { ...reader, state: '' }, head);
+    const oldestAt = Math.min(
+      (ahead > 0 ? reader.oldestAt : null) ?? Infinity,
+      reader.oldestParkedAt ?? Infinity,
+    );
     return {
       reader: publicName(reader.name),
       kind,
       consumer,
       position: reader.position,
-      // Push finishes some of what comes after its position before the rest.
-      behind: unfinished(kind === 'push' ? reader : { ...reader, state: '' }, head),
-      oldestWaitingSeconds: Math.max(0, Math.floor(waited / 1000)),
+      behind: ofPush ? waitingForPush(reader, head, reader.parked) : ahead,
+      oldestWaitingSeconds: Number.isFinite(oldestAt)
+        ? Math.max(0, Math.floor((clock.now() - oldestAt) / 1000))
+        : 0,
       dropped: reader.dropped,
       lastMovedAt: reader.updatedAt,
       isActive: await isActive(bot, kind),

@@ -23,9 +23,27 @@ export function readReaderState(text: string): ReaderState {
   return { finished: stored.finished ?? [], paused: stored.paused ?? false };
 }
 
-/** How many updates that are still in the log the push reader has not finished. */
+/** Where the push reader of a bot stands; -1 for one that was never opened. */
+export interface PushReaderPlace {
+  position: number;
+  state: string;
+}
+
+/**
+ * How many updates push has not finished: those it did not come to yet, and those that wait behind
+ * a failure, which its position is past.
+ */
+export function waitingForPush(
+  reader: PushReaderPlace,
+  head: { lastPosition: number; trimmedTo: number },
+  parked: number,
+): number {
+  return parked + (reader.position < 0 ? 0 : unfinished(reader, head));
+}
+
+/** How many updates that are still in the log come after the reader's position, unfinished. */
 export function unfinished(
-  reader: { position: number; state: string },
+  reader: PushReaderPlace,
   head: { lastPosition: number; trimmedTo: number },
 ): number {
   const from = Math.max(reader.position, head.trimmedTo);

@@ -7,7 +7,12 @@
 import { pushReader } from './deliveries.ts';
 import { type Engine, raw, type Step } from './engine.ts';
 import type { LogHead } from './log.ts';
-import { readReaderState, writeReaderState } from './push-progress.ts';
+import {
+  type PushReaderPlace,
+  readReaderState,
+  unfinished,
+  writeReaderState,
+} from './push-progress.ts';
 import { wishFrom } from './webhooks.ts';
 
 export type ReaderKind = 'push' | 'routing' | 'pull';
@@ -23,6 +28,10 @@ export interface ListedReader {
   updatedAt: number;
   /** When the first update after its position came; null when there is none. */
   oldestAt: number | null;
+  /** What waits behind failures of push, which the position of that reader is past. */
+  parked: number;
+  /** When the first of them came; null when there is none. */
+  oldestParkedAt: number | null;
 }
 
 export interface ReaderTotals {
@@ -54,6 +63,13 @@ export function readerKind(name: string): ReaderKind {
   if (name.startsWith(pullPrefix)) return 'pull';
   return name === pushReader ? 'push' : 'routing';
 }
+
+// What is replayed may have outlived its place in the log.
+const oldestParkedAt = `select coalesce(
+    (select l.received_at from log l where l.bot_id = p.bot_id and l.position = p.position),
+    (select max(d.received_at) from dead_letters d
+     where d.bot_id = p.bot_id and d.position = p.position))
+  from parked_positions p where p.bot_id = r.bot_id order by p.position limit 1`;
 
 export function createReaderRepository(engine: Engine): ReaderRepository {
   const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
@@ -113,13 +129,34 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
     return entry?.at ?? 0;
   }
 
+  /** What waits at positions that push is past, without what it finished ahead of its own. */
+  async function ofPush(): Promise<number> {
+    const [parked] = await engine.readHeavy<{ count: number }>(
+      'select count(*) as count from parked_positions',
+      [],
+    );
+    const ahead = await engine.readHeavy<PushReaderPlace & LogHead>(
+      `select r.position, r.state, h.last_position as "lastPosition", h.trimmed_to as "trimmedTo"
+       from readers r join log_heads h on h.bot_id = r.bot_id
+       where r.name = '${pushReader}' and r.state <> ''`,
+      [],
+    );
+    return ahead.reduce(
+      (sum, place) => sum + unfinished(place, place) - unfinished({ ...place, state: '' }, place),
+      Number(parked?.count ?? 0),
+    );
+  }
+
   return {
     list: (botId) =>
       engine.readRaw<ListedReader>(
         `select name, position, state, dropped, created_at as "createdAt",
            updated_at as "updatedAt", (select l.received_at from log l
              where l.bot_id = r.bot_id and l.position > r.position
-             order by l.position limit 1) as "oldestAt"
+             order by l.position limit 1) as "oldestAt",
+           case when name = '${pushReader}' then (select count(*) from parked_positions p
+             where p.bot_id = r.bot_id) else 0 end as parked,
+           case when name = '${pushReader}' then (${oldestParkedAt}) end as "oldestParkedAt"
          from readers r where bot_id = $1 order by name`,
         [botId],
       ),
@@ -148,10 +185,11 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
          from readers r left join log_heads h on h.bot_id = r.bot_id group by 1`,
         [],
       );
+      const pushCorrection = rows.some(({ kind }) => kind === 'push') ? await ofPush() : 0;
       return rows.map(({ kind, readers, behind, dropped }) => ({
         kind,
         readers: Number(readers),
-        behind: Number(behind),
+        behind: Number(behind) + (kind === 'push' ? pushCorrection : 0),
         dropped: Number(dropped),
       }));
     },

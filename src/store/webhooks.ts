@@ -1,7 +1,7 @@
 import { dropPending, pushReader } from './deliveries.ts';
 import { type Engine, raw, type Step } from './engine.ts';
 import type { LogHead } from './log.ts';
-import { unfinished } from './push-progress.ts';
+import { waitingForPush } from './push-progress.ts';
 
 /** What a program asked for by `setWebhook` at the gateway, beyond what a bot has fields for. */
 export interface WebhookOptions {
@@ -141,7 +141,7 @@ export function createWebhookRepository(engine: Engine): WebhookRepository {
         [botId],
       );
       return {
-        pending: reader ? unfinished(reader, reader) + reader.parked : 0,
+        pending: reader ? waitingForPush(reader, reader, reader.parked) : 0,
         lastErrorAt: failure?.at ?? 0,
         lastError: failure?.error ?? '',
       };

@@ -2,12 +2,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localCaller } from '../../src/core/access.ts';
 import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
 import { createPullers } from '../../src/relay/pull/pullers.ts';
+import { createDeliveryStatuses } from '../../src/relay/push/delivery-status.ts';
 import { createReaderDesk, type ReaderDesk } from '../../src/relay/reader-desk.ts';
 import { createUpdateLog } from '../../src/relay/update-log.ts';
 import { createConsumerRepository } from '../../src/store/consumers.ts';
 import { raw } from '../../src/store/engine.ts';
+import { createParkedQueueRepository } from '../../src/store/parked-queues.ts';
+import { createPushOverview } from '../../src/store/push-overview.ts';
 import { createReaderRepository } from '../../src/store/readers.ts';
 import { createRetentionRepository } from '../../src/store/retention.ts';
+import { createWebhookRepository } from '../../src/store/webhooks.ts';
 import { dialects } from '../support/engines.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
@@ -90,6 +94,58 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
         }),
       ],
     });
+  });
+
+  it('count what waits behind a failure of push, as all do who tell what waits', async () => {
+    const { store } = test;
+    const write = (sql: string, parameters: unknown[] = []) =>
+      store.engine.write(() => raw(sql, parameters));
+    const push = async () => (await desk.list(localCaller, bot_id)).readers.at(-1);
+    await write(
+      `insert into parked_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
+       values ($1, 'c1', 1, 1, 1, 'no')`,
+      [bot_id],
+    );
+    for (const position of [3, 5]) {
+      await write(`insert into parked_positions (bot_id, position, queue) values ($1, $2, 'c1')`, [
+        bot_id,
+        position,
+      ]);
+    }
+    const agree = async (behind: number) => {
+      expect(await push()).toMatchObject({ behind });
+      const statuses = await createDeliveryStatuses({
+        overview: createPushOverview(store.engine),
+        parkedQueues: createParkedQueueRepository(store.engine),
+      })([bot_id]);
+      expect(statuses.get(bot_id)?.pendingUpdates).toBe(behind);
+      const totals = await createReaderRepository(store.engine).totals();
+      expect(totals.find(({ kind }) => kind === 'push')?.behind).toBe(behind);
+      expect((await createWebhookRepository(store.engine).situation(bot_id)).pending).toBe(behind);
+    };
+    // The fourth and the sixth after the position, the third and the fifth behind a failure.
+    await agree(4);
+    expect(await push()).toMatchObject({ oldestWaitingSeconds: 240 });
+    await write(`update readers set position = 6, state = '' where name = 'push'`);
+    await agree(2);
+    expect(await push()).toMatchObject({ position: 6, oldestWaitingSeconds: 240 });
+    await write('delete from parked_positions where position = 3');
+    expect(await push()).toMatchObject({ behind: 1, oldestWaitingSeconds: 120 });
+    // A replay of what is no longer in the log.
+    await write(
+      'insert into parked_positions (bot_id, position, queue, replay) values ($1, 1, $2, 1)',
+      [bot_id, 'c1'],
+    );
+    await write(
+      `insert into dead_letters (bot_id, position, update_id, kind, queue, raw, reason, attempts, received_at, died_at)
+       values ($1, 1, 1, 'message', 'c1', '{}', '', 1, $2, $2)`,
+      [bot_id, clock.now() - 360_000],
+    );
+    await agree(2);
+    expect(await push()).toMatchObject({ oldestWaitingSeconds: 360 });
+    await write('delete from parked_positions');
+    await agree(0);
+    expect(await push()).toMatchObject({ oldestWaitingSeconds: 0 });
   });
 
   it('are set only to what is still there', async () => {

@@ -16,8 +16,13 @@ export const Reader = Type.Object({
       'push forwards to the backend, routing follows the routes, pull serves long polls.',
   }),
   name: Type.String({ description: 'The name of a consumer; empty for all others.' }),
-  position: Position('Everything up to here is finished; the next it reads is the one after.'),
-  behind: Type.Integer({ description: 'How many updates it has not finished.' }),
+  position: Position(
+    'The next it reads is the one after. Everything up to here is finished, except what waits behind a failure of push.',
+  ),
+  behind: Type.Integer({
+    description:
+      'How many updates it has not finished; of push with those that wait behind a failure.',
+  }),
   oldest_waiting_seconds: Type.Integer({
     description: 'How long the oldest of them waits; 0 when none does.',
   }),

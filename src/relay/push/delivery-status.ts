@@ -1,7 +1,7 @@
 import type { BotStatus } from '../../core/ports.ts';
 import type { ParkedQueueRepository } from '../../store/parked-queues.ts';
 import type { PushOverview } from '../../store/push-overview.ts';
-import { readReaderState, unfinished } from '../../store/push-progress.ts';
+import { readReaderState, waitingForPush } from '../../store/push-progress.ts';
 
 type DeliveryStatus = Pick<BotStatus, 'backendStatus' | 'pendingUpdates'>;
 
@@ -25,7 +25,7 @@ export function createDeliveryStatuses(deps: {
           place.botId,
           {
             backendStatus: place.forwards ? working : '',
-            pendingUpdates: (place.position < 0 ? 0 : unfinished(place, place)) + waiting,
+            pendingUpdates: waitingForPush(place, place, waiting),
           },
         ];
       }),
