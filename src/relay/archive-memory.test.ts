@@ -39,6 +39,16 @@ describe('archive memory', () => {
     expect(memory.trim(1, message(6, 'Room')).archive.messages.length).toBe(1);
   });
 
+  it('lets a person through again after a minute, so that when they were last seen follows', async () => {
+    const clock = createManualClock();
+    const memory = createArchiveMemory(clock);
+    memory.stored(1, message(1, 'Room').archive);
+    await clock.advance(59_000);
+    expect(memory.trim(1, message(2, 'Room')).archive.people).toEqual([]);
+    await clock.advance(1_000);
+    expect(memory.trim(1, message(3, 'Room')).archive.people).toMatchObject([{ userId: 7 }]);
+  });
+
   it('tells within a second when a busy chat last had a message', async () => {
     const clock = createManualClock();
     const memory = createArchiveMemory(clock);

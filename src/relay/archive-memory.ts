@@ -3,6 +3,7 @@
  * the same rows again with every message. Forgetting costs only a write; remembering something that
  * was not committed would lose one, so facts are remembered after their commit.
  *
+ * When a person was last seen is written at most once a minute, and lags by no more than that.
  * When a chat last had a message is written at most once a second while it is busy; what was held
  * back follows within that second.
  */
@@ -10,7 +11,7 @@ import type { Clock } from '../clock.ts';
 import type { ArchiveFacts, ChatFact, PersonFact } from '../core/archive-facts.ts';
 import type { IncomingUpdate } from '../core/update-facts.ts';
 
-const personMs = 3_600_000;
+const personMs = 60_000;
 const chatMs = 1_000;
 const rememberedAtMost = 50_000;
 
