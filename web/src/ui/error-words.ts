@@ -63,3 +63,9 @@ export function fieldProblem(error: unknown, field: string, t: Messages): string
   const problem = error.details.find((one) => one.field === field)?.problem;
   return problem === undefined ? undefined : inWords(problem, t.phrases);
 }
+
+/** Whether every problem stands below a field of the form already, so that it need not be said twice. */
+export function isToldAtFields(error: unknown, fields: string[]): boolean {
+  if (!(error instanceof ApiError) || error.details.length === 0) return false;
+  return error.details.every((one) => one.field !== undefined && fields.includes(one.field));
+}

@@ -51,7 +51,15 @@ export const routes = {
   },
   target: 'through this bot',
   targetChat: 'into this chat',
-  targetChatHint: 'The id of a chat the bot is in. Empty means the chat it came from.',
+  targetChatHint: 'One that the bot is in. Empty means the chat it came from.',
+  chatExample: 'Name or id',
+  chatUnknown: 'No such chat is known here. Its id will do.',
+  returns: 'Answers',
+  returnModes: {
+    reply: 'go back when somebody replies to the message',
+    latest: 'go back also without a reply: in a private chat, to whoever wrote last',
+    off: 'do not go back',
+  },
   sourceChat: 'Only messages of this chat',
   sourceChatHint: 'Empty means every chat.',
   note: 'Note',
@@ -71,6 +79,11 @@ export const routes = {
     forward: (bot: string, chat: string) =>
       `, ${bot} shows it ${chat} with the name of its writer.`,
     copy: (bot: string, chat: string) => `, ${bot} repeats it ${chat} in its own name.`,
+    back: {
+      latest: 'In a private chat, any answer goes back to whoever wrote last.',
+      off: 'Answers do not go back.',
+    },
+    named: (name: string) => `“${name}”`,
     sameChat: 'in the same chat',
     chat: (chat: string) => `in chat ${chat}`,
   },

@@ -34,7 +34,7 @@ export const access: typeof Access = {
   noKeys: 'Ключей пока нет',
   noKeysHint: 'Сделайте каждой программе свой, с правами не шире нужных.',
   lastUsed: 'Использован',
-  createdBy: (name) => `создал ${name}`,
+  createdBy: (name) => `создано: ${name}`,
   keyOff: 'выключен',
   switchOff: 'Выключить',
   switchOn: 'Включить',

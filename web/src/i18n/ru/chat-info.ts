@@ -34,7 +34,7 @@ export const chatInfo: typeof ChatInfo = {
   notThere: 'Бота в этом чате больше нет.',
   has: 'есть',
   lacks: 'нет',
-  pinned: 'Закреплённые сообщения',
+  pinned: 'Закреплённые',
   unpinAll: 'Открепить все',
   unpinAllTitle: (title) => `Открепить всё в чате «${title}»?`,
   unpinAllHint:

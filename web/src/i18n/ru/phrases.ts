@@ -220,4 +220,17 @@ const connections: Phrase[] = [
   [/^The platform refused: (.+)$/, (said = '') => `Telegram отказал: ${said}`],
 ];
 
-export const phrases: Phrase[] = [...fields, ...verdicts, ...routing, ...connections, ...refusals];
+/** Who did it, where that is nobody with a name. */
+const actors: Phrase[] = [
+  [/^command line$/, 'командная строка'],
+  [/^first start$/, 'первый запуск'],
+];
+
+export const phrases: Phrase[] = [
+  ...actors,
+  ...fields,
+  ...verdicts,
+  ...routing,
+  ...connections,
+  ...refusals,
+];

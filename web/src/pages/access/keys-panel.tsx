@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { deleteKey, keysQuery, toggleKey } from '../../api/access.ts';
 import type { ApiKey } from '../../api/types.ts';
+import { inWords } from '../../i18n/phrase.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Entry, EntryList } from '../../ui/entry-list.tsx';
@@ -50,7 +51,7 @@ export function KeysPanel() {
 
 function KeyRow(props: { apiKey: ApiKey }) {
   const { apiKey } = props;
-  const { access, common } = useT();
+  const { access, common, phrases } = useT();
   const client = useQueryClient();
   const refresh = () => void client.invalidateQueries({ queryKey: keysQuery.queryKey });
   const flipBack = useAction({ run: () => toggleKey(apiKey.id), done: refresh });
@@ -86,7 +87,7 @@ function KeyRow(props: { apiKey: ApiKey }) {
           {' · '}
           {apiKey.bot_ids === null ? access.allBots : access.someBots(apiKey.bot_ids.length)}
           {' · '}
-          {access.createdBy(apiKey.created_by)}
+          {access.createdBy(inWords(apiKey.created_by, phrases))}
           {apiKey.disabled ? ` · ${access.keyOff}` : ''}
         </>
       }

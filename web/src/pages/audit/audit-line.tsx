@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../api/audit.ts';
+import { inWords } from '../../i18n/phrase.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
@@ -9,6 +10,7 @@ const icons: Record<string, IconName> = { key: 'key', user: 'user', local: 'gear
 
 export function AuditLine(props: { entry: AuditEntry; nameOf: (botId: number) => string }) {
   const { entry } = props;
+  const t = useT();
   const about = [
     entry.bot_id === 0 ? '' : props.nameOf(entry.bot_id),
     entry.chat_id === 0 ? '' : String(entry.chat_id),
@@ -22,7 +24,7 @@ export function AuditLine(props: { entry: AuditEntry; nameOf: (botId: number) =>
         {about.length === 0 ? null : <span className={css.sub}> · {about.join(' · ')}</span>}
       </span>
       <span className={css.sub}>
-        {entry.actor.name} · <TimeAgo at={entry.at} />
+        {inWords(entry.actor.name, t.phrases)} · <TimeAgo at={entry.at} />
       </span>
     </>
   );

@@ -1,7 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useState } from 'react';
 import { type Decision, decisionsOf } from '../../api/routing.ts';
-import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -12,12 +11,13 @@ import rows from '../../ui/rows.module.css';
 import { State, type Tone } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import css from './decisions.module.css';
+import type { RouteNames } from './route-names.ts';
 
 const pageSize = 15;
 
 /** What was decided about messages of the past, and why. */
-export function Decisions(props: { nameOf: (botId: number) => string }) {
-  const { nameOf } = props;
+export function Decisions(props: { names: RouteNames }) {
+  const { names } = props;
   const { decisions } = useT();
   const [outcome, setOutcome] = useState('');
   return (
@@ -49,8 +49,8 @@ export function Decisions(props: { nameOf: (botId: number) => string }) {
         }
         numberOf={(decision) => decision.id}
         empty={<EmptyState icon="route" title={decisions.empty} hint={decisions.emptyHint} />}
-        row={(decision) => <DecisionLine decision={decision} nameOf={nameOf} />}
-        detail={(decision) => <Detail decision={decision} nameOf={nameOf} />}
+        row={(decision) => <DecisionLine decision={decision} names={names} />}
+        detail={(decision) => <Detail decision={decision} names={names} />}
       />
     </Panel>
   );
@@ -65,16 +65,16 @@ const tones: Record<string, Tone> = {
   failed: 'bad',
 };
 
-function DecisionLine(props: { decision: Decision; nameOf: (botId: number) => string }) {
+function DecisionLine(props: { decision: Decision; names: RouteNames }) {
   const { decision } = props;
-  const { decisions, phrases } = useT();
+  const { decisions } = useT();
   const outcome = decision.outcome as keyof typeof decisions.outcomes;
   return (
     <>
       <State tone={tones[outcome] ?? 'idle'}>{decisions.outcomes[outcome] ?? outcome}</State>
       <span className={rows.main}>
-        <strong>{props.nameOf(decision.bot_id)}</strong>
-        <span className={rows.sub}> · {inWords(decision.reason, phrases)}</span>
+        <strong>{props.names.bot(decision.bot_id)}</strong>
+        <span className={rows.sub}> · {props.names.say(decision.reason)}</span>
       </span>
       <span className={rows.sub}>
         <TimeAgo at={decision.created_at} />
@@ -83,33 +83,35 @@ function DecisionLine(props: { decision: Decision; nameOf: (botId: number) => st
   );
 }
 
-function Detail(props: { decision: Decision; nameOf: (botId: number) => string }) {
+function Detail(props: { decision: Decision; names: RouteNames }) {
   const { decision } = props;
-  const { decisions, phrases } = useT();
+  const { decisions } = useT();
   const format = useFormat();
   const { matched, model } = decision;
   const wordOf = (state: string) => decisions.sends[state as keyof typeof decisions.sends] ?? state;
   return (
     <>
       {decision.asked === '' ? null : (
-        <span className={rows.sub}>{decisions.asked(decision.asked)}</span>
+        <span className={rows.sub}>{decisions.asked(routesIn(decision.asked, props.names))}</span>
       )}
       {model ? (
         <span>
           {decisions.model(model.model || model.by, format.percent(model.confidence))}:{' '}
-          {inWords(model.reason || model.failure, phrases)}
+          {props.names.say(model.reason || model.failure)}
         </span>
       ) : null}
       <ul className={css.matches}>
         {matched.map((match, index) => (
           <li key={index}>
             <strong>
-              {match.route_id === 0 ? match.action : decisions.route(`#${match.route_id}`)}
+              {match.route_id === 0
+                ? match.action
+                : decisions.route(props.names.route(match.route_id))}
             </strong>{' '}
-            {inWords(match.reason, phrases)} →{' '}
+            {props.names.say(match.reason)} →{' '}
             {match.action === 'drop'
-              ? inWords(match.result, phrases)
-              : props.nameOf(match.target_bot_id)}
+              ? props.names.say(match.result)
+              : props.names.bot(match.target_bot_id)}
             {match.sends.map((send, at) => (
               <span key={at} className={css.send}>
                 <State tone={send.state === 'sent' ? 'ok' : send.error ? 'bad' : 'idle'}>
@@ -133,4 +135,8 @@ function Detail(props: { decision: Decision; nameOf: (botId: number) => string }
       </LinkButton>
     </>
   );
+}
+
+function routesIn(list: string, names: RouteNames): string {
+  return list.replace(/\d+/g, (id) => names.route(Number(id))).replace(/,(?=\S)/g, ', ');
 }

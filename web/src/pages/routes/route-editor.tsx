@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { botName, namesOf } from '../../api/bots.ts';
+import { botName } from '../../api/bots.ts';
 import {
   addRoute,
   deleteRoute,
@@ -13,8 +13,11 @@ import {
 import type { Bot, Route } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog, FormEnd } from '../../ui/dialog.tsx';
-import { fieldProblem } from '../../ui/error-words.ts';
+import { fieldProblem, isToldAtFields } from '../../ui/error-words.ts';
 import { useAction } from '../../ui/use-action.ts';
+import { useChatNames } from '../../ui/use-chat-names.ts';
+import { ChatField } from './chat-field.tsx';
+import { routeNames } from './route-names.ts';
 import { routeWords } from './route-words.ts';
 import css from './routes.module.css';
 
@@ -46,6 +49,7 @@ function emptyRoute(bots: Bot[]): NewRoute {
     condition_value: '',
     target_chat_id: 0,
     source_chat_id: 0,
+    return_mode: 'reply',
     enabled: true,
     description: '',
   };
@@ -73,7 +77,8 @@ function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () =
     },
   });
   const problem = (field: string) => fieldProblem(save.error, field, t);
-  const nameOf = namesOf(bots);
+  const titleOf = useChatNames([draft.source_bot_id, draft.target_bot_id]);
+  const botOf = (id: number) => bots.find((bot) => bot.id === id);
   const botData = bots.map((bot) => ({ value: String(bot.id), label: botName(bot) }));
   const conditions = t.routes.conditions;
   const type = draft.condition_type || 'all';
@@ -90,6 +95,7 @@ function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () =
         data={botData}
         allowDeselect={false}
         value={String(draft.source_bot_id)}
+        error={problem('source_bot_id')}
         onChange={(value) => set({ source_bot_id: Number(value) })}
       />
       <div className={css.pair}>
@@ -128,21 +134,34 @@ function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () =
             data={botData}
             allowDeselect={false}
             value={String(draft.target_bot_id)}
+            error={problem('target_bot_id')}
             onChange={(value) => set({ target_bot_id: Number(value) })}
           />
           <ChatField
             label={t.routes.targetChat}
             hint={t.routes.targetChatHint}
+            bot={botOf(draft.target_bot_id)}
             value={draft.target_chat_id ?? 0}
             error={problem('target_chat_id')}
             onChange={(id) => set({ target_chat_id: id })}
           />
         </div>
       )}
+      {draft.action === 'drop' ? null : (
+        <Select
+          label={t.routes.returns}
+          data={Object.entries(t.routes.returnModes).map(([value, label]) => ({ value, label }))}
+          allowDeselect={false}
+          value={draft.return_mode ?? 'reply'}
+          error={problem('return_mode')}
+          onChange={(value) => set({ return_mode: value as 'reply' })}
+        />
+      )}
       <div className={css.pair}>
         <ChatField
           label={t.routes.sourceChat}
           hint={t.routes.sourceChatHint}
+          bot={botOf(draft.source_bot_id)}
           value={draft.source_chat_id ?? 0}
           error={problem('source_chat_id')}
           onChange={(id) => set({ source_chat_id: id })}
@@ -152,39 +171,27 @@ function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () =
           description={t.routes.noteHint}
           maxLength={4096}
           value={draft.description ?? ''}
+          error={problem('description')}
           onChange={(event) => set({ description: event.currentTarget.value })}
         />
       </div>
       <div className={css.words} aria-live="polite">
         <div className={css.wordsTitle}>{t.routes.inWords}</div>
-        {routeWords(draft, nameOf, t)}
+        {routeWords(draft, routeNames(t, { bots, routes: [], titleOf }), t)}
       </div>
-      <FormEnd submit={t.common.save} error={save.error} busy={save.isPending} />
+      <FormEnd
+        submit={t.common.save}
+        error={isToldAtFields(save.error, fieldsOf(draft)) ? undefined : save.error}
+        busy={save.isPending}
+      />
     </form>
   );
 }
 
-/** A chat id as digits; empty is 0. */
-function ChatField(props: {
-  label: string;
-  hint: string;
-  value: number;
-  error: string | undefined;
-  onChange: (id: number) => void;
-}) {
-  const [text, setText] = useState(props.value === 0 ? '' : String(props.value));
-  return (
-    <TextInput
-      label={props.label}
-      description={props.hint}
-      inputMode="numeric"
-      value={text}
-      error={props.error}
-      onChange={(event) => {
-        const next = event.currentTarget.value.replace(/[^\d-]/g, '');
-        setText(next);
-        props.onChange(/^-?\d+$/.test(next) ? Number(next) : 0);
-      }}
-    />
-  );
+/** Those that the form shows, and what is wrong with them. */
+function fieldsOf(draft: NewRoute): string[] {
+  const always = ['source_bot_id', 'source_chat_id', 'description'];
+  const ends = draft.action === 'drop' ? [] : ['target_bot_id', 'target_chat_id', 'return_mode'];
+  const hasValue = !['all', 'llm'].includes(draft.condition_type || 'all');
+  return [...always, ...ends, ...(hasValue ? ['condition_value'] : [])];
 }

@@ -5,6 +5,7 @@ import type { Route } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import type { RouteNames } from './route-names.ts';
 import { RouteRow } from './route-row.tsx';
 import css from './routes.module.css';
 
@@ -14,7 +15,7 @@ const step = 10;
 export function RouteList(props: {
   botId: number;
   routes: Route[];
-  nameOf: (botId: number) => string;
+  names: RouteNames;
   may: boolean;
   onEdit: (route: Route) => void;
 }) {
@@ -50,7 +51,7 @@ export function RouteList(props: {
   }
 
   return (
-    <Panel flush title={t.routes.order(props.nameOf(props.botId))}>
+    <Panel flush title={t.routes.order(props.names.bot(props.botId))}>
       <ol className={css.list}>
         {routes.map((route, index) => (
           <li
@@ -72,7 +73,7 @@ export function RouteList(props: {
               route={route}
               number={index + 1}
               count={routes.length}
-              nameOf={props.nameOf}
+              names={props.names}
               may={props.may}
               onEdit={() => props.onEdit(route)}
               onMove={(to) => move(index, to)}

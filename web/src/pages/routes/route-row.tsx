@@ -5,6 +5,7 @@ import type { Route } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import type { RouteNames } from './route-names.ts';
 import { routeWords } from './route-words.ts';
 import css from './routes.module.css';
 
@@ -12,7 +13,7 @@ export function RouteRow(props: {
   route: Route;
   number: number;
   count: number;
-  nameOf: (botId: number) => string;
+  names: RouteNames;
   may: boolean;
   onEdit: () => void;
   onMove: (to: number) => void;
@@ -34,7 +35,7 @@ export function RouteRow(props: {
     <>
       <span className={`${css.number} tabular`}>{number}</span>
       <div>
-        <div className={css.sentence}>{routeWords(withoutId(route), props.nameOf, t)}</div>
+        <div className={css.sentence}>{routeWords(withoutId(route), props.names, t)}</div>
         {route.description ? <div className={css.note}>{route.description}</div> : null}
       </div>
       {props.may ? (

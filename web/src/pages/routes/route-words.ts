@@ -1,28 +1,36 @@
 import type { NewRoute } from '../../api/routes.ts';
 import type { Messages } from '../../i18n/en.ts';
+import type { RouteNames } from './route-names.ts';
 
 /** What a rule does, as a sentence a person would say. */
 export function routeWords(
   route: NewRoute,
-  nameOf: (botId: number) => string,
+  names: Pick<RouteNames, 'bot' | 'chat'>,
   t: Messages,
 ): string {
   const { words } = t.routes;
-  const chat = route.target_chat_id ? words.chat(String(route.target_chat_id)) : words.sameChat;
-  const start = words.when(nameOf(route.source_bot_id));
-  const where = route.source_chat_id ? words.inChat(String(route.source_chat_id)) : '';
-  const target = nameOf(route.target_bot_id);
+  const chat = route.target_chat_id ? words.chat(names.chat(route.target_chat_id)) : words.sameChat;
+  const start = words.when(names.bot(route.source_bot_id));
+  const where = route.source_chat_id ? words.inChat(names.chat(route.source_chat_id)) : '';
+  const target = names.bot(route.target_bot_id);
   const end = {
     drop: words.drop,
     forward: words.forward(target, chat),
     copy: words.copy(target, chat),
   }[route.action];
-  return `${start}${where}${conditionWords(route, t)}${end}`;
+  return `${start}${where}${conditionWords(route, names, t)}${end}${wayBack(route, t)}`;
 }
 
-function conditionWords(route: NewRoute, t: Messages): string {
+/** The usual way back goes without saying. */
+function wayBack(route: NewRoute, t: Messages): string {
+  if (route.action === 'drop' || !route.return_mode || route.return_mode === 'reply') return '';
+  return ` ${t.routes.words.back[route.return_mode]}`;
+}
+
+function conditionWords(route: NewRoute, names: Pick<RouteNames, 'chat'>, t: Messages): string {
   const { words } = t.routes;
   const value = route.condition_value ?? '';
+  const inNames = () => value.replace(/-?\d+/g, (id) => names.chat(Number(id)));
   switch (route.condition_type) {
     case 'keyword':
       return words.keyword(quoted(value));
@@ -33,9 +41,9 @@ function conditionWords(route: NewRoute, t: Messages): string {
     case 'media':
       return words.media(value);
     case 'chat_id':
-      return words.chat_id(value);
+      return words.chat_id(inNames());
     case 'user_id':
-      return words.user_id(value);
+      return words.user_id(inNames());
     case 'llm':
       return words.llm;
     default:

@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { botsQuery, namesOf } from '../../api/bots.ts';
+import { botsQuery } from '../../api/bots.ts';
 import { routesQuery } from '../../api/routes.ts';
 import { type Graph, graphQuery } from '../../api/routing.ts';
 import type { Bot, Route } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
-import { inWords } from '../../i18n/phrase.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -19,6 +18,7 @@ import { LlmSettings } from './llm-settings.tsx';
 import { RouteEditor } from './route-editor.tsx';
 import { RouteGraph } from './route-graph.tsx';
 import { RouteList } from './route-list.tsx';
+import { type RouteNames, useRouteNames } from './route-names.ts';
 import css from './routes.module.css';
 import { Simulator } from './simulator.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
@@ -71,7 +71,7 @@ function Content(props: {
   const isAdmin = useMay('admin');
   const graph = useQuery(graphQuery).data;
   const { bots, routes } = props;
-  const nameOf = namesOf(bots);
+  const names = useRouteNames(bots, routes);
   if (bots.length === 0) {
     return (
       <Panel flush>
@@ -97,30 +97,30 @@ function Content(props: {
   return (
     <div className={css.stack}>
       <Panel title={t.routes.graph} hint={t.routes.thickness}>
-        <Problems problems={graph?.problems ?? []} />
+        <Problems problems={graph?.problems ?? []} names={names} />
         <div className={css.graphScroll}>
-          <RouteGraph routes={routes} graph={graph} nameOf={nameOf} />
+          <RouteGraph routes={routes} graph={graph} nameOf={names.bot} />
         </div>
       </Panel>
-      <Simulator bots={bots} />
+      <Simulator bots={bots} names={names} />
       {sources.map((botId) => (
         <RouteList
           key={botId}
           botId={botId}
           routes={routes.filter((route) => route.source_bot_id === botId)}
-          nameOf={nameOf}
+          names={names}
           may={props.may}
           onEdit={props.onEdit}
         />
       ))}
-      <Decisions nameOf={nameOf} />
+      <Decisions names={names} />
       {isAdmin ? <LlmSettings /> : null}
     </div>
   );
 }
 
 /** Loops and routes that nothing reaches. */
-function Problems(props: { problems: Graph['problems'] }) {
+function Problems(props: { problems: Graph['problems']; names: RouteNames }) {
   const t = useT();
   if (props.problems.length === 0) return null;
   return (
@@ -129,8 +129,8 @@ function Problems(props: { problems: Graph['problems'] }) {
         <li key={`${problem.kind} ${problem.route_ids.join()}`}>
           <Icon name="warn" />
           <span>
-            {problem.route_ids.map((id) => t.decisions.route(`#${id}`)).join(', ')}:{' '}
-            {inWords(problem.explanation, t.phrases)}
+            {problem.route_ids.map((id) => t.decisions.route(props.names.route(id))).join(', ')}:{' '}
+            {props.names.say(problem.explanation)}
           </span>
         </li>
       ))}

@@ -1,24 +1,23 @@
 import { Button, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
-import { botName, namesOf } from '../../api/bots.ts';
+import { botName } from '../../api/bots.ts';
 import { simulateRoutes } from '../../api/routes.ts';
 import type { Bot } from '../../api/types.ts';
-import { inWords } from '../../i18n/phrase.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { State } from '../../ui/state.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import type { RouteNames } from './route-names.ts';
 import css from './routes.module.css';
 
 /** Shows which rule would take a message, and why the others would not. */
-export function Simulator(props: { bots: Bot[] }) {
+export function Simulator(props: { bots: Bot[]; names: RouteNames }) {
   const { bots } = props;
   const { routes } = useT();
   const [botId, setBotId] = useState(String(bots[0]?.id ?? ''));
   const [text, setText] = useState(routes.simulatorExample);
   const run = useAction({ run: simulateRoutes, quiet: true });
-  const nameOf = namesOf(bots);
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
     run.mutate({ bot_id: Number(botId), text });
@@ -43,36 +42,38 @@ export function Simulator(props: { bots: Bot[] }) {
         </Button>
       </form>
       {run.error ? <ErrorBox error={run.error} /> : null}
-      {run.data ? <Outcome outcome={run.data} nameOf={nameOf} /> : null}
+      {run.data ? <Outcome outcome={run.data} names={props.names} /> : null}
     </Panel>
   );
 }
 
 function Outcome(props: {
   outcome: Awaited<ReturnType<typeof simulateRoutes>>;
-  nameOf: (botId: number) => string;
+  names: RouteNames;
 }) {
   const { model, outcome, reason, rules, target_bot_id } = props.outcome;
-  const { decisions, phrases } = useT();
+  const { decisions } = useT();
   return (
     <div aria-live="polite">
       <p>
         <State tone={outcome === 'routed' ? 'ok' : 'idle'}>
           {decisions.outcomes[outcome as keyof typeof decisions.outcomes]}
-          {target_bot_id === 0 ? '' : ` → ${props.nameOf(target_bot_id)}`}
+          {target_bot_id === 0 ? '' : ` → ${props.names.bot(target_bot_id)}`}
         </State>
         <br />
-        <strong>{inWords(reason, phrases)}</strong>
+        <strong>{props.names.say(reason)}</strong>
       </p>
       <ol className={css.verdicts}>
         {rules.map((rule) => (
           <li key={rule.route_id}>
-            <State tone={rule.acts ? 'ok' : 'idle'}>#{rule.route_id}</State>{' '}
-            {inWords(rule.reason, phrases)}
+            <State tone={rule.acts ? 'ok' : 'idle'}>
+              {decisions.route(props.names.route(rule.route_id))}
+            </State>{' '}
+            {props.names.say(rule.reason)}
           </li>
         ))}
       </ol>
-      {model && model.reason !== reason ? <p>{inWords(model.reason, phrases)}</p> : null}
+      {model && model.reason !== reason ? <p>{props.names.say(model.reason)}</p> : null}
     </div>
   );
 }
