@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deliveryEndpoints } from '../../src/http/api/deliveries.ts';
 import { createDeliveryDesk } from '../../src/relay/push/desk.ts';
 import { createDeliveryStatuses } from '../../src/relay/push/delivery-status.ts';
+import { raw } from '../../src/store/engine.ts';
 import { createPushOverview } from '../../src/store/push-overview.ts';
 import { createGuardedAgent } from '../../src/telegram/guarded-agent.ts';
 import { dialects } from '../support/engines.ts';
@@ -86,7 +87,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
       backend_status: 'failing',
       pending_updates: 2,
       dead_letters: 0,
-      readers: [{ name: 'push', position: 3, lag: 0 }],
+      readers: [{ name: 'push', position: 3, lag: 2 }],
       parked: [{ queue: 'c2', waiting: 2, first_position: 2, reason: 'answered 503' }],
     });
     const statuses = createDeliveryStatuses({
@@ -105,6 +106,24 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     expect((await queues()).body).toMatchObject({ backend_status: 'ok', pending_updates: 0 });
     const none = await call('POST', `/api/deliveries/retry-now?bot_id=${rig.bot}&queue=c9`);
     expect(none).toMatchObject({ status: 404, body: { code: 'delivery_not_found' } });
+  });
+
+  it('says that a queue is due, not that it was tried in the past', async () => {
+    rig.backend.answer = () => ({ status: 503 });
+    await rig.receive([message(11, 1)]);
+    const shown = async () =>
+      (await get(`/api/deliveries/queues?bot_id=${rig.bot}`)).body.parked[0];
+    await rig.until(async () => (await shown())?.attempts >= 1, 10);
+    await rig.pushers.stop(rig.bot);
+    const setDue = (inMs: number) =>
+      rig.engine.write(() =>
+        raw('update parked_queues set next_attempt_at = $1', [rig.clock.now() + inMs]),
+      );
+    const moment = (inMs: number) => new Date(rig.clock.now() + inMs).toISOString();
+    await setDue(-13_000);
+    expect(await shown()).toMatchObject({ due: true, next_attempt_at: moment(0) });
+    await setDue(13_000);
+    expect(await shown()).toMatchObject({ due: false, next_attempt_at: moment(13_000) });
   });
 
   it('replays dead letters, one or all, and a stretch of the log; discards', async () => {

@@ -233,6 +233,7 @@ function queuesView(botId: number, view: QueuesView) {
       attempts: queue.attempts,
       first_failed_at: moment(queue.firstFailedAt),
       next_attempt_at: moment(queue.nextAttemptAt),
+      due: queue.due,
       reason: queue.lastError,
     })),
   };

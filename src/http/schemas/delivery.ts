@@ -46,8 +46,10 @@ export const Queues = Type.Object({
   readers: Type.Array(
     Type.Object({
       name: Type.String({ description: 'push, or the name of a consumer.' }),
-      position: Position('Everything up to here is finished.'),
-      lag: Type.Integer({ description: 'How many updates come after that.' }),
+      position: Position('Everything up to here is finished, or waits below.'),
+      lag: Type.Integer({
+        description: 'How many updates it has not finished; of push as pending_updates.',
+      }),
       updated_at: Moment('When it last moved.'),
     }),
   ),
@@ -58,7 +60,11 @@ export const Queues = Type.Object({
       first_position: Position('The update at its head.'),
       attempts: Type.Integer({ description: 'Failures of its head in a row.' }),
       first_failed_at: Moment('When its head failed first; empty when it did not.'),
-      next_attempt_at: Moment('When it is tried next.'),
+      next_attempt_at: Moment('When it is tried next; the present moment while it is due.'),
+      due: Type.Boolean({
+        description:
+          'Its time has come: it is tried as soon as a place is free, or once the backend answers when deliveries are paused.',
+      }),
       reason: Type.String({ description: 'Why the last attempt failed.' }),
     }),
     { description: 'The queues that wait, those due first; at most 200.' },

@@ -5,11 +5,12 @@ import { type Caller, requireBot } from '../../core/access.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots.ts';
 import { createDeadLetterRepository, type DeadLetter } from '../../store/dead-letters.ts';
-import { type Attempt, createDeliveryRepository } from '../../store/deliveries.ts';
+import { type Attempt, createDeliveryRepository, pushReader } from '../../store/deliveries.ts';
 import type { Engine } from '../../store/engine.ts';
 import type { LogEntry, LogRepository, ReaderRecord } from '../../store/log.ts';
 import { createParkedQueueRepository, type ListedQueue } from '../../store/parked-queues.ts';
 import { createPushOverview, type LogFilter } from '../../store/push-overview.ts';
+import { unfinished } from '../../store/push-progress.ts';
 import { createWebhookRepository } from '../../store/webhooks.ts';
 import { type BackendCheck, checkBackend } from './check-backend.ts';
 import { createDeliveryStatuses } from './delivery-status.ts';
@@ -31,7 +32,12 @@ export interface QueuesView {
   pendingUpdates: number;
   deadLetters: number;
   readers: (ReaderRecord & { lag: number })[];
-  parked: ListedQueue[];
+  parked: WaitingQueue[];
+}
+
+export interface WaitingQueue extends ListedQueue {
+  /** Its time has come: it waits for a place, or for the backend to be back. */
+  due: boolean;
 }
 
 interface ListOptions {
@@ -125,17 +131,27 @@ export function createDeliveryDesk(deps: {
         statuses([botId]),
         dead.count(botId),
       ]);
+      const nowMs = clock.now();
+      const pendingUpdates = status.get(botId)?.pendingUpdates ?? 0;
       return {
         lastPosition: head.lastPosition,
         trimmedTo: head.trimmedTo,
         backendStatus: status.get(botId)?.backendStatus ?? '',
-        pendingUpdates: status.get(botId)?.pendingUpdates ?? 0,
+        pendingUpdates,
         deadLetters,
         readers: readers.map((reader) => ({
           ...reader,
-          lag: Math.max(0, head.lastPosition - reader.position),
+          lag:
+            reader.name === pushReader
+              ? pendingUpdates
+              : unfinished({ position: reader.position, state: '' }, head),
         })),
-        parked,
+        parked: parked.map((queue) => ({
+          ...queue,
+          due: queue.nextAttemptAt <= nowMs,
+          // What is due is tried as soon as it can be: no sooner than now.
+          nextAttemptAt: Math.max(queue.nextAttemptAt, nowMs),
+        })),
       };
     },
     async replay(caller, request) {
