@@ -79,19 +79,40 @@ describe('a working day', () => {
 
   it('makes a route in words, tries it, and takes a deletion back', async () => {
     await addPracticeBot(service, 'Counter');
-    await addPracticeBot(service, 'Cashier');
+    const cashier = await addPracticeBot(service, 'Cashier', { manage_enabled: true });
+    const team = await service.post<Person>('/api/sandbox/chats/create', {
+      title: 'Till team',
+      owner: boris.id,
+      type: 'supergroup',
+      members: [cashier.platform_id],
+    });
+    await service.post('/api/sandbox/say', { user: boris.id, chat: team.id, text: '/hello' });
+    await vi.waitFor(async () => {
+      expect(await service.get<unknown[]>(`/api/chats?bot_id=${cashier.id}`)).toHaveLength(1);
+    });
     await menu('Routes');
     await page.getByRole('button', { name: 'Add a route' }).first().click();
     const editor = page.getByRole('dialog');
     await choose(editor.getByLabel('When this bot receives a message'), 'Counter');
     await choose(editor.getByLabel('and', { exact: true }), 'it contains one of these words');
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await editor.getByText('must name the word to look for').waitFor();
+    expect(await editor.getByText('must name the word to look for').count()).toBe(1);
+    expect(await editor.getByRole('alert').count()).toBe(0);
     await editor.getByLabel('Words, separated by commas').fill('refund');
     await choose(editor.getByLabel('through this bot'), 'Cashier');
+    await editor.getByLabel('into this chat').fill('-100777');
+    await editor.getByText('Cashier shows it in chat -100777').waitFor();
+    await choose(editor.getByLabel('into this chat'), 'Till team');
+    await choose(editor.getByLabel('Answers'), 'do not go back');
     const words =
-      'When Counter receives a message with the word “refund”, Cashier shows it in the same chat with the name of its writer.';
+      'When Counter receives a message with the word “refund”, Cashier shows it in chat “Till team” with the name of its writer. Answers do not go back.';
     await editor.getByText(words).waitFor();
     await editor.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('listitem').filter({ hasText: words }).waitFor();
+    expect(await service.get('/api/routes')).toMatchObject([
+      { target_chat_id: team.id, return_mode: 'off' },
+    ]);
 
     await choose(page.getByLabel('When this bot receives a message'), 'Counter');
     await page.getByLabel('Message', { exact: true }).fill('A refund, please');
