@@ -1,6 +1,6 @@
 /*
  * What a person should look at, the most urgent first. Each thing is named once, by its cause: a
- * backlog behind a backend that is down is not a second finding.
+ * backlog behind a backend that is down is not a second finding, nor is a route to a stopped bot.
  */
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../core/access.ts';
@@ -45,9 +45,10 @@ export function createAttention(deps: AttentionDeps) {
     const stateOf = new Map(states.map((state) => [state.botId, state]));
     const here = new Map(bots.map((bot) => [bot.id, bot]));
     const findings = [
-      ...bots.flatMap((bot) => ofIntake(bot, stateOf.get(bot.id), statuses.get(bot.id))),
+      ...bots.flatMap((bot) => ofIntake(bot, stateOf.get(bot.id), statuses.get(bot.id), troubles)),
       ...bots.flatMap((bot) => ofBackend(bot, statuses.get(bot.id), troubles)),
       ...countedOnes(troubles),
+      ...ofRoutes(troubles, here),
       ...bots.flatMap((bot) => ofReaders(bot, troubles, nowMs)),
     ];
     return findings
@@ -90,9 +91,13 @@ function ofIntake(
   bot: BotRecord,
   state: BotRuntimeRecord | undefined,
   status: BotStatus | undefined,
+  { deafRoutes }: Troubles,
 ): Finding[] {
   const about = { botId: bot.id, count: 0, text: '' };
-  if (bot.disabled) return [{ ...about, kind: 'bot_disabled', since: bot.updated_at }];
+  if (bot.disabled) {
+    const count = deafRoutes.filter(({ targetBotId }) => targetBotId === bot.id).length;
+    return [{ ...about, kind: 'bot_disabled', count, since: bot.updated_at }];
+  }
   const text = status?.lastError ?? '';
   if (text === '') return [];
   const kind =
@@ -122,14 +127,14 @@ function countedOnes(troubles: Troubles): Finding[] {
       since: 0,
       text: '',
     })),
-    ...troubles.deafRoutes.map((one) => ({
-      kind: 'route_to_disabled' as const,
-      count: 0,
-      since: 0,
-      text: '',
-      ...one,
-    })),
   ];
+}
+
+/** To a bot that is not shown; of one that is, its own finding counts them. */
+function ofRoutes({ deafRoutes }: Troubles, shown: ReadonlyMap<number, unknown>): Finding[] {
+  return deafRoutes
+    .filter(({ targetBotId }) => !shown.has(targetBotId))
+    .map((one) => ({ kind: 'route_to_disabled', count: 0, since: 0, text: '', ...one }));
 }
 
 /** Programs that read by long polls; a reader from before polling was turned off does not count. */
