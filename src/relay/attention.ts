@@ -44,11 +44,14 @@ export function createAttention(deps: AttentionDeps) {
     ]);
     const stateOf = new Map(states.map((state) => [state.botId, state]));
     const here = new Map(bots.map((bot) => [bot.id, bot]));
+    const deafRoutes = troubles.deafRoutes.filter(({ botId }) => here.has(botId));
     const findings = [
-      ...bots.flatMap((bot) => ofIntake(bot, stateOf.get(bot.id), statuses.get(bot.id), troubles)),
+      ...bots.flatMap((bot) =>
+        ofIntake(bot, stateOf.get(bot.id), statuses.get(bot.id), deafRoutes),
+      ),
       ...bots.flatMap((bot) => ofBackend(bot, statuses.get(bot.id), troubles)),
       ...countedOnes(troubles),
-      ...ofRoutes(troubles, here),
+      ...ofRoutes(deafRoutes, here),
       ...bots.flatMap((bot) => ofReaders(bot, troubles, nowMs)),
     ];
     return findings
@@ -91,7 +94,7 @@ function ofIntake(
   bot: BotRecord,
   state: BotRuntimeRecord | undefined,
   status: BotStatus | undefined,
-  { deafRoutes }: Troubles,
+  deafRoutes: Troubles['deafRoutes'],
 ): Finding[] {
   const about = { botId: bot.id, count: 0, text: '' };
   if (bot.disabled) {
@@ -131,7 +134,10 @@ function countedOnes(troubles: Troubles): Finding[] {
 }
 
 /** To a bot that is not shown; of one that is, its own finding counts them. */
-function ofRoutes({ deafRoutes }: Troubles, shown: ReadonlyMap<number, unknown>): Finding[] {
+function ofRoutes(
+  deafRoutes: Troubles['deafRoutes'],
+  shown: ReadonlyMap<number, unknown>,
+): Finding[] {
   return deafRoutes
     .filter(({ targetBotId }) => !shown.has(targetBotId))
     .map((one) => ({ kind: 'route_to_disabled', count: 0, since: 0, text: '', ...one }));

@@ -179,6 +179,8 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
     });
     // Named by its cause; only who may not see that is told of the route itself.
     expect(found.find(({ kind }) => kind === 'bot_disabled')?.count).toBe(1);
+    const [alone] = await look({ ...localCaller, scope: 'read', botIds: [off] });
+    expect(alone).toMatchObject({ kind: 'bot_disabled', count: 0 });
     const withoutCause = await look({ ...localCaller, scope: 'read', botIds: [forwards] });
     expect(withoutCause.find(({ kind }) => kind === 'route_to_disabled')).toMatchObject({
       routeId: route?.id,
