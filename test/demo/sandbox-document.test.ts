@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CONTROL_ACTIONS } from '../../src/sandbox/control.ts';
+import { CONTROL_ACTIONS, READING_ACTIONS } from '../../src/sandbox/control.ts';
 import { FAULT_KINDS } from '../../src/sandbox/faults/faults.ts';
 import { createManualClock } from '../../src/sandbox/clock.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
@@ -20,6 +20,11 @@ describe('docs/sandbox.md', () => {
     const named = examples().map(({ action }) => action);
     expect(named.toSorted()).toEqual(Object.keys(CONTROL_ACTIONS).toSorted());
     for (const kind of FAULT_KINDS) expect(document).toContain(`\n| \`${kind}\` |`);
+  });
+
+  it('says which actions only read', () => {
+    const marked = [...document.matchAll(/^\| `([a-z/-]+)` \| \*GET\*: /gm)].map((row) => row[1]);
+    expect(marked.toSorted()).toEqual([...READING_ACTIONS].toSorted());
   });
 
   it('has examples that work one after the other in the world of the command', async () => {
