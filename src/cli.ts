@@ -4,7 +4,7 @@ import { addBotCommands } from './cli/bots.ts';
 import { addSharedOptions, type ContextOf, createContext } from './cli/context.ts';
 import { addDemoCommand } from './cli/demo.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
-import { explainFailure } from './cli/failure.ts';
+import { explainFailure, namesItself } from './cli/failure.ts';
 import { addKeepCommands } from './cli/keep.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addReaderCommands } from './cli/readers.ts';
@@ -80,7 +80,7 @@ Examples:
   bot-relay bots list --json --url https://relay.example.org
 `,
   );
-  for (const command of allOf(program)) command.exitOverride().showSuggestionAfterError();
+  for (const command of allOf(program)) namesItself(command.showSuggestionAfterError());
   return program;
 }
 

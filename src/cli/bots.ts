@@ -63,12 +63,12 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
     .action(async (options: BotOptions, command: Command) => {
       const context = contextOf(command);
       const token = await tokenFor(context, options, 'the token is missing: use --token-stdin');
-      const bot = await context.withApi(async (api) =>
-        api.post<Bot>('/api/bots/add', {
-          body: { token, ...(await bodyOf(context, options)), source: 'cli' },
-        }),
-      );
-      printResult(context.output, bot, `Added bot ${bot.id} (${titleOf(bot)}).`);
+      const body = { token, ...(await bodyOf(context, options)), source: 'cli' };
+      const bot = await context.withApi((api) => api.post<Bot>('/api/bots/add', { body }), {
+        begins: true,
+      });
+      const unasked = bot.username ? '' : ` ${whyUnasked(bot)}`;
+      printResult(context.output, bot, `Added bot ${bot.id} (${titleOf(bot)}).${unasked}`);
     });
 
   withBotOptions(
@@ -161,6 +161,11 @@ function tokenFor(context: CommandContext, options: BotOptions, missing: string)
   }
   if (options.tokenStdin) return context.secretFromStdin('The token');
   return context.ask.secret(missing, 'The bot token, as @BotFather gave it');
+}
+
+/** Nobody has looked at the token yet: that must not pass for a bot that works. */
+function whyUnasked({ last_error: reason }: Bot): string {
+  return `Its token is not checked yet, as Telegram could not be asked${reason ? `: ${reason}` : '.'} The service tries again by itself; "bot-relay bots list" shows whether it runs.`;
 }
 
 function titleOf(bot: Bot): string {

@@ -1,6 +1,9 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { Command } from 'commander';
 import { type Config, readSettings, toConfig } from '../config.ts';
 import { type Setting, type SettingId, settingIds, settings } from '../config/settings.ts';
+import { RelayError } from '../errors.ts';
 import { version } from '../version.ts';
 import { type ApiClient, createApiClient, overHttp } from './api-client.ts';
 import { type Asker, createAsker, readSecretLine, UsageError } from './ask.ts';
@@ -21,7 +24,8 @@ export interface CommandContext {
   /** The secret a command takes from standard input, as `--token-stdin` asks for. */
   secretFromStdin(what: string): Promise<string>;
   stdin: AsyncIterable<unknown>;
-  withApi<T>(use: (api: ApiClient) => Promise<T>): Promise<T>;
+  /** `begins` is for commands that make something: only those may make a new data directory. */
+  withApi<T>(use: (api: ApiClient) => Promise<T>, options?: { begins: boolean }): Promise<T>;
   /** The command did its work, and its exit code says that not all is well. */
   fail(): void;
 }
@@ -74,6 +78,15 @@ function camelCase(name: string): string {
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** Looking at a place where nothing is must not leave a database and a key there. */
+export function requireData({ databaseUrl, dataDir }: Config): void {
+  if (databaseUrl !== '' || existsSync(path.join(dataDir, 'relay.db'))) return;
+  throw new RelayError(
+    'not_found',
+    `There is no data of bot-relay in ${dataDir}: name the right directory with --data-dir, or make one with "bot-relay start".`,
+  );
+}
+
 /** Makes the context of one command from the options it was called with. */
 export type ContextOf = (command: Command) => CommandContext;
 
@@ -96,7 +109,10 @@ export function createContext(
   const config = () => toConfig(texts());
   const url = (options.url ?? surroundings.env['RELAY_URL'] ?? '').replace(/\/+$/, '');
 
-  async function withApi<T>(use: (api: ApiClient) => Promise<T>): Promise<T> {
+  async function withApi<T>(
+    use: (api: ApiClient) => Promise<T>,
+    { begins } = { begins: false },
+  ): Promise<T> {
     const { env } = surroundings;
     const key = options.key ?? (env['RELAY_API_KEY'] || env['RELAY_ADMIN_KEY'] || '');
     if (url !== '') {
@@ -113,6 +129,7 @@ export function createContext(
     if (running) {
       return await use(createApiClient(options.key ?? running.key, overHttp(running.url)));
     }
+    if (!begins) requireData(settled);
     // Only here, as it loads the whole service.
     const { openOffline } = await import('../main.ts');
     const offline = await openOffline(settled);

@@ -1,14 +1,31 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { RelayError } from '../errors.ts';
 import { redactText } from '../logger.ts';
 import { UsageError } from './ask.ts';
 import { explainStartFailure } from './start.ts';
+import { inCommandWords, inPlainWords } from './words.ts';
 
 export interface Failure {
   line: string;
   exitCode: number;
   /** The same for programs, when they asked for JSON. */
   json: string;
+}
+
+const misused = new WeakMap<CommanderError, string>();
+
+/** Has mistakes in calling a command refer to the help of that command. */
+export function namesItself(command: Command): void {
+  command.exitOverride((error) => {
+    misused.set(error, fullName(command));
+    throw error;
+  });
+}
+
+const commandOf = (error: CommanderError) => misused.get(error) ?? 'bot-relay';
+
+function fullName(command: Command): string {
+  return command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();
 }
 
 /** Every failure as one line that says what to do; no stack, no secret. */
@@ -23,13 +40,14 @@ function classify(error: unknown): { message: string; code: string; exitCode: nu
     return { message: error.message, code: 'bad_usage', exitCode: 2 };
   }
   if (error instanceof CommanderError) {
-    const message = error.message.replace(/^error: /, '').replace(/\.$/, '');
-    return { message: `${message}; see "bot-relay --help"`, code: 'bad_usage', exitCode: 2 };
+    const message = inPlainWords(error.message.replace(/^error: /, '').replace(/\.$/, ''));
+    const help = `${commandOf(error)} --help`;
+    return { message: `${message}; see "${help}"`, code: 'bad_usage', exitCode: 2 };
   }
   const known = error instanceof RelayError ? error : explainStartFailure(error);
   if (known) {
     return {
-      message: known.message,
+      message: inCommandWords(known.message),
       code: known.code,
       exitCode: known.code === 'bad_setting' ? 2 : 1,
     };

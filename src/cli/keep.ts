@@ -3,7 +3,7 @@ import type { Config } from '../config.ts';
 import { backUp, restore } from '../manage/backup.ts';
 import { examineRestoredKey } from '../manage/restored-key.ts';
 import { RelayError } from '../errors.ts';
-import type { ContextOf } from './context.ts';
+import { type ContextOf, requireData } from './context.ts';
 import { printResult } from './output.ts';
 
 /** backup, restore and secrets: what keeps the data safe. They work on the data dir itself. */
@@ -71,7 +71,9 @@ restoring such a backup:
     .action(async (_options, command: Command) => {
       const { output, config } = contextOf(command);
       const { rotateSecrets } = await import('../main.ts');
-      const done = await rotateSecrets(config());
+      const settings = config();
+      requireData(settings);
+      const done = await rotateSecrets(settings);
       const kept =
         done.formerKeyFile === ''
           ? 'Backups made before open only with the old key: keep it as long as them, and name it in RELAY_SECRET_KEY_PREVIOUS when you restore one.'

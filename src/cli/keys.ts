@@ -69,15 +69,15 @@ export function addKeyCommands(program: Command, contextOf: ContextOf): void {
             'the name is missing: bot-relay keys create <name>',
             'What is the key for?',
           ));
-        const key = await context.withApi((api) =>
-          api.post<ApiKey>('/api/auth/api-keys', {
-            body: {
-              name,
-              scope: options.scope,
-              ...(options.bots ? { bot_ids: options.bots } : {}),
-              ...(options.expires ? { expires_at: options.expires } : {}),
-            },
-          }),
+        const body = {
+          name,
+          scope: options.scope,
+          ...(options.bots ? { bot_ids: options.bots } : {}),
+          ...(options.expires ? { expires_at: options.expires } : {}),
+        };
+        const key = await context.withApi(
+          (api) => api.post<ApiKey>('/api/auth/api-keys', { body }),
+          { begins: true },
         );
         printResult(
           context.output,

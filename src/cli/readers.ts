@@ -1,4 +1,6 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
+import { RelayError } from '../errors.ts';
+import type { ApiClient } from './api-client.ts';
 import { idArgument, momentArgument, positionArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
 import type { ContextOf } from './context.ts';
@@ -72,7 +74,7 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
     .command('rewind')
     .description('set a reader to another position: read again, or skip')
     .argument('<bot>', 'the bot', idArgument)
-    .argument('<reader>', 'push, routing, pull, or pull: and the name of a consumer')
+    .argument('<reader>', 'push, routing, pull, or the name of a consumer', readerArgument)
     .option('--position <number>', 'read what comes after this position', positionArgument)
     .option('--since <when>', 'read what came since, such as 2h, 1d or 2030-01-31', momentArgument)
     .option('--start', 'read everything that is still there')
@@ -99,21 +101,54 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
     .command('remove')
     .description('remove a named consumer; its position is forgotten')
     .argument('<bot>', 'the bot', idArgument)
-    .argument('<consumer>', 'the name of the consumer')
+    .argument('<consumer>', 'its name, as in "readers list"', readerArgument)
     .option('--yes', 'do not ask')
-    .action(async (bot: number, consumer: string, options: { yes?: true }, command: Command) => {
+    .action(async (bot: number, reader: string, options: { yes?: true }, command: Command) => {
       const context = contextOf(command);
-      if (!options.yes) {
-        await context.ask.confirm(
-          'this forgets how far it had read: repeat with --yes',
-          `Remove the consumer ${consumer} of bot ${bot}?`,
-        );
-      }
-      const answer = await context.withApi((api) =>
-        api.post('/api/bots/readers/remove', { query: { bot_id: bot, consumer } }),
-      );
+      const consumer = consumerOf(reader);
+      const answer = await context.withApi(async (api) => {
+        await requireReader(api, bot, reader);
+        if (!options.yes) {
+          await context.ask.confirm(
+            'this forgets how far it had read: repeat with --yes',
+            `Remove the consumer ${consumer} of bot ${bot}?`,
+          );
+        }
+        return api.post('/api/bots/readers/remove', { query: { bot_id: bot, consumer } });
+      });
       printResult(context.output, answer, `Removed the consumer ${consumer} of bot ${bot}.`);
     });
+}
+
+const ownReaders = new Set(['push', 'routing', 'pull']);
+const consumerPrefix = 'pull:';
+
+/** A consumer is known by its own name and by the one in the list; both become the latter. */
+function readerArgument(text: string): string {
+  if (ownReaders.has(text)) return text;
+  const name = text.startsWith(consumerPrefix) ? text.slice(consumerPrefix.length) : text;
+  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name)) {
+    throw new InvalidArgumentError(
+      'it must be push, routing, pull or a name of at most 64 letters, digits, dots, _ and -.',
+    );
+  }
+  return consumerPrefix + name;
+}
+
+function consumerOf(reader: string): string {
+  if (reader.startsWith(consumerPrefix)) return reader.slice(consumerPrefix.length);
+  throw new UsageError(
+    `${reader} is no named consumer and stays: "bot-relay bots update --help" shows how to switch it off`,
+  );
+}
+
+async function requireReader(api: ApiClient, bot: number, reader: string): Promise<void> {
+  const { readers } = await api.get<Readers>('/api/bots/readers', { bot_id: bot });
+  if (readers.some((one) => one.reader === reader)) return;
+  throw new RelayError(
+    'not_found',
+    `Bot ${bot} has no consumer ${consumerOf(reader)}: "bot-relay readers list ${bot}" shows them.`,
+  );
 }
 
 function whereTo({ position, since, start, end }: RewindOptions): object {

@@ -65,15 +65,15 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
         const context = contextOf(command);
         const username = await nameOf(context, given);
         const password = await passwordFor(context, options);
-        const user = await context.withApi((api) =>
-          api.post<User>('/api/auth/users/create', {
-            body: {
-              username,
-              password,
-              role: options.role,
-              ...(options.bots ? { bot_ids: options.bots } : {}),
-            },
-          }),
+        const body = {
+          username,
+          password,
+          role: options.role,
+          ...(options.bots ? { bot_ids: options.bots } : {}),
+        };
+        const user = await context.withApi(
+          (api) => api.post<User>('/api/auth/users/create', { body }),
+          { begins: true },
         );
         printResult(context.output, user, `Added ${user.role} ${user.username}.`);
       },

@@ -29,6 +29,10 @@ export async function backUp(
   if (!existsSync(source)) {
     throw new RelayError('not_found', `There is no database in ${dataDir}: check --data-dir.`);
   }
+  const folder = path.dirname(target);
+  if (!existsSync(folder)) {
+    throw new RelayError('not_found', `There is no directory ${folder}: make it first.`);
+  }
   if (existsSync(target) && !options.force) {
     throw new RelayError('conflict', `${target} exists: choose another name, or add --force.`);
   }

@@ -85,16 +85,19 @@ describe('the command', () => {
 
   it.each<[string[], RegExp]>([
     [['nonsense'], /unknown command 'nonsense'/],
-    [['bots', 'toggle', 'x'], /'id'.*at least 1/],
+    [['bots', 'toggle', 'x'], /"x" is no <id>: .*at least 1; see "bot-relay bots toggle --help"/],
     [['bots', 'lst'], /unknown command 'lst'.*list/],
     [['bots', 'list', '--jsn'], /unknown option '--jsn'.*--json/],
     [['bots', 'update', '1'], /nothing to change/],
     [['keys', 'create'], /the name is missing: bot-relay keys create <name>/],
-    [['keys', 'create', 'x', '--scope', 'all'], /Allowed choices are read, send, manage, admin/],
+    [
+      ['keys', 'create', 'x', '--scope', 'all'],
+      /--scope cannot be "all": it must be one of read, send/,
+    ],
     [['bots', 'add'], /--token-stdin/],
     [['bots', 'delete', '1'], /--yes/],
     [['bots', 'list', '--url', 'http://127.0.0.1:1'], /a key is needed/],
-    [['send', '1'], /missing required argument 'chat'/],
+    [['send', '1'], /<chat> is missing; see "bot-relay send --help"/],
   ])('says in one line what is wrong with %j', async (args, expected) => {
     const { code, stdout, stderr } = await command(args, { env: { RELAY_DATA_DIR: '/nowhere' } });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -189,7 +192,46 @@ describe('the command', () => {
 
   it('does not make a data directory just to look around', async () => {
     const { env, run } = await createMachine();
+    const dataDir = env['RELAY_DATA_DIR'] ?? '';
     expect((await run(['doctor'])).code).toBe(0);
-    expect(existsSync(env['RELAY_DATA_DIR'] ?? '')).toBe(false);
+    for (const args of [
+      ['bots', 'list'],
+      ['users', 'list'],
+      ['bots', 'toggle', '1'],
+      ['secrets', 'rotate'],
+    ]) {
+      const { code, stderr } = await run(args);
+      expect(code).toBe(1);
+      expect(stderr).toContain(`There is no data of bot-relay in ${dataDir}:`);
+    }
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it('speaks of commands, not of the API', async () => {
+    const machine = await createMachine();
+    const { run } = machine;
+    await withBot(machine);
+    const missing = await run(['bots', 'toggle', '99']);
+    expect(missing.stderr).toBe(
+      'bot-relay: There is no bot 99: "bot-relay bots list" shows them.\n',
+    );
+    const bad = await run(['bots', 'add', '--token-stdin'], 'not a token\n');
+    expect(bad.stderr).toMatch(/^bot-relay: This is no bot token: it looks like 1[^^]*\n$/);
+    const nameless = await run(['users', 'add', 'a b', '--password-stdin'], 'correct horse\n');
+    expect(nameless.stderr).toMatch(/letters, digits and \. _ @ \+ - without spaces\.\n$/);
+    const nowhere = path.join(machine.folder, 'nowhere');
+    expect((await run(['backup', path.join(nowhere, 'b.db')])).stderr).toBe(
+      `bot-relay: There is no directory ${nowhere}: make it first.\n`,
+    );
+  });
+
+  it('says when Telegram could not be asked about a token', async () => {
+    const { run, sandbox, token } = await createMachine();
+    await sandbox.close();
+    const { code, stdout } = await run(['bots', 'add', '--token-stdin'], `${token}\n`);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^Added bot 1 \(unnamed\)\. Its token is not checked yet, .*tries again/,
+    );
   });
 });

@@ -43,11 +43,20 @@ describe('the command', () => {
     expect(refused).toMatchObject({ code: 1, stdout: '' });
     expect(refused.stderr).toMatch(/at most 3/);
 
+    const byName = await run(['readers', 'rewind', '1', 'audit', '--end']);
+    expect(byName.stdout).toMatch(/^pull:audit of bot 1 stands at 3/);
+    const unknown = await run(['readers', 'rewind', '1', 'other', '--end']);
+    expect(unknown.stderr).toMatch(/no reader pull:other: "bot-relay readers list 1" shows them/);
+
     expect(await run(['readers', 'remove', '1', 'audit'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--yes'),
     });
-    expect((await run(['readers', 'remove', '1', 'audit', '--yes'])).stdout).toBe(
+    expect(await run(['readers', 'remove', '1', 'other'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/no consumer other: "bot-relay readers list 1" shows them/),
+    });
+    expect((await run(['readers', 'remove', '1', 'pull:audit', '--yes'])).stdout).toBe(
       'Removed the consumer audit of bot 1.\n',
     );
     expect((await json<Readers>(['readers', 'list', '1'])).readers).toMatchObject([
@@ -63,6 +72,8 @@ describe('the command', () => {
     [['readers', 'rewind', '1', 'push', '--start', '--end'], /with one of/],
     [['readers', 'rewind', '1', 'push', '--since', 'then'], /such as 30m, 2h, 1d/],
     [['readers', 'rewind', '1', 'push', '--position', '-1'], /at least 0/],
+    [['readers', 'rewind', '1', 'a/b', '--end'], /"a\/b" is no <reader>: it must be push, routing/],
+    [['readers', 'remove', '1', 'push'], /push is no named consumer/],
   ])('says in one line what is wrong with %j', async (args, expected) => {
     const { code, stdout, stderr } = await command(args, { env: { RELAY_DATA_DIR: '/nowhere' } });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
