@@ -15,11 +15,13 @@ import css from '../../ui/rows.module.css';
 import { State } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useQueueName } from './use-queue-name.ts';
 
 /** Every request to the backend, with its answer and the update it carried. */
 export function BotAttempts(props: { bot: Bot }) {
   const { bot } = props;
   const { deliveries } = useT();
+  const queueName = useQueueName(bot.id);
   const [status, setStatus] = useState('');
   return (
     <Panel
@@ -48,14 +50,14 @@ export function BotAttempts(props: { bot: Bot }) {
         empty={
           <EmptyState icon="send" title={deliveries.noAttempts} hint={deliveries.noAttemptsHint} />
         }
-        row={(attempt) => <AttemptLine attempt={attempt} />}
+        row={(attempt) => <AttemptLine attempt={attempt} name={queueName(attempt.queue)} />}
         detail={(attempt) => <AttemptDetail attempt={attempt} />}
       />
     </Panel>
   );
 }
 
-function AttemptLine(props: { attempt: Attempt }) {
+function AttemptLine(props: { attempt: Attempt; name: string }) {
   const { attempt } = props;
   const { deliveries, phrases } = useT();
   const format = useFormat();
@@ -66,7 +68,7 @@ function AttemptLine(props: { attempt: Attempt }) {
         {attempt.status === 0 ? deliveries.noAnswer : attempt.status}
       </State>
       <span className={css.main}>
-        <span className="mono">{attempt.queue}</span>
+        {props.name}
         <span className={css.sub}> · {format.duration(attempt.duration_ms)}</span>
         {error === '' ? null : <span className={css.sub}> · {inWords(error, phrases)}</span>}
       </span>

@@ -7,12 +7,13 @@ import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { TimeAgo } from '../../ui/time-ago.tsx';
+import { TimeAgo, useNow } from '../../ui/time-ago.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { BotAttempts } from './bot-attempts.tsx';
 import { BotReaders } from './bot-readers.tsx';
 import { DeadLetters } from './dead-letters.tsx';
+import { useQueueName } from './use-queue-name.ts';
 import css from '../../ui/rows.module.css';
 
 export function BotDeliveries(props: { bot: Bot }) {
@@ -58,6 +59,8 @@ function Parked(props: { bot: Bot; queues: Queues }) {
   const format = useFormat();
   const may = useMay('manage');
   const client = useQueryClient();
+  const queueName = useQueueName(bot.id);
+  const now = useNow();
   const retry = useAction({
     run: () => retryNow(bot.id),
     done: () => {
@@ -86,12 +89,19 @@ function Parked(props: { bot: Bot; queues: Queues }) {
       <ul className={css.rows}>
         {queues.parked.map((queue) => (
           <li key={queue.queue} className={css.row}>
-            <span className="mono">{queue.queue}</span>
+            <span className={css.name}>{queueName(queue.queue)}</span>
             <span className={css.main}>
               {inWords(queue.reason, phrases)}
               <span className={css.sub}>
                 {' '}
-                · {deliveries.next} <TimeAgo at={queue.next_attempt_at} />
+                ·{' '}
+                {queue.due || Date.parse(queue.next_attempt_at) <= now ? (
+                  deliveries.dueNow
+                ) : (
+                  <>
+                    {deliveries.next} <TimeAgo at={queue.next_attempt_at} />
+                  </>
+                )}
               </span>
             </span>
             <span className="tabular">{deliveries.waiting(format.number(queue.waiting))}</span>

@@ -9,6 +9,8 @@ import { Panel } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import css from '../../ui/rows.module.css';
 import { TimeAgo } from '../../ui/time-ago.tsx';
+import { gistOf } from './update-gist.ts';
+import { useQueueName } from './use-queue-name.ts';
 
 const kinds = [
   'message',
@@ -26,6 +28,7 @@ const kinds = [
 export function BotLog(props: { bot: Bot }) {
   const { bot } = props;
   const { deliveries } = useT();
+  const queueName = useQueueName(bot.id);
   const [kind, setKind] = useState('');
   return (
     <Panel
@@ -55,40 +58,26 @@ export function BotLog(props: { bot: Bot }) {
         empty={
           <EmptyState icon="file" title={deliveries.emptyLog} hint={deliveries.emptyLogHint} />
         }
-        row={(update) => <LogLine update={update} />}
+        row={(update) => <LogLine update={update} name={queueName(update.queue)} />}
         detail={(update) => <JsonView value={update.raw} label={`#${update.position}`} />}
       />
     </Panel>
   );
 }
 
-function LogLine(props: { update: LoggedUpdate }) {
+function LogLine(props: { update: LoggedUpdate; name: string }) {
   const { update } = props;
+  const gist = gistOf(update);
+  const who = gist.who || props.name;
   return (
     <>
       <span className="mono">{update.kind}</span>
       <span className={`${css.main} ${css.sub} tabular`}>
-        #{update.position} · {update.queue} · {gistOf(update)}
+        #{update.position} · {[who, gist.words].filter(Boolean).join(' · ')}
       </span>
       <span className={css.sub}>
         <TimeAgo at={update.received_at} />
       </span>
     </>
   );
-}
-
-interface Gist {
-  text?: string;
-  caption?: string;
-  data?: string;
-}
-
-/** The first words of what was said, if anything was. */
-function gistOf(update: LoggedUpdate): string {
-  try {
-    const part = (JSON.parse(update.raw) as Record<string, Gist | undefined>)[update.kind];
-    return (part?.text ?? part?.caption ?? part?.data ?? '').slice(0, 80);
-  } catch {
-    return '';
-  }
 }

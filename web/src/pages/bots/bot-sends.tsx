@@ -13,6 +13,7 @@ import css from '../../ui/rows.module.css';
 import { Facts } from '../../ui/side-panel.tsx';
 import { State, type Tone } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
+import { useChatNames } from '../../ui/use-chat-names.ts';
 
 const tones: Record<string, Tone> = { sent: 'ok', failed: 'bad', unknown: 'warn' };
 
@@ -20,6 +21,9 @@ const tones: Record<string, Tone> = { sent: 'ok', failed: 'bad', unknown: 'warn'
 export function BotSends(props: { bot: Bot }) {
   const { bot } = props;
   const { deliveries } = useT();
+  const titleOf = useChatNames([bot.id]);
+  const nameOf = (chatId: number) =>
+    chatId === 0 ? '' : (titleOf(chatId) ?? deliveries.chatQueue(String(chatId)));
   const [state, setState] = useState('');
   return (
     <Panel
@@ -46,14 +50,14 @@ export function BotSends(props: { bot: Bot }) {
         read={(before, signal) => sendsOf(bot.id, { state, before_id: before }, signal)}
         numberOf={(send) => send.id}
         empty={<EmptyState icon="send" title={deliveries.noSends} hint={deliveries.noSendsHint} />}
-        row={(send) => <SendLine send={send} />}
-        detail={(send) => <SendDetail send={send} />}
+        row={(send) => <SendLine send={send} name={nameOf(send.chat_id)} />}
+        detail={(send) => <SendDetail send={send} name={nameOf(send.chat_id)} />}
       />
     </Panel>
   );
 }
 
-function SendLine(props: { send: Send }) {
+function SendLine(props: { send: Send; name: string }) {
   const { send } = props;
   const { deliveries, phrases } = useT();
   const state = send.state as keyof typeof deliveries.sendStates;
@@ -62,6 +66,7 @@ function SendLine(props: { send: Send }) {
     <>
       <State tone={tones[state] ?? 'idle'}>{deliveries.sendStates[state] ?? state}</State>
       <span className={css.main}>
+        {props.name === '' ? null : <>{props.name} · </>}
         <span className="mono">{send.method}</span>
         <span className={css.sub}> · {deliveries.origins[origin] ?? origin}</span>
         {send.error === '' ? null : (
@@ -75,7 +80,7 @@ function SendLine(props: { send: Send }) {
   );
 }
 
-function SendDetail(props: { send: Send }) {
+function SendDetail(props: { send: Send; name: string }) {
   const { send } = props;
   const { deliveries, phrases, statistics } = useT();
   const format = useFormat();
@@ -83,7 +88,7 @@ function SendDetail(props: { send: Send }) {
     <>
       <Facts
         facts={[
-          [statistics.chat, send.chat_id === 0 ? '' : <span className="mono">{send.chat_id}</span>],
+          [statistics.chat, props.name],
           [deliveries.sendMade, format.dateTime(send.created_at)],
           [deliveries.sendTries, send.attempts === 0 ? '' : format.number(send.attempts)],
           [deliveries.sendError, inWords(send.error, phrases)],

@@ -8,12 +8,15 @@ import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { JsonView } from '../../ui/json-view.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import css from '../../ui/rows.module.css';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { gistOf } from './update-gist.ts';
+import { useQueueName } from './use-queue-name.ts';
 
 /** Updates that were tried to the end: they wait for a person. */
 export function DeadLetters(props: { bot: Bot }) {
@@ -22,6 +25,7 @@ export function DeadLetters(props: { bot: Bot }) {
   const format = useFormat();
   const may = useMay('manage');
   const client = useQueryClient();
+  const queueName = useQueueName(bot.id);
   const query = useQuery(deadQuery(bot.id));
   const refresh = () => void client.invalidateQueries({ queryKey: ['deliveries', bot.id] });
   const again = useAction({
@@ -66,6 +70,7 @@ export function DeadLetters(props: { bot: Bot }) {
                 <Letter
                   key={letter.id}
                   letter={letter}
+                  name={queueName(letter.queue)}
                   may={may}
                   onReplay={() => again.mutate({ bot_id: bot.id, ids: [letter.id] })}
                   onDiscard={() => drop.mutate({ bot_id: bot.id, ids: [letter.id] })}
@@ -81,6 +86,8 @@ export function DeadLetters(props: { bot: Bot }) {
 
 function Letter(props: {
   letter: DeadLetter;
+  /** Of its queue, where the update names nobody. */
+  name: string;
   may: boolean;
   onReplay: () => void;
   onDiscard: () => void;
@@ -88,33 +95,53 @@ function Letter(props: {
   const { letter } = props;
   const { deliveries, phrases } = useT();
   const [asking, setAsking] = useState(false);
+  const [opened, setOpened] = useState(false);
+  const gist = gistOf(letter);
   return (
-    <li className={css.row}>
-      <span>
-        <span className="mono">{letter.kind}</span> <TimeAgo at={letter.died_at} />
-      </span>
-      <span className={css.main}>{inWords(letter.reason, phrases)}</span>
-      {props.may ? (
-        <Group gap={6}>
-          <Button size="compact-xs" variant="light" onClick={props.onReplay}>
-            {deliveries.replay}
-          </Button>
-          <Button size="compact-xs" variant="default" onClick={() => setAsking(true)}>
-            {deliveries.discard}
-          </Button>
-          <Confirm
-            opened={asking}
-            onClose={() => setAsking(false)}
-            title={deliveries.discardAsk}
-            confirmLabel={deliveries.discard}
-            onConfirm={() => {
-              setAsking(false);
-              props.onDiscard();
-            }}
-          >
-            {deliveries.discardMeans}
-          </Confirm>
-        </Group>
+    <li>
+      <div className={css.row}>
+        <span>
+          <TimeAgo at={letter.died_at} />
+        </span>
+        <button
+          type="button"
+          className={`${css.main} ${css.opener}`}
+          aria-expanded={opened}
+          onClick={() => setOpened(!opened)}
+        >
+          {gist.who || props.name}
+          <span className={css.sub}>
+            {' '}
+            · {gist.words || letter.kind} · {inWords(letter.reason, phrases)}
+          </span>
+        </button>
+        {props.may ? (
+          <Group gap={6}>
+            <Button size="compact-xs" variant="light" onClick={props.onReplay}>
+              {deliveries.replay}
+            </Button>
+            <Button size="compact-xs" variant="default" onClick={() => setAsking(true)}>
+              {deliveries.discard}
+            </Button>
+            <Confirm
+              opened={asking}
+              onClose={() => setAsking(false)}
+              title={deliveries.discardAsk}
+              confirmLabel={deliveries.discard}
+              onConfirm={() => {
+                setAsking(false);
+                props.onDiscard();
+              }}
+            >
+              {deliveries.discardMeans}
+            </Confirm>
+          </Group>
+        ) : null}
+      </div>
+      {opened ? (
+        <div className={css.detail}>
+          <JsonView value={letter.raw} label={deliveries.update} />
+        </div>
       ) : null}
     </li>
   );
