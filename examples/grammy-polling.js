@@ -1,7 +1,10 @@
 // A bot written with grammY that reads and sends through the relay (or straight at the sandbox).
 //
-//   npm install grammy
-//   BOT_TOKEN=… API_ROOT=http://127.0.0.1:8080 node examples/grammy-polling.js
+// Run it in a directory of its own: "npm install" in the clone would change the relay's own packages.
+//
+//   mkdir tea-bot && cd tea-bot && npm init -y && npm pkg set type=module && npm install grammy
+//   cp /path/to/the/clone/examples/grammy-polling.js .
+//   BOT_TOKEN=… API_ROOT=http://127.0.0.1:8080 node grammy-polling.js
 //
 // At the relay the bot needs long_poll_enabled; the sandbox alone needs nothing.
 import { Bot, InlineKeyboard } from 'grammy';

@@ -3,7 +3,7 @@
  * show is there to be looked at. It uses nothing but the public API and the sandbox.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type ApiClient, createApiClient, overHttp } from '../cli/api-client.ts';
@@ -63,7 +63,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   try {
     service = await startService(config, { announce, sandboxSeed: seed, setupLink: false });
     const api = createApiClient(service.localKey, overHttp(service.address));
-    const signIn = await letIn(api);
+    const signIn = await letIn(api, folder.path);
     const filled = fill({ api, service, backends, seed, signal: life.signal, ...options });
     running = filled.then(({ lives }) => lives);
     running.catch(() => {});
@@ -98,16 +98,36 @@ function openFolder(dataDir: string): { path: string; remove(): void } {
   return { path: kept, remove: () => {} };
 }
 
-/** A user for the web page with a new password at each start, as nothing here has a default one. */
-async function letIn(api: ApiClient): Promise<Demo['signIn']> {
-  const password = randomBytes(9).toString('base64url');
+/** A user for the web page whose password is made once per world, as nothing has a default one. */
+async function letIn(api: ApiClient, dataDir: string): Promise<Demo['signIn']> {
+  const password = worldPassword(dataDir);
   const users = await api.get<{ id: number; username: string }[]>('/api/auth/users');
   const known = users.find((user) => user.username === username);
-  if (known) await api.post('/api/auth/users/password', { body: { id: known.id, password } });
-  else {
+  if (!known) {
     await api.post('/api/auth/users/create', { body: { username, password, role: 'admin' } });
+  } else if (!(await opens(api, password))) {
+    await api.post('/api/auth/users/password', { body: { id: known.id, password } });
   }
   return { username, password };
+}
+
+/** In the clear beside the world's master key: whoever reads one could read the other. */
+function worldPassword(dataDir: string): string {
+  const file = path.join(dataDir, 'demo-password');
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  const password = randomBytes(9).toString('base64url');
+  writeFileSync(file, `${password}\n`, { mode: 0o600 });
+  return password;
+}
+
+/** Asked first, since setting a password anew would sign the watcher's browser out. */
+async function opens(api: ApiClient, password: string): Promise<boolean> {
+  try {
+    await api.post('/api/auth/sign-in', { body: { username, password } });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 interface Filling extends Pick<DemoOptions, 'pauseMs'> {

@@ -275,8 +275,10 @@ describe('the demo', { timeout: 100_000 }, () => {
   });
 
   it('goes on with a kept world', async () => {
+    const { signIn } = demo;
     await demo.close();
     demo = await start(folder.path, 0);
+    expect(demo.signIn).toEqual(signIn);
     const again = await demo.filled;
     expect(again.bots).toEqual(stage.bots);
     expect(again.places).toEqual(stage.places);

@@ -22,6 +22,26 @@ describe('the documents', () => {
     expect(checkDocuments(root)).toEqual([]);
   });
 
+  it('show how a route is added and tried', async () => {
+    const [, example = ''] = /```sh\n([\s\S]*?)```/.exec(read('docs/routing.md')) ?? [];
+    const machine = await createMachine();
+    const { address, localKey } = await machine.startService();
+    const other = machine.sandbox.createBot({ username: 'money_bot', first_name: 'Money' });
+    for (const token of [machine.token, other.token]) {
+      await machine.json(['bots', 'add', '--token-stdin'], `${token}\n`);
+    }
+    const script = example
+      .replace(/^RELAY=.*$/m, `RELAY=${address}`)
+      .replace(/^KEY=.*$/m, `KEY=${localKey}`)
+      .replaceAll(/^$/gm, 'echo');
+    const { stdout } = await promisify(execFile)('sh', ['-euc', script]);
+    const answers = stdout.trim().split('\n').filter(Boolean);
+    expect(answers.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { id: 1, source_bot_id: 1, target_bot_id: 2 },
+      { outcome: 'routed', target_bot_id: 2, reason: expect.stringContaining('refund') },
+    ]);
+  });
+
   it('begin with a walk that works as it stands', async () => {
     const blocks = [...read('README.md').matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code);
     const walk = blocks.find((code) => code?.includes('curl')) ?? '';
