@@ -135,7 +135,7 @@ export function createSetupLink(deps: {
     async use({ token, username, password }) {
       const refused = new RelayError(
         'invalid_credentials',
-        'This set-up link is not valid, was used already, or there is an admin by now: sign in, or make a user with the command "bot-relay users add".',
+        'This set-up link is not valid or was used already, or there is an admin by now: sign in, or make a user with the command "bot-relay users add".',
       );
       // Asked first, so that guessing costs no password hashing.
       if ((await settings.get(setupSetting)) !== secretHash(token)) throw refused;
