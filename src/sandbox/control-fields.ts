@@ -23,6 +23,7 @@ export const ACTION_FIELDS: Readonly<Record<string, string>> = {
   'chats/upgrade': 'user chat',
   history: 'user chat limit before',
   say: 'user chat text reply_to',
+  talk: 'lines',
   edit: 'user chat message_id text',
   delete: 'user chat message_id',
   'send-media': 'user chat kind data name caption reply_to',

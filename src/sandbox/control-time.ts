@@ -14,7 +14,7 @@ function show({ world }: Sandbox): ShownTime {
   return { now: world.now(), ahead_seconds: Math.round(world.clock.aheadMs() / 1000) };
 }
 
-function moveBy(sandbox: Sandbox, ms: number): ShownTime {
+export function moveBy(sandbox: Sandbox, ms: number): ShownTime {
   const { clock } = sandbox.world;
   if (clock.now() + ms > LATEST_MS) throw new ControlError('Time ends here in the year 2100.');
   sandbox.setAhead(clock.aheadMs() + ms);

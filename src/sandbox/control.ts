@@ -17,6 +17,7 @@ import {
 import { BOT_ACTIONS } from './control-bots.ts';
 import { checkFields } from './control-fields.ts';
 import { createBot, createChat, createUser } from './control-people.ts';
+import { talk } from './control-talk.ts';
 import { TIME_ACTIONS } from './control-time.ts';
 import { addFault } from './control-faults.ts';
 import { TELEGRAM_LIMITS } from './faults/flood.ts';
@@ -105,6 +106,7 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
     return sandbox.history(...place(input), { limit, ...(before !== undefined && { before }) });
   },
   say: (sandbox, input) => sandbox.say(...place(input), text(input, 'text'), replyTo(input)),
+  talk,
   edit: (sandbox, input) =>
     sandbox.edit(...place(input), integer(input, 'message_id'), text(input, 'text')),
   delete: (sandbox, input) => sandbox.delete(...place(input), integer(input, 'message_id')),

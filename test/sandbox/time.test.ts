@@ -205,3 +205,26 @@ test('the same seed and the same calls give the same ids', async () => {
   expect((await story(true)).ids).toEqual(hidden.ids);
   expect((await story(true)).token).not.toBe(hidden.token);
 });
+
+test('people talk in turn while time passes', async () => {
+  const { sandbox } = await still();
+  const ann = sandbox.createUser({ username: 'ann' });
+  const ben = sandbox.createUser({ username: 'ben' });
+  const { id: chat } = sandbox.createChat({ title: 'Tea', owner: ann, members: [ben] });
+  const talk = (lines: object[]) =>
+    runAction(sandbox, 'talk', { lines }) as { message_ids: number[] };
+  const { message_ids } = talk([
+    { user: 'ann', chat, text: 'Tea?' },
+    { user: 'ben', chat, text: 'Yes', after_seconds: 60, reply: true },
+    { user: 'ann', chat, text: 'Come', after_seconds: 0 },
+  ]);
+  const shown = sandbox.history(ann, chat).slice(-3);
+  expect(shown.map(({ message }) => [message.message_id, message.text, message.date])).toEqual([
+    [message_ids[0], 'Tea?', START],
+    [message_ids[1], 'Yes', START + 60],
+    [message_ids[2], 'Come', START + 60],
+  ]);
+  expect(shown[1]?.message.reply_to_message?.message_id).toBe(message_ids[0]);
+  expect(() => talk([{ user: 'ann', chat, text: 'x', after_seconds: -1 }])).toThrow('negative');
+  expect(() => runAction(sandbox, 'talk', { lines: ['Tea?'] })).toThrow('"lines"');
+});

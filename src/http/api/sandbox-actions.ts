@@ -3,6 +3,7 @@ import { Choice, largestId } from '../schemas.ts';
 import {
   Content,
   IssuedBot,
+  Lines,
   message,
   MessageId,
   Name,
@@ -10,6 +11,7 @@ import {
   place,
   Ref,
   replyTo,
+  Said,
   type SandboxAction,
   Text,
   Time,
@@ -141,6 +143,13 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     },
   },
   say: { summary: 'Write a message', fields: { ...place, text: Text, reply_to: replyTo } },
+  talk: {
+    summary: 'Let several people write in turn',
+    description:
+      'Time can pass in between; then it stays ahead until POST /api/sandbox/time/reset.',
+    fields: { lines: Lines },
+    answer: Said,
+  },
   edit: { summary: 'Change a message', fields: { ...message, text: Text } },
   delete: { summary: 'Delete a message', fields: message },
   'send-media': {

@@ -30,6 +30,30 @@ export const place = {
 export const message = { ...place, message_id: MessageId };
 export const replyTo = Type.Optional(MessageId);
 
+export const Lines = Type.Array(
+  Type.Object(
+    {
+      ...place,
+      text: Text,
+      after_seconds: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 86_400 * 365,
+          description: 'How much time passes before.',
+        }),
+      ),
+      reply: Type.Optional(
+        Type.Boolean({ description: 'To the line before it in the same chat, if there is one.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  { maxItems: 1_000, description: 'What is said, in order.' },
+);
+export const Said = Type.Object({
+  message_ids: Type.Array(Type.Integer(), { description: 'Of the lines, in order.' }),
+});
+
 export const newBot: TProperties = {
   username: Type.Optional(
     Type.String({

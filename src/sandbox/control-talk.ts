@@ -1,0 +1,41 @@
+import { ControlError } from './api-error.ts';
+import {
+  type ControlAction,
+  type ControlInput,
+  flag,
+  list,
+  optionalInteger,
+  ref,
+  text,
+} from './control-input.ts';
+import { moveBy } from './control-time.ts';
+
+const MOST_LINES = 1_000;
+
+function lineOf(value: unknown): ControlInput {
+  if (typeof value === 'object' && value !== null) return value as ControlInput;
+  throw new ControlError('Each of "lines" has to be an object with user, chat and text.');
+}
+
+/** Several people say something in turn, with time passing in between: a past in one call. */
+export const talk: ControlAction = (sandbox, input) => {
+  const lines = list(input, 'lines').map(lineOf);
+  if (lines.length > MOST_LINES) throw new ControlError(`"lines" has at most ${MOST_LINES}.`);
+  const latest = new Map<number | string, number>();
+  const messageIds = lines.map((line) => {
+    const chat = ref(line, 'chat');
+    const afterSeconds = optionalInteger(line, 'after_seconds') ?? 0;
+    if (afterSeconds < 0) throw new ControlError('"after_seconds" must not be negative.');
+    if (afterSeconds > 0) moveBy(sandbox, afterSeconds * 1000);
+    const replyTo = flag(line, 'reply', false) ? latest.get(chat) : undefined;
+    const said = sandbox.say(
+      ref(line, 'user'),
+      chat,
+      text(line, 'text'),
+      replyTo === undefined ? {} : { replyTo },
+    );
+    latest.set(chat, said.message_id);
+    return said.message_id;
+  });
+  return { message_ids: messageIds };
+};
