@@ -41,11 +41,26 @@ export function pastMoments(
   );
   const moments = Array.from({ length: count }, () => {
     const day = starts[drawn(random, busy)] ?? midnight(nowSeconds, 1);
-    const hour = drawn(random, hours);
-    // Whole hours later rather than set by the clock: some days have one more or less.
-    return Math.floor(day.getTime() / 1000) + hour * 3_600 + random.integer(0, 3_599);
+    return momentOf(random, day);
   });
   return moments.sort((left, right) => left - right);
+}
+
+/** Those moments of so many of the whole day that are over by now, in order. */
+export function todaysMoments(
+  random: Random,
+  { nowSeconds, count }: { nowSeconds: number; count: number },
+): number[] {
+  const today = midnight(nowSeconds, 0);
+  return Array.from({ length: count }, () => momentOf(random, today))
+    .filter((at) => at <= nowSeconds)
+    .sort((left, right) => left - right);
+}
+
+function momentOf(random: Random, day: Date): number {
+  const hour = drawn(random, hours);
+  // Whole hours later rather than set by the clock: some days have one more or less.
+  return Math.floor(day.getTime() / 1000) + hour * 3_600 + random.integer(0, 3_599);
 }
 
 /** Where such a past begins. */

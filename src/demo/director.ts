@@ -20,9 +20,12 @@ export interface DirectorOptions {
 export interface Director {
   /** Plays enough for every page to have something to show; a kept world has that already. */
   backfill(): Promise<void>;
-  /** Goes on, an event every `pauseMs` or so, until the signal; never fails. */
+  /** Goes on, an event every `pauseMs` or so, later fewer, until the signal; never fails. */
   liveOn(pauseMs: number): Promise<void>;
 }
+
+const livelyEvents = 150;
+const mostCalm = 8;
 
 type Weighted = readonly [weight: number, scene: scenes.Scene];
 
@@ -83,9 +86,11 @@ export function createDirector(options: DirectorOptions): Director {
     },
 
     async liveOn(pauseMs) {
-      while (!signal.aborted) {
+      for (let lived = 0; !signal.aborted; lived++) {
+        // Whoever watches sees something at once; left alone, today stays a day like the others.
+        const calm = Math.min(mostCalm, 1 + lived / livelyEvents);
         try {
-          await clock.sleep(pauseMs * (0.5 + nextRandom().next()), signal);
+          await clock.sleep(pauseMs * calm * (0.5 + nextRandom().next()), signal);
           await playOne(everyday);
         } catch (error) {
           // Whoever watches may ban people or delete bots: the others talk on.

@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import { createRandom, type Random } from '../sandbox/random.ts';
 import { beginningOf, pastMoments } from './calendar.ts';
 import { neighbours, placeMembers, staff } from './cast.ts';
+import { chatter, type Line, tell } from './chatter.ts';
 import * as lines from './lines.ts';
 import { pick, waitingFor } from './scenes.ts';
 import type { Stage } from './stage.ts';
@@ -48,27 +49,52 @@ export const backToNow = (api: ApiClient): Promise<unknown> =>
 
 type Event = (random: Random) => Promise<void>;
 
+interface Happening {
+  at: number;
+  event: Event;
+}
+
 export async function playPast(options: PastOptions): Promise<void> {
-  const { stage, seed, signal } = options;
+  const { stage, seed } = options;
   // Apart from the chances of the scenes: these decide when, those what.
   const random = createRandom(seed ^ 0x7a57);
   const events = gather(options, random);
-  let lastDay = '';
-  for (const { at, event } of events) {
-    signal.throwIfAborted();
-    const day = new Date(at * 1000).toDateString();
-    if (day !== lastDay) await fetched(options);
-    lastDay = day;
-    await stage.api.post('/api/sandbox/time/set', { body: { now: at } });
-    await event(random);
+  const said = chatter(stage, { seed, nowSeconds: nowSeconds(options.clock), days });
+  const daysOf = Map.groupBy([...events, ...said], ({ at }) => new Date(at * 1000).toDateString());
+  const inOrder = [...daysOf.values()]
+    .map((day) => day.toSorted((left, right) => left.at - right.at))
+    .sort((left, right) => (left[0]?.at ?? 0) - (right[0]?.at ?? 0));
+  for (const day of inOrder) {
+    await playDay(options, random, day);
+    await fetched(options);
   }
-  await fetched(options);
+}
+
+/** What is said between two events is told in one go. */
+async function playDay(
+  { stage, signal }: PastOptions,
+  random: Random,
+  day: readonly (Happening | Line)[],
+): Promise<void> {
+  let untold: Line[] = [];
+  for (const one of day) {
+    signal.throwIfAborted();
+    if (!('event' in one)) {
+      untold.push(one);
+      continue;
+    }
+    await tell(stage, untold);
+    untold = [];
+    await stage.api.post('/api/sandbox/time/set', { body: { now: one.at } });
+    await one.event(random);
+  }
+  await tell(stage, untold);
 }
 
 /** What happens when, in order. */
-function gather(options: PastOptions, random: Random): { at: number; event: Event }[] {
+function gather(options: PastOptions, random: Random): Happening[] {
   const now = nowSeconds(options.clock);
-  const events: { at: number; event: Event }[] = [];
+  const events: Happening[] = [];
   const add = (count: number, event: (index: number) => Event) => {
     const moments = pastMoments(random, { nowSeconds: now, days, count });
     for (const [index, at] of moments.entries()) events.push({ at, event: event(index) });
@@ -82,7 +108,7 @@ function gather(options: PastOptions, random: Random): { at: number; event: Even
   for (const desk of ['billing', 'tech'] as const) {
     add(teamQuestions, () => (chance) => support(options, chance, desk));
   }
-  return events.sort((left, right) => left.at - right.at);
+  return events;
 }
 
 const pass = (stage: Stage, seconds: number): Promise<unknown> =>
