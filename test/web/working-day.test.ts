@@ -203,7 +203,7 @@ describe('a working day', () => {
     await page.getByRole('menuitem', { name: 'Emil' }).click();
     const phone = page.getByRole('region', { name: 'Telephone of Emil' });
     await phone.getByRole('button', { name: /Album/ }).click();
-    const long = `${'A quotation of many words that does not fit into one line. '.repeat(3)}`;
+    const long = 'A quotation of many words that does not fit into one line. '.repeat(3);
     await phone.getByLabel('Message').fill(`${long}${'unbroken'.repeat(20)}`);
     await page.keyboard.press('Enter');
     await phone.getByRole('button', { name: /^More: A quotation/ }).click();

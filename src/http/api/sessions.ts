@@ -90,7 +90,8 @@ export function sessionEndpoints(deps: {
       scope: 'public',
       tag: 'Sessions',
       summary: 'Use the set-up link of the first start',
-      description: 'Makes the first admin of the web page and signs in. The link works once.',
+      description:
+        'Makes the first admin of the web page and signs in. The link works once, and only while there is no admin.',
       body: Body({
         token: Type.String({
           minLength: 1,
