@@ -192,7 +192,7 @@ describe('people and their messages', () => {
 
   it('shows what was done in the audit log', async () => {
     await page.goto(`${service.address}/audit`);
-    await page.getByRole('button', { name: /users\.ban/ }).click();
+    await page.getByRole('button', { name: /^Banned · .*Boris/ }).click();
     await page.getByRole('region', { name: 'After' }).waitFor();
     await page.goto(`${service.address}/statistics?bot=${bot.id}&days=1`);
     await page.getByRole('heading', { name: 'When it is busy' }).waitFor();

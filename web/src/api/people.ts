@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type {
+  ListedPerson,
   ModerationResult,
   Note as NoteSchema,
   Profile as ProfileSchema,
@@ -35,6 +36,15 @@ export const profileQuery = ({ bot_id, chat_id, user_id }: Somebody) =>
       ),
     retry: false,
   });
+
+/** Those a bot has met whose name holds what is looked for. */
+export const peopleOf = (
+  query: { bot_id: number; q: string; limit: number },
+  signal?: AbortSignal,
+) => get<Static<typeof ListedPerson>[]>('/api/users/list', { ...query }, signal);
+
+export const profileOf = (query: { bot_id: number; user_id: number }) =>
+  get<Profile>('/api/users/profile', { ...query });
 
 /** What the bot may do in a chat, or to somebody there. */
 export const rightsQuery = (place: Omit<Somebody, 'user_id'> & { user_id?: number }) =>

@@ -1,6 +1,7 @@
 import { queryOptions, useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { botsQuery } from '../api/bots.ts';
-import { type Chat, chatsOf } from '../api/chats.ts';
+import { chatsOf } from '../api/chats.ts';
+import { peopleOf } from '../api/people.ts';
 
 /** As many as one page gives: the latest ones, which is who the page speaks of. */
 const known = 200;
@@ -13,21 +14,38 @@ export const knownChatsQuery = (botId: number, q = '') =>
     retry: false,
   });
 
+type Names = Record<string, string>;
+
+/** Of chats and of those who were met in them; a chat's own title goes first. */
+const namesQuery = (botId: number) =>
+  queryOptions({
+    queryKey: ['chat-names', botId, 'all'],
+    queryFn: async ({ signal }): Promise<Names> => {
+      const query = { bot_id: botId, q: '', limit: known };
+      const [people, chats] = await Promise.all([peopleOf(query, signal), chatsOf(query, signal)]);
+      return Object.fromEntries([
+        ...people.map((one) => [one.user_id, `${one.first_name} ${one.last_name}`.trim()]),
+        ...chats.filter((chat) => chat.title !== '').map((chat) => [chat.chat_id, chat.title]),
+      ]) as Names;
+    },
+    staleTime: 60_000,
+    retry: false,
+  });
+
 /**
- * What a chat is called, or a person by their private chat; undefined when these bots know none.
+ * What a chat or a person is called; undefined when these bots know none.
  * The platform numbers chats and people for all bots alike.
  */
-export function useChatNames(botIds: readonly number[]): (chatId: number) => string | undefined {
+export function useChatNames(botIds: readonly number[]): (id: number) => string | undefined {
   const bots = useQuery(botsQuery).data ?? [];
   const managed = bots.filter((bot) => bot.manage_enabled && botIds.includes(bot.id));
-  const titles = useQueries({
-    queries: managed.map((bot) => knownChatsQuery(bot.id)),
-    combine: titlesOf,
+  const names = useQueries({
+    queries: managed.map((bot) => namesQuery(bot.id)),
+    combine: together,
   });
-  return (chatId) => titles[String(chatId)] || undefined;
+  return (id) => names[String(id)] || undefined;
 }
 
-function titlesOf(results: UseQueryResult<Chat[]>[]): Record<string, string> {
-  const chats = results.flatMap((result) => result.data ?? []);
-  return Object.fromEntries(chats.map((chat) => [String(chat.chat_id), chat.title]));
+function together(results: UseQueryResult<Names>[]): Names {
+  return Object.assign({}, ...results.map((result) => result.data)) as Names;
 }

@@ -4,6 +4,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import css from './palette.module.css';
 import { type Entry, usePaletteEntries } from './palette-entries.ts';
+import { usePaletteFinds } from './use-palette-finds.ts';
 
 export function CommandPalette(props: { opened: boolean; onClose: () => void }) {
   const { palette } = useT();
@@ -26,7 +27,8 @@ function Search(props: { onClose: () => void }) {
   const { palette } = useT();
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
-  const found = usePaletteEntries().filter((entry) => fits(entry, text));
+  const fitting = usePaletteEntries().filter((entry) => fits(entry, text));
+  const found = [...fitting, ...usePaletteFinds(text)];
   const active = found[Math.min(chosen, found.length - 1)];
   useEffect(() => {
     document.getElementById(`palette-${active?.id}`)?.scrollIntoView({ block: 'nearest' });

@@ -87,11 +87,13 @@ export const look = {
 
 export const palette = {
   title: 'Go to or do',
-  placeholder: 'Type a page, a bot or an action',
+  placeholder: 'Type a page, a bot, a chat, a name or an action',
   nothing: 'Nothing fits. Try fewer letters.',
   open: 'Open the command palette',
   pages: 'Pages',
   bots: 'Bots',
+  chats: 'Chats',
+  people: 'People',
   actions: 'Actions',
 };
 

@@ -1,3 +1,5 @@
+import { auditActions } from './audit-actions.ts';
+
 export const statistics = {
   title: 'Statistics',
   lead: 'When people write, how much, and how fast they are answered.',
@@ -61,5 +63,6 @@ export const audit = {
   input: 'Asked for',
   before: 'Before',
   after: 'After',
+  actions: auditActions,
   from: (address: string) => `from ${address}`,
 };

@@ -90,11 +90,13 @@ export const look: typeof Look = {
 
 export const palette: typeof Palette = {
   title: 'Перейти или сделать',
-  placeholder: 'Страница, бот или действие',
+  placeholder: 'Страница, бот, чат, имя или действие',
   nothing: 'Ничего не подходит. Попробуйте короче.',
   open: 'Открыть палитру команд',
   pages: 'Страницы',
   bots: 'Боты',
+  chats: 'Чаты',
+  people: 'Люди',
   actions: 'Действия',
 };
 

@@ -1,3 +1,4 @@
+import { auditActions } from './audit-actions.ts';
 import type { audit as Audit, statistics as Statistics } from '../en/statistics.ts';
 
 export const statistics: typeof Statistics = {
@@ -63,5 +64,6 @@ export const audit: typeof Audit = {
   input: 'Запрос',
   before: 'Было',
   after: 'Стало',
+  actions: auditActions,
   from: (address) => `с адреса ${address}`,
 };

@@ -4,6 +4,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
+import { useChatNames } from '../../ui/use-chat-names.ts';
 import css from '../../ui/rows.module.css';
 
 const icons: Record<string, IconName> = { key: 'key', user: 'user', local: 'gear' };
@@ -11,16 +12,19 @@ const icons: Record<string, IconName> = { key: 'key', user: 'user', local: 'gear
 export function AuditLine(props: { entry: AuditEntry; nameOf: (botId: number) => string }) {
   const { entry } = props;
   const t = useT();
+  const titleOf = useChatNames([entry.bot_id]);
+  const named = (id: number) => titleOf(id) ?? String(id);
+  const words = t.audit.actions[entry.action];
   const about = [
     entry.bot_id === 0 ? '' : props.nameOf(entry.bot_id),
-    entry.chat_id === 0 ? '' : String(entry.chat_id),
-    entry.user_id === 0 || entry.user_id === entry.chat_id ? '' : String(entry.user_id),
+    entry.chat_id === 0 ? '' : named(entry.chat_id),
+    entry.user_id === 0 || entry.user_id === entry.chat_id ? '' : named(entry.user_id),
   ].filter(Boolean);
   return (
     <>
       <Icon name={icons[entry.actor.kind] ?? 'user'} />
       <span className={css.main}>
-        <span className="mono">{entry.action}</span>
+        {words ?? <span className="mono">{entry.action}</span>}
         {about.length === 0 ? null : <span className={css.sub}> · {about.join(' · ')}</span>}
       </span>
       <span className={css.sub}>
@@ -31,11 +35,14 @@ export function AuditLine(props: { entry: AuditEntry; nameOf: (botId: number) =>
 }
 
 export function AuditDetail(props: { entry: AuditEntry }) {
-  const { address, after, before, input } = props.entry;
+  const { action, address, after, before, input } = props.entry;
   const { audit } = useT();
   return (
     <>
-      {address === '' ? null : <span className={css.sub}>{audit.from(address)}</span>}
+      <span className={css.sub}>
+        <span className="mono">{action}</span>
+        {address === '' ? null : ` · ${audit.from(address)}`}
+      </span>
       <Part name={audit.input} value={input} />
       <Part name={audit.before} value={before} />
       <Part name={audit.after} value={after} />
