@@ -24,6 +24,8 @@ export function Entry(props: {
   /** What the actions are about, for those who cannot see the row. */
   name: string;
   lead?: ReactNode;
+  /** It says something that is said nowhere else, so it stays where there is little room. */
+  keepLead?: boolean;
   sub?: ReactNode;
   side?: ReactNode;
   off?: boolean;
@@ -31,7 +33,9 @@ export function Entry(props: {
 }) {
   return (
     <li className={css.entry} data-off={props.off || undefined}>
-      <span className={css.lead}>{props.lead}</span>
+      <span className={css.lead} data-kept={props.keepLead || undefined}>
+        {props.lead}
+      </span>
       <div>
         <div className={css.name}>{props.name}</div>
         <div className={css.sub}>{props.sub}</div>

@@ -6,6 +6,8 @@ export const chats = {
   search: 'Search chats and messages',
   bot: 'Bot',
   allBots: 'All bots',
+  noBots: 'No bots yet',
+  noBotsHint: 'Add a bot first: the chats it is in appear here.',
   empty: 'No chats yet',
   emptyHint: 'As soon as someone writes to one of your bots, the chat appears here.',
   noMatch: 'No chat fits.',

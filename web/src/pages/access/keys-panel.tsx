@@ -74,6 +74,7 @@ function KeyRow(props: { apiKey: ApiKey }) {
     <Entry
       name={apiKey.name}
       off={apiKey.disabled}
+      keepLead
       lead={
         <span className={css.badges}>
           <span className={css.badge} data-strong={apiKey.scope === 'admin' || undefined}>

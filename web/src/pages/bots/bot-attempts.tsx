@@ -68,7 +68,7 @@ function AttemptLine(props: { attempt: Attempt; name: string }) {
         {attempt.status === 0 ? deliveries.noAnswer : attempt.status}
       </State>
       <span className={css.main}>
-        {props.name}
+        <bdi>{props.name}</bdi>
         <span className={css.sub}> · {format.duration(attempt.duration_ms)}</span>
         {error === '' ? null : <span className={css.sub}> · {inWords(error, phrases)}</span>}
       </span>

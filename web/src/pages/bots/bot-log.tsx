@@ -73,7 +73,13 @@ function LogLine(props: { update: LoggedUpdate; name: string }) {
     <>
       <span className="mono">{update.kind}</span>
       <span className={`${css.main} ${css.sub} tabular`}>
-        #{update.position} · {[who, gist.words].filter(Boolean).join(' · ')}
+        #{update.position} · <bdi>{who}</bdi>
+        {gist.words === '' ? null : (
+          <>
+            {' · '}
+            <bdi>{gist.words}</bdi>
+          </>
+        )}
       </span>
       <span className={css.sub}>
         <TimeAgo at={update.received_at} />

@@ -66,7 +66,11 @@ function SendLine(props: { send: Send; name: string }) {
     <>
       <State tone={tones[state] ?? 'idle'}>{deliveries.sendStates[state] ?? state}</State>
       <span className={css.main}>
-        {props.name === '' ? null : <>{props.name} · </>}
+        {props.name === '' ? null : (
+          <>
+            <bdi>{props.name}</bdi> ·{' '}
+          </>
+        )}
         <span className="mono">{send.method}</span>
         <span className={css.sub}> · {deliveries.origins[origin] ?? origin}</span>
         {send.error === '' ? null : (

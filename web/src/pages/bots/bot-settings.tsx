@@ -1,6 +1,6 @@
 import { Button, Group, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { type BotChange, botsQuery, updateBot } from '../../api/bots.ts';
 import type { Bot } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
@@ -30,6 +30,9 @@ export function BotSettings(props: { bot: Bot }) {
   const [draft, setDraft] = useState<Draft>({});
   const shown = { ...bot, ...draft };
   const changed = Object.entries(draft).some(([name, value]) => bot[name as keyof Bot] !== value);
+  useEffect(() => {
+    if (changed) document.activeElement?.scrollIntoView({ block: 'nearest' });
+  }, [changed]);
   const keep = (saved: Bot) =>
     void client.setQueryData(botsQuery.queryKey, (bots) =>
       bots?.map((one) => (one.id === saved.id ? saved : one)),

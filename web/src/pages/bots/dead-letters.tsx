@@ -109,10 +109,10 @@ function Letter(props: {
           aria-expanded={opened}
           onClick={() => setOpened(!opened)}
         >
-          {gist.who || props.name}
+          <bdi>{gist.who || props.name}</bdi>
           <span className={css.sub}>
             {' '}
-            · {gist.words || letter.kind} · {inWords(letter.reason, phrases)}
+            · <bdi>{gist.words || letter.kind}</bdi> · {inWords(letter.reason, phrases)}
           </span>
         </button>
         {props.may ? (

@@ -10,6 +10,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { LinkButton } from '../../ui/link-button.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { ChatRow } from './chat-row.tsx';
 import css from './chats.module.css';
@@ -85,6 +86,11 @@ export function ChatList(props: { bots: Bot[] }) {
         </div>
       ) : null}
       <div className={css.list}>
+        {bots.length === 0 ? (
+          <EmptyState icon="bot" title={t.chats.noBots} hint={t.chats.noBotsHint}>
+            <LinkButton to="/bots">{t.nav.bots}</LinkButton>
+          </EmptyState>
+        ) : null}
         {query.isSuccess && chats.length === 0 ? (
           q === '' ? (
             <EmptyState icon="chats" title={t.chats.empty} hint={t.chats.emptyHint} />
