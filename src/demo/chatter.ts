@@ -14,7 +14,7 @@ export interface Line {
   reply: boolean;
 }
 
-const linesADay = 120;
+const linesADay = 90;
 /** Today ends a little before anybody looks. */
 const untilSeconds = 300;
 /** Of the public places: the street talks most, the photo club shows pictures instead. */

@@ -14,7 +14,7 @@ export interface OpeningOptions {
 }
 
 const patienceMs = 15_000;
-const lookAgainMs = 100;
+const lookAgainMs = 30;
 /** A group takes sixteen messages of a bot at once; the others would be waited for. */
 const questionsAtOnce = 12;
 const questionsPerTeam = 4;

@@ -24,14 +24,14 @@ export interface PastOptions {
 
 const days = 21;
 /** How many small things happen in the groups. */
-const scenes = 140;
+const scenes = 84;
 const scenesAtOnce = 3;
 /** A private chat takes four messages of a bot at once, and some are kept for today. */
 const questionsAsked = 18;
 const teamQuestions = 2;
 const hostTalks = 4;
 const patienceMs = 3_000;
-const lookAgainMs = 20;
+const lookAgainMs = 8;
 
 const nowSeconds = (clock: Clock): number => Math.floor(clock.now() / 1000);
 
