@@ -98,7 +98,7 @@ describe.each(dialects)('poller on %s', (dialect) => {
     database = await createDatabase(dialect);
     platform = await startScriptedPlatform();
     clock = createManualClock();
-    node = await startRelayNode({ database, platformUrl: platform.url, clock });
+    node = await startRelayNode({ database, platformUrl: platform.url, clock, alone: true });
     botId = (await node.store.bots.insert({ token, source: 'web' }, clock.now())).id;
   });
   afterEach(async () => {

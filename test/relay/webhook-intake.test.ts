@@ -147,7 +147,7 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
 
   it('puts its webhook back when someone else changed it, and passes complaints on', async () => {
     const clock = createManualClock(Date.now());
-    await start({ clock });
+    await start({ clock, alone: true });
     const bot = await addBot(true);
     await node.supervisor.apply(bot.id);
     await until(async () => expect((await status(bot.id))?.running).toBe(true));

@@ -41,6 +41,11 @@ export interface RelayNodeOptions {
   clock?: Clock;
   nodeId?: string;
   pollTimeoutSeconds?: number;
+  /**
+   * Nobody else is there to take its bots. For tests that move the clock by more than the few
+   * seconds after which a node without an answer from the database lets its bots go.
+   */
+  alone?: boolean;
   /** Without it the node knows of no address that the platform could reach. */
   webhooks?: boolean;
 }
@@ -72,7 +77,7 @@ export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNo
     random: () => 0.5,
     logger: createLogger({ level: 'silent' }),
     nodeId,
-    alone: database.dialect === 'sqlite',
+    alone: options.alone ?? database.dialect === 'sqlite',
     publicUrl: options.webhooks ? hooks.url : '',
     pollTimeoutSeconds: options.pollTimeoutSeconds ?? 50,
   });

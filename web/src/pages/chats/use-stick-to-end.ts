@@ -2,6 +2,11 @@ import { type RefObject, useEffect, useRef } from 'react';
 import type { VirtualizerHandle } from 'virtua';
 
 const atEnd = 80;
+/** For so long after its width changed, what moves the list is the list itself. */
+const settlingMs = 1_000;
+/** A wheel or a finger goes on moving it for about as long. */
+const handMs = 1_000;
+const hands = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const;
 
 /**
  * Keeps the newest in sight as long as nobody scrolled away from it. Sizes are measured late and
@@ -18,17 +23,34 @@ export function useStickToEnd(options: {
   const scroller = useRef<HTMLDivElement>(null);
   const stick = useRef(options.begins);
   const last = useRef({ offset: 0, size: 0 });
+  const resizedAt = useRef(-settlingMs);
+  const movedAt = useRef(-handMs);
 
   useEffect(() => {
     const box = scroller.current;
     if (!box) return undefined;
+    let width = box.clientWidth;
     const watch = new ResizeObserver(() => {
+      if (box.clientWidth !== width) resizedAt.current = performance.now();
+      width = box.clientWidth;
       if (stick.current) box.scrollTop = box.scrollHeight;
     });
     watch.observe(box);
     for (const child of box.children) watch.observe(child);
-    return () => watch.disconnect();
+    const onHand = () => {
+      movedAt.current = performance.now();
+    };
+    for (const hand of hands) box.addEventListener(hand, onHand, { passive: true });
+    return () => {
+      watch.disconnect();
+      for (const hand of hands) box.removeEventListener(hand, onHand);
+    };
   }, [isShown]);
+
+  function isSettling(): boolean {
+    const now = performance.now();
+    return now - resizedAt.current < settlingMs && now - movedAt.current > handMs;
+  }
 
   /** Tells how much is below. */
   function onScroll(offset: number, hasNewer: boolean): number {
@@ -39,7 +61,9 @@ export function useStickToEnd(options: {
     const wentUp = offset < last.current.offset && scrollSize >= last.current.size;
     last.current = { offset, size: scrollSize };
     if (below < atEnd) stick.current = !hasNewer;
-    else if (wentUp) stick.current = false;
+    else if (stick.current && isSettling()) {
+      if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight;
+    } else if (wentUp) stick.current = false;
     return below;
   }
   return { scroller, stick, onScroll };
