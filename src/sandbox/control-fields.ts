@@ -4,7 +4,8 @@ import type { ControlInput } from './control-input.ts';
 /** What each action takes; a name beyond these is a slip that would otherwise pass unnoticed. */
 export const ACTION_FIELDS: Readonly<Record<string, string>> = {
   snapshot: '',
-  'bots/create': 'username first_name description privacy_mode can_join_groups inline_mode',
+  'bots/create':
+    'username first_name description privacy_mode can_join_groups inline_mode join_request_queries',
   'bots/jump-update-ids': 'bot',
   'bots/add-game': 'bot short_name title description',
   'bots/give-stars': 'bot stars',
@@ -16,6 +17,10 @@ export const ACTION_FIELDS: Readonly<Record<string, string>> = {
   'business/disconnect': 'user',
   'chats/create': 'type title owner members username description join_by_request',
   'chats/join': 'user chat invite_link',
+  'chats/join-status': 'user chat',
+  'chats/join-web-app': 'user chat',
+  'chats/guard-bot': 'chat by bot invite_links',
+  'chats/answer-request': 'user chat by approve',
   'chats/leave': 'user chat',
   'chats/add-member': 'user chat by',
   'chats/remove-member': 'user chat by',
@@ -38,6 +43,9 @@ export const ACTION_FIELDS: Readonly<Record<string, string>> = {
   'inline-query': 'user chat bot query',
   'inline-results': 'id',
   'inline-choose': 'id result_id',
+  pay: 'user chat message_id invoice_link tip order_info',
+  'pay/shipping': 'id option',
+  'pay/status': 'id',
   'faults/list': '',
   'faults/add': 'kind bot method times probability status delayMs retryAfterSeconds',
   'faults/remove': 'id',

@@ -49,6 +49,7 @@ export function createBot(sandbox: Sandbox, input: ControlInput): unknown {
     privacyMode: flag(input, 'privacy_mode', true),
     canJoinGroups: flag(input, 'can_join_groups', true),
     inlineMode: flag(input, 'inline_mode', false),
+    joinRequestQueries: flag(input, 'join_request_queries', false),
   });
   return { id, token, username, first_name };
 }

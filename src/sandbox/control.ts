@@ -15,7 +15,9 @@ import {
   text,
 } from './control-input.ts';
 import { BOT_ACTIONS } from './control-bots.ts';
+import { DOOR_ACTIONS } from './control-door.ts';
 import { checkFields } from './control-fields.ts';
+import { PAYMENT_ACTIONS } from './control-payments.ts';
 import { createBot, createChat, createUser } from './control-people.ts';
 import { talk } from './control-talk.ts';
 import { TIME_ACTIONS } from './control-time.ts';
@@ -152,6 +154,8 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   'flood-limits': (sandbox, input) =>
     sandbox.flood.set(flag(input, 'on', true) ? TELEGRAM_LIMITS : undefined),
   ...BOT_ACTIONS,
+  ...DOOR_ACTIONS,
+  ...PAYMENT_ACTIONS,
   ...TIME_ACTIONS,
 };
 
@@ -159,9 +163,11 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
 export const READING_ACTIONS: ReadonlySet<string> = new Set([
   'snapshot',
   'users/chats',
+  'chats/join-status',
   'history',
   'callback-answer',
   'inline-results',
+  'pay/status',
   'faults/list',
   'time',
 ]);

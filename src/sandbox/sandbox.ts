@@ -18,6 +18,8 @@ import { exportState, importState, persistTo, type Persistence } from './persist
 import { createRandom } from './random.ts';
 import { createTransport } from './updates/transport.ts';
 import type { Upload } from './world/files.ts';
+import { watchJoinQuery } from './world/join-queries.ts';
+import { watchPayment } from './world/payments.ts';
 import { schedulePollClose } from './world/polls.ts';
 import type { BotRecord } from './world/bot-records.ts';
 import { type Change, emptyState, type World, type WorldLimits } from './world/world.ts';
@@ -57,6 +59,8 @@ export interface Sandbox extends Actions {
   onWrite(listener: () => void): () => void;
   /** Bot API, files and the control API; false when the path is none of them. */
   handle(req: IncomingMessage, res: ServerResponse): boolean;
+  /** The Bot API and files alone, for an address where whoever calls is not every user at once. */
+  handleBotApi(req: IncomingMessage, res: ServerResponse): boolean;
   listen(options?: ListenOptions): Promise<Listening>;
   exportState(): string;
   importState(json: string): void;
@@ -126,7 +130,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   });
 
   function run(bot: BotRecord, method: string, fields: Fields, signal?: AbortSignal): unknown {
-    if (/^(?:send(?!chataction)|forward|copy)/iu.test(method)) {
+    if (/^(?:send(?!chataction|chatjoinrequest)|forward|copy)/iu.test(method)) {
       flood.check(bot.id, asText(fields.values['chat_id']));
     }
     const call: Call = {
@@ -154,16 +158,19 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     run,
   };
 
-  function handle(req: IncomingMessage, res: ServerResponse): boolean {
-    const url = req.url ?? '/';
-    const mark = url.indexOf('?');
-    const path = mark < 0 ? url : url.slice(0, mark);
-    const query = mark < 0 ? '' : url.slice(mark + 1);
+  function handleBotApi(req: IncomingMessage, res: ServerResponse): boolean {
+    const [path, query] = pathAndQuery(req);
     if (path.startsWith('/bot')) void handleMethod(api, req, res, path.slice(4), query);
     else if (path.startsWith('/file/bot')) void handleFile(api, res, path.slice(9));
-    else if (path === '/sandbox' || path.startsWith('/sandbox/'))
-      void handleControl(sandbox, req, res, path.slice(9), query);
     else return false;
+    return true;
+  }
+
+  function handle(req: IncomingMessage, res: ServerResponse): boolean {
+    if (handleBotApi(req, res)) return true;
+    const [path, query] = pathAndQuery(req);
+    if (path !== '/sandbox' && !path.startsWith('/sandbox/')) return false;
+    void handleControl(sandbox, req, res, path.slice(9), query);
     return true;
   }
 
@@ -203,6 +210,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       return () => writeListeners.delete(listener);
     },
     handle,
+    handleBotApi,
     async listen(where = {}) {
       const listening = await listen(listener, where);
       servers.add(listening);
@@ -218,6 +226,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         if (bot.webhook) transport.setWebhook(bot);
       }
       for (const poll of world.state.polls.values()) schedulePollClose(world, poll);
+      for (const query of world.state.joinQueries?.values() ?? []) watchJoinQuery(world, query);
+      for (const payment of world.state.payments?.values() ?? []) watchPayment(world, payment);
     },
     async persistTo(file) {
       const persistence = await persistTo(sandbox, file);
@@ -232,4 +242,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
   };
   return sandbox;
+}
+
+function pathAndQuery({ url = '/' }: IncomingMessage): [path: string, query: string] {
+  const mark = url.indexOf('?');
+  return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 }

@@ -115,6 +115,77 @@ describe('the sandbox over the API', () => {
     expect(await act('inline-choose', { id, result_id: 'a' })).toMatchObject({ text: 'Tea!' });
   });
 
+  it('lets a guard bot decide who joins, after its web app', async () => {
+    const guard = await act<{ token: string }>('bots', {
+      username: 'guard_bot',
+      join_request_queries: true,
+    });
+    const call = async (name: string, params: object = {}) => {
+      const response = await fetch(`${service.address}/sandbox/bot${guard.token}/${name}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(params),
+      });
+      return (await response.json()) as { result: { chat_join_request?: { query_id: string } }[] };
+    };
+    const at = { user: 'newcomer', chat: 'guarded' };
+    await act('users/create', { first_name: 'Nina', username: 'newcomer' });
+    await act('chats/create', { title: 'Guarded', username: 'guarded', owner: 'ann' });
+    await act('chats/promote', { user: 'guard_bot', chat: 'guarded', by: 'ann' });
+    await act('chats/guard-bot', { chat: 'guarded', by: 'ann', bot: 'guard_bot' });
+    expect(await act('chats/join', at)).toEqual({ status: 'asked' });
+    const { result } = await call('getUpdates');
+    const chat_join_request_query_id = result.at(-1)?.chat_join_request?.query_id;
+    const web_app_url = 'https://captcha.example/';
+    await call('sendChatJoinRequestWebApp', { chat_join_request_query_id, web_app_url });
+    const status = () => client().get('/api/sandbox/chats/join-status', at);
+    expect(await status()).toMatchObject({ status: 'web_app', web_app: { url: web_app_url } });
+    const opened = await act<{ init_data: string }>('chats/join-web-app', at);
+    expect(new URLSearchParams(opened.init_data).get('chat_join_request_query_id')).toBe(
+      chat_join_request_query_id,
+    );
+    await call('answerChatJoinRequestQuery', { chat_join_request_query_id, result: 'queue' });
+    expect(await status()).toEqual({ status: 'requested' });
+    await act('chats/answer-request', { ...at, by: 'ann' });
+    expect(await status()).toEqual({ status: 'joined' });
+  });
+
+  it('pays an invoice', async () => {
+    const invoice_link = (
+      await method('createInvoiceLink', {
+        title: 'Tea',
+        description: 'A pot',
+        payload: 'p',
+        currency: 'EUR',
+        provider_token: '1:TEST:x',
+        prices: [{ label: 'Tea', amount: 400 }],
+        is_flexible: true,
+      })
+    ).result as string;
+    const order_info = { shipping_address: { country_code: 'SE', city: 'Stockholm' } };
+    const { id } = await act<{ id: string }>('pay', { user: 'ann', invoice_link, order_info });
+    const newest = async () => {
+      const updates = (await method('getUpdates')).result as {
+        shipping_query?: { id: string };
+        pre_checkout_query?: { id: string };
+      }[];
+      return updates.at(-1);
+    };
+    await method('answerShippingQuery', {
+      shipping_query_id: (await newest())?.shipping_query?.id,
+      ok: true,
+      shipping_options: [{ id: 'post', title: 'Post', prices: [{ label: 'Post', amount: 50 }] }],
+    });
+    const status = () => client().get('/api/sandbox/pay/status', { id });
+    expect(await status()).toMatchObject({ status: 'choose_shipping', total_amount: 400 });
+    await act('pay/shipping', { id, option: 'post' });
+    await method('answerPreCheckoutQuery', {
+      pre_checkout_query_id: (await newest())?.pre_checkout_query?.id,
+      ok: true,
+    });
+    expect(await status()).toMatchObject({ status: 'paid', total_amount: 450 });
+  });
+
   it('limits sending, and lets time pass', async () => {
     const ann = (await client().get<{ users: { id: number }[] }>('/api/sandbox/snapshot')).users[0];
     const send = () => method('sendMessage', { chat_id: ann?.id, text: 'hello' });

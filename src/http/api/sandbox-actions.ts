@@ -16,6 +16,8 @@ import {
   Text,
   Time,
 } from './sandbox-fields.ts';
+import { doorActions } from './sandbox-door.ts';
+import { paymentActions } from './sandbox-payments.ts';
 
 /* What can be done in the sandbox through the API; how it is served is in sandbox.ts. */
 
@@ -107,10 +109,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
       join_by_request: Type.Optional(Type.Boolean({ description: 'Admins let people in.' })),
     },
   },
-  'chats/join': {
-    summary: 'Join a chat',
-    fields: { ...place, invite_link: Type.Optional(Name('The link used.', 256)) },
-  },
+  ...doorActions,
   'chats/leave': { summary: 'Leave a chat', fields: place },
   'chats/add-member': {
     summary: 'Add someone to a chat',
@@ -229,6 +228,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     summary: 'Take one of the offered results',
     fields: { id: Name('As given by the query.'), result_id: Name('Which one.') },
   },
+  ...paymentActions,
   'faults/list': { reads: true, summary: 'Show the faults that are set' },
   'faults/add': {
     summary: 'Let calls of bots fail in a certain way',

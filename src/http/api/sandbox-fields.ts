@@ -66,6 +66,7 @@ export const newBot: TProperties = {
   privacy_mode: Type.Optional(Type.Boolean({ description: 'Sees only what is meant for it.' })),
   can_join_groups: Type.Optional(Type.Boolean({ description: 'May be added to groups.' })),
   inline_mode: Type.Optional(Type.Boolean({ description: 'Takes inline queries.' })),
+  join_request_queries: Type.Optional(Type.Boolean({ description: 'Can be a guard bot.' })),
 };
 
 export const IssuedBot = Type.Object({

@@ -4,9 +4,11 @@ import type { UserRecord } from '../world/records.ts';
 import type { World } from '../world/world.ts';
 import { blockBot } from './block.ts';
 import { connectBusiness, disconnectBusiness } from './business.ts';
+import * as door from './door.ts';
 import * as gather from './gather.ts';
 import * as inline from './inline.ts';
 import * as media from './media.ts';
+import * as payments from './pay.ts';
 import { callbackAnswer, press } from './press.ts';
 import { pinByUser, react, vote } from './react.ts';
 import { chatsOf, fileOf, history, sees, snapshot } from './show.ts';
@@ -24,6 +26,10 @@ const VERBS = {
   leave: gather.leave,
   promote: gather.promote,
   upgradeGroup: gather.upgradeGroup,
+  setGuardBot: door.setGuardBot,
+  answerJoinRequest: door.answerJoinRequest,
+  joinStatus: door.joinStatus,
+  openJoinWebApp: door.openJoinWebApp,
   say: talk.say,
   edit: talk.editText,
   delete: talk.deleteByUser,
@@ -43,6 +49,9 @@ const VERBS = {
   inlineQuery: inline.inlineQuery,
   inlineResults: inline.inlineResults,
   chooseInlineResult: inline.chooseInlineResult,
+  pay: payments.pay,
+  paymentOf: payments.paymentOf,
+  chooseShipping: payments.chooseShipping,
   addGame: workshop.addGame,
   giveStars: workshop.giveStars,
   stopDraft: workshop.stopDraft,

@@ -1,6 +1,8 @@
 import type { ChatAdministratorRights } from '@grammyjs/types';
 import { ControlError } from '../api-error.ts';
-import { memberOf, setMember, tellJoinRequest } from '../world/members.ts';
+import { askGuard } from '../world/join-queries.ts';
+import { queueRequest } from '../world/join-requests.ts';
+import { memberOf, setMember } from '../world/members.ts';
 import { addService } from '../world/messages.ts';
 import type { ChatRecord, InviteLinkRecord } from '../world/records.ts';
 import { fullRights, hasRight, isPresent, makeRights } from '../world/rights.ts';
@@ -68,13 +70,13 @@ const isUsable = (world: World, link: InviteLinkRecord): boolean =>
   (link.expireDate === undefined || link.expireDate > world.now()) &&
   (link.memberLimit === undefined || link.joinedIds.length < link.memberLimit);
 
-/** A user joins, or asks to where joining needs approval. */
+/** A user joins, or asks to where joining needs approval: a guard bot first, if there is one. */
 export function join(
   world: World,
   who: Ref,
   chatGiven: Ref,
   inviteLink?: string,
-): 'joined' | 'requested' {
+): 'joined' | 'requested' | 'asked' {
   const user = userRef(world, who);
   const chat = chatRef(world, chatGiven);
   const before = memberOf(world, chat, user.id);
@@ -85,9 +87,13 @@ export function join(
   if (inviteLink !== undefined && (!link || !isUsable(world, link))) {
     throw new ControlError('The invite link is not valid.', 409);
   }
-  if (chat.joinByRequest || link?.createsJoinRequest) {
-    chat.joinRequests.set(user.id, { date: world.now(), ...(link && { link: link.link }) });
-    tellJoinRequest(world, chat, user.id, link);
+  if (link ? link.createsJoinRequest : chat.joinByRequest) {
+    const guard = world.state.bots.get(chat.guardBotId ?? 0);
+    if (guard && !chat.joinRequests.has(user.id)) {
+      askGuard(world, chat, guard, user.id, link?.link);
+      return 'asked';
+    }
+    queueRequest(world, chat, user.id, { date: world.now(), ...(link && { link: link.link }) });
     return 'requested';
   }
   link?.joinedIds.push(user.id);

@@ -72,6 +72,8 @@ function fullInfo(call: Call, room: Room): ChatFullInfo {
       : undefined,
     pinned_message: pinned && show(call, room, pinned),
     permissions: room.type === 'channel' ? undefined : room.permissions,
+    guard_bot:
+      admin && room.guardBotId !== undefined ? personOf(state, room.guardBotId) : undefined,
     join_by_request: room.type !== 'group' && room.joinByRequest ? true : undefined,
   });
 }

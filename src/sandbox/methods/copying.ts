@@ -1,6 +1,6 @@
 import type { Message, MessageId } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
-import { canTravel, copyDraft, forwardDraft } from '../world/forward.ts';
+import { canBeCopied, canTravel, copyDraft, forwardDraft } from '../world/forward.ts';
 import { addMessage, type Draft } from '../world/messages.ts';
 import type { MessageRecord, Room } from '../world/records.ts';
 import type { Call, MethodTable } from './call.ts';
@@ -9,6 +9,8 @@ import { type Envelope, openEnvelope, readCaption, show } from './send.ts';
 import { roomOf } from './target.ts';
 
 type Verb = 'forward' | 'copy';
+
+const ALLOWED = { forward: canTravel, copy: canBeCopied };
 
 function draftFor(call: Call, verb: Verb, room: Room, record: MessageRecord): Draft {
   if (verb === 'forward') return forwardDraft(call.world, room, record);
@@ -46,7 +48,7 @@ function one(call: Call, verb: Verb): [Envelope, MessageRecord] {
   const source = roomOf(call, 'from_chat_id');
   const record = source.messages.get(call.params.integer('message_id'));
   if (!record) throw badRequest(`message to ${verb} not found`);
-  if (!canTravel(record)) {
+  if (!ALLOWED[verb](record)) {
     throw badRequest(verb === 'forward' ? "message can't be forwarded" : "message can't be copied");
   }
   const envelope = openEnvelope(call, 'can_send_messages');
@@ -63,7 +65,7 @@ function many(call: Call, verb: Verb): MessageId[] {
   }
   const records = ids
     .map((id) => source.messages.get(id))
-    .filter((record) => record !== undefined && canTravel(record));
+    .filter((record) => record !== undefined && ALLOWED[verb](record));
   // Copying is a kind of forwarding, in Telegram's words too.
   if (records.length === 0) throw badRequest('there are no messages to forward');
   return records.map((record) => ({

@@ -1,6 +1,7 @@
 import type { ChatInviteLink } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
-import { inviteLinkObject, memberOf, setMember } from '../world/members.ts';
+import { decideRequest } from '../world/join-requests.ts';
+import { inviteLinkObject, memberOf } from '../world/members.ts';
 import type { ChatRecord, InviteLinkRecord } from '../world/records.ts';
 import { isPresent } from '../world/rights.ts';
 import type { Call, MethodTable } from './call.ts';
@@ -96,24 +97,8 @@ function answerRequest(call: Call, approved: boolean): true {
   const chat = inviting(call);
   const userId = userIdOf(call);
   if (isPresent(memberOf(call.world, chat, userId))) throw badRequest('USER_ALREADY_PARTICIPANT');
-  const request = chat.joinRequests.get(userId);
-  if (!request) throw badRequest('HIDE_REQUESTER_MISSING');
-  chat.joinRequests.delete(userId);
-  if (approved) {
-    const link = chat.inviteLinks.find((one) => one.link === request.link);
-    link?.joinedIds.push(userId);
-    setMember(
-      call.world,
-      chat,
-      userId,
-      { status: 'member' },
-      {
-        byId: userId,
-        viaJoinRequest: true,
-        ...(link && { link }),
-      },
-    );
-  }
+  if (!decideRequest(call.world, chat, userId, approved))
+    throw badRequest('HIDE_REQUESTER_MISSING');
   return true;
 }
 

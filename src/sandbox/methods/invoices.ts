@@ -1,5 +1,8 @@
-import type { InlineKeyboardMarkup, LabeledPrice, Message } from '@grammyjs/types';
+import type { InlineKeyboardMarkup, LabeledPrice, Message, OrderInfo } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
+import { keep } from '../world/bounded.ts';
+import type { BillRecord } from '../world/payment-records.ts';
+import { nextLongId } from '../world/world.ts';
 import type { Call, MethodTable } from './call.ts';
 import { openEnvelope, post, show } from './send.ts';
 
@@ -10,7 +13,7 @@ const MAX_PAYLOAD_BYTES = 128;
 /** As @BotFather gives them out for tests; tokens for real money lead nowhere here. */
 const TEST_PROVIDER = /^\d+:TEST:.+$/u;
 
-function readPrice(given: unknown): LabeledPrice {
+export function readPrice(given: unknown): LabeledPrice {
   if (given === null || typeof given !== 'object') {
     throw badRequest("can't parse labeled price: LabeledPrice must be an Object");
   }
@@ -55,14 +58,28 @@ function checkTips(call: Call, currency: string): void {
   if (currency === 'XTR' && Number(most) > 0) throw badRequest('STARS_INVOICE_INVALID');
 }
 
-interface Bill {
+interface Invoice {
   title: string;
   description: string;
-  currency: string;
   total: number;
+  bill: BillRecord;
 }
 
-function readBill(call: Call): Bill {
+const NEEDS: Readonly<Record<string, keyof OrderInfo>> = {
+  need_name: 'name',
+  need_phone_number: 'phone_number',
+  need_email: 'email',
+  need_shipping_address: 'shipping_address',
+};
+
+/** What the person has to tell; who pays with stars tells nothing. */
+function readNeeds(call: Call, isFlexible: boolean): (keyof OrderInfo)[] {
+  return Object.entries(NEEDS)
+    .filter(([flag, name]) => call.params.flag(flag) || (isFlexible && name === 'shipping_address'))
+    .map(([, name]) => name);
+}
+
+function readInvoice(call: Call): Invoice {
   const { params } = call;
   const title = params.required('title');
   const description = params.required('description');
@@ -74,15 +91,32 @@ function readBill(call: Call): Bill {
   if (description.length > MAX_DESCRIPTION) throw badRequest('INVOICE_DESCRIPTION_INVALID');
   if (Buffer.byteLength(payload) > MAX_PAYLOAD_BYTES) throw badRequest('INVOICE_PAYLOAD_INVALID');
   const total = prices.reduce((sum, { amount }) => sum + amount, 0);
-  return { title, description, currency, total };
+  const inStars = currency === 'XTR';
+  const isFlexible = !inStars && params.flag('is_flexible');
+  const needs = inStars ? [] : readNeeds(call, isFlexible);
+  const maxTip = params.integer('max_tip_amount', 0, 0);
+  return {
+    title,
+    description,
+    total,
+    bill: {
+      id: nextLongId(call.world),
+      botId: call.bot.id,
+      payload,
+      currency,
+      prices,
+      maxTip,
+      isFlexible,
+      needs,
+    },
+  };
 }
 
-function checkPayable({ currency, total }: Bill, call: Call): void {
-  if (currency === 'XTR') {
-    const prices = call.params.json('prices') as unknown[];
-    if (prices.length !== 1) throw badRequest('STARS_INVOICE_INVALID');
+function checkPayable({ total, bill }: Invoice, call: Call): void {
+  if (bill.currency === 'XTR') {
+    if (bill.prices.length !== 1) throw badRequest('STARS_INVOICE_INVALID');
   } else {
-    if (!/^[A-Z]{3}$/u.test(currency)) throw badRequest('CURRENCY_INVALID');
+    if (!/^[A-Z]{3}$/u.test(bill.currency)) throw badRequest('CURRENCY_INVALID');
     if (!TEST_PROVIDER.test(call.params.text('provider_token'))) {
       throw badRequest('PAYMENT_PROVIDER_INVALID');
     }
@@ -90,12 +124,12 @@ function checkPayable({ currency, total }: Bill, call: Call): void {
   if (total < 1) throw badRequest('CURRENCY_TOTAL_AMOUNT_INVALID');
 }
 
-function payButton(bill: Bill, keyboard: InlineKeyboardMarkup | undefined): InlineKeyboardMarkup {
+function payButton(
+  { total, bill: { currency } }: Invoice,
+  keyboard: InlineKeyboardMarkup | undefined,
+): InlineKeyboardMarkup {
   if (!keyboard) {
-    const price =
-      bill.currency === 'XTR'
-        ? `⭐️${bill.total}`
-        : `${bill.currency} ${(bill.total / 100).toFixed(2)}`;
+    const price = currency === 'XTR' ? `⭐️${total}` : `${currency} ${(total / 100).toFixed(2)}`;
     return { inline_keyboard: [[{ text: `Pay ${price}`, pay: true }]] };
   }
   const at = keyboard.inline_keyboard.flat().findIndex((button) => 'pay' in button);
@@ -104,16 +138,34 @@ function payButton(bill: Bill, keyboard: InlineKeyboardMarkup | undefined): Inli
   return keyboard;
 }
 
-/** Stars without a provider, other currencies with a test token of one. Nobody can pay it here. */
+/** Stars without a provider, other currencies with a test token of one. */
 function sendInvoice(call: Call): Message {
-  const bill = readBill(call);
+  const given = readInvoice(call);
   const envelope = openEnvelope(call, 'can_send_messages');
-  checkPayable(bill, call);
-  envelope.draft.inlineKeyboard = payButton(bill, envelope.draft.inlineKeyboard);
-  const { title, description, currency, total } = bill;
+  checkPayable(given, call);
+  envelope.draft.inlineKeyboard = payButton(given, envelope.draft.inlineKeyboard);
+  envelope.draft.bill = given.bill;
+  const { title, description, total, bill } = given;
   const start_parameter = call.params.text('start_parameter');
+  const { currency } = bill;
   const invoice = { title, description, start_parameter, currency, total_amount: total };
   return show(call, envelope.room, post(call, envelope, { invoice }));
 }
 
-export const invoiceMethods: MethodTable = { sendinvoice: sendInvoice };
+/** Everyone who has the link can pay, as often as they like. */
+function createInvoiceLink(call: Call): string {
+  const given = readInvoice(call);
+  checkPayable(given, call);
+  if (call.params.integer('subscription_period') !== 0) {
+    throw badRequest('subscriptions are not supported by the sandbox');
+  }
+  const link = `https://t.me/$${call.world.secret(16)}`;
+  call.world.state.invoiceLinks ??= new Map();
+  keep(call.world.state.invoiceLinks, link, given.bill);
+  return link;
+}
+
+export const invoiceMethods: MethodTable = {
+  sendinvoice: sendInvoice,
+  createinvoicelink: createInvoiceLink,
+};

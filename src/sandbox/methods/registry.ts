@@ -16,9 +16,11 @@ import { giftMethods } from './gifts.ts';
 import { identityMethods } from './identity.ts';
 import { inviteMethods } from './invites.ts';
 import { invoiceMethods } from './invoices.ts';
+import { joinQueryMethods } from './join-queries.ts';
 import { mediaMethods } from './media.ts';
 import { moderationMethods } from './moderation.ts';
 import { otherContentMethods } from './other-content.ts';
+import { paymentMethods } from './payments.ts';
 import { pollMethods } from './polls.ts';
 import { refuse } from './refusals.ts';
 import { richMessageMethods } from './rich-messages.ts';
@@ -37,6 +39,7 @@ const METHODS: MethodTable = {
   ...checklistMethods,
   ...gameMethods,
   ...invoiceMethods,
+  ...paymentMethods,
   ...giftMethods,
   ...pollMethods,
   ...editingMethods,
@@ -48,6 +51,7 @@ const METHODS: MethodTable = {
   ...chatSettingMethods,
   ...moderationMethods,
   ...inviteMethods,
+  ...joinQueryMethods,
   ...fileMethods,
   ...settingsMethods,
 };

@@ -1,4 +1,5 @@
 import { badRequest, forbidden } from '../api-error.ts';
+import { contactFor } from '../world/join-requests.ts';
 import { memberOf } from '../world/members.ts';
 import type { ChatRecord, DialogRecord, MessageRecord, Room } from '../world/records.ts';
 import {
@@ -19,8 +20,9 @@ export function privateRoom(call: Call, userId: number): DialogRecord {
   const { state } = call.world;
   if (state.bots.has(userId)) throw forbidden("bots can't send messages to bots");
   const known = state.rooms.get(dialogKey(userId, call.bot.id));
-  if (known?.type === 'private' && known.started) return known;
-  if (!state.users.has(userId) || !sharesChat(call, userId)) throw badRequest('chat not found');
+  if (known?.type === 'private' && (known.started || known.messages.size > 0)) return known;
+  const reachable = sharesChat(call, userId) || contactFor(call.world, call.bot.id, userId);
+  if (!state.users.has(userId) || !reachable) throw badRequest('chat not found');
   return dialogOf(state, userId, call.bot.id);
 }
 
@@ -79,7 +81,11 @@ export function writableRoom(call: Call): Room {
   const user = call.world.state.users.get(room.userId);
   if (!user || user.deactivated) throw forbidden('user is deactivated');
   if (room.blocked) throw forbidden('bot was blocked by the user');
-  if (!room.started) throw forbidden("bot can't initiate conversation with a user");
+  if (!room.started) {
+    const request = contactFor(call.world, call.bot.id, room.userId);
+    if (!request) throw forbidden("bot can't initiate conversation with a user");
+    request.contactedBy = call.bot.id;
+  }
   return room;
 }
 

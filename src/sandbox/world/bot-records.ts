@@ -55,6 +55,8 @@ export interface BotRecord {
   inlineMode: boolean;
   /** Whether the bot hears which inline result was taken. */
   inlineFeedback: boolean;
+  /** Whether it can be the guard bot of a chat. */
+  joinRequestQueries?: boolean;
   photos: string[];
   games?: GameRecord[];
   /** Its balance of Telegram Stars. */

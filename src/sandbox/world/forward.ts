@@ -29,10 +29,24 @@ const contentOf = (record: MessageRecord): MessageContent => {
   return structuredClone(content);
 };
 
+/** Anyone can pay a forwarded invoice, unless it leads to the bot instead. */
+function forwardedBill(
+  world: World,
+  { bill, content, inlineKeyboard }: MessageRecord,
+): Pick<MessageRecord, 'bill' | 'inlineKeyboard'> {
+  if (!bill || !inlineKeyboard) return {};
+  const start = content.invoice?.start_parameter ?? '';
+  if (start === '') return { bill, inlineKeyboard };
+  const name = world.state.bots.get(bill.botId)?.username ?? '';
+  const url = `https://t.me/${name}?start=${start}`;
+  return { inlineKeyboard: { inline_keyboard: [[{ text: 'Pay', url }]] } };
+}
+
 export function forwardDraft(world: World, room: Room, record: MessageRecord): Draft {
   return {
     content: contentOf(record),
     forwardOrigin: originOf(world, room, record),
+    ...forwardedBill(world, record),
     ...(record.pollId !== undefined && { pollId: record.pollId }),
     ...(record.viaBotId !== undefined && { viaBotId: record.viaBotId }),
   };
@@ -50,3 +64,6 @@ export function copyDraft(world: World, record: MessageRecord, botId: number): D
 
 export const canTravel = (record: MessageRecord): boolean =>
   !record.isService && record.content.has_protected_content !== true;
+
+export const canBeCopied = (record: MessageRecord): boolean =>
+  canTravel(record) && !record.content.invoice && !record.content.paid_media;

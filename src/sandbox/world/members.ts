@@ -88,6 +88,22 @@ interface MemberChange {
   service?: boolean;
 }
 
+/** Who is in, or banned, asks no more; a guard bot without its right guards no more. */
+function endRequests(
+  { joinQueries }: WorldState,
+  chat: ChatRecord,
+  userId: number,
+  next: MemberRecord,
+): void {
+  if (userId === chat.guardBotId && !hasRight(next, 'can_invite_users')) delete chat.guardBotId;
+  if (!isPresent(next) && next.status !== 'kicked') return;
+  chat.joinRequests.delete(userId);
+  for (const query of joinQueries?.values() ?? []) {
+    const open = query.status === 'waiting' || query.status === 'web_app';
+    if (open && query.chatId === chat.id && query.userId === userId) query.status = 'lapsed';
+  }
+}
+
 /** The only way a membership changes: updates for the bots concerned, service messages, watchers. */
 export function setMember(
   world: World,
@@ -100,6 +116,7 @@ export function setMember(
   const before = memberOf(world, chat, userId);
   const audience = botsIn(state, chat);
   chat.members.set(userId, next);
+  endRequests(state, chat, userId, next);
   const subject = state.bots.get(userId);
   if (subject && !audience.includes(subject)) audience.push(subject);
 
@@ -132,30 +149,3 @@ export function setMember(
 
 export const presentMembers = (chat: ChatRecord): [number, MemberRecord][] =>
   [...chat.members].filter(([, member]) => isPresent(member));
-
-export function tellJoinRequest(
-  world: World,
-  chat: ChatRecord,
-  userId: number,
-  link?: InviteLinkRecord,
-): void {
-  const { state } = world;
-  for (const bot of botsIn(state, chat)) {
-    if (!hasRight(chat.members.get(bot.id), 'can_invite_users')) continue;
-    world.publish(
-      bot,
-      'chat_join_request',
-      () => ({
-        chat: chatObject(state, chat) as never,
-        from: personOf(state, userId),
-        user_chat_id: userId,
-        date: world.now(),
-        ...(state.users.get(userId)?.bio !== undefined && {
-          bio: state.users.get(userId)?.bio ?? '',
-        }),
-        ...(link && { invite_link: inviteLinkObject(state, chat, link) }),
-      }),
-      `chat:${chat.id}`,
-    );
-  }
-}

@@ -20,6 +20,7 @@ export interface NewBot {
   canJoinGroups?: boolean;
   inlineMode?: boolean;
   inlineFeedback?: boolean;
+  joinRequestQueries?: boolean;
   description?: string;
 }
 
@@ -58,6 +59,7 @@ export function addBot(world: World, fields: NewBot = {}): BotRecord {
     canJoinGroups: fields.canJoinGroups ?? true,
     inlineMode: fields.inlineMode ?? false,
     inlineFeedback: fields.inlineFeedback ?? false,
+    joinRequestQueries: fields.joinRequestQueries ?? false,
     photos: [],
     lastMessageId: 0,
     updates: new Map(),
@@ -114,7 +116,7 @@ export function getMe(bot: BotRecord): UserFromGetMe {
     has_topics_enabled: false,
     allows_users_to_create_topics: false,
     can_manage_bots: false,
-    supports_join_request_queries: false,
+    supports_join_request_queries: bot.joinRequestQueries ?? false,
   };
 }
 

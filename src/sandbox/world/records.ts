@@ -11,6 +11,8 @@ import type {
   ReactionType,
 } from '@grammyjs/types';
 import type { BotRecord } from './bot-records.ts';
+import type { JoinQueryRecord, JoinRequestRecord } from './join-records.ts';
+import type { BillRecord, PaymentRecord } from './payment-records.ts';
 
 export interface UserRecord {
   id: number;
@@ -95,6 +97,8 @@ export interface MessageRecord {
   inlineMessageId?: string;
   pollId?: string;
   gameShortName?: string;
+  /** Of an invoice: what is to be paid. */
+  bill?: BillRecord;
   pinnedId?: number;
   content: MessageContent;
   inlineKeyboard?: InlineKeyboardMarkup;
@@ -149,8 +153,11 @@ export interface ChatRecord extends RoomBase {
   members: Map<number, MemberRecord>;
   lastMessageId: number;
   inviteLinks: InviteLinkRecord[];
-  joinRequests: Map<number, { date: number; link?: string }>;
+  joinRequests: Map<number, JoinRequestRecord>;
+  /** Whoever comes without an invite link has to ask. */
   joinByRequest: boolean;
+  /** The bot that decides who comes in. */
+  guardBotId?: number;
   migratedTo?: number;
   migratedFrom?: number;
   /** The bot that wrote last gets the commands addressed to nobody. */
@@ -248,4 +255,9 @@ export interface WorldState {
   inlineMessages: Map<string, { roomKey: string; messageId: number; botId: number }>;
   /** By id; absent in worlds saved before there were any. */
   connections?: Map<string, BusinessConnectionRecord>;
+  /** By id; absent in worlds saved before there were any. */
+  joinQueries?: Map<string, JoinQueryRecord>;
+  payments?: Map<string, PaymentRecord>;
+  /** By the link. */
+  invoiceLinks?: Map<string, BillRecord>;
 }

@@ -65,6 +65,7 @@ export function addChat(world: World, fields: NewChat): ChatRecord {
     inviteLinks: [],
     joinRequests: new Map(),
     joinByRequest: fields.joinByRequest ?? false,
+    guardBotId: undefined,
     migratedTo: undefined,
     migratedFrom: undefined,
     lastBotId: undefined,

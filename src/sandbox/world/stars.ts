@@ -29,10 +29,11 @@ export function moveStars(
   bot: BotRecord,
   amount: number,
   partner: Pick<StarTransaction, 'source' | 'receiver'>,
+  id = nextLongId(world),
 ): void {
   bot.stars = (bot.stars ?? 0) + amount;
   const transaction: StarTransaction = {
-    id: nextLongId(world),
+    id,
     amount: Math.abs(amount),
     date: world.now(),
     ...partner,

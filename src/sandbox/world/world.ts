@@ -11,9 +11,11 @@ export type Change =
   | { type: 'message_deleted'; roomKey: string; messageId: number }
   | { type: 'reaction_changed'; roomKey: string; messageId: number }
   | { type: 'member_changed'; roomKey: string; userId: number; status: string }
+  | { type: 'join_changed'; roomKey: string; userId: number; status: string }
   | { type: 'chat_changed'; roomKey: string }
   | { type: 'chat_action'; roomKey: string; botId: number; action: string }
   | { type: 'callback_answered'; userId: number; text: string; showAlert: boolean }
+  | { type: 'payment_changed'; paymentId: string; userId: number; status: string }
   | { type: 'user_added'; userId: number }
   | { type: 'bot_changed'; botId: number };
 
@@ -57,6 +59,9 @@ export function emptyState(random: number): WorldState {
     inlineQueries: new Map(),
     inlineMessages: new Map(),
     connections: new Map(),
+    joinQueries: new Map(),
+    payments: new Map(),
+    invoiceLinks: new Map(),
   };
 }
 

@@ -1,0 +1,55 @@
+import type { OrderInfo, ShippingAddress } from '@grammyjs/types';
+import { ControlError } from './api-error.ts';
+import {
+  anyText,
+  type ControlAction,
+  type ControlInput,
+  integer,
+  optionalInteger,
+  optionalText,
+  ref,
+  text,
+} from './control-input.ts';
+
+const LINES = ['state', 'city', 'street_line1', 'street_line2', 'post_code'] as const;
+
+function part(input: ControlInput, name: string): ControlInput | undefined {
+  const value = input[name];
+  if (value === undefined) return undefined;
+  if (value !== null && typeof value === 'object') return value as ControlInput;
+  throw new ControlError(`"${name}" has to be an object.`);
+}
+
+function addressOf(given: ControlInput): ShippingAddress {
+  const lines = Object.fromEntries(LINES.map((name) => [name, anyText(given, name)]));
+  return { country_code: text(given, 'country_code'), ...lines } as unknown as ShippingAddress;
+}
+
+function orderOf(input: ControlInput): OrderInfo {
+  const given = part(input, 'order_info') ?? {};
+  const address = part(given, 'shipping_address');
+  const order: OrderInfo = {};
+  for (const name of ['name', 'phone_number', 'email'] as const) {
+    const value = optionalText(given, name);
+    if (value !== undefined) order[name] = value;
+  }
+  return address ? { ...order, shipping_address: addressOf(address) } : order;
+}
+
+export const PAYMENT_ACTIONS: Readonly<Record<string, ControlAction>> = {
+  pay: (sandbox, input) => {
+    const link = optionalText(input, 'invoice_link');
+    const tip = optionalInteger(input, 'tip');
+    const invoice =
+      link === undefined
+        ? { chat: ref(input, 'chat'), messageId: integer(input, 'message_id') }
+        : { link };
+    return sandbox.pay(ref(input, 'user'), invoice, {
+      orderInfo: orderOf(input),
+      ...(tip !== undefined && { tip }),
+    });
+  },
+  'pay/shipping': (sandbox, input) =>
+    sandbox.chooseShipping(text(input, 'id'), text(input, 'option')),
+  'pay/status': (sandbox, input) => sandbox.paymentOf(text(input, 'id')),
+};

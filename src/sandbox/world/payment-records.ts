@@ -1,0 +1,37 @@
+import type { LabeledPrice, OrderInfo, ShippingOption } from '@grammyjs/types';
+
+/** What an invoice asks for, beyond what its message shows. */
+export interface BillRecord {
+  /** The same in every copy of the invoice. */
+  id: string;
+  botId: number;
+  payload: string;
+  currency: string;
+  prices: LabeledPrice[];
+  maxTip: number;
+  /** The bot tells what shipping costs once it knows where to. */
+  isFlexible: boolean;
+  needs: (keyof OrderInfo)[];
+}
+
+/** Somebody paying an invoice, step by step. */
+export interface PaymentRecord {
+  id: string;
+  bill: BillRecord;
+  userId: number;
+  /**
+   * `shipping` and `checkout` wait for the bot, `choose_shipping` for the person; `expired` means
+   * that the bot did not answer in time.
+   */
+  status: 'shipping' | 'choose_shipping' | 'checkout' | 'paid' | 'refused' | 'expired' | 'refunded';
+  /** The question that the bot has to answer, and until when: milliseconds since 1970. */
+  queryId: string;
+  endsAtMs: number;
+  tip: number;
+  orderInfo?: OrderInfo;
+  shippingOptions?: ShippingOption[];
+  shippingOption?: ShippingOption;
+  /** Why the bot refused. */
+  error?: string;
+  chargeId?: string;
+}
