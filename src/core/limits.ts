@@ -18,4 +18,5 @@ export const limits = {
   messagesByDefault: 50,
   messagesPerPage: 200,
   idempotencyKeyLength: 255,
+  connectionLength: 256,
 } as const;

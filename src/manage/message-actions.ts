@@ -9,6 +9,7 @@ import type { StoredMessage } from '../store/messages.ts';
 import type { Store } from '../store/store.ts';
 import type { ChatMembers } from './chat-members.ts';
 import { requireManaged } from './managed-bot.ts';
+import { placeParams, type SendPlace } from './send-place.ts';
 
 export interface ActionTarget {
   bot_id: number;
@@ -16,12 +17,11 @@ export interface ActionTarget {
   message_id: number;
 }
 
-export interface MediaMessage {
+export interface MediaMessage extends SendPlace {
   bot_id: number;
   chat_id: number;
   type: MediaType;
   caption?: string | undefined;
-  reply_to_message_id?: number | undefined;
   /** A file_id of the same bot, or a file to upload as the Bot API client takes it. */
   file: unknown;
 }
@@ -143,7 +143,7 @@ export function createMessageActions(options: {
     },
 
     async sendMedia(caller, message) {
-      const { bot_id, type, caption = '', reply_to_message_id } = message;
+      const { bot_id, type, caption = '' } = message;
       await requireManaged(store, caller, bot_id);
       if (caption !== '' && withoutCaption.has(type)) {
         throw invalidField('caption', `is not shown with a ${type}: leave it out`);
@@ -154,9 +154,7 @@ export function createMessageActions(options: {
         .join('')}`;
       const result = await call(message, method, {
         ...(caption === '' ? {} : { caption }),
-        ...(reply_to_message_id === undefined
-          ? {}
-          : { reply_parameters: { message_id: reply_to_message_id } }),
+        ...placeParams(message),
         // Last, so that a streamed file is not waited for by what follows it.
         [type]: message.file,
       });

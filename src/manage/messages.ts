@@ -9,12 +9,12 @@ import type { StoredMessage } from '../store/messages.ts';
 import type { Store } from '../store/store.ts';
 import { botNotFound } from './bots.ts';
 import { createIdempotency } from './idempotency.ts';
+import { placeParams, type SendPlace } from './send-place.ts';
 
-export interface OutgoingMessage {
+export interface OutgoingMessage extends SendPlace {
   bot_id: number;
   chat_id: number;
   text: string;
-  reply_to_message_id?: number;
 }
 
 export interface MessageQuery {
@@ -46,19 +46,15 @@ export function createMessageService(options: {
   const { store, sender, clock } = options;
   const idempotency = createIdempotency({ store: store.idempotency, clock });
 
-  async function send(message: OutgoingMessage): Promise<StoredMessage> {
-    const { bot_id, chat_id, text, reply_to_message_id } = message;
+  async function send(
+    { bot_id, chat_id, text }: OutgoingMessage,
+    place: Record<string, unknown>,
+  ): Promise<StoredMessage> {
     const result = await sender.send({
       botId: bot_id,
       chatId: chat_id,
       method: 'sendMessage',
-      params: {
-        chat_id,
-        text,
-        ...(reply_to_message_id === undefined
-          ? {}
-          : { reply_parameters: { message_id: reply_to_message_id } }),
-      },
+      params: { chat_id, text, ...place },
       priority: 'interactive',
       origin: 'sent',
       patienceMs,
@@ -100,6 +96,7 @@ export function createMessageService(options: {
       if (message.text.length > limits.messageLength) {
         throw invalidField('text', `must have at most ${limits.messageLength} UTF-16 units`);
       }
+      const place = placeParams(message);
       const bot = await store.bots.get(message.bot_id);
       if (!bot) throw botNotFound(message.bot_id, 'bot_id');
       const work = async () => {
@@ -109,15 +106,16 @@ export function createMessageService(options: {
             `Bot ${bot.id} is disabled: enable it with POST /api/bots/toggle-disabled first.`,
           );
         }
-        return send(message);
+        return send(message, place);
       };
       if (!once) return work();
-      const { bot_id, chat_id, text, reply_to_message_id } = message;
+      const { bot_id, chat_id, text, business_connection_id: account = '' } = message;
+      const content = ['messages/send', bot_id, chat_id, text, message.reply_to_message_id ?? 0];
       return idempotency.once(
         {
           scope: `${caller.kind}:${caller.id}`,
           key: once.key,
-          content: ['messages/send', bot_id, chat_id, text, reply_to_message_id ?? 0],
+          content: account === '' ? content : [...content, account],
         },
         work,
         once.signal,

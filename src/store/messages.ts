@@ -1,4 +1,5 @@
 import { type ArchiveEntry, archive } from './archive.ts';
+import { highestBusinessId } from '../core/business-messages.ts';
 import { type MessageContent, storedContent } from '../core/message-content.ts';
 import type { Engine } from './engine.ts';
 import { createStampedCache } from './stamped-cache.ts';
@@ -24,6 +25,8 @@ export interface StoredMessage {
   pinned?: true;
   /** What it is when it has neither words nor a file. */
   content?: MessageContent;
+  /** Of the business account it belongs to. */
+  business_connection_id?: string;
 }
 
 /** With what the API's contract does not name. */
@@ -61,7 +64,8 @@ type OptionalField =
   | 'edited_at'
   | 'deleted_at'
   | 'pinned'
-  | 'content';
+  | 'content'
+  | 'business_connection_id';
 
 interface Row extends Omit<StoredMessage, OptionalField> {
   media_type: string | null;
@@ -71,7 +75,7 @@ interface Row extends Omit<StoredMessage, OptionalField> {
   /** Milliseconds, as everything that we date ourselves. */
   deleted_at: number | null;
   pinned_at: number | null;
-  /** JSON; lists of messages read it only where it tells what a message without words is. */
+  /** JSON; lists of messages read it only for what is without words, or of a business account. */
   extra: string | null;
 }
 
@@ -108,7 +112,7 @@ export function messageColumns(table: string): string {
 
 const shown = [
   ...contractColumns,
-  "case when text = '' and media_type is null then extra end as extra",
+  `case when (text = '' and media_type is null) or id <= ${highestBusinessId} then extra end as extra`,
 ].join(', ');
 const ofChat = `select ${shown} from messages where bot_id = $1 and chat_id = $2`;
 const one = `${ofChat} and id = $3`;
@@ -225,3 +229,15 @@ export function toDetailedMessage(row: MessageRow): DetailedMessage {
   if (row.extra !== null) message.extra = JSON.parse(row.extra) as Record<string, unknown>;
   return message;
 }
+  if (row.id <= highestBusinessId) {
+    const connection = connectionIn(row.extra);
+    if (connection !== '') message.business_connection_id = connection;
+  }
+function connectionIn(extra: string | null): string {
+  const { business_connection_id: connection } = JSON.parse(extra ?? '{}') as Record<
+    string,
+    unknown
+  >;
+  return typeof connection === 'string' ? connection : '';
+}
+

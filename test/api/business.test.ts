@@ -6,8 +6,11 @@ import { createDatabase, type Database, dialects } from '../support/engines.ts';
 
 interface Shown {
   id: number;
+  user_id: number;
   text: string;
   deleted_at?: number;
+  business_connection_id?: string;
+  reply_to_message_id?: number;
   extra?: { business_connection_id?: string; message_id?: number };
 }
 
@@ -26,16 +29,20 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
     await database.drop();
   });
 
-  async function call<T>(path: string, body?: object): Promise<T> {
+  async function ask(path: string, body?: object, headers: Record<string, string> = {}) {
     const answer = await fetch(service.address + path, {
       headers: {
         authorization: `Bearer ${service.localKey}`,
         'content-type': 'application/json',
+        ...headers,
       },
       ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
     });
-    const json: unknown = await answer.json();
-    expect(answer.status, JSON.stringify(json)).toBe(200);
+    return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
+  }
+  async function call<T>(path: string, body?: object): Promise<T> {
+    const { status, json } = await ask(path, body);
+    expect(status, JSON.stringify(json)).toBe(200);
     return json as T;
   }
   const eventually = (check: () => Promise<void>) =>
@@ -131,5 +138,111 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
       expect(rows.find(({ id }) => id === shown?.id)?.deleted_at).toBeGreaterThan(0);
     });
     await call('/api/sandbox/business/disconnect', { user: owner.id });
+  });
+
+  it('is answered by hand in its name, and kept apart from the chat with the bot', async () => {
+    const issued = await call<{ token: string; id: number }>('/api/sandbox/bots', {});
+    const bot = await call<{ id: number }>('/api/bots/add', {
+      token: issued.token,
+      manage_enabled: true,
+    });
+    const create = (first_name: string) =>
+      call<{ id: number }>('/api/sandbox/users/create', { first_name });
+    const olga = await create('Olga');
+    const oleg = await create('Oleg');
+    const ann = await create('Ann');
+    const connect = (user: { id: number }) =>
+      call<{ id: string }>('/api/sandbox/business/connect', { user: user.id, bot: issued.id });
+    const connection = await connect(olga);
+    const other = await connect(oleg);
+    const say = (chat: number, text: string) =>
+      call<{ message_id: number }>('/api/sandbox/say', { user: ann.id, chat, text });
+    await say(issued.id, '/start');
+    const asked = await say(olga.id, 'Are you open?');
+    await say(oleg.id, 'And you?');
+    const listed = async () =>
+      new Map(
+        (await call<Shown[]>(`/api/messages?bot_id=${bot.id}&chat_id=${ann.id}`)).map((one) => [
+          one.text,
+          one,
+        ]),
+      );
+    await eventually(async () => expect((await listed()).size).toBe(3));
+    const shown = await listed();
+    expect(shown.get('/start')).not.toHaveProperty('business_connection_id');
+    expect(shown.get('And you?')?.business_connection_id).toBe(other.id);
+    const question = shown.get('Are you open?');
+    expect(question?.business_connection_id).toBe(connection.id);
+
+    const place = { bot_id: bot.id, chat_id: ann.id, business_connection_id: connection.id };
+    const answer = { ...place, text: 'Until six', reply_to_message_id: question?.id };
+    const once = { 'idempotency-key': 'until-six' };
+    const first = await ask('/api/messages/send', answer, once);
+    expect(first.json).toMatchObject({
+      text: 'Until six',
+      chat_id: ann.id,
+      user_id: olga.id,
+      business_connection_id: connection.id,
+      reply_to_message_id: question?.id,
+    });
+    expect(await ask('/api/messages/send', answer, once)).toEqual(first);
+    // By the number that the account gave it; the same to another account is another send.
+    const byNumber = { ...place, text: 'Come in', reply_to_message_id: asked.message_id };
+    const again = { 'idempotency-key': 'come-in' };
+    expect((await ask('/api/messages/send', byNumber, again)).status).toBe(200);
+    const elsewhere = { ...byNumber, business_connection_id: other.id };
+    expect(await ask('/api/messages/send', elsewhere, again)).toMatchObject({
+      status: 409,
+      json: { code: 'idempotency_mismatch' },
+    });
+    const heard = async (chat: number) =>
+      (
+        await call<{ message: { text: string; reply_to_message?: { message_id: number } } }[]>(
+          `/api/sandbox/history?user=${ann.id}&chat=${chat}`,
+        )
+      ).map(({ message }) => [message.text, message.reply_to_message?.message_id]);
+    expect(await heard(olga.id)).toEqual([
+      ['Are you open?', undefined],
+      ['Until six', asked.message_id],
+      ['Come in', asked.message_id],
+    ]);
+    expect(await heard(issued.id)).toEqual([['/start', undefined]]);
+
+    await call('/api/sandbox/send-media', { user: ann.id, chat: olga.id, kind: 'photo' });
+    let fileId = '';
+    await eventually(async () => {
+      const found = [...(await listed()).values()] as (Shown & { file_id?: string })[];
+      fileId = found.find(({ file_id }) => file_id)?.file_id ?? '';
+      expect(fileId).not.toBe('');
+    });
+    const media = { ...place, type: 'photo', file_id: fileId, caption: 'Our door' };
+    expect(await call('/api/messages/send-media', media)).toMatchObject({
+      text: 'Our door',
+      media_type: 'photo',
+      business_connection_id: connection.id,
+    });
+
+    const wrong = (body: object) => ask('/api/messages/send', { ...answer, ...body });
+    const problemOf = async (body: object) => {
+      const { status, json } = await wrong(body);
+      expect(status, JSON.stringify(json)).toBe(400);
+      return (json['details'] as { field: string; problem: string }[])[0];
+    };
+    expect(await problemOf({ business_connection_id: other.id })).toEqual({
+      field: 'reply_to_message_id',
+      problem: 'names no message of this business account',
+    });
+    expect((await problemOf({ business_connection_id: '' }))?.field).toBe('reply_to_message_id');
+    expect(await wrong({ business_connection_id: 'nobody', reply_to_message_id: 1 })).toMatchObject(
+      {
+        status: 422,
+        json: { code: 'platform_refused' },
+      },
+    );
+    await call('/api/sandbox/business/disconnect', { user: olga.id });
+    expect(await wrong({})).toMatchObject({
+      status: 422,
+      json: { platform: { description: 'Bad Request: BUSINESS_CONNECTION_INVALID' } },
+    });
   });
 });

@@ -222,10 +222,18 @@ describe('beside a chat', () => {
     expect(await service.get(`/api/messages/pinned?${place()}`)).toEqual([]);
   });
 
-  it('tells what came through a business account, and does not pretend to answer there', async () => {
+  it('tells what came through a business account, and answers there or as the bot', async () => {
     const act = (action: string, body: object) => service.post(`/api/sandbox/${action}`, body);
+    const heard = async (chat: number) =>
+      (
+        await service.get<{ message: { text: string; reply_to_message?: { text: string } } }[]>(
+          `/api/sandbox/history?user=${boris.id}&chat=${chat}`,
+        )
+      ).map(({ message: { text, reply_to_message } }) => [text, reply_to_message?.text]);
     await act('business/connect', { user: olga.id, bot: bot.platform_id });
     await act('say', { user: boris.id, chat: bot.platform_id, text: '/start' });
+    // Within a second, nothing tells which of two chats was later.
+    await act('time/advance', { seconds: 5 });
     await act('say', { user: boris.id, chat: olga.id, text: 'Is the shop open?' });
     await act('say', { user: olga.id, chat: boris.id, text: 'Until six' });
     await page.goto(`${service.address}/chats/${bot.id}/${boris.id}`);
@@ -234,15 +242,48 @@ describe('beside a chat', () => {
     await asked.getByText('business account of Olga').waitFor();
     expect(await message('/start').getByText('business account').count()).toBe(0);
     expect(await message('Until six').getAttribute('data-own')).toBe('true');
-    await page.getByText(/goes to the bot's own chat with this person/).waitFor();
 
-    expect(await asked.getByRole('button', { name: /^Reply/ }).count()).toBe(0);
-    await asked.getByRole('button', { name: /^More/ }).click();
+    const sendAs = page.getByRole('combobox', { name: 'Send as' });
+    expect(await sendAs.inputValue()).toBe('Olga (business account)');
+    await page.getByRole('textbox', { name: 'Write as Olga' }).fill('Seven on Fridays');
+    await page.keyboard.press('Enter');
+    await message('Seven on Fridays').waitFor();
+
+    // While something is being written, what arrives elsewhere does not lead it astray.
+    await page.getByRole('textbox', { name: 'Write as Olga' }).fill('See you');
+    await act('say', { user: boris.id, chat: bot.platform_id, text: '/help' });
+    await message('/help').waitFor();
+    expect(await sendAs.inputValue()).toBe('Olga (business account)');
+    await page.keyboard.press('Enter');
+    await message('See you').waitFor();
+
+    await sendAs.click();
+    await page.getByRole('option', { name: 'the bot' }).click();
+    await page.getByText(/It goes to the bot’s own chat/).waitFor();
+    await page.getByRole('textbox', { name: 'Write as the bot' }).fill('I am only the bot');
+    await page.keyboard.press('Enter');
+    await message('I am only the bot').waitFor();
+
+    await asked.getByRole('button', { name: /^Reply/ }).click();
+    expect(await sendAs.isDisabled()).toBe(true);
+    await page.getByRole('textbox', { name: 'Write as Olga' }).fill('Yes, it is');
+    expect(await complaintsOfAxe()).toEqual([]);
+    await page.keyboard.press('Enter');
+    await message('Yes, it is').waitFor();
+    expect(await heard(olga.id)).toEqual([
+      ['Is the shop open?', undefined],
+      ['Until six', undefined],
+      ['Seven on Fridays', undefined],
+      ['See you', undefined],
+      ['Yes, it is', 'Is the shop open?'],
+    ]);
+    expect((await heard(bot.platform_id)).at(-1)).toEqual(['I am only the bot', undefined]);
+
+    await log().getByRole('button', { name: 'More: Is the shop open?' }).click();
     await page.getByRole('menuitem', { name: 'Show the thread' }).waitFor();
     expect(await page.getByRole('menuitem', { name: 'Pin', exact: true }).count()).toBe(0);
     expect(await page.getByRole('menuitem', { name: 'Delete for everyone' }).count()).toBe(0);
     await page.keyboard.press('Escape');
-    expect(await complaintsOfAxe()).toEqual([]);
   });
 
   it('says in Russian what went wrong', async () => {

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { limits } from '../../core/limits.ts';
 import { mediaTypes } from '../../manage/message-actions.ts';
 import { Body, ChatId, Choice, Id, largestId, Query } from '../schemas.ts';
-import { Message } from './message.ts';
+import { Message, sendPlace } from './message.ts';
 
 const target = {
   bot_id: Id('Bot that acts.'),
@@ -45,9 +45,7 @@ const destination = {
   caption: Type.Optional(
     Type.String({ maxLength: 1_024, description: 'Not with stickers and video notes.' }),
   ),
-  reply_to_message_id: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: largestId, description: 'Message to reply to.' }),
-  ),
+  ...sendPlace,
 };
 
 /** The fields of a form, before its file. */

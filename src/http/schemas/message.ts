@@ -2,6 +2,28 @@ import { Type } from 'typebox';
 import { limits } from '../../core/limits.ts';
 import { Body, ChatId, Id, largestId, Query, UserId } from '../schemas.ts';
 
+/** What else says where a message goes. */
+export const sendPlace = {
+  reply_to_message_id: Type.Optional(
+    Type.Integer({
+      minimum: -largestId,
+      maximum: largestId,
+      not: { const: 0 },
+      description:
+        'Message to reply to. In a chat of a business account its `id` as listed, or the number the account gave it; otherwise at least 1.',
+      examples: [41],
+    }),
+  ),
+  business_connection_id: Type.Optional(
+    Type.String({
+      maxLength: limits.connectionLength,
+      description:
+        'Writes in the name of the business account that the bot is connected to this way: as messages of such a chat have it. The platform allows that for 24 hours after the customer last wrote.',
+      examples: [''],
+    }),
+  ),
+};
+
 export const SendMessageBody = Body({
   bot_id: Id('Bot to send from.'),
   chat_id: ChatId('Target chat (may be a negative number for group chats).'),
@@ -11,14 +33,7 @@ export const SendMessageBody = Body({
     description: 'Message text, 1 to 4096 UTF-16 units.',
     examples: ['Your refund is on its way.'],
   }),
-  reply_to_message_id: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: largestId,
-      description: 'Message to reply to.',
-      examples: [41],
-    }),
-  ),
+  ...sendPlace,
 });
 
 export const IdempotencyHeaders = Type.Object({
@@ -139,6 +154,12 @@ const messageFields = {
     }),
   ),
   content: Type.Optional(MessageContent),
+  business_connection_id: Type.Optional(
+    Type.String({
+      description: 'Present for messages of a business account: what an answer there is sent with.',
+      examples: ['Zk3bQ9fVtB0sAAAAx1'],
+    }),
+  ),
 };
 
 export const Message = Type.Object(messageFields, { additionalProperties: false });

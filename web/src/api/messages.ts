@@ -17,6 +17,12 @@ interface Place {
   chat_id: number;
 }
 
+interface Answered {
+  reply_to_message_id?: number;
+  /** Of a business account, where it is sent in its name. */
+  business_connection_id?: string;
+}
+
 export const messagesOf = (
   query: Place & { limit?: number; before_id?: number },
   signal?: AbortSignal,
@@ -56,7 +62,7 @@ export const editsOf = (query: Place & { id: number }, signal?: AbortSignal) =>
   get<Static<typeof MessageText>[]>('/api/messages/edits', { ...query }, signal);
 
 export const sendMessage = (
-  body: Place & { text: string; reply_to_message_id?: number },
+  body: Place & Answered & { text: string },
   idempotencyKey: string,
 ) => post<Message>('/api/messages/send', { body, headers: { 'idempotency-key': idempotencyKey } });
 
@@ -64,7 +70,7 @@ type MediaKind = 'photo' | 'video' | 'audio' | 'document';
 
 /** The service passes the file on as it arrives, so it has to be the last field. */
 export function sendMedia(
-  message: Place & { caption: string; reply_to_message_id?: number },
+  message: Place & Answered & { caption: string },
   file: File,
   options: UploadOptions,
 ): Promise<Message> {
@@ -75,6 +81,9 @@ export function sendMedia(
   if (message.caption !== '') form.set('caption', message.caption);
   if (message.reply_to_message_id !== undefined) {
     form.set('reply_to_message_id', String(message.reply_to_message_id));
+  }
+  if (message.business_connection_id !== undefined) {
+    form.set('business_connection_id', message.business_connection_id);
   }
   form.set('file', file);
   return upload<Message>('/api/messages/send-media', form, options);

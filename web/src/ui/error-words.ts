@@ -21,6 +21,8 @@ const refused: [RegExp, keyof Messages['refusals']][] = [
     /not enough rights|need administrator|admin_required|have no rights|lacks? the right/i,
     'noRights',
   ],
+  [/business_peer_usage_missing/i, 'accountTooLate'],
+  [/business_connection_invalid|business connection not found/i, 'accountOver'],
   [/chat not found|peer_id_invalid/i, 'noChat'],
   [/blocked by the user|user is deactivated|can't initiate conversation/i, 'blocked'],
   [/bot was kicked|bot is not a member|chat was deleted|group chat was deactivated/i, 'notThere'],

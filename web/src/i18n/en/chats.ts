@@ -6,6 +6,9 @@ export const chats = {
   search: 'Search chats and messages',
   bot: 'Bot',
   allBots: 'All bots',
+  latestBots: (count: number) =>
+    `Of the ${count} bots in which something happened last. Choose a bot to see the chats of another.`,
+  moreUnmanaged: (count: number) => `More bots without chat management: ${count}.`,
   noBots: 'No bots yet',
   noBotsHint: 'Add a bot first: the chats it is in appear here.',
   empty: 'No chats yet',
@@ -61,8 +64,13 @@ export const chats = {
   passingOn: 'passing it on to Telegram…',
   stopUpload: 'Stop sending',
   businessAccount: (owner: string) => (owner ? `business account of ${owner}` : 'business account'),
-  businessNote: (owner: string) =>
-    `What you write here goes to the bot's own chat with this person, not through the business account${owner ? ` of ${owner}` : ''}. There, a route or the bot's program answers.`,
+  sendAs: 'Send as',
+  asAccount: (owner: string) => (owner ? `${owner} (business account)` : 'the business account'),
+  asAccountHint:
+    'It appears as the account’s own words. Telegram allows it for 24 hours after this person last wrote.',
+  asBot: 'the bot',
+  asBotHint: 'It goes to the bot’s own chat with this person, not through the account.',
+  writeFor: (owner: string) => `Write as ${owner || 'the business account'}`,
   editing: 'Change the message',
   editsTitle: 'What it said, oldest first',
   previousPicture: 'Previous picture',

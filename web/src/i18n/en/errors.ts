@@ -59,6 +59,9 @@ export const refusals = {
   isAdmin: 'This is an administrator: take their rights away first.',
   noPerson: 'Telegram knows no such person in this chat.',
   tooLarge: 'The file is larger than Telegram takes from bots (50 MB).',
+  accountTooLate:
+    'Telegram lets a bot answer for a business account for 24 hours after the customer last wrote.',
+  accountOver: 'The business account no longer lets the bot answer in its name.',
   badPicture: 'Telegram cannot show this as a picture. Send it as a file.',
 };
 

@@ -17,7 +17,8 @@ import { ErrorBox } from '../../ui/error-box.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import css from './chats.module.css';
-import { speakerName } from './history-items.ts';
+import { PlaceChoice, useSendPlace } from './composer-place.tsx';
+import { type Account, speakerName } from './history-items.ts';
 import { shortOf } from './message-words.ts';
 
 const longest = 4_096;
@@ -29,8 +30,10 @@ export function Composer(props: {
   replyTo: Message | undefined;
   /** A message whose words are being changed, instead of a new one. */
   editing: Message | undefined;
-  /** Whose business account the chat is also heard through; '' when that is not known. */
-  account: string | undefined;
+  /** The business accounts through which the chat is heard as well. */
+  accounts: ReadonlyMap<string, Account>;
+  /** Where was written last: the connection of an account, or ''. */
+  latestPlace: string;
   onDone: (message?: Message) => void;
 }) {
   const { bot, chatId, editing, replyTo } = props;
@@ -40,6 +43,7 @@ export function Composer(props: {
   const [text, setText] = useState(editing?.text ?? '');
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState(0);
+  const to = useSendPlace(replyTo, props.latestPlace);
   // One key per text that is to be sent: pressing twice, or again after a lost answer, sends once.
   const attempt = useRef(crypto.randomUUID());
   const upload = useRef(new AbortController());
@@ -50,6 +54,7 @@ export function Composer(props: {
         bot_id: bot.id,
         chat_id: chatId,
         ...(replyTo ? { reply_to_message_id: replyTo.id } : {}),
+        ...(to.connection === '' ? {} : { business_connection_id: to.connection }),
       };
       if (!file) return sendMessage({ ...place, text }, attempt.current);
       upload.current = new AbortController();
@@ -63,6 +68,7 @@ export function Composer(props: {
     done: (message) => {
       setText('');
       setFile(null);
+      to.release();
       attempt.current = crypto.randomUUID();
       props.onDone(message);
     },
@@ -72,6 +78,8 @@ export function Composer(props: {
   }, [replyTo, editing]);
   useEffect(() => () => upload.current.abort(), []);
 
+  const account = to.connection === '' ? undefined : props.accounts.get(to.connection);
+  const words = account ? t.chats.writeFor(account.owner) : t.chats.write;
   const isEmpty = text.trim() === '' && !file;
   const isSame = editing !== undefined && text === editing.text;
   function submit(): void {
@@ -90,11 +98,16 @@ export function Composer(props: {
     >
       {send.error && !wasStopped ? <ErrorBox error={send.error} /> : null}
       <About {...props} />
-      {props.account === undefined ? null : (
-        <p className={css.aside}>
-          <Icon name="briefcase" size={15} />
-          {t.chats.businessNote(props.account)}
-        </p>
+      {editing ? null : (
+        <PlaceChoice
+          accounts={props.accounts}
+          connection={to.connection}
+          fixed={replyTo !== undefined}
+          onChoose={(connection) => {
+            to.choose(connection);
+            attempt.current = crypto.randomUUID();
+          }}
+        />
       )}
       {file ? (
         <Attached
@@ -109,8 +122,8 @@ export function Composer(props: {
       <div className={css.composerRow}>
         <Textarea
           ref={field}
-          aria-label={t.chats.write}
-          placeholder={file ? t.chats.caption : t.chats.write}
+          aria-label={words}
+          placeholder={file ? t.chats.caption : words}
           autosize
           minRows={1}
           maxRows={8}
@@ -118,6 +131,7 @@ export function Composer(props: {
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value);
+            to.hold();
             attempt.current = crypto.randomUUID();
           }}
           onPaste={(event) => {

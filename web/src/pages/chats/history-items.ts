@@ -29,7 +29,7 @@ export function historyItems(
     const leads =
       before === undefined ||
       before.user_id !== message.user_id ||
-      isBusiness(before) !== isBusiness(message) ||
+      before.business_connection_id !== message.business_connection_id ||
       message.date - before.date > sameSpeakerSeconds;
     items.push({
       kind: 'message',
@@ -49,21 +49,30 @@ function isOwn(message: Message, botPlatformId: number): boolean {
   return message.user_id === botPlatformId;
 }
 
-/** Heard through a business account; button presses have numbers below zero too. */
-export function isBusiness(message: Pick<Message, 'id' | 'media_type'>): boolean {
-  return message.id < 0 && message.media_type !== 'callback';
+/** Heard through a business account. */
+export function isBusiness(message: Message): boolean {
+  return message.business_connection_id !== undefined;
 }
 
-/** Whose business account the customer writes to; '' when none has answered yet, or several have. */
-export function accountOwner(messages: Message[]): string {
-  const owners = new Map<number, string>();
+/** A business account that the customer of a chat writes to. */
+export interface Account {
+  connection: string;
+  /** '' while nobody has answered from it. */
+  owner: string;
+}
+
+/** The accounts of a chat by connection, the latest last. */
+export function accountsIn(messages: Message[]): Map<string, Account> {
+  const accounts = new Map<string, Account>();
   for (const message of messages) {
-    if (isBusiness(message) && message.user_id !== message.chat_id) {
-      owners.set(message.user_id, speakerName(message));
-    }
+    const { business_connection_id: connection } = message;
+    if (connection === undefined) continue;
+    const known = accounts.get(connection)?.owner ?? '';
+    const owner = message.user_id === message.chat_id ? known : speakerName(message);
+    accounts.delete(connection);
+    accounts.set(connection, { connection, owner });
   }
-  const [name] = owners.values();
-  return owners.size === 1 ? (name ?? '') : '';
+  return accounts;
 }
 
 export function speakerName(message: {

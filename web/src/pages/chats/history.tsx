@@ -7,7 +7,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { accountOwner, type HistoryItem, historyItems } from './history-items.ts';
+import { type Account, accountsIn, type HistoryItem, historyItems } from './history-items.ts';
 import { type BubbleActions, MessageBubble } from './message-bubble.tsx';
 import css from './message.module.css';
 import type { useHistory } from './use-history.ts';
@@ -42,7 +42,7 @@ export function History(props: {
   const end = useStickToEnd({ list, begins: anchor === undefined, isShown: items.length > 0 });
   const { stick } = end;
   const byId = useMemo(() => new Map(messages.map((one) => [one.id, one])), [messages]);
-  const account = useMemo(() => accountOwner(messages), [messages]);
+  const accounts = useMemo(() => accountsIn(messages), [messages]);
   const shift = useGrewAtStart(items);
   const newest = messages.at(-1)?.id;
   const seen = useRef(newest);
@@ -154,7 +154,7 @@ export function History(props: {
               flash={flash === item.key}
               origin={originOf(item, byId)}
               managed={bot.manage_enabled}
-              account={account}
+              account={ownerOf(item, accounts)}
               actions={stable}
             />
           )}
@@ -185,6 +185,11 @@ function useGrewAtStart(items: HistoryItem[]): boolean {
   const firstMessage = items.find((item) => item.kind === 'message')?.key;
   const before = useRef(firstMessage);
   const grew =
+function ownerOf(item: HistoryItem, accounts: Map<string, Account>): string {
+  const connection = item.kind === 'message' ? item.message.business_connection_id : undefined;
+  return connection === undefined ? '' : (accounts.get(connection)?.owner ?? '');
+}
+
     before.current !== undefined &&
     before.current !== firstMessage &&
     items.some((item) => item.key === before.current);

@@ -84,17 +84,15 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
         </div>
         {isPress ? null : (
           <span className={css.tools}>
-            {throughAccount ? null : (
-              <button
-                type="button"
-                className={css.tool}
-                title={t.chats.reply}
-                aria-label={`${t.chats.reply}: ${message.text.slice(0, 40)}`}
-                onClick={() => actions.onReply(message)}
-              >
-                <Icon name="reply" size={15} />
-              </button>
-            )}
+            <button
+              type="button"
+              className={css.tool}
+              title={t.chats.reply}
+              aria-label={`${t.chats.reply}: ${message.text.slice(0, 40)}`}
+              onClick={() => actions.onReply(message)}
+            >
+              <Icon name="reply" size={15} />
+            </button>
             {managed && !isGone ? (
               <MessageMenu message={message} own={own} actions={actions} />
             ) : null}

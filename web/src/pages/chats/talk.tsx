@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { botName } from '../../api/bots.ts';
 import { chatQuery } from '../../api/chats.ts';
 import type { Bot, Message } from '../../api/types.ts';
@@ -14,7 +14,7 @@ import { ChatPanel } from './chat-panel.tsx';
 import css from './chats.module.css';
 import { Composer } from './composer.tsx';
 import { History } from './history.tsx';
-import { accountOwner, isBusiness, speakerName } from './history-items.ts';
+import { accountsIn, speakerName } from './history-items.ts';
 import { EnableManagement } from './management-off.tsx';
 import { MediaViewer } from './media-viewer.tsx';
 import { PersonPanel } from './person-panel.tsx';
@@ -40,6 +40,8 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
   const isPrivate = chatId > 0;
   const other = history.messages.findLast((message) => message.user_id === chatId);
   const title = known?.title || (isPrivate && other ? speakerName(other) : '') || String(chatId);
+  const accounts = useMemo(() => accountsIn(history.messages), [history.messages]);
+  const latest = history.messages.findLast((message) => message.media_type !== 'callback');
   const personId = typeof side.about === 'number' ? side.about : undefined;
 
   function goTo(messageId: number | undefined): void {
@@ -141,7 +143,8 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
           chatId={chatId}
           replyTo={replyTo}
           editing={editing}
-          account={history.messages.some(isBusiness) ? accountOwner(history.messages) : undefined}
+          accounts={accounts}
+          latestPlace={latest?.business_connection_id ?? ''}
           onDone={(message) => {
             if (editing && message) history.replace(message);
             else if (message) setSent((count) => count + 1);
