@@ -16,6 +16,7 @@ import {
 } from './control-input.ts';
 import { BOT_ACTIONS } from './control-bots.ts';
 import { DOOR_ACTIONS } from './control-door.ts';
+import { EPHEMERAL_ACTIONS } from './control-ephemeral.ts';
 import { checkFields } from './control-fields.ts';
 import { PAYMENT_ACTIONS } from './control-payments.ts';
 import { createBot, createChat, createUser } from './control-people.ts';
@@ -156,6 +157,7 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   ...BOT_ACTIONS,
   ...DOOR_ACTIONS,
   ...PAYMENT_ACTIONS,
+  ...EPHEMERAL_ACTIONS,
   ...TIME_ACTIONS,
 };
 
@@ -168,6 +170,7 @@ export const READING_ACTIONS: ReadonlySet<string> = new Set([
   'callback-answer',
   'inline-results',
   'pay/status',
+  'ephemeral',
   'faults/list',
   'time',
 ]);

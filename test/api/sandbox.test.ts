@@ -186,6 +186,40 @@ describe('the sandbox over the API', () => {
     expect(await status()).toMatchObject({ status: 'paid', total_amount: 450 });
   });
 
+  it('speaks unseen in a group', async () => {
+    const at = { user: 'ann', chat: 'whispers' };
+    await act('chats/create', {
+      title: 'Whispers',
+      username: 'whispers',
+      owner: 'ann',
+      members: ['api_bot'],
+    });
+    const commands = [{ command: 'psst', description: 'Quietly', is_ephemeral: true }];
+    await method('setMyCommands', { commands });
+    const said = await act<{ chat: { id: number }; from: { id: number } }>('ephemeral/say', {
+      ...at,
+      text: '/psst',
+    });
+    const { ephemeral_message_id } = said as never;
+    const sent = await method('sendMessage', {
+      chat_id: said.chat.id,
+      text: 'What?',
+      ephemeral_message_parameters: { receiver_user_id: said.from.id },
+      reply_parameters: { ephemeral_message_id },
+      reply_markup: { inline_keyboard: [[{ text: 'Nothing', callback_data: 'x' }]] },
+    });
+    const answer = sent.result as { ephemeral_message_id: number };
+    await act('ephemeral/press', {
+      ...at,
+      ephemeral_message_id: answer.ephemeral_message_id,
+      button: 'Nothing',
+    });
+    expect(await client().get('/api/sandbox/ephemeral', at)).toMatchObject([
+      { message: { text: '/psst' }, outgoing: true },
+      { message: { text: 'What?' }, outgoing: false },
+    ]);
+  });
+
   it('limits sending, and lets time pass', async () => {
     const ann = (await client().get<{ users: { id: number }[] }>('/api/sandbox/snapshot')).users[0];
     const send = () => method('sendMessage', { chat_id: ann?.id, text: 'hello' });

@@ -17,6 +17,7 @@ import {
   Time,
 } from './sandbox-fields.ts';
 import { doorActions } from './sandbox-door.ts';
+import { ephemeralActions } from './sandbox-ephemeral.ts';
 import { paymentActions } from './sandbox-payments.ts';
 
 /* What can be done in the sandbox through the API; how it is served is in sandbox.ts. */
@@ -229,6 +230,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     fields: { id: Name('As given by the query.'), result_id: Name('Which one.') },
   },
   ...paymentActions,
+  ...ephemeralActions,
   'faults/list': { reads: true, summary: 'Show the faults that are set' },
   'faults/add': {
     summary: 'Let calls of bots fail in a certain way',

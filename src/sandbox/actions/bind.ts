@@ -5,6 +5,7 @@ import type { World } from '../world/world.ts';
 import { blockBot } from './block.ts';
 import { connectBusiness, disconnectBusiness } from './business.ts';
 import * as door from './door.ts';
+import * as ephemeral from './ephemeral.ts';
 import * as gather from './gather.ts';
 import * as inline from './inline.ts';
 import * as media from './media.ts';
@@ -49,6 +50,9 @@ const VERBS = {
   inlineQuery: inline.inlineQuery,
   inlineResults: inline.inlineResults,
   chooseInlineResult: inline.chooseInlineResult,
+  sayUnseen: ephemeral.sayUnseen,
+  pressUnseen: ephemeral.pressUnseen,
+  unseenByOthers: ephemeral.unseenByOthers,
   pay: payments.pay,
   paymentOf: payments.paymentOf,
   chooseShipping: payments.chooseShipping,

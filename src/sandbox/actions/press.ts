@@ -2,7 +2,7 @@ import type { CallbackQuery, InlineKeyboardButton } from '@grammyjs/types';
 import { ControlError } from '../api-error.ts';
 import { keep } from '../world/bounded.ts';
 import { humanUser } from '../world/people.ts';
-import type { CallbackRecord, MessageRecord } from '../world/records.ts';
+import type { CallbackRecord, MessageRecord, Room, UserRecord } from '../world/records.ts';
 import { renderMessage } from '../world/render.ts';
 import { nextLongId, type World } from '../world/world.ts';
 import { messageRef, type Ref, roomRef, userRef } from './refs.ts';
@@ -39,7 +39,16 @@ function findButton(record: MessageRecord, ref: ButtonRef): InlineKeyboardButton
 export function press(world: World, who: Ref, chat: Ref, messageId: number, ref: ButtonRef): Press {
   const user = userRef(world, who);
   const room = roomRef(world, user, chat);
-  const record = messageRef(room, messageId);
+  return pressButton(world, user, room, messageRef(room, messageId), ref);
+}
+
+export function pressButton(
+  world: World,
+  user: UserRecord,
+  room: Room,
+  record: MessageRecord,
+  ref: ButtonRef,
+): Press {
   const button = findButton(record, ref);
   if ('url' in button) return { type: 'url', url: button.url };
   const isGame = 'callback_game' in button && record.gameShortName !== undefined;
@@ -47,7 +56,14 @@ export function press(world: World, who: Ref, chat: Ref, messageId: number, ref:
   const bot = world.state.bots.get(record.viaBotId ?? record.authorId ?? record.fromId ?? 0);
   if (!bot) throw new ControlError('The bot of this button is gone.', 409);
   const id = nextLongId(world);
-  keep(world.state.callbacks, id, { id, botId: bot.id, userId: user.id, createdAt: world.now() });
+  keep(world.state.callbacks, id, {
+    id,
+    botId: bot.id,
+    userId: user.id,
+    createdAt: world.now(),
+    roomKey: room.key,
+    messageId: record.id,
+  });
   const query = (): CallbackQuery => ({
     id,
     from: humanUser(user),

@@ -17,6 +17,8 @@ export interface ShownMessage {
   keyboard?: object;
   /** By the id of who reacted. */
   reactions?: Record<string, ReactionType[]>;
+  /** Of an ephemeral message: the one in whose place it stands. */
+  replaces?: number;
 }
 
 export interface ShownChat {
@@ -30,11 +32,17 @@ export interface ShownChat {
   draft?: DraftRecord;
 }
 
-function shown(world: World, room: Room, record: MessageRecord, userId: number): ShownMessage {
+export function shown(
+  world: World,
+  room: Room,
+  record: MessageRecord,
+  userId: number,
+): ShownMessage {
   return {
     message: renderMessage(world.state, room, record, 'user'),
     outgoing: record.fromId === userId || record.authorId === userId,
     pinned: room.pinned.includes(record.id),
+    ...(record.ephemeral?.replaces !== undefined && { replaces: record.ephemeral.replaces }),
     ...(record.replyKeyboard && { keyboard: record.replyKeyboard }),
     ...(record.reactions && { reactions: record.reactions }),
   };

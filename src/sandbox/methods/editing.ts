@@ -70,11 +70,13 @@ export function replaceContent(
   return target.inline ? true : show(call, room, record);
 }
 
+type Find = (call: Call) => Target;
+
 /** A text becomes another text or a rich message and back; a game gets words below it. */
-async function editMessageText(call: Call): Promise<Message | true> {
+export async function editText(call: Call, find: Find): Promise<Message | true> {
   const isRich = call.params.has('rich_message');
   const words = isRich ? { rich_message: await readRichMessage(call) } : readText(call);
-  const target = targetOf(call);
+  const target = find(call);
   const { content } = target.record;
   if (content.game && !isRich) {
     const { text, entities } = words as { text: string; entities?: MessageEntity[] };
@@ -88,8 +90,8 @@ async function editMessageText(call: Call): Promise<Message | true> {
   return replaceContent(call, target, { ...rest, ...words });
 }
 
-function editMessageCaption(call: Call): Message | true {
-  const target = targetOf(call);
+export function editCaption(call: Call, find: Find): Message | true {
+  const target = find(call);
   const kind = kindOf(target.record.content);
   if (!kind || kind === 'sticker' || kind === 'video_note') {
     throw badRequest('there is no caption in the message to edit');
@@ -98,8 +100,8 @@ function editMessageCaption(call: Call): Message | true {
   return replaceContent(call, target, { ...rest, ...readCaption(call) });
 }
 
-async function editMessageMedia(call: Call): Promise<Message | true> {
-  const target = targetOf(call);
+export async function editMedia(call: Call, find: Find): Promise<Message | true> {
+  const target = find(call);
   if (!kindOf(target.record.content) && target.record.content.text === undefined) {
     throw badRequest("message can't be edited");
   }
@@ -113,8 +115,8 @@ async function editMessageMedia(call: Call): Promise<Message | true> {
   });
 }
 
-const editMessageReplyMarkup = (call: Call): Message | true => {
-  const target = targetOf(call);
+export const editMarkup = (call: Call, find: Find): Message | true => {
+  const target = find(call);
   return replaceContent(call, target, target.record.content);
 };
 
@@ -144,10 +146,10 @@ function stopMessageLiveLocation(call: Call): Message | true {
 }
 
 export const editingMethods: MethodTable = {
-  editmessagetext: editMessageText,
-  editmessagecaption: editMessageCaption,
-  editmessagemedia: editMessageMedia,
-  editmessagereplymarkup: editMessageReplyMarkup,
+  editmessagetext: (call) => editText(call, targetOf),
+  editmessagecaption: (call) => editCaption(call, targetOf),
+  editmessagemedia: (call) => editMedia(call, targetOf),
+  editmessagereplymarkup: (call) => editMarkup(call, targetOf),
   editmessagelivelocation: editMessageLiveLocation,
   stopmessagelivelocation: stopMessageLiveLocation,
 };

@@ -30,6 +30,9 @@ function sendLocation(call: Call): Message {
     if (period !== undefined && (period < 60 || (period > 86_400 && period !== 0x7fffffff))) {
       throw badRequest('wrong live location period specified');
     }
+    if (period !== undefined && call.params.has('ephemeral_message_parameters')) {
+      throw badRequest('wrong live location period specified');
+    }
     return { location };
   });
 }

@@ -10,6 +10,7 @@ import { copyingMethods } from './copying.ts';
 import { deletingMethods } from './deleting.ts';
 import { draftMethods } from './drafts.ts';
 import { editingMethods } from './editing.ts';
+import { ephemeralMethods } from './ephemeral.ts';
 import { fileMethods } from './files.ts';
 import { gameMethods } from './games.ts';
 import { giftMethods } from './gifts.ts';
@@ -43,6 +44,7 @@ const METHODS: MethodTable = {
   ...giftMethods,
   ...pollMethods,
   ...editingMethods,
+  ...ephemeralMethods,
   ...deletingMethods,
   ...copyingMethods,
   ...answerMethods,

@@ -2,12 +2,14 @@ import type { Message, MessageEntity, ReplyParameters } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { checkEntities } from '../text/check-entities.ts';
 import { formatText } from '../text/format.ts';
+import { addEphemeral } from '../world/ephemeral.ts';
 import { addMessage, type Draft } from '../world/messages.ts';
 import type { MessageContent, MessageRecord, Room } from '../world/records.ts';
 import { renderMessage } from '../world/render.ts';
 import type { Permission } from '../world/rights.ts';
 import type { Call } from './call.ts';
-import { readMarkup } from './reply-markup.ts';
+import { ephemeralPlace } from './ephemeral-target.ts';
+import { type Markup, readMarkup } from './reply-markup.ts';
 import { requirePermission, writableRoom } from './target.ts';
 
 const MAX_TEXT = 4096;
@@ -68,14 +70,18 @@ function replyParameters(call: Call): Partial<ReplyParameters> {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
     throw badRequest('object expected as reply parameters');
   }
-  if (Object.keys(given).length > 0 && !('message_id' in given)) {
+  const names = Object.keys(given);
+  if (
+    names.length > 0 &&
+    !names.includes('message_id') &&
+    !names.includes('ephemeral_message_id')
+  ) {
     throw badRequest('can\'t find field "message_id"');
   }
   return given;
 }
 
-function replyTarget(call: Call, room: Room): number | undefined {
-  const given = replyParameters(call);
+function replyTarget(call: Call, room: Room, given: Partial<ReplyParameters>): number | undefined {
   const id = Number(given.message_id ?? call.params.integer('reply_to_message_id'));
   if (!(id > 0)) return undefined;
   if (room.messages.has(id)) return id;
@@ -96,21 +102,27 @@ export function openEnvelope(call: Call, permission: Permission): Envelope {
   const room = writableRoom(call);
   requirePermission(call, room, permission);
   if (call.params.integer('message_thread_id') > 0) throw badRequest('message thread not found');
-  // Sending to everybody what was meant for one would be worse than not sending it.
-  if (call.params.has('ephemeral_message_parameters')) {
-    throw badRequest('ephemeral messages are not supported by the sandbox');
-  }
-  const replyTo = replyTarget(call, room);
+  const reply = replyParameters(call);
+  const ephemeral = ephemeralPlace(call, room, Number(reply.ephemeral_message_id) || undefined);
+  // Who answers one person alone does not do without what is answered.
+  const strict = ephemeral && { allow_sending_without_reply: false };
+  const replyTo = replyTarget(call, room, { ...reply, ...strict });
+  const markup = readMarkup(call);
+  if (ephemeral && hasLogin(markup)) throw badRequest('BUTTON_TYPE_INVALID');
   return {
     room,
     draft: {
       ...senderIn(room, call.bot.id),
       ...(replyTo !== undefined && { replyTo }),
-      ...readMarkup(call),
+      ...markup,
+      ...(ephemeral && { ephemeral }),
     },
     protectedContent: call.params.flag('protect_content') ? { has_protected_content: true } : {},
   };
 }
+
+const hasLogin = ({ inlineKeyboard }: Markup): boolean =>
+  (inlineKeyboard?.inline_keyboard ?? []).flat().some((button) => 'login_url' in button);
 
 function senderIn(room: Room, botId: number): Partial<Draft> {
   if (room.type === 'channel') return { senderChatId: room.id, authorId: botId };
@@ -119,11 +131,12 @@ function senderIn(room: Room, botId: number): Partial<Draft> {
 }
 
 export function post(call: Call, envelope: Envelope, content: MessageContent): MessageRecord {
-  if (envelope.room.type === 'private') delete envelope.room.draft;
-  return addMessage(call.world, envelope.room, {
-    ...envelope.draft,
-    content: { ...content, ...envelope.protectedContent },
-  });
+  const { room } = envelope;
+  const draft = { ...envelope.draft, content: { ...content, ...envelope.protectedContent } };
+  if (room.type === 'private') delete room.draft;
+  else if (draft.ephemeral)
+    return addEphemeral(call.world, room, { ...draft, ephemeral: draft.ephemeral });
+  return addMessage(call.world, room, draft);
 }
 
 /** Reads, opens, writes, shows: the whole of a simple send. What is wrong in it is told first. */

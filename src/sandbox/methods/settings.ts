@@ -45,7 +45,7 @@ function setMyCommands(call: Call): true {
     if (item === null || typeof item !== 'object') {
       throw badRequest("can't parse BotCommand: expected an Object");
     }
-    const { command, description } = item as Partial<BotCommand>;
+    const { command, description, is_ephemeral } = item as Partial<BotCommand>;
     for (const name of ['command', 'description']) {
       if (!(name in item)) throw badRequest(`can't parse BotCommand: Can't find field "${name}"`);
     }
@@ -56,7 +56,7 @@ function setMyCommands(call: Call): true {
     const text = String(description ?? '').trim();
     if (text === '') throw badRequest('command description must be non-empty');
     if (text.length > 256) throw badRequest('BOT_COMMAND_DESCRIPTION_INVALID');
-    return { command: name, description: text };
+    return { command: name, description: text, ...(is_ephemeral === true && { is_ephemeral }) };
   });
   const key = scopeKey(call);
   if (commands.length > 0) call.bot.commands[key] = commands;

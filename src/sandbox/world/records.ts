@@ -82,6 +82,16 @@ type Envelope =
 /** What a message says, without the envelope that depends on who reads it. */
 export type MessageContent = Partial<Omit<Message, Envelope>>;
 
+/** Seen by one person and one bot only. */
+export interface EphemeralMark {
+  /** Numbered apart from the messages of the chat. */
+  id: number;
+  botId: number;
+  userId: number;
+  /** The message in whose place the person sees it. */
+  replaces?: number;
+}
+
 export interface MessageRecord {
   id: number;
   date: number;
@@ -111,6 +121,7 @@ export interface MessageRecord {
   twinId?: number;
   /** The bot that wrote it on behalf of a business account. */
   businessBotId?: number;
+  ephemeral?: EphemeralMark;
 }
 
 interface RoomBase {
@@ -160,6 +171,9 @@ export interface ChatRecord extends RoomBase {
   guardBotId?: number;
   migratedTo?: number;
   migratedFrom?: number;
+  /** What single people see, by the numbers of such messages. */
+  ephemeral?: Map<number, MessageRecord>;
+  lastEphemeralId?: number;
   /** The bot that wrote last gets the commands addressed to nobody. */
   lastBotId?: number;
 }
@@ -204,6 +218,9 @@ export interface CallbackRecord {
   botId: number;
   userId: number;
   createdAt: number;
+  /** Where the button was; no message where others do not see it. */
+  roomKey?: string;
+  messageId?: number;
   answered?: { text?: string; showAlert: boolean; url?: string };
 }
 

@@ -41,6 +41,11 @@ export function renderMessage(
     message_id: record.id,
     ...(record.fromId !== undefined && { from: personOf(state, record.fromId) }),
   } as Message;
+  if (record.ephemeral) {
+    const { id, botId, userId } = record.ephemeral;
+    message.receiver_user = personOf(state, record.fromId === botId ? userId : botId);
+    message.ephemeral_message_id = id;
+  }
   if (record.senderChatId !== undefined) {
     const sender = findChat(state, record.senderChatId);
     if (sender) message.sender_chat = chatObject(state, sender);

@@ -68,6 +68,8 @@ export function addChat(world: World, fields: NewChat): ChatRecord {
     guardBotId: undefined,
     migratedTo: undefined,
     migratedFrom: undefined,
+    ephemeral: undefined,
+    lastEphemeralId: undefined,
     lastBotId: undefined,
   });
   chat.members.set(fields.ownerId, { status: 'creator', rights: fullRights(chat) });

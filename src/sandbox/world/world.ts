@@ -15,6 +15,7 @@ export type Change =
   | { type: 'chat_changed'; roomKey: string }
   | { type: 'chat_action'; roomKey: string; botId: number; action: string }
   | { type: 'callback_answered'; userId: number; text: string; showAlert: boolean }
+  | { type: 'ephemeral_changed'; roomKey: string; userId: number }
   | { type: 'payment_changed'; paymentId: string; userId: number; status: string }
   | { type: 'user_added'; userId: number }
   | { type: 'bot_changed'; botId: number };

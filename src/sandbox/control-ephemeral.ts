@@ -1,0 +1,20 @@
+import { type ControlAction, integer, optionalInteger, ref, text } from './control-input.ts';
+
+/** What people and bots say to each other in groups, unseen by everybody else. */
+export const EPHEMERAL_ACTIONS: Readonly<Record<string, ControlAction>> = {
+  ephemeral: (sandbox, input) => sandbox.unseenByOthers(ref(input, 'user'), ref(input, 'chat')),
+  'ephemeral/say': (sandbox, input) =>
+    sandbox.sayUnseen(
+      ref(input, 'user'),
+      ref(input, 'chat'),
+      text(input, 'text'),
+      optionalInteger(input, 'reply_to'),
+    ),
+  'ephemeral/press': (sandbox, input) =>
+    sandbox.pressUnseen(
+      ref(input, 'user'),
+      ref(input, 'chat'),
+      integer(input, 'ephemeral_message_id'),
+      text(input, 'button'),
+    ),
+};
