@@ -53,7 +53,7 @@ export function createUpdateLog(repository: LogRepository, memory?: ArchiveMemor
   async function commitPending(): Promise<void> {
     committing = true;
     try {
-      while (pending.length > 0) await commitGroup(takeGroup());
+      while (pending.length > 0) await commitGroup();
     } finally {
       committing = false;
     }
@@ -70,22 +70,26 @@ export function createUpdateLog(repository: LogRepository, memory?: ArchiveMemor
     return pending.splice(0, count);
   }
 
-  async function commitGroup(group: Pending[]): Promise<void> {
+  /** Taken when its transaction begins, so that appends which arrive until then come along. */
+  async function commitGroup(given?: Pending[]): Promise<void> {
+    let group = given;
+    const take = () => (group ??= takeGroup());
     try {
-      const outcomes = await repository.append(group.map(({ request }) => request));
-      group.forEach(({ request, resolve }, index) => {
+      const outcomes = await repository.append(() => take().map(({ request }) => request));
+      take().forEach(({ request, resolve }, index) => {
         const outcome = outcomes[index] as AppendOutcome;
         settle(request, outcome);
         resolve(outcome);
       });
     } catch (error) {
+      const failed = take();
       // With the database away, each alone would only wait for the same once more.
-      if (group.length === 1 || isOutage(error)) {
-        for (const { reject } of group) reject(error);
+      if (failed.length === 1 || isOutage(error)) {
+        for (const { reject } of failed) reject(error);
         return;
       }
       // One request that the database will not take must not cost the others their commit.
-      for (const single of group) await commitGroup([single]);
+      for (const single of failed) await commitGroup([single]);
     }
   }
 
@@ -119,11 +123,7 @@ export function createUpdateLog(repository: LogRepository, memory?: ArchiveMemor
       };
       return new Promise((resolve, reject) => {
         pending.push({ request, resolve, reject });
-        // Begun in a later turn, so that appends which arrive in this one come along.
-        if (!committing) {
-          committing = true;
-          setImmediate(() => void commitPending());
-        }
+        if (!committing) void commitPending();
       });
     },
     async read(botId, after, limit) {

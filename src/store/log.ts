@@ -29,7 +29,8 @@ export interface ReaderRecord {
 }
 
 export interface LogRepository {
-  append(requests: readonly AppendRequest[]): Promise<AppendOutcome[]>;
+  /** Asks for the requests once, when the transaction begins. */
+  append(requests: () => readonly AppendRequest[]): Promise<AppendOutcome[]>;
   /** In order, from the first position after `after`. */
   read(botId: number, after: number, limit: number): Promise<LogEntry[]>;
   head(botId: number): Promise<LogHead>;
@@ -52,7 +53,10 @@ export function createLogRepository(engine: Engine): LogRepository {
     from readers where bot_id = $1`;
 
   return {
-    append: (requests) => engine.write(() => append(engine.dialect, requests)),
+    append(take) {
+      let requests: readonly AppendRequest[] | undefined;
+      return engine.write(() => append(engine.dialect, (requests ??= take())));
+    },
     read: (botId, after, limit) => engine.readRaw<LogEntry>(readSql, [botId, after, limit]),
     async head(botId) {
       const [head] = await engine.readRaw<LogHead>(headSql, [botId]);

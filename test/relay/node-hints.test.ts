@@ -100,7 +100,7 @@ describe('hints between nodes', () => {
     const append = async (id: number) => {
       const update = { update_id: id };
       const read = readUpdate(JSON.stringify(update), update, 1) as IncomingUpdate;
-      await test.store.log.append([{ botId: bot.id, updates: [read], receivedAt: 1 }]);
+      await test.store.log.append(() => [{ botId: bot.id, updates: [read], receivedAt: 1 }]);
     };
     await until(async () => {
       await clock.advance(1_000);

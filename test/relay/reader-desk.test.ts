@@ -48,7 +48,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
     await store.log.openReader(bot_id, 'push', clock.now());
     for (let id = 1; id <= 6; id++) {
       const update = readUpdate(`{"update_id":${id}}`, { update_id: id }, 0) as IncomingUpdate;
-      await store.log.append([{ botId: bot_id, updates: [update], receivedAt: clock.now() }]);
+      await store.log.append(() => [{ botId: bot_id, updates: [update], receivedAt: clock.now() }]);
       await clock.advance(60_000);
     }
     await store.engine.write(() =>

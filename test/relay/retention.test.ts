@@ -46,7 +46,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
       const update = { update_id: nextUpdateId++, note: text };
       return readUpdate(JSON.stringify(update), update, clock.now()) as IncomingUpdate;
     });
-    await test.store.log.append([{ botId, updates, receivedAt: clock.now() }]);
+    await test.store.log.append(() => [{ botId, updates, receivedAt: clock.now() }]);
   }
   const positions = async () =>
     (await test.store.log.read(botId, 0, 10_000)).map((entry) => entry.position);

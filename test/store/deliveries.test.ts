@@ -181,7 +181,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       if (!read) throw new Error('not an update');
       return read;
     });
-    await test.store.log.append([{ botId: one, updates, receivedAt: now }]);
+    await test.store.log.append(() => [{ botId: one, updates, receivedAt: now }]);
     await commit([changes(one, { cursor: { position: 2_200, state: '' } })]);
     expect(await deliveries.replayRange(one, { from: 101, to: 5_000 }, now)).toBe(2_100);
     const queues = await parked.list(one, 10);

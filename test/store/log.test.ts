@@ -64,11 +64,11 @@ describe.each(dialects)('log on %s', (dialect) => {
     engine.read(engine.sql.selectFrom('messages').selectAll().orderBy('id', 'asc'));
 
   it('numbers the updates of each bot from 1 without gaps', async () => {
-    await log.append([
+    await log.append(() => [
       { botId: 2, updates: [message(7, 'a'), message(8, 'b')], receivedAt: now },
       { botId: 1, updates: [message(7, 'c')], receivedAt: now },
     ]);
-    await log.append([{ botId: 2, updates: [message(9, 'd')], receivedAt: now }]);
+    await log.append(() => [{ botId: 2, updates: [message(9, 'd')], receivedAt: now }]);
     expect((await log.read(2, 0, 10)).map((entry) => [entry.position, entry.updateId])).toEqual([
       [1, 7],
       [2, 8],
@@ -81,24 +81,24 @@ describe.each(dialects)('log on %s', (dialect) => {
 
   it('stores an update once, however often and wherever it stands in a batch', async () => {
     const twice = message(7, 'a');
-    const [first] = await log.append([
+    const [first] = await log.append(() => [
       { botId: 1, updates: [twice, twice, message(8, 'b')], receivedAt: now },
     ]);
     expect(first).toMatchObject({ status: 'stored', duplicates: 1 });
-    const [second] = await log.append([{ botId: 1, updates: [twice], receivedAt: now }]);
+    const [second] = await log.append(() => [{ botId: 1, updates: [twice], receivedAt: now }]);
     expect(second).toMatchObject({ status: 'stored', entries: [], duplicates: 1 });
     expect((await log.read(1, 0, 10)).map((entry) => entry.updateId)).toEqual([7, 8]);
   });
 
   it('takes an update_id that jumps downward as new', async () => {
-    await log.append([{ botId: 1, updates: [message(900_000, 'a')], receivedAt: now }]);
-    await log.append([{ botId: 1, updates: [message(12, 'b')], receivedAt: now }]);
+    await log.append(() => [{ botId: 1, updates: [message(900_000, 'a')], receivedAt: now }]);
+    await log.append(() => [{ botId: 1, updates: [message(12, 'b')], receivedAt: now }]);
     expect((await log.read(1, 0, 10)).map((entry) => entry.updateId)).toEqual([900_000, 12]);
   });
 
   it('takes a number again after three days, and not before', async () => {
     const again = async (afterMs: number) => {
-      const [outcome] = await log.append([
+      const [outcome] = await log.append(() => [
         { botId: 1, updates: [message(7, 'x')], receivedAt: now + afterMs },
       ]);
       return outcome?.status === 'stored' ? outcome.entries.length : 0;
@@ -112,7 +112,7 @@ describe.each(dialects)('log on %s', (dialect) => {
 
   it('gives concurrent appends positions without gaps, in the order they become visible', async () => {
     const batches = Array.from({ length: 20 }, (_, batch) =>
-      log.append([
+      log.append(() => [
         {
           botId: (batch % 2) + 1,
           updates: [message(batch * 10 + 1, 'x'), message(batch * 10 + 2, 'y')],
@@ -135,7 +135,7 @@ describe.each(dialects)('log on %s', (dialect) => {
           .values({ bot_id: 1, owner: 'b', epoch: 4, expires_at: now + 1 }),
       ),
     );
-    const outcomes = await log.append([
+    const outcomes = await log.append(() => [
       { botId: 1, updates: [message(1, 'late')], receivedAt: now, epoch: 3 },
       { botId: 1, updates: [message(2, 'fine')], receivedAt: now, epoch: 4 },
       { botId: 77, updates: [message(3, 'nobody')], receivedAt: now },
@@ -162,10 +162,12 @@ describe.each(dialects)('log on %s', (dialect) => {
         text: 'after',
       },
     });
-    await log.append([{ botId: 1, updates: [message(1, 'before'), edited], receivedAt: now }]);
+    await log.append(() => [
+      { botId: 1, updates: [message(1, 'before'), edited], receivedAt: now },
+    ]);
     expect(await messages()).toMatchObject([{ id: 1, text: 'after', edited_at: 1_700_000_050 }]);
     // An older state that arrives late does not win.
-    await log.append([
+    await log.append(() => [
       {
         botId: 1,
         updates: [{ ...message(3, 'before'), archive: message(1, 'old').archive }],
@@ -186,7 +188,7 @@ describe.each(dialects)('log on %s', (dialect) => {
       ],
       reply_to_message: { message_id: 99 },
     });
-    await log.append([{ botId: 1, updates: [photo], receivedAt: now }]);
+    await log.append(() => [{ botId: 1, updates: [photo], receivedAt: now }]);
     expect(await messages()).toMatchObject([
       { text: 'sea', media_type: 'photo', file_id: 'large', reply_to_message_id: 99 },
     ]);
@@ -203,7 +205,7 @@ describe.each(dialects)('log on %s', (dialect) => {
       },
     });
     expect(press.queue).toBe('u5');
-    await log.append([{ botId: 1, updates: [message(1, 'choose'), press], receivedAt: now }]);
+    await log.append(() => [{ botId: 1, updates: [message(1, 'choose'), press], receivedAt: now }]);
     expect((await messages())[0]).toMatchObject({
       id: -2,
       media_type: 'callback',
@@ -225,7 +227,7 @@ describe.each(dialects)('log on %s', (dialect) => {
         },
       },
     });
-    await log.append([
+    await log.append(() => [
       { botId: 1, updates: [joined, message(2, 'nul \0 and half \ud800 pair')], receivedAt: now },
     ]);
     expect((await messages())[0]?.text).toBe('nul \uFFFD and half \uFFFD pair');
@@ -239,9 +241,9 @@ describe.each(dialects)('log on %s', (dialect) => {
   });
 
   it('opens a new reader at the end and an old one where it was', async () => {
-    await log.append([{ botId: 1, updates: [message(1, 'a')], receivedAt: now }]);
+    await log.append(() => [{ botId: 1, updates: [message(1, 'a')], receivedAt: now }]);
     expect(await log.openReader(1, 'push', now)).toMatchObject({ position: 1 });
-    await log.append([{ botId: 1, updates: [message(2, 'b')], receivedAt: now }]);
+    await log.append(() => [{ botId: 1, updates: [message(2, 'b')], receivedAt: now }]);
     expect(await log.openReader(1, 'push', now)).toMatchObject({ position: 1 });
     expect(await log.openReader(1, 'other', now, 0)).toMatchObject({ position: 0 });
     expect((await log.readers(1)).map((reader) => reader.name).sort()).toEqual(['other', 'push']);
@@ -252,7 +254,7 @@ describe.each(dialects)('log on %s', (dialect) => {
     const [slice] = sliceArray(`{"ok":true,"result":[ ${raw} ]}`, 'result') ?? [];
     const update = readUpdate(slice ?? '', JSON.parse(raw), now);
     expect(update).toMatchObject({ kind: 'new_kind', queue: 'other' });
-    await log.append([{ botId: 1, updates: [update as IncomingUpdate], receivedAt: now }]);
+    await log.append(() => [{ botId: 1, updates: [update as IncomingUpdate], receivedAt: now }]);
     expect((await log.read(1, 0, 1))[0]?.raw).toBe(raw);
   });
 });

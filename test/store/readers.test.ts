@@ -22,7 +22,7 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
     const updates = ids.map(
       (id) => readUpdate(`{"update_id":${id}}`, { update_id: id }, 0) as IncomingUpdate,
     );
-    await test.store.log.append([{ botId, updates, receivedAt }]);
+    await test.store.log.append(() => [{ botId, updates, receivedAt }]);
   }
   const write = (sql: string, parameters: unknown[] = []) =>
     test.store.engine.write(() => raw(sql, parameters));

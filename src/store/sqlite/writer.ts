@@ -46,10 +46,15 @@ export function createWriter(connection: Connection, stamps: ChangeStamps): Writ
   }
 
   function turn() {
-    scheduled = false;
     const batch = queue.slice(0, jobsPerCommit);
     queue = queue.slice(jobsPerCommit);
     commit(batch);
+    // What was just committed is sent on before the next commit holds the event loop again.
+    setImmediate(rest);
+  }
+
+  function rest() {
+    scheduled = false;
     schedule();
   }
 
