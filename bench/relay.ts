@@ -17,17 +17,20 @@ import type { BenchRow } from './run.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const masterKey = 'a master key for the benchmark only, 32+';
 const floodBots = Array.from({ length: 10 }, (_, index) => index + 1);
-const floodPerBot = 5_000;
+// Each flood lasts some seconds: shorter ones measure how fast the compiler warms up.
+const pushedPerBot = 5_000;
+const ingestedPerBot = 20_000;
 const rounds = 3;
 const warmUpSeconds = 3;
-const latencyWindows = [10, 10, 10];
+const latencyWindows = [10, 10, 10, 10, 10];
 /** How long the relay asks the platform to hold a poll. */
 const pollSeconds = 50;
 
 export async function run(): Promise<BenchRow[]> {
   const push = await ratio(true);
   const ingest = await ratio(false);
-  const latency = await latencyAt(push.relay / 2);
+  const latency = await latencyAt('relay', push.relay / 2);
+  const bareLatency = await latencyAt('limit', push.relay / 2);
   const memory = await memoryOfIdleBots();
   const rows: BenchRow[] = [
     { name: 'push, limit written by hand', value: Math.round(push.limit), unit: 'updates/s' },
@@ -44,7 +47,17 @@ export async function run(): Promise<BenchRow[]> {
       mark: '< 25',
       ok: latency.p99 < 25,
     },
-    { name: 'the same in the worst of three windows', value: latency.worstP99, unit: 'ms' },
+    { name: 'its worst of five windows', value: latency.worstP99, unit: 'ms' },
+    {
+      name: 'p99 of the limit written by hand, at the same rate',
+      value: bareLatency.p99,
+      unit: 'ms',
+    },
+    {
+      name: 'processor time taken by other machines meanwhile',
+      value: latency.stolenPercent,
+      unit: '%',
+    },
     ...memory,
   ];
   const folder = path.join(root, 'bench', 'results');
@@ -83,10 +96,11 @@ function median(values: number[]): number {
 async function floodThrough(what: 'limit' | 'relay', withPush: boolean): Promise<number> {
   const place = await setUp(what, floodBots, withPush);
   try {
-    const total = floodBots.length * floodPerBot;
+    const perBot = withPush ? pushedPerBot : ingestedPerBot;
+    const total = floodBots.length * perBot;
     const startedAt = performance.now();
     const confirmed = place.platform.news((news) => news.kind === 'confirmed');
-    place.platform.order({ kind: 'flood', bots: floodBots, perBot: floodPerBot });
+    place.platform.order({ kind: 'flood', bots: floodBots, perBot });
     await confirmed;
     while (withPush && (await place.sink.count()).distinct < total) await pause(20);
     return total / ((performance.now() - startedAt) / 1000);
@@ -99,25 +113,32 @@ interface AddedLatency {
   p50: number;
   p99: number;
   worstP99: number;
+  /** What a shared host gave to others; with much of it the figures tell of the host. */
+  stolenPercent: number;
 }
 
 /** Of several windows the one in the middle, as a single stall of a shared disk spoils a whole one. */
-async function latencyAt(perSecond: number): Promise<AddedLatency> {
-  const place = await setUp('relay', floodBots, true);
+async function latencyAt(what: 'limit' | 'relay', perSecond: number): Promise<AddedLatency> {
+  const place = await setUp(what, floodBots, true);
   try {
     const windows: { p50: number; p99: number }[] = [];
+    const stolenBefore = stolenSeconds();
+    const startedAt = performance.now();
     for (const seconds of [warmUpSeconds, ...latencyWindows]) {
       await place.sink.reset();
       place.platform.order({ kind: 'rate', bots: floodBots, perSecond, seconds });
       await pause(seconds * 1000 + 1_000);
       windows.push(await place.sink.count());
     }
+    const seconds = (performance.now() - startedAt) / 1000;
+    const stolen = (stolenSeconds() - stolenBefore) / (seconds * os.cpus().length);
     const [, ...measured] = windows;
     const p99s = measured.map(({ p99 }) => p99);
     return {
       p50: median(measured.map(({ p50 }) => p50)),
       p99: median(p99s),
       worstP99: Math.max(...p99s),
+      stolenPercent: Math.round(stolen * 1000) / 10,
     };
   } finally {
     await place.close();
@@ -288,6 +309,11 @@ async function startSink() {
 function residentOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+function stolenSeconds(): number {
+  const [all = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
+  return Number(all.split(/\s+/)[8] ?? 0) / 100;
 }
 
 function cpuSecondsOf(pid: number): number {

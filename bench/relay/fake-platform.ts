@@ -18,7 +18,10 @@ export type PlatformNews =
 
 interface Account {
   nextId: number;
+  /** Yet to be dealt out in a flood. */
   left: number;
+  /** When each update that waits to be asked for was offered. */
+  offered: number[];
   /** Dealt out and not yet confirmed. */
   open: { id: number; text: string }[];
   waiting: { response: ServerResponse; timer: NodeJS.Timeout } | undefined;
@@ -33,24 +36,29 @@ let confirmed = 0;
 function account(botId: number): Account {
   let known = accounts.get(botId);
   if (!known) {
-    known = { nextId: 1000 + botId, left: 0, open: [], waiting: undefined };
+    known = { nextId: 1000 + botId, left: 0, offered: [], open: [], waiting: undefined };
     accounts.set(botId, known);
   }
   return known;
 }
 
-function makeUpdate(botId: number, id: number): string {
+function makeUpdate(botId: number, id: number, offeredAt: number): string {
   const chat = 1_000_000 + (botId % 1000) * chatsPerBot + (id % chatsPerBot);
-  const now = Date.now();
-  return `{"update_id":${id},"message":{"message_id":${id},"from":{"id":${chat},"is_bot":false,"first_name":"Person ${chat}","last_name":"Bench","username":"person_${chat}","language_code":"en"},"chat":{"id":${chat},"first_name":"Person ${chat}","last_name":"Bench","username":"person_${chat}","type":"private"},"date":${Math.floor(now / 1000)},"text":"offered ${now} The quick brown fox jumps over the lazy dog, once for each message, so that it is about as long as people write.","entities":[{"type":"bold","offset":0,"length":7}]}}`;
+  return `{"update_id":${id},"message":{"message_id":${id},"from":{"id":${chat},"is_bot":false,"first_name":"Person ${chat}","last_name":"Bench","username":"person_${chat}","language_code":"en"},"chat":{"id":${chat},"first_name":"Person ${chat}","last_name":"Bench","username":"person_${chat}","type":"private"},"date":${Math.floor(offeredAt / 1000)},"text":"offered ${offeredAt} The quick brown fox jumps over the lazy dog, once for each message, so that it is about as long as people write.","entities":[{"type":"bold","offset":0,"length":7}]}}`;
 }
 
-function deal(botId: number, account_: Account, count: number): void {
-  for (let i = 0; i < count; i++) {
-    const id = account_.nextId++;
-    account_.open.push({ id, text: makeUpdate(botId, id) });
+/** As many of those that wait as a batch takes. */
+function deal(botId: number, state: Account): void {
+  const room = batch - state.open.length;
+  const offered = state.offered.splice(0, room);
+  const flood = Math.min(room - offered.length, state.left);
+  state.left -= flood;
+  for (let i = 0; i < flood; i++) offered.push(Date.now());
+  for (const at of offered) {
+    const id = state.nextId++;
+    state.open.push({ id, text: makeUpdate(botId, id, at) });
   }
-  dealt += count;
+  dealt += offered.length;
 }
 
 function answer(response: ServerResponse, updates: string[]): void {
@@ -73,11 +81,7 @@ function getUpdates(botId: number, query: URLSearchParams, response: ServerRespo
       tell({ kind: 'confirmed', updates: confirmed });
     }
   }
-  const want = Math.min(batch - state.open.length, state.left);
-  if (want > 0) {
-    state.left -= want;
-    deal(botId, state, want);
-  }
+  deal(botId, state);
   if (state.open.length > 0) {
     answer(
       response,
@@ -107,9 +111,7 @@ function wake(botId: number): void {
   if (!waiting) return;
   clearTimeout(waiting.timer);
   state.waiting = undefined;
-  const want = Math.min(batch - state.open.length, state.left);
-  state.left -= want;
-  deal(botId, state, want);
+  deal(botId, state);
   answer(
     waiting.response,
     state.open.map((update) => update.text),
@@ -150,7 +152,8 @@ process.on('message', (order: PlatformOrder) => {
       const touched = new Set<number>();
       for (; given < due; given++) {
         const botId = order.bots[given % order.bots.length] as number;
-        account(botId).left += 1;
+        // From here on the relay's latency counts, also while it is not asking.
+        account(botId).offered.push(Date.now());
         touched.add(botId);
       }
       for (const botId of touched) wake(botId);
