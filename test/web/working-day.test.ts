@@ -124,6 +124,23 @@ describe('a working day', () => {
     await page.getByText('No routes yet').waitFor();
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await page.getByRole('listitem').filter({ hasText: words }).waitFor();
+
+    await page.getByRole('button', { name: 'Add a route' }).first().click();
+    await choose(editor.getByLabel('When this bot receives a message'), 'Counter');
+    await choose(editor.getByLabel('and', { exact: true }), 'the router thinks the target fits');
+    await editor.getByText(/does not choose by meaning yet/).waitFor();
+    const examples = editor.getByLabel('Examples of such messages, one per line');
+    await examples.fill('Where is my money?\nCan I send it back?');
+    await choose(editor.getByLabel('through this bot'), 'Cashier');
+    await editor.getByRole('button', { name: 'Save' }).click();
+    const byMeaning = page.getByRole('listitem').filter({ hasText: 'the router finds fitting' });
+    await byMeaning.getByRole('button', { name: 'Edit' }).click();
+    expect(await examples.inputValue()).toBe('Where is my money?\nCan I send it back?');
+    await page.keyboard.press('Escape');
+    expect(await service.get('/api/routes')).toMatchObject([
+      { condition_type: 'keyword' },
+      { condition_type: 'llm', condition_value: 'Where is my money?\nCan I send it back?' },
+    ]);
   });
 
   it('lets two telephones talk in a group, and a button be pressed', async () => {

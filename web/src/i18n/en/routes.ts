@@ -43,6 +43,12 @@ export const routes = {
     chat_id: 'Chat id',
     user_id: 'Person id',
   },
+  examples: 'Examples of such messages, one per line',
+  examplesHint:
+    'If you like: write down how people ask. The router goes by the description of the target bot and by these.',
+  examplesSample: 'Where is my refund?\nI was charged twice',
+  meaningOff:
+    'The receiving bot does not choose by meaning yet: switch that on in its settings, or this route is never chosen.',
   action: 'then',
   actions: {
     forward: 'pass it on, showing who wrote it',

@@ -17,6 +17,7 @@ import { fieldProblem, isToldAtFields } from '../../ui/error-words.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { useChatNames } from '../../ui/use-chat-names.ts';
 import { ChatField } from './chat-field.tsx';
+import { ConditionFields } from './condition-fields.tsx';
 import { routeNames } from './route-names.ts';
 import { routeWords } from './route-words.ts';
 import css from './routes.module.css';
@@ -80,9 +81,6 @@ function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () =
   const titleOf = useChatNames([draft.source_bot_id, draft.target_bot_id]);
   const botOf = (id: number) => bots.find((bot) => bot.id === id);
   const botData = bots.map((bot) => ({ value: String(bot.id), label: botName(bot) }));
-  const conditions = t.routes.conditions;
-  const type = draft.condition_type || 'all';
-  const valueLabel = t.routes.values[type as keyof typeof t.routes.values];
 
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
@@ -98,28 +96,12 @@ function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () =
         error={problem('source_bot_id')}
         onChange={(value) => set({ source_bot_id: Number(value) })}
       />
-      <div className={css.pair}>
-        <Select
-          label={t.routes.condition}
-          data={Object.entries(conditions).map(([value, label]) => ({ value, label }))}
-          allowDeselect={false}
-          value={type}
-          onChange={(value) =>
-            set({
-              condition_type: value as typeof draft.condition_type & string,
-              condition_value: '',
-            })
-          }
-        />
-        {valueLabel ? (
-          <TextInput
-            label={valueLabel}
-            value={draft.condition_value ?? ''}
-            error={problem('condition_value')}
-            onChange={(event) => set({ condition_value: event.currentTarget.value })}
-          />
-        ) : null}
-      </div>
+      <ConditionFields
+        draft={draft}
+        source={botOf(draft.source_bot_id)}
+        problem={problem('condition_value')}
+        onChange={set}
+      />
       <Select
         label={t.routes.action}
         data={Object.entries(t.routes.actions).map(([value, label]) => ({ value, label }))}
@@ -192,6 +174,6 @@ function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () =
 function fieldsOf(draft: NewRoute): string[] {
   const always = ['source_bot_id', 'source_chat_id', 'description'];
   const ends = draft.action === 'drop' ? [] : ['target_bot_id', 'target_chat_id', 'return_mode'];
-  const hasValue = !['all', 'llm'].includes(draft.condition_type || 'all');
+  const hasValue = (draft.condition_type || 'all') !== 'all';
   return [...always, ...ends, ...(hasValue ? ['condition_value'] : [])];
 }

@@ -63,6 +63,7 @@ export function conditionLabel(route: NewRoute, t: Messages): string {
   const value = route.condition_value ?? '';
   if (!route.condition_type || route.condition_type === 'all') return t.routes.conditions.all;
   const { short } = t.routes;
+  if (route.condition_type === 'llm') return short.llm;
   const text = value || (short[route.condition_type as keyof typeof short] ?? route.condition_type);
   return text.length > 18 ? `${text.slice(0, 17)}…` : text;
 }
