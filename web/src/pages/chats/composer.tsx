@@ -149,7 +149,8 @@ export function Composer(props: {
         {bot.manage_enabled && !editing ? (
           <FileButton onChange={setFile}>
             {(button) => (
-              <Tooltip label={t.chats.attach}>
+              // What stands above the button has a cross right there.
+              <Tooltip label={t.chats.attach} disabled={file !== null || replyTo !== undefined}>
                 <ActionIcon
                   {...button}
                   variant="subtle"
