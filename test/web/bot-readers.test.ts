@@ -89,6 +89,37 @@ describe('the readers of a bot', () => {
     expect(await positionOf('pull:analytics')).toBeUndefined();
   });
 
+  it('is offered to programs that poll, when a bot is added or later', async () => {
+    const issue = (first_name: string) =>
+      service.post<{ token: string }>('/api/sandbox/bots', { first_name });
+    const polled = async (name: string) =>
+      (await service.get<{ name: string; long_poll_enabled: boolean }[]>('/api/bots')).find(
+        (one) => one.name === name,
+      )?.long_poll_enabled;
+    const add = async (name: string, polls: boolean) => {
+      await page.goto(`${service.address}/bots`);
+      await page.getByRole('button', { name: 'Add a bot' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Add a bot' });
+      await dialog.getByLabel('Token').fill((await issue(name)).token);
+      await dialog.getByLabel('Name').fill(name);
+      if (polls) await dialog.getByLabel('A program of mine polls this bot').check();
+      await dialog.getByRole('button', { name: 'Add and set up' }).click();
+      await page.getByRole('heading', { name }).waitFor();
+    };
+    await add('Grammarian', true);
+    await page.getByRole('heading', { name: 'Use it from any bot library' }).waitFor();
+    expect(await page.getByText('Programs that poll are refused').count()).toBe(0);
+    expect(await polled('Grammarian')).toBe(true);
+
+    await add('Latecomer', false);
+    expect(await polled('Latecomer')).toBe(false);
+    await page.getByRole('tab', { name: 'Connect a program' }).click();
+    await page.getByRole('button', { name: 'Let programs poll' }).click();
+    await page.getByText('Programs can poll this bot now').waitFor();
+    await page.getByText('Programs that poll are refused').waitFor({ state: 'detached' });
+    expect(await polled('Latecomer')).toBe(true);
+  });
+
   it('lists what was sent and leads to the message', async () => {
     await service.post('/api/messages/send', {
       bot_id: bot.id,

@@ -34,6 +34,9 @@ export const bots = {
   tokenFits: (name: string) => `This is ${name}`,
   nameLabel: 'Name',
   nameHint: 'How you call it here. Left empty, its own name is used.',
+  polls: 'A program of mine polls this bot',
+  pollsHint:
+    'Most bot libraries do, with getUpdates. Telegram lets one poll at a time, and that is the relay now: it keeps updates for your program, which gets them here once its API root is changed (Connect a program).',
   added: (name: string) => `${name} is here now`,
   deleted: (name: string) => `${name} is deleted`,
   nowDisabled: (name: string) => `${name} is stopped`,
@@ -126,5 +129,7 @@ export const bot = {
   webhookIsBack: (url: string) => `Telegram delivers to ${url} again`,
   backend: 'Backend',
   pending: 'Waiting to be delivered',
-  pollHint: 'To read updates by polling, switch on "Let programs read with getUpdates" first.',
+  pollHint: 'Programs that poll are refused as yet: this bot keeps no updates for getUpdates.',
+  pollOn: 'Let programs poll',
+  pollIsOn: 'Programs can poll this bot now',
 };

@@ -7,6 +7,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { PollingChoice } from './polling-choice.tsx';
 import { usePracticeBot } from './practice-bot.ts';
 import { TokenField } from './token-field.tsx';
 
@@ -25,7 +26,13 @@ function AddBotForm() {
   const navigate = useNavigate();
   const [token, setToken] = useState('');
   const [name, setName] = useState('');
-  const show = (id: number) => void navigate({ to: '/bots/$botId', params: { botId: String(id) } });
+  const [polls, setPolls] = useState(false);
+  const show = (id: number) =>
+    void navigate({
+      to: '/bots/$botId',
+      params: { botId: String(id) },
+      ...(polls ? { search: { tab: 'connect' as const } } : {}),
+    });
   const practice = usePracticeBot((bot) => show(bot.id));
   const add = useAction({
     run: addBot,
@@ -38,7 +45,11 @@ function AddBotForm() {
   });
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
-    add.mutate({ token: token.trim(), ...(name.trim() ? { name: name.trim() } : {}) });
+    add.mutate({
+      token: token.trim(),
+      long_poll_enabled: polls,
+      ...(name.trim() ? { name: name.trim() } : {}),
+    });
   }
   return (
     <form onSubmit={onSubmit}>
@@ -51,6 +62,7 @@ function AddBotForm() {
         mb="md"
         onChange={(event) => setName(event.currentTarget.value)}
       />
+      <PollingChoice checked={polls} onChange={setPolls} />
       {add.error ? <ErrorBox error={add.error} /> : null}
       <Group justify="space-between" mt="lg">
         <Button

@@ -1,11 +1,14 @@
-import { Alert, Switch } from '@mantine/core';
+import { Alert, Button, Switch } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { botsQuery, updateBot } from '../../api/bots.ts';
 import type { Bot } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { CopyLine } from '../../ui/copy-line.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Panel } from '../../ui/page.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import css from './bots.module.css';
 import { clientLibraries } from './client-libraries.ts';
 
@@ -39,6 +42,7 @@ export function BotConnect(props: { bot: Bot }) {
         {bot.long_poll_enabled ? null : (
           <Alert color="yellow" icon={<Icon name="info" />} mt="xs" mb="md">
             {t.bot.pollHint}
+            {may ? <LetPoll bot={bot} /> : null}
           </Alert>
         )}
         {clientLibraries.map((library) => (
@@ -54,6 +58,35 @@ export function BotConnect(props: { bot: Bot }) {
           </div>
         ))}
       </Panel>
+    </div>
+  );
+}
+
+function LetPoll(props: { bot: Bot }) {
+  const { id } = props.bot;
+  const t = useT();
+  const client = useQueryClient();
+  const keep = () => void client.invalidateQueries({ queryKey: botsQuery.queryKey });
+  const takeBack = useAction({ run: updateBot, done: keep });
+  const turnOn = useAction({
+    run: updateBot,
+    done: () => {
+      keep();
+      const undo = () => takeBack.mutate({ id, long_poll_enabled: false });
+      return { words: t.bot.pollIsOn, undo };
+    },
+  });
+  return (
+    <div>
+      <Button
+        mt="xs"
+        size="compact-sm"
+        variant="default"
+        loading={turnOn.isPending}
+        onClick={() => turnOn.mutate({ id, long_poll_enabled: true })}
+      >
+        {t.bot.pollOn}
+      </Button>
     </div>
   );
 }

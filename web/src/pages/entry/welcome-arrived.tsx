@@ -8,7 +8,10 @@ import { LinkButton } from '../../ui/link-button.tsx';
 
 export function Arrived(props: { bot: Bot; message: Message; tookMs: number }) {
   const { bot, message } = props;
-  const { welcome } = useT();
+  const {
+    bot: { tabConnect },
+    welcome,
+  } = useT();
   const format = useFormat();
   const name = [message.first_name, message.last_name].filter(Boolean).join(' ');
   return (
@@ -32,8 +35,13 @@ export function Arrived(props: { bot: Bot; message: Message; tookMs: number }) {
         >
           {welcome.openChat}
         </LinkButton>
-        <LinkButton to="/bots/$botId" params={{ botId: String(bot.id) }} variant="default">
-          {welcome.openBot}
+        <LinkButton
+          to="/bots/$botId"
+          params={{ botId: String(bot.id) }}
+          {...(bot.long_poll_enabled ? { search: { tab: 'connect' } } : {})}
+          variant="default"
+        >
+          {bot.long_poll_enabled ? tabConnect : welcome.openBot}
         </LinkButton>
         <LinkButton to="/phones" variant="default">
           {welcome.openPhones}

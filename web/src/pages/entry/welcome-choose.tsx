@@ -6,6 +6,7 @@ import type { Bot } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { PollingChoice } from '../bots/polling-choice.tsx';
 import { usePracticeBot } from '../bots/practice-bot.ts';
 import { TokenField, useTokenVerdict } from '../bots/token-field.tsx';
 import css from './entry.module.css';
@@ -14,6 +15,7 @@ export function ChooseBot(props: { onBot: (bot: Bot) => void }) {
   const { welcome, bots } = useT();
   const client = useQueryClient();
   const [token, setToken] = useState('');
+  const [polls, setPolls] = useState(false);
   const verdict = useTokenVerdict(token);
   const practice = usePracticeBot(props.onBot);
   const add = useAction({
@@ -37,6 +39,7 @@ export function ChooseBot(props: { onBot: (bot: Bot) => void }) {
         <h3>{welcome.realTitle}</h3>
         <p>{welcome.realHint}</p>
         <TokenField value={token} onChange={setToken} />
+        <PollingChoice checked={polls} onChange={setPolls} />
         {add.error ? <ErrorBox error={add.error} /> : null}
         <Button
           variant="default"
@@ -46,6 +49,7 @@ export function ChooseBot(props: { onBot: (bot: Bot) => void }) {
             add.mutate({
               token: token.trim(),
               manage_enabled: true,
+              long_poll_enabled: polls,
               ...(verdict.data?.name ? { name: verdict.data.name } : {}),
             })
           }
