@@ -1,6 +1,6 @@
 /*
  * What a person should look at, the most urgent first. Each thing is named once, by its cause: a
- * backlog behind a backend that is down is not a second finding, nor is a route to a stopped bot.
+ * backlog behind a backend that is down is not a second finding, nor is a route to or from a stopped bot.
  */
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../core/access.ts';
@@ -44,14 +44,14 @@ export function createAttention(deps: AttentionDeps) {
     ]);
     const stateOf = new Map(states.map((state) => [state.botId, state]));
     const here = new Map(bots.map((bot) => [bot.id, bot]));
-    const deafRoutes = troubles.deafRoutes.filter(({ botId }) => here.has(botId));
+    const stillRoutes = troubles.stillRoutes.filter(({ botId }) => here.has(botId));
     const findings = [
       ...bots.flatMap((bot) =>
-        ofIntake(bot, stateOf.get(bot.id), statuses.get(bot.id), deafRoutes),
+        ofIntake(bot, stateOf.get(bot.id), statuses.get(bot.id), stillRoutes),
       ),
       ...bots.flatMap((bot) => ofBackend(bot, statuses.get(bot.id), troubles)),
       ...countedOnes(troubles),
-      ...ofRoutes(deafRoutes, here),
+      ...ofRoutes(stillRoutes, here),
       ...bots.flatMap((bot) => ofReaders(bot, troubles, nowMs)),
     ];
     return findings
@@ -94,11 +94,13 @@ function ofIntake(
   bot: BotRecord,
   state: BotRuntimeRecord | undefined,
   status: BotStatus | undefined,
-  deafRoutes: Troubles['deafRoutes'],
+  stillRoutes: Troubles['stillRoutes'],
 ): Finding[] {
   const about = { botId: bot.id, count: 0, text: '' };
   if (bot.disabled) {
-    const count = deafRoutes.filter(({ targetBotId }) => targetBotId === bot.id).length;
+    const count = stillRoutes.filter(({ botId, targetBotId }) =>
+      [botId, targetBotId].includes(bot.id),
+    ).length;
     return [{ ...about, kind: 'bot_disabled', count, since: bot.updated_at }];
   }
   const text = status?.lastError ?? '';
@@ -133,13 +135,13 @@ function countedOnes(troubles: Troubles): Finding[] {
   ];
 }
 
-/** To a bot that is not shown; of one that is, its own finding counts them. */
+/** From a bot that runs to one that is not shown; of one that is, its own finding counts them. */
 function ofRoutes(
-  deafRoutes: Troubles['deafRoutes'],
-  shown: ReadonlyMap<number, unknown>,
+  stillRoutes: Troubles['stillRoutes'],
+  shown: ReadonlyMap<number, BotRecord>,
 ): Finding[] {
-  return deafRoutes
-    .filter(({ targetBotId }) => !shown.has(targetBotId))
+  return stillRoutes
+    .filter(({ botId, targetBotId }) => !shown.get(botId)?.disabled && !shown.has(targetBotId))
     .map((one) => ({ kind: 'route_to_disabled', count: 0, since: 0, text: '', ...one }));
 }
 

@@ -27,8 +27,11 @@ export interface Troubles {
   dropped: { botId: number; reader: string; count: number }[];
   /** Bots whose webhook at another program was taken away. */
   movedWebhooks: { botId: number }[];
-  /** Routes that would send through a bot that is disabled. */
-  deafRoutes: { routeId: number; botId: number; targetBotId: number }[];
+  /**
+   * Routes that carry nothing because a bot at one end is disabled; the target is 0 where nothing
+   * is sent through it.
+   */
+  stillRoutes: { routeId: number; botId: number; targetBotId: number }[];
 }
 
 export interface TroubleRepository {
@@ -53,10 +56,10 @@ const queries = {
   dropped: `select bot_id as "botId", name as reader, dropped as count
     from readers where dropped > 0`,
   movedWebhooks: `select bot_id as "botId" from bot_runtime where previous_webhook <> ''`,
-  deafRoutes: `select r.id as "routeId", r.source_bot_id as "botId",
-      r.target_bot_id as "targetBotId"
+  stillRoutes: `select r.id as "routeId", r.source_bot_id as "botId",
+      case when r.action = 'drop' then 0 else r.target_bot_id end as "targetBotId"
     from routes r join bots s on s.id = r.source_bot_id join bots t on t.id = r.target_bot_id
-    where r.enabled = 1 and s.disabled = 0 and t.disabled = 1 and r.action <> 'drop'`,
+    where r.enabled = 1 and (s.disabled = 1 or (t.disabled = 1 and r.action <> 'drop'))`,
 };
 
 export function createTroubleRepository(engine: Engine): TroubleRepository {
@@ -70,7 +73,7 @@ export function createTroubleRepository(engine: Engine): TroubleRepository {
         unknownSends,
         dropped,
         movedWebhooks,
-        deafRoutes,
+        stillRoutes,
       ] = await Promise.all([
         // There may be very many, each with the text of its update.
         engine.readHeavy<Counted>(queries.deadLetters, []),
@@ -79,7 +82,7 @@ export function createTroubleRepository(engine: Engine): TroubleRepository {
         read<Counted>(queries.unknownSends, [sendsSince]),
         read<Troubles['dropped'][number]>(queries.dropped),
         read<{ botId: number }>(queries.movedWebhooks),
-        read<Troubles['deafRoutes'][number]>(queries.deafRoutes),
+        read<Troubles['stillRoutes'][number]>(queries.stillRoutes),
       ]);
       return {
         deadLetters,
@@ -88,7 +91,7 @@ export function createTroubleRepository(engine: Engine): TroubleRepository {
         unknownSends,
         dropped,
         movedWebhooks,
-        deafRoutes,
+        stillRoutes,
       };
     },
   };

@@ -146,21 +146,29 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
        values ($1, 5, 'sendMessage', '{}', 'sent', 0, 'unknown', $2, $2)`,
       [forwards, now],
     );
-    const route = await store.routes.insert(
-      {
-        source_bot_id: forwards,
-        target_bot_id: off,
-        condition_type: 'all',
-        condition_value: '',
-        action: 'forward',
-        target_chat_id: 0,
-        enabled: true,
-        description: '',
-        priority: 0,
-        source_chat_id: 0,
-      } as never,
-      now,
-    );
+    const addRoute = (source_bot_id: number, target_bot_id: number, more: object = {}) =>
+      store.routes.insert(
+        {
+          source_bot_id,
+          target_bot_id,
+          condition_type: 'all',
+          condition_value: '',
+          action: 'forward',
+          target_chat_id: 0,
+          enabled: true,
+          description: '',
+          priority: 0,
+          source_chat_id: 0,
+          ...more,
+        } as never,
+        now,
+      );
+    const route = await addRoute(forwards, off);
+    await addRoute(off, forwards);
+    await addRoute(off, off, { action: 'drop' });
+    // These do what they did.
+    await addRoute(forwards, off, { enabled: false });
+    await addRoute(forwards, off, { action: 'drop' });
     const found = await look();
     expect(found.map(({ botId, kind }) => [kind, botId])).toEqual([
       ['bot_refused', refused],
@@ -178,9 +186,9 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
       reader: 'push',
     });
     // Named by its cause; only who may not see that is told of the route itself.
-    expect(found.find(({ kind }) => kind === 'bot_disabled')?.count).toBe(1);
-    const [alone] = await look({ ...localCaller, scope: 'read', botIds: [off] });
-    expect(alone).toMatchObject({ kind: 'bot_disabled', count: 0 });
+    expect(found.find(({ kind }) => kind === 'bot_disabled')?.count).toBe(3);
+    const alone = await look({ ...localCaller, scope: 'read', botIds: [off] });
+    expect(alone).toMatchObject([{ kind: 'bot_disabled', count: 2 }]);
     const withoutCause = await look({ ...localCaller, scope: 'read', botIds: [forwards] });
     expect(withoutCause.find(({ kind }) => kind === 'route_to_disabled')).toMatchObject({
       routeId: route?.id,

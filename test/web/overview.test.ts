@@ -69,8 +69,15 @@ describe('the overview', () => {
 
   it('offers to start a bot that someone stopped, or to take note of it', async () => {
     const other = await addPracticeBot(service, 'Night desk');
+    await service.post('/api/routes/add', {
+      source_bot_id: bot.id,
+      target_bot_id: other.id,
+      action: 'copy',
+      condition_type: 'keyword',
+      condition_value: 'night',
+    });
     await service.post(`/api/bots/toggle-disabled?id=${other.id}`);
-    await finding('It is stopped').waitFor();
+    await finding('Routes that lead to or from it, and carry nothing now: 1').waitFor();
     await page.getByRole('button', { name: 'Noted: hide it: Night desk' }).click();
     await page.getByText('All is well').waitFor();
     await page.getByRole('button', { name: 'Show what you noted (1)' }).click();

@@ -36,6 +36,8 @@ export const overview = {
     routeToDisabled: (target: string) => `A route leads to ${target}, which is stopped.`,
     webhookMoved: 'Its webhook at another program was taken away, because it is polled here now.',
     disabled: 'It is stopped: it neither receives nor sends.',
+    disabledRoutes: (count: string) =>
+      `It is stopped: it neither receives nor sends. Routes that lead to or from it, and carry nothing now: ${count}.`,
   },
   traffic: 'Messages a second',
   incoming: 'in',

@@ -158,7 +158,7 @@ function wordsOf(finding: Finding, target: string, t: Messages, format: Format):
     case 'webhook_moved':
       return found.webhookMoved;
     default:
-      return found.disabled;
+      return finding.count === 0 ? found.disabled : found.disabledRoutes(count);
   }
 }
 
