@@ -192,7 +192,7 @@ async function build(
     ...routeEndpoints({ routes }),
     ...routingEndpoints({ store, clock, routes, llmConfig: relay.llmConfig, choose: relay.choose }),
     ...messageEndpoints({ messages: createMessageService({ store, sender: relay.sender, clock }) }),
-    ...outboxEndpoints({ outbox: store.outbox, clock, onQueued: relay.wakeSends }),
+    ...outboxEndpoints({ ...store, clock, onQueued: relay.wakeSends }),
     ...tagEndpoints({ tags: createTagService({ store, clock }) }),
     ...deliveryEndpoints({ desk: relay.deliveryDesk }),
     ...peopleEndpoints({

@@ -45,6 +45,12 @@ export interface MessagePage {
   offset: number;
 }
 
+interface ArchiveKey {
+  botId: number;
+  chatId: number;
+  id: number;
+}
+
 export interface MessageStore {
   get(botId: number, chatId: number, id: number): Promise<StoredMessage | undefined>;
   /** Newest first, by date and then by id. The same list again while nothing has changed. */
@@ -53,6 +59,8 @@ export interface MessageStore {
   listBefore(
     page: MessagePage & { beforeId: number },
   ): Promise<readonly StoredMessage[] | undefined>;
+  /** The beginnings of what messages say, in the order of the keys; undefined for one not stored. */
+  beginnings(keys: readonly ArchiveKey[], length: number): Promise<(string | undefined)[]>;
   /** Stores messages with their chats and people, in a transaction of its own. */
   archive(entries: readonly ArchiveEntry[], nowMs: number): Promise<void>;
 }
@@ -119,6 +127,14 @@ const one = `${ofChat} and id = $3`;
 // One backward range scan of the index messages_newest, whatever the number of messages.
 const newest = `${ofChat} order by date desc, id desc limit $3 offset $4`;
 const before = `${ofChat} and (date, id) < ($3, $4) order by date desc, id desc limit $5 offset $6`;
+
+/** Keys handed over as rows. */
+const wanted = {
+  sqlite: `(select key as place, value ->> 'botId' as bot_id, value ->> 'chatId' as chat_id,
+    value ->> 'id' as id from json_each($1)) k`,
+  postgres: `unnest($1::bigint[], $2::bigint[], $3::bigint[])
+    with ordinality as k (bot_id, chat_id, id, place)`,
+};
 
 /*
  * A group that became a supergroup goes on under a new id, where message ids begin anew. Its old
@@ -193,6 +209,20 @@ export function createMessageStore(engine: Engine): MessageStore {
       const isOld = anchor.chat_id !== chatId;
       return (isOld ? rows : await continued({ ...page, offset: 0 }, rows)).map(toMessage);
     },
+    async beginnings(keys, length) {
+      if (keys.length === 0) return [];
+      const lists = [
+        keys.map((key) => key.botId),
+        keys.map((key) => key.chatId),
+        keys.map((key) => key.id),
+      ];
+      const rows = await engine.readRaw<{ text: string | null }>(
+        `select substr(m.text, 1, ${length}) as text from ${wanted[engine.dialect]} left join messages m
+         on m.bot_id = k.bot_id and m.chat_id = k.chat_id and m.id = k.id order by k.place`,
+        engine.dialect === 'sqlite' ? [JSON.stringify(keys)] : lists,
+      );
+      return rows.map(({ text }) => text ?? undefined);
+    },
     archive: (entries, nowMs) => engine.write(() => archive(engine.dialect, entries, nowMs)),
   };
 }
@@ -220,19 +250,13 @@ function toMessage(row: Row): StoredMessage {
     const content = storedContent(row.extra);
     if (content) message.content = content;
   }
-  return message;
-}
-
-export function toDetailedMessage(row: MessageRow): DetailedMessage {
-  const message: DetailedMessage = { ...toMessage(row), origin: row.origin };
-  if (row.media_group_id !== null) message.media_group_id = row.media_group_id;
-  if (row.extra !== null) message.extra = JSON.parse(row.extra) as Record<string, unknown>;
-  return message;
-}
   if (row.id <= highestBusinessId) {
     const connection = connectionIn(row.extra);
     if (connection !== '') message.business_connection_id = connection;
   }
+  return message;
+}
+
 function connectionIn(extra: string | null): string {
   const { business_connection_id: connection } = JSON.parse(extra ?? '{}') as Record<
     string,
@@ -241,3 +265,9 @@ function connectionIn(extra: string | null): string {
   return typeof connection === 'string' ? connection : '';
 }
 
+export function toDetailedMessage(row: MessageRow): DetailedMessage {
+  const message: DetailedMessage = { ...toMessage(row), origin: row.origin };
+  if (row.media_group_id !== null) message.media_group_id = row.media_group_id;
+  if (row.extra !== null) message.extra = JSON.parse(row.extra) as Record<string, unknown>;
+  return message;
+}

@@ -239,6 +239,20 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
         json: { code: 'platform_refused' },
       },
     );
+    const sends = await call<{ state: string; text: string; message_id: number }[]>(
+      `/api/outbox?bot_id=${bot.id}`,
+    );
+    // By the numbers and words of the archive, and what never arrived by what was asked for.
+    expect(sends.map(({ state, text, message_id }) => [state, text, message_id < 0])).toEqual([
+      ['failed', 'Until six', false],
+      ['sent', 'Our door', true],
+      ['sent', 'Come in', true],
+      ['sent', 'Until six', true],
+    ]);
+    expect(sends.at(-1)?.message_id).toBe(first.json['id']);
+    await call(`/api/chats/forget?bot_id=${bot.id}&chat_id=${ann.id}`, {});
+    const later = await call<{ state: string; text: string }[]>(`/api/outbox?bot_id=${bot.id}`);
+    expect(later.map(({ text }) => text)).toEqual(['Until six', '', '', '']);
     await call('/api/sandbox/business/disconnect', { user: olga.id });
     expect(await wrong({})).toMatchObject({
       status: 422,

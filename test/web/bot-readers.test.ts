@@ -127,7 +127,7 @@ describe('the readers of a bot', () => {
       text: 'On its way',
     });
     await openTab(bot.id, 'sends');
-    await page.getByRole('button', { name: /sendMessage · from here/ }).click();
+    await page.getByRole('button', { name: /Boris: On its way · sendMessage · from here/ }).click();
     await page.getByRole('link', { name: 'Show the message' }).click();
     await page.getByRole('log').getByText('On its way').waitFor();
   });

@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import type { Clock } from '../../clock.ts';
 import { requireBot } from '../../core/access.ts';
+import { archivedId } from '../../core/business-messages.ts';
 import { RelayError } from '../../errors.ts';
+import type { MessageStore } from '../../store/messages.ts';
 import type { OutboxRecord, OutboxRepository } from '../../store/outbox.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { isoMoment } from '../moment.ts';
@@ -29,18 +31,40 @@ const Send = Type.Object({
     description: 'The message it became; 0 when it became none, or not yet.',
     examples: [7],
   }),
+  text: Type.String({
+    description:
+      'The first words of the message as it is stored, or of what is still to be sent or failed; empty where there are none, or where the message was forgotten.',
+    examples: ['Your refund is on its way.'],
+  }),
   created_at: Moment('When it was asked for.'),
   updated_at: Moment('When its state last changed.'),
 });
 
 export interface OutboxEndpointsDeps {
   outbox: OutboxRepository;
+  messages: Pick<MessageStore, 'beginnings'>;
   clock: Clock;
   /** Has whoever sends for these bots look. */
   onQueued(botIds: ReadonlySet<number>): void;
 }
 
-export function outboxEndpoints({ outbox, clock, onQueued }: OutboxEndpointsDeps): Endpoint[] {
+const shownLength = 200;
+
+export function outboxEndpoints(deps: OutboxEndpointsDeps): Endpoint[] {
+  const { outbox, clock, messages, onQueued } = deps;
+
+  async function showAll(sends: readonly OutboxRecord[]) {
+    const stored = sends.filter(({ messageId }) => messageId !== null);
+    const keys = stored.map((send) => ({
+      botId: send.botId,
+      chatId: chatOf(send),
+      id: messageOf(send),
+    }));
+    const words = await messages.beginnings(keys, shownLength);
+    const wordsOf = new Map(stored.map(({ id }, index) => [id, words[index] ?? '']));
+    return sends.map((send) => show(send, wordsOf.get(send.id) ?? askedWords(send)));
+  }
+
   return [
     endpoint({
       method: 'GET',
@@ -73,7 +97,7 @@ export function outboxEndpoints({ outbox, clock, onQueued }: OutboxEndpointsDeps
           ...(state === undefined ? {} : { state }),
           ...(beforeId === undefined ? {} : { beforeId }),
         });
-        return sends.map(show);
+        return showAll(sends);
       },
     }),
     endpoint({
@@ -104,38 +128,56 @@ export function outboxEndpoints({ outbox, clock, onQueued }: OutboxEndpointsDeps
           );
         }
         onQueued(new Set([queued.botId]));
-        return show(queued);
+        return show(queued, askedWords(queued));
       },
     }),
   ];
 }
 
-/** Without the parameters: they hold the text, which is for those who may read the messages. */
-function show(send: OutboxRecord) {
+/** Of the parameters only the words: the rest is between the bot and the platform. */
+function show(send: OutboxRecord, text: string) {
   return {
     id: send.id,
     bot_id: send.botId,
-    chat_id: send.chatId || chatIn(send),
+    chat_id: chatOf(send),
     method: send.method,
     origin: send.origin,
     state: send.state,
     attempts: send.attempts,
     error: send.error,
-    message_id: send.messageId ?? 0,
+    message_id: messageOf(send),
+    text,
     created_at: isoMoment(send.createdAt),
     updated_at: isoMoment(send.updatedAt),
   };
 }
 
+const paramsOf = ({ params }: OutboxRecord) => JSON.parse(params) as Record<string, unknown>;
+
 /** Of what was uploaded, only the name is kept. */
-function hasUpload({ params }: OutboxRecord): boolean {
-  return Object.values(JSON.parse(params) as Record<string, unknown>).some(
+function hasUpload(send: OutboxRecord): boolean {
+  return Object.values(paramsOf(send)).some(
     (value) => typeof value === 'object' && value !== null && 'upload' in value,
   );
 }
 
 /** What is no message is sent without a chat, so that its limits do not hold it back. */
-function chatIn({ params }: OutboxRecord): number {
-  const { chat_id: chatId } = JSON.parse(params) as { chat_id?: unknown };
+function chatOf(send: OutboxRecord): number {
+  if (send.chatId !== 0) return send.chatId;
+  const { chat_id: chatId } = paramsOf(send);
   return Number.isSafeInteger(chatId) ? (chatId as number) : 0;
+}
+
+/** Under the number that the archive has it. */
+function messageOf(send: OutboxRecord): number {
+  if (send.messageId === null) return 0;
+  const { business_connection_id: connection } = paramsOf(send);
+  return archivedId(typeof connection === 'string' ? connection : '', send.messageId);
+}
+
+function askedWords(send: OutboxRecord): string {
+  const { text, caption } = paramsOf(send);
+  const words = [text, caption].find((one) => typeof one === 'string') as string | undefined;
+  // By characters, so that none is cut in half.
+  return [...(words ?? '')].slice(0, shownLength).join('');
 }

@@ -11,6 +11,8 @@ export interface Send {
   attempts: number;
   error: string;
   message_id: number;
+  /** Its first words. */
+  text: string;
   created_at: string;
   updated_at: string;
 }

@@ -93,6 +93,8 @@ export const deliveries = {
   noSendsHint: 'Write in a chat, or let a route pass something on.',
   sendError: 'What went wrong',
   sendTries: 'Tries',
+  sendText: 'Begins with',
+  sendNoText: 'No words are kept of it: it had none, or its chat was forgotten.',
   sendMade: 'Asked for',
   showMessage: 'Show the message',
   log: 'Update log',

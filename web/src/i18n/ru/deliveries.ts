@@ -91,6 +91,8 @@ export const deliveries: typeof Deliveries = {
   noSendsHint: 'Напишите в чат или передайте что-нибудь маршрутом.',
   sendError: 'Что не так',
   sendTries: 'Попыток',
+  sendText: 'Начало',
+  sendNoText: 'Слов не осталось: их не было, или чат забыт.',
   sendMade: 'Запрошено',
   showMessage: 'Показать сообщение',
   log: 'Журнал обновлений',

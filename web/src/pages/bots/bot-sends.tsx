@@ -15,6 +15,8 @@ import { State, type Tone } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useChatNames } from '../../ui/use-chat-names.ts';
 
+const shortLength = 80;
+
 const tones: Record<string, Tone> = { sent: 'ok', failed: 'bad', unknown: 'warn' };
 
 /** What goes out through a bot, and what became of it. */
@@ -68,11 +70,15 @@ function SendLine(props: { send: Send; name: string }) {
       <span className={css.main}>
         {props.name === '' ? null : (
           <>
-            <bdi>{props.name}</bdi> ·{' '}
+            <bdi>{props.name}</bdi>
+            {send.text === '' ? '' : ': '}
           </>
         )}
-        <span className="mono">{send.method}</span>
-        <span className={css.sub}> · {deliveries.origins[origin] ?? origin}</span>
+        {send.text === '' ? null : <bdi>{shortened(send.text)}</bdi>}
+        {props.name === '' && send.text === '' ? null : ' · '}
+        <span className={css.sub}>
+          <span className="mono">{send.method}</span> · {deliveries.origins[origin] ?? origin}
+        </span>
         {send.error === '' ? null : (
           <span className={css.sub}> · {inWords(send.error, phrases)}</span>
         )}
@@ -84,6 +90,11 @@ function SendLine(props: { send: Send; name: string }) {
   );
 }
 
+function shortened(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length > shortLength ? `${line.slice(0, shortLength - 1)}…` : line;
+}
+
 function SendDetail(props: { send: Send; name: string }) {
   const { send } = props;
   const { deliveries, phrases, statistics } = useT();
@@ -93,6 +104,7 @@ function SendDetail(props: { send: Send; name: string }) {
       <Facts
         facts={[
           [statistics.chat, props.name],
+          [deliveries.sendText, send.text || deliveries.sendNoText],
           [deliveries.sendMade, format.dateTime(send.created_at)],
           [deliveries.sendTries, send.attempts === 0 ? '' : format.number(send.attempts)],
           [deliveries.sendError, inWords(send.error, phrases)],
