@@ -3,7 +3,10 @@ import type { Slice } from '../../../src/http/schemas/vitals.ts';
 
 /*
  * One stream of events for the whole page. The browser reconnects by itself after a lost
- * connection; after a refusal (session ended, service restarting) it does not, so this does.
+ * connection; after a refusal (session ended, service restarting) it does not, so this does. It
+ * also begins anew when nothing is heard for long, as a connection that broke on the way ends
+ * without a word. A page that nobody looks at gives its connection back: browsers have six for
+ * all tabs of a service.
  */
 export type LiveState = 'connecting' | 'on' | 'off';
 
@@ -18,31 +21,61 @@ export type LiveSlice = Static<typeof Slice>;
 const kinds = ['message', 'bot', 'delivery', 'route', 'chat'] as const;
 const firstWaitMs = 1_000;
 const longestWaitMs = 15_000;
+/** The pulse comes every two seconds. */
+const silentMs = 20_000;
+const unseenMs = 60_000;
 
 const eventListeners = new Set<(event: LiveEvent) => void>();
 const sliceListeners = new Set<(slice: LiveSlice) => void>();
 const stateListeners = new Set<() => void>();
 const openListeners = new Set<() => void>();
+const refusedListeners = new Set<() => void>();
 let state: LiveState = 'connecting';
 let source: EventSource | undefined;
+/** Until the stream is begun anew. */
 let timer: number | undefined;
+let restTimer: number | undefined;
 let waitMs = firstWaitMs;
 
 export function startLive(): () => void {
   connect();
+  document.addEventListener('visibilitychange', onVisibility);
   return () => {
-    window.clearTimeout(timer);
-    source?.close();
-    source = undefined;
-    setState('connecting');
+    document.removeEventListener('visibilitychange', onVisibility);
+    window.clearTimeout(restTimer);
+    rest();
   };
+}
+
+function onVisibility(): void {
+  window.clearTimeout(restTimer);
+  if (document.hidden) restTimer = window.setTimeout(rest, unseenMs);
+  else if (!source) connect();
+}
+
+function rest(): void {
+  window.clearTimeout(timer);
+  source?.close();
+  source = undefined;
+  setState('connecting');
+}
+
+function connectAgainIn(ms: number): void {
+  window.clearTimeout(timer);
+  timer = window.setTimeout(() => {
+    setState('off');
+    connect();
+  }, ms);
 }
 
 function connect(): void {
   source?.close();
   const opened = new EventSource('/api/events?vitals=true');
   source = opened;
+  const heard = () => connectAgainIn(silentMs);
+  heard();
   opened.addEventListener('open', () => {
+    heard();
     waitMs = firstWaitMs;
     setState('on');
     // Nothing is repeated after a pause, so whoever shows something reads it again.
@@ -51,16 +84,18 @@ function connect(): void {
   opened.addEventListener('error', () => {
     setState('off');
     if (opened.readyState !== EventSource.CLOSED || source !== opened) return;
-    window.clearTimeout(timer);
-    timer = window.setTimeout(connect, waitMs);
+    connectAgainIn(waitMs);
     waitMs = Math.min(waitMs * 2, longestWaitMs);
+    for (const listener of refusedListeners) listener();
   });
   opened.addEventListener('vitals', (event: MessageEvent<string>) => {
+    heard();
     const slice = JSON.parse(event.data) as LiveSlice;
     for (const listener of sliceListeners) listener(slice);
   });
   for (const type of kinds) {
     opened.addEventListener(type, (event: MessageEvent<string>) => {
+      heard();
       const data = JSON.parse(event.data) as LiveEvent['data'];
       for (const listener of eventListeners) listener({ type, data });
     });
@@ -86,6 +121,12 @@ export function onLiveSlice(listener: (slice: LiveSlice) => void): () => void {
 export function onLiveOpen(listener: () => void): () => void {
   openListeners.add(listener);
   return () => openListeners.delete(listener);
+}
+
+/** Called when the service was reached and gave no stream: the session may be over. */
+export function onLiveRefused(listener: () => void): () => void {
+  refusedListeners.add(listener);
+  return () => refusedListeners.delete(listener);
 }
 
 export function liveState(): LiveState {

@@ -1,41 +1,49 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import { type LiveEvent, onLiveEvent, onLiveOpen, startLive } from '../api/live.ts';
+import { gather } from '../api/gather.ts';
+import { type LiveEvent, onLiveEvent, onLiveOpen, onLiveRefused, startLive } from '../api/live.ts';
+import { sessionQuery } from '../api/session.ts';
 
 const gatherMs = 400;
+/** What was read so long before the stream opened may have changed since. */
+const lateMs = 1_000;
+
+/** These know themselves what they missed; reading all of a long history again would move it. */
+const onTheirOwn = new Set<unknown>(['session', 'messages']);
 
 /** Keeps what is shown fresh: each event marks what it touches as stale, gathered into few reads. */
 export function keepFresh(client: QueryClient): () => void {
   const stale = new Map<string, QueryKey>();
-  let timer: number | undefined;
-
-  function flush(): void {
-    timer = undefined;
+  const reads = gather(async () => {
     const keys = [...stale.values()];
     stale.clear();
-    for (const queryKey of keys) void client.invalidateQueries({ queryKey });
-  }
-
-  function mark(queryKey: QueryKey): void {
-    stale.set(JSON.stringify(queryKey), queryKey);
-    timer ??= window.setTimeout(flush, gatherMs);
-  }
+    await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+  }, gatherMs);
 
   const stopEvents = onLiveEvent((event) => {
-    for (const key of touchedBy(event)) mark(key);
+    for (const key of touchedBy(event)) {
+      stale.set(JSON.stringify(key), key);
+      reads.ask();
+    }
   });
+  const startedAt = performance.now();
   let wasOpen = false;
   const stopOpen = onLiveOpen(() => {
-    // The first opening finds everything just loaded.
-    if (wasOpen)
-      void client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'session' });
+    // A first opening finds everything just loaded.
+    if (wasOpen || performance.now() - startedAt > lateMs) {
+      void client.invalidateQueries({ predicate: ({ queryKey }) => !onTheirOwn.has(queryKey[0]) });
+    }
     wasOpen = true;
   });
+  const stopRefused = onLiveRefused(
+    () => void client.invalidateQueries({ queryKey: sessionQuery.queryKey }),
+  );
   const stopStream = startLive();
   return () => {
     stopEvents();
     stopOpen();
+    stopRefused();
     stopStream();
-    window.clearTimeout(timer);
+    reads.stop();
   };
 }
 

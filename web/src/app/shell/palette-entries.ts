@@ -5,7 +5,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import type { IconName } from '../../ui/icon.tsx';
 import { placeName, placesOf } from './places.ts';
 import { useThemeToggle } from './theme-toggle.tsx';
-import { useSession, useSignOut } from './use-session.ts';
+import { useMayAddBots, useSession, useSignOut } from './use-session.ts';
 
 export interface Entry {
   id: string;
@@ -20,6 +20,7 @@ export function usePaletteEntries(): Entry[] {
   const t = useT();
   const navigate = useNavigate();
   const session = useSession();
+  const mayAdd = useMayAddBots();
   const bots = useQuery(botsQuery).data ?? [];
   const theme = useThemeToggle();
   const leave = useSignOut();
@@ -39,13 +40,17 @@ export function usePaletteEntries(): Entry[] {
       icon: 'bot' as const,
       run: () => void navigate({ to: '/bots/$botId', params: { botId: String(bot.id) } }),
     })),
-    {
-      id: 'add-bot',
-      section: t.palette.actions,
-      label: t.bots.add,
-      icon: 'plus',
-      run: () => void navigate({ to: '/bots', search: { add: true } }),
-    },
+    ...(mayAdd
+      ? [
+          {
+            id: 'add-bot',
+            section: t.palette.actions,
+            label: t.bots.add,
+            icon: 'plus' as const,
+            run: () => void navigate({ to: '/bots', search: { add: true } }),
+          },
+        ]
+      : []),
     {
       id: 'theme',
       section: t.palette.actions,

@@ -1,7 +1,7 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { createContext, useContext, useEffect } from 'react';
-import { isSignedOut } from '../../api/error.ts';
+import { ApiError, isSignedOut } from '../../api/error.ts';
 import { sessionQuery, signOut } from '../../api/session.ts';
 import type { Scope, Session } from '../../api/types.ts';
 import { useAction } from '../../ui/use-action.ts';
@@ -16,30 +16,36 @@ const nobody: Session = {
   csrf_token: '',
 };
 
+/** Codes of a session that is not what the page takes it for: another one, or with other rights. */
+const outdated = new Set(['csrf_failed', 'insufficient_scope', 'bot_not_allowed']);
+
 /** A session that ended elsewhere leads to the sign-in, and from there back. */
 export function useLeaveWhenSignedOut(): void {
   const client = useQueryClient();
   const navigate = useNavigate();
+  const isOver = useSuspenseQuery(sessionQuery).data === null;
   useEffect(() => {
-    function look(error: unknown): void {
-      if (!isSignedOut(error)) return;
-      client.setQueryData(sessionQuery.queryKey, null);
-      void navigate({
-        to: '/sign-in',
-        search: { next: window.location.pathname + window.location.search },
-      });
+    const key = sessionQuery.queryKey;
+    function look(event: { type: string; action?: { type: string; error?: unknown } }): void {
+      if (event.type !== 'updated' || event.action?.type !== 'error') return;
+      const { error } = event.action;
+      if (isSignedOut(error)) client.setQueryData(key, null);
+      else if (error instanceof ApiError && outdated.has(error.code)) {
+        void client.invalidateQueries({ queryKey: key });
+      }
     }
-    const stopQueries = client.getQueryCache().subscribe((event) => {
-      if (event.type === 'updated' && event.action.type === 'error') look(event.action.error);
-    });
-    const stopMutations = client.getMutationCache().subscribe((event) => {
-      if (event.type === 'updated' && event.action.type === 'error') look(event.action.error);
-    });
+    const stopQueries = client.getQueryCache().subscribe(look);
+    const stopMutations = client.getMutationCache().subscribe(look);
     return () => {
       stopQueries();
       stopMutations();
     };
-  }, [client, navigate]);
+  }, [client]);
+  useEffect(() => {
+    if (!isOver) return;
+    const { pathname, search } = window.location;
+    void navigate({ to: '/sign-in', search: { next: pathname + search } });
+  }, [isOver, navigate]);
 }
 
 const SessionContext = createContext<Session>(nobody);
@@ -57,6 +63,12 @@ export function useSession(): Session {
 
 export function useMay(needed: Scope): boolean {
   return allows(useSession().scope, needed);
+}
+
+/** Whoever is limited to certain bots cannot bring in others. */
+export function useMayAddBots(): boolean {
+  const { bot_ids, scope } = useSession();
+  return allows(scope, 'manage') && bot_ids === null;
 }
 
 export function useSignOut() {

@@ -12,9 +12,9 @@ export function useShortcuts(actions: {
   theme: () => void;
 }): void {
   const navigate = useNavigate();
-  const latest = useRef(actions);
-  latest.current = actions;
-  const session = useRef(useSession());
+  const known = { ...actions, places: placesOf(useSession()) };
+  const latest = useRef(known);
+  latest.current = known;
   useEffect(() => {
     let goUntil = 0;
     function onKey(event: KeyboardEvent): void {
@@ -33,7 +33,7 @@ export function useShortcuts(actions: {
     // By the key's place, so that the letters work on a Cyrillic keyboard too.
     function go(event: KeyboardEvent): void {
       goUntil = 0;
-      const place = placesOf(session.current).find(
+      const place = latest.current.places.find(
         (one) => event.code === `Key${one.letter.toUpperCase()}`,
       );
       if (place) void navigate({ to: place.path });

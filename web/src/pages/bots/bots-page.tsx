@@ -2,7 +2,7 @@ import { Button, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useMay } from '../../app/shell/use-session.ts';
+import { useMayAddBots } from '../../app/shell/use-session.ts';
 import { botName, botsQuery } from '../../api/bots.ts';
 import type { Bot } from '../../api/types.ts';
 import { inWords } from '../../i18n/phrase.ts';
@@ -23,7 +23,7 @@ import { usePracticeBot } from './practice-bot.ts';
 
 export function BotsPage() {
   const t = useT();
-  const may = useMay('manage');
+  const may = useMayAddBots();
   const navigate = useNavigate();
   const { add } = useSearch({ from: '/frame/bots' });
   const query = useQuery(botsQuery);
@@ -62,7 +62,7 @@ export function BotsPage() {
         </Loaded>
       </Panel>
       <AddBotDialog
-        opened={add === true}
+        opened={may && add === true}
         onClose={() => void navigate({ to: '/bots', search: {} })}
       />
     </Page>
@@ -93,7 +93,7 @@ function BotList(props: { bots: Bot[]; text: string }) {
 function NoBots() {
   const t = useT();
   const navigate = useNavigate();
-  const may = useMay('manage');
+  const may = useMayAddBots();
   const practice = usePracticeBot(
     (bot) => void navigate({ to: '/bots/$botId', params: { botId: String(bot.id) } }),
   );

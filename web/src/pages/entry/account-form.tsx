@@ -31,6 +31,8 @@ export function AccountForm(props: {
     run: props.run,
     quiet: true,
     done: (session) => {
+      // What somebody else was shown in this tab is not for this one.
+      client.removeQueries();
       client.setQueryData(sessionQuery.queryKey, session);
       props.onEntered();
     },

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { botsQuery } from '../../api/bots.ts';
 import type { Bot } from '../../api/types.ts';
+import { useMayAddBots } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
@@ -61,10 +62,11 @@ function Bones() {
 
 function NoBots() {
   const { overview } = useT();
+  const mayAdd = useMayAddBots();
   return (
     <Panel flush>
       <EmptyState icon="bot" title={overview.noBots} hint={overview.noBotsHint}>
-        <LinkButton to="/welcome">{overview.begin}</LinkButton>
+        {mayAdd ? <LinkButton to="/welcome">{overview.begin}</LinkButton> : null}
       </EmptyState>
     </Panel>
   );

@@ -1,21 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { gather } from '../../api/gather.ts';
 import { onLiveEvent } from '../../api/live.ts';
+
+const gatherMs = 120;
 
 /** What bots do reaches the telephones with the relay's own events. */
 export function useWorldEvents(): void {
   const client = useQueryClient();
   useEffect(() => {
-    let timer: number | undefined;
-    const stop = onLiveEvent(() => {
-      timer ??= window.setTimeout(() => {
-        timer = undefined;
-        void client.invalidateQueries({ queryKey: ['sandbox'] });
-      }, 120);
-    });
+    const reads = gather(() => client.invalidateQueries({ queryKey: ['sandbox'] }), gatherMs);
+    const stop = onLiveEvent(reads.ask);
     return () => {
       stop();
-      window.clearTimeout(timer);
+      reads.stop();
     };
   }, [client]);
 }

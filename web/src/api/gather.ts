@@ -1,0 +1,41 @@
+export interface Gathered {
+  ask(): void;
+  stop(): void;
+}
+
+/**
+ * Many askings become one run a little later. The next run waits until that one has ended: reads
+ * that overlap would cancel each other for as long as there is something new.
+ */
+export function gather(run: () => Promise<unknown>, waitMs: number): Gathered {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isAsked = false;
+  let isRunning = false;
+  let isStopped = false;
+
+  async function go(): Promise<void> {
+    timer = undefined;
+    isAsked = false;
+    isRunning = true;
+    try {
+      await run();
+    } catch {
+      // What is shown stays, and the next asking tries again.
+    }
+    isRunning = false;
+    if (isAsked) ask();
+  }
+
+  function ask(): void {
+    isAsked = true;
+    if (!isRunning && !isStopped) timer ??= setTimeout(() => void go(), waitMs);
+  }
+
+  return {
+    ask,
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
