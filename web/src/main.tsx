@@ -8,14 +8,18 @@ import { colorSchemeManager } from './app/color-scheme.ts';
 import { queryClient } from './app/query-client.ts';
 import { router } from './app/router.tsx';
 import { cssVariables, theme } from './app/theme.ts';
+import { en } from './i18n/en.ts';
 import { chosenLocale, locales } from './i18n/locales.ts';
 import { LanguageProvider } from './i18n/use-t.tsx';
 
 async function start(root: HTMLElement): Promise<void> {
-  const locale = chosenLocale();
+  let locale = chosenLocale();
   // Who is signed in decides what is shown: asked for while the words are loaded.
   if (!isEntry(window.location.pathname)) void queryClient.prefetchQuery(sessionQuery);
-  const messages = await locales[locale].load();
+  const messages = await locales[locale].load().catch(() => {
+    locale = 'en';
+    return en;
+  });
   createRoot(root).render(
     <StrictMode>
       <MantineProvider

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorAnswer } from './error.ts';
+import { ApiError, type ErrorAnswer, isStopped, unreachable } from './error.ts';
 
 type QueryValue = string | number | boolean | undefined;
 export type QueryParams = Record<string, QueryValue>;
@@ -48,7 +48,7 @@ export function csrfHeaders(): Record<string, string> {
 
 async function call<T>(url: string, init: RequestInit): Promise<T> {
   const response = (await askedBefore(url, init)) ?? (await request(url, init));
-  return answerOf(response.status, await response.text()) as T;
+  return answerOf(response.status, await reached(response.text())) as T;
 }
 
 declare global {
@@ -64,12 +64,16 @@ async function askedBefore(url: string, init: RequestInit): Promise<Response | u
 }
 
 /** A request that reached the service, whatever it answered. */
-export async function request(url: string, init: RequestInit): Promise<Response> {
+export function request(url: string, init: RequestInit): Promise<Response> {
+  return reached(fetch(url, { credentials: 'same-origin', ...init }));
+}
+
+/** What the network does to an answer, at its beginning or in its middle, is one kind of failure. */
+export async function reached<T>(answer: Promise<T>): Promise<T> {
   try {
-    return await fetch(url, { credentials: 'same-origin', ...init });
+    return await answer;
   } catch (error) {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiError(0, { error: 'The service cannot be reached.', code: 'offline' });
+    throw isStopped(error) ? error : unreachable();
   }
 }
 

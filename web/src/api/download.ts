@@ -1,4 +1,4 @@
-import { answerOf, request } from './client.ts';
+import { answerOf, reached, request } from './client.ts';
 
 export interface Received {
   bytes: number;
@@ -18,7 +18,7 @@ export async function download(
   const parts: Uint8Array<ArrayBuffer>[] = [];
   const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>).getReader();
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reached(reader.read());
     if (done) break;
     parts.push(value);
     received.bytes += value.length;

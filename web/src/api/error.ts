@@ -25,6 +25,15 @@ export class ApiError extends Error {
   }
 }
 
+export function unreachable(): ApiError {
+  return new ApiError(0, { error: 'The service cannot be reached.', code: 'offline' });
+}
+
+/** Somebody took the request back. */
+export function isStopped(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError';
+}
+
 export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401 && error.code === 'unauthorized';
 }

@@ -1,5 +1,5 @@
-import { ApiError } from './error.ts';
 import { answerOf, csrfHeaders } from './client.ts';
+import { unreachable } from './error.ts';
 
 export interface UploadOptions {
   signal: AbortSignal;
@@ -30,11 +30,7 @@ export function upload<T>(path: string, body: FormData, options: UploadOptions):
         }
       }),
     );
-    request.addEventListener('error', () =>
-      end(() =>
-        reject(new ApiError(0, { error: 'The service cannot be reached.', code: 'offline' })),
-      ),
-    );
+    request.addEventListener('error', () => end(() => reject(unreachable())));
     request.addEventListener('abort', () =>
       end(() => reject(new DOMException('The upload was stopped.', 'AbortError'))),
     );

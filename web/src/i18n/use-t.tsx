@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { en, type Messages } from './en.ts';
 import { type Locale, locales, storeLocale } from './locales.ts';
 
@@ -23,9 +23,15 @@ export function LanguageProvider(props: {
   useEffect(() => {
     document.documentElement.lang = state.locale;
   }, [state.locale]);
+  const wanted = useRef(props.locale);
   function choose(locale: Locale): void {
     storeLocale(locale);
-    void locales[locale].load().then((messages) => setState({ locale, messages }));
+    wanted.current = locale;
+    // Words that cannot be had now come with the next visit; the last choice counts.
+    void locales[locale].load().then(
+      (messages) => wanted.current === locale && setState({ locale, messages }),
+      () => undefined,
+    );
   }
   return <LanguageContext value={{ ...state, choose }}>{props.children}</LanguageContext>;
 }

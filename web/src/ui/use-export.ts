@@ -1,4 +1,5 @@
 import { download } from '../api/download.ts';
+import { isStopped } from '../api/error.ts';
 import { useFormat } from '../i18n/use-format.ts';
 import { useT } from '../i18n/use-t.tsx';
 import { errorDetail, errorWords } from './error-words.ts';
@@ -36,9 +37,8 @@ export function useExport(): (wanted: Wanted) => void {
   }
   return (wanted) => {
     run(wanted).catch((error: unknown) => {
-      if (error instanceof DOMException && error.name === 'AbortError') {
-        toast(t.common.exportStopped(wanted.name));
-      } else toast(errorWords(error, t), { tone: 'bad', detail: errorDetail(error, t) });
+      if (isStopped(error)) toast(t.common.exportStopped(wanted.name));
+      else toast(errorWords(error, t), { tone: 'bad', detail: errorDetail(error, t) });
     });
   };
 }
