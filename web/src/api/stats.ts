@@ -33,7 +33,16 @@ export interface Stats {
   };
 }
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+
+/** So many whole days of the reader's calendar, today being the last; one is the last 24 hours. */
+export function rangeStart(days: number, now: number): number {
+  if (days === 1) return now - 24 * hourMs;
+  const day = new Date(now);
+  day.setHours(0, 0, 0, 0);
+  day.setDate(day.getDate() - days + 1);
+  return day.getTime();
+}
 
 /** Of the last so many days; chat 0 means all of them. */
 export const statsQuery = (botId: number, chatId: number, days: number) =>
@@ -45,7 +54,7 @@ export const statsQuery = (botId: number, chatId: number, days: number) =>
         {
           bot_id: botId,
           ...(chatId === 0 ? {} : { chat_id: chatId }),
-          from: new Date(Date.now() - days * dayMs).toISOString(),
+          from: new Date(rangeStart(days, Date.now())).toISOString(),
         },
         signal,
       ),

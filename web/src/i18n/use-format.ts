@@ -42,8 +42,8 @@ export function createFormat(locale: string): Format {
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const short = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
-  const day = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'long' });
-  const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
+  const day = dayFormat(locale, { weekday: 'short', day: 'numeric', month: 'long' });
+  const shortDay = dayFormat(locale, { day: 'numeric', month: 'short' });
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
   const exactTime = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
   const inUnits = (unit: string, unitDisplay: 'short' | 'long') =>
@@ -68,10 +68,10 @@ export function createFormat(locale: string): Format {
       return sizes[unit]?.format(amount) ?? '';
     },
     dateTime: (at) => dateTime.format(new Date(at)),
-    day: (at) => day.format(new Date(at)),
+    day,
     time: (at) => time.format(new Date(at)),
     exactTime: (at) => exactTime.format(new Date(at)),
-    shortDay: (at) => shortDay.format(new Date(at)),
+    shortDay,
     ago(at, now = Date.now()) {
       let amount = Math.round((new Date(at).getTime() - now) / 1_000);
       for (const [unit, size] of steps) {
@@ -88,6 +88,17 @@ export function createFormat(locale: string): Format {
       const { form, unitMs } = times.findLast((one) => ms >= one.unitMs) ?? smallest;
       return form.format(unitMs === 1 ? Math.round(ms) : ms / unitMs);
     },
+  };
+}
+
+/** A day of another year tells which. */
+function dayFormat(locale: string, parts: Intl.DateTimeFormatOptions) {
+  const short = new Intl.DateTimeFormat(locale, parts);
+  const full = new Intl.DateTimeFormat(locale, { ...parts, year: 'numeric' });
+  return (at: number | string): string => {
+    const date = new Date(at);
+    const isThisYear = date.getFullYear() === new Date().getFullYear();
+    return (isThisYear ? short : full).format(date);
   };
 }
 

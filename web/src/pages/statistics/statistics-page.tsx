@@ -130,7 +130,7 @@ function Figures(props: { botId: number; chatId: number; days: number }) {
                   <HeatMap stats={stats} />
                 </Panel>
                 <Panel title={statistics.top}>
-                  <TopPeople botId={botId} people={stats.top_people} />
+                  <TopPeople botId={botId} chatId={chatId} people={stats.top_people} />
                 </Panel>
               </div>
             </>

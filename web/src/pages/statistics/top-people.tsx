@@ -5,7 +5,8 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import css from './statistics.module.css';
 
-export function TopPeople(props: { botId: number; people: Stats['top_people'] }) {
+/** Each leads to the person: in the chat the figures are of, or in the one with the bot. */
+export function TopPeople(props: { botId: number; chatId: number; people: Stats['top_people'] }) {
   const { chats, statistics } = useT();
   const format = useFormat();
   const most = Math.max(1, ...props.people.map((person) => person.messages));
@@ -20,7 +21,11 @@ export function TopPeople(props: { botId: number; people: Stats['top_people'] })
             <Avatar id={person.user_id} name={name} size={30} />
             <Link
               to="/chats/$botId/$chatId"
-              params={{ botId: String(props.botId), chatId: String(person.user_id) }}
+              params={{
+                botId: String(props.botId),
+                chatId: String(props.chatId || person.user_id),
+              }}
+              search={{ about: person.user_id }}
               className={css.topName}
               preload={false}
             >
