@@ -1,28 +1,18 @@
 import { Fragment, type ReactNode } from 'react';
+import { indented } from './json-text.ts';
 import css from './ui.module.css';
 
 const piece = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/g;
 
 /** Raw JSON, indented and coloured. */
 export function JsonView(props: { value: unknown; label?: string }) {
-  const text = typeof props.value === 'string' ? pretty(props.value) : stringify(props.value);
+  const { value } = props;
+  const text = typeof value === 'string' ? indented(value) : JSON.stringify(value, null, 2);
   return (
     <pre className={css.json} tabIndex={0} aria-label={props.label ?? 'JSON'} role="region">
-      {coloured(text)}
+      {coloured(text ?? '')}
     </pre>
   );
-}
-
-function stringify(value: unknown): string {
-  return JSON.stringify(value, null, 2) ?? '';
-}
-
-function pretty(text: string): string {
-  try {
-    return stringify(JSON.parse(text));
-  } catch {
-    return text;
-  }
 }
 
 function coloured(text: string): ReactNode[] {
