@@ -51,10 +51,15 @@ export function History(props: {
 
   useLayoutEffect(() => {
     if (newest === seen.current && newest !== undefined && !stick.current) return;
-    const isNew = newest !== seen.current && seen.current !== undefined;
+    const before = seen.current;
     seen.current = newest;
-    if (stick.current) list.current?.scrollToIndex(items.length - 1, { align: 'end' });
-    else if (isNew && !query.hasPreviousPage) setUnseen((count) => count + 1);
+    if (stick.current) {
+      list.current?.scrollToIndex(items.length - 1, { align: 'end' });
+      props.history.shorten();
+    } else if (before !== undefined && newest !== before && !query.hasPreviousPage) {
+      const since = messages.length - 1 - messages.findLastIndex(({ id }) => id === before);
+      setUnseen((count) => count + since);
+    }
   }, [newest, items.length, query.hasPreviousPage]);
 
   useLayoutEffect(() => {
@@ -180,16 +185,16 @@ function originOf(item: HistoryItem, byId: Map<number, Message>): Message | unde
   return id === undefined ? undefined : byId.get(id);
 }
 
-/** True in exactly the render in which older items came in at the start. */
-function useGrewAtStart(items: HistoryItem[]): boolean {
-  const firstMessage = items.find((item) => item.kind === 'message')?.key;
-  const before = useRef(firstMessage);
-  const grew =
 function ownerOf(item: HistoryItem, accounts: Map<string, Account>): string {
   const connection = item.kind === 'message' ? item.message.business_connection_id : undefined;
   return connection === undefined ? '' : (accounts.get(connection)?.owner ?? '');
 }
 
+/** True in exactly the render in which older items came in at the start. */
+function useGrewAtStart(items: HistoryItem[]): boolean {
+  const firstMessage = items.find((item) => item.kind === 'message')?.key;
+  const before = useRef(firstMessage);
+  const grew =
     before.current !== undefined &&
     before.current !== firstMessage &&
     items.some((item) => item.key === before.current);

@@ -34,14 +34,15 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
   const [replyTo, setReplyTo] = useState<Message>();
   const [editing, setEditing] = useState<Message>();
   const [sent, setSent] = useState(0);
+  const [visit, setVisit] = useState(0);
   const side = useSide();
   const [viewed, setViewed] = useState<Message>();
   const [searching, setSearching] = useState(false);
   const isPrivate = chatId > 0;
   const other = history.messages.findLast((message) => message.user_id === chatId);
-  const title = known?.title || (isPrivate && other ? speakerName(other) : '') || String(chatId);
   const accounts = useMemo(() => accountsIn(history.messages), [history.messages]);
   const latest = history.messages.findLast((message) => message.media_type !== 'callback');
+  const title = known?.title || (isPrivate && other ? speakerName(other) : '') || String(chatId);
   const personId = typeof side.about === 'number' ? side.about : undefined;
 
   function goTo(messageId: number | undefined): void {
@@ -49,6 +50,8 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
       toast(t.people.managementOff, { tone: 'bad' });
       return;
     }
+    // It is begun at already, and somebody has scrolled away from it.
+    if (messageId === anchor) setVisit((count) => count + 1);
     const { about, thread } = side;
     // Where the side covers the messages, it makes way for the one that is to be seen.
     const kept = isWide() ? { ...(about ? { about } : {}), ...(thread ? { thread } : {}) } : {};
@@ -115,7 +118,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
           <TalkSearch botId={bot.id} chatId={chatId} onClose={() => setSearching(false)} />
         ) : (
           <History
-            key={`from-${anchor ?? 'end'}`}
+            key={`from-${anchor ?? 'end'}-${visit}`}
             bot={bot}
             title={title}
             history={history}

@@ -1,11 +1,19 @@
-import { type InfiniteData, keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useQueryClient } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  keepPreviousData,
+  useInfiniteQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { type Chat, chatsOf } from '../../api/chats.ts';
+import { gather } from '../../api/gather.ts';
 import { onLiveEvent } from '../../api/live.ts';
 
 const pageSize = 50;
 const gatherMs = 500;
+/** As many chats as one read gives at the most, and at the least here. */
+const most = 200;
+const fewest = 20;
 
 /** Where each bot that has more goes on; '' is its beginning. */
 type Cursors = Record<string, string>;
@@ -30,30 +38,36 @@ export function useChats(botIds: number[], q: string) {
   });
 
   useEffect(() => {
-    const touched = new Set<number>();
-    let timer: number | undefined;
-    async function refresh(): Promise<void> {
-      const bots = [...touched].filter((id) => ids.split(',').includes(String(id)));
+    // By bot: the chats in which something happened.
+    const touched = new Map<number, Set<unknown>>();
+    const reads = gather(async () => {
+      const bots = [...touched];
       touched.clear();
-      const newest = await Promise.all(bots.map((bot_id) => chatsOf({ bot_id, q, limit: 20 })));
+      const newest = await Promise.all(
+        bots.map(([bot_id, chats]) => chatsOf({ bot_id, q, limit: limitFor(chats.size) })),
+      );
       client.setQueryData<Pages>(queryKey, (pages) => (pages ? merged(pages, newest) : pages));
-    }
+    }, gatherMs);
+    const listed = new Set(ids.split(',').map(Number));
     const stop = onLiveEvent(({ type, data }) => {
-      if (type !== 'message') return;
-      touched.add(data.bot_id);
-      timer ??= window.setTimeout(() => {
-        timer = undefined;
-        void refresh().catch(() => undefined);
-      }, gatherMs);
+      if (type !== 'message' || !listed.has(data.bot_id)) return;
+      const chats = touched.get(data.bot_id) ?? new Set();
+      touched.set(data.bot_id, chats.add(data['chat_id']));
+      reads.ask();
     });
     return () => {
       stop();
-      window.clearTimeout(timer);
+      reads.stop();
     };
   }, [client, ids, q, queryKey]);
 
   const chats = useMemo(() => inOrder(query.data?.pages ?? []), [query.data]);
   return { query, chats };
+}
+
+/** Whatever happened stands among the newest: as many are read as have changed. */
+function limitFor(changed: number): number {
+  return Math.min(most, Math.max(fewest, changed));
 }
 
 async function readPage(from: Cursors, q: string, signal: AbortSignal): Promise<ChatPage> {

@@ -1,27 +1,25 @@
-import {
-  type InfiniteData,
-  type QueryClient,
-  useInfiniteQuery,
-  useQueryClient,
-} from '@tanstack/react-query';
+import { type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo } from 'react';
+import { gather } from '../../api/gather.ts';
 import { onLiveEvent, onLiveOpen } from '../../api/live.ts';
 import { contextOf, messagesOf } from '../../api/messages.ts';
 import type { Message } from '../../api/types.ts';
+import {
+  changed,
+  endOf,
+  type HistoryPage,
+  merged,
+  type Pages,
+  type Part,
+  shortened,
+  unpinned,
+} from './history-pages.ts';
 
 const pageSize = 60;
 const around = 30;
-
-/** Which part of a chat: its end, or what is older or newer than a message, or around one. */
-type Part = { end: true } | { before: number } | { after: number } | { around: number };
-
-/** Newest first, as the service gives it; the first page is the newest one. */
-interface HistoryPage {
-  messages: Message[];
-  hasOlder: boolean;
-  hasNewer: boolean;
-}
-type Pages = InfiniteData<HistoryPage, Part>;
+const gatherMs = 60;
+/** Over a longer pause, what was loaded is let go instead. */
+const mostMissedPages = 10;
 
 interface Place {
   bot_id: number;
@@ -42,44 +40,59 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
+  const change = useCallback(
+    (how: (pages: Pages) => Pages) =>
+      client.setQueryData<Pages>(queryKey, (pages) => (pages ? how(pages) : pages)),
+    [client, queryKey],
+  );
 
-  /** Reads the newest page again and merges it, without touching what is already loaded. */
+  /** Reads the end again and merges it, without touching what is already loaded. */
   const refresh = useCallback(async () => {
-    const newest = await messagesOf({ ...place, limit: pageSize });
-    client.setQueryData<Pages>(queryKey, (pages) => (pages ? merged(pages, newest) : pages));
-  }, [client, place, queryKey]);
+    const known = client.getQueryData<Pages>(queryKey);
+    if (!known) return;
+    const end = await readEnd(place, known);
+    change((pages) => (end.isJoined ? merged(pages, end.messages) : endOf(end.messages, true)));
+  }, [change, client, place, queryKey]);
 
   useEffect(() => {
-    let timer: number | undefined;
-    const soon = () => {
-      timer ??= window.setTimeout(() => {
-        timer = undefined;
-        void refresh().catch(() => undefined);
-      }, 60);
-    };
+    const touched = new Set<number>();
+    const reads = gather(async () => {
+      const ids = [...touched];
+      touched.clear();
+      await refresh();
+      const older = await readSingle(place, ids, client.getQueryData<Pages>(queryKey));
+      if (older.length > 0) change((pages) => changed(pages, older));
+    }, gatherMs);
     const stopEvents = onLiveEvent(({ type, data }) => {
-      if (type === 'message' && data.bot_id === botId && data['chat_id'] === chatId) soon();
+      if (type !== 'message' || data.bot_id !== botId || data['chat_id'] !== chatId) return;
+      touched.add(Number(data['id']));
+      reads.ask();
     });
-    const stopOpen = onLiveOpen(soon);
+    const stopOpen = onLiveOpen(reads.ask);
     // What was kept from an earlier visit knows nothing of what came since.
-    if (client.getQueryData(queryKey)) soon();
+    if (client.getQueryData(queryKey)) reads.ask();
     return () => {
       stopEvents();
       stopOpen();
-      window.clearTimeout(timer);
+      reads.stop();
     };
-  }, [client, queryKey, botId, chatId, refresh]);
+  }, [botId, change, chatId, client, place, queryKey, refresh]);
 
   const messages = useMemo(
     () => (query.data?.pages ?? []).flatMap((page) => page.messages).toReversed(),
     [query.data],
   );
   const replace = useCallback(
-    (message: Message) =>
-      client.setQueryData<Pages>(queryKey, (pages) => (pages ? replaced(pages, message) : pages)),
-    [client, queryKey],
+    (message: Message) => void change((pages) => changed(pages, [message])),
+    [change],
   );
-  return { query, messages, refresh, replace };
+  /** Lets go of the beginning of a long stay; for whoever looks at the end. */
+  const shorten = useCallback(() => {
+    const known = client.getQueryData<Pages>(queryKey);
+    const short = known && shortened(known);
+    if (short !== known) client.setQueryData(queryKey, short);
+  }, [client, queryKey]);
+  return { query, messages, refresh, replace, shorten };
 }
 
 async function readPart(place: Place, part: Part, signal: AbortSignal): Promise<HistoryPage> {
@@ -113,48 +126,46 @@ function partFrom(
   return side === 'before' ? { before: edge.id } : { after: edge.id };
 }
 
-/** New ones go in front once the end is loaded; changed ones replace what was there. */
-function merged(data: Pages, newest: Message[]): Pages {
-  const fresh = new Map(newest.map((message) => [message.id, message]));
-  const pages = data.pages.map((page) => ({
-    ...page,
-    messages: page.messages.map((message) => {
-      const changed = fresh.get(message.id);
-      fresh.delete(message.id);
-      return changed ?? message;
-    }),
-  }));
-  const [first, ...rest] = pages;
-  if (!first || first.hasNewer) return { ...data, pages };
-  const newestKnown = first.messages[0];
-  const added = newest.filter(
-    (message) =>
-      fresh.has(message.id) && (newestKnown === undefined || message.date >= newestKnown.date),
+/** The end of a chat back to what is loaded of it, were there more since than one page. */
+async function readEnd(
+  place: Place,
+  known: Pages,
+): Promise<{ messages: Message[]; isJoined: boolean }> {
+  const [first] = known.pages;
+  const isAtEnd = first !== undefined && !first.hasNewer;
+  const loaded = new Set(known.pages.flatMap((page) => page.messages.map(({ id }) => id)));
+  const messages: Message[] = [];
+  for (let page = 0; page < mostMissedPages; page++) {
+    const last = messages.at(-1);
+    const older = last ? { before_id: last.id } : {};
+    const part = await messagesOf({ ...place, limit: pageSize, ...older });
+    messages.push(...part);
+    const isAll = part.length < pageSize || part.some(({ id }) => loaded.has(id));
+    if (isAll || !isAtEnd) return { messages, isJoined: true };
+  }
+  return { messages, isJoined: false };
+}
+
+/** Messages that were touched and stand further up than the end that was just read. */
+async function readSingle(
+  place: Place,
+  ids: number[],
+  known: Pages | undefined,
+): Promise<Message[]> {
+  const loaded = (known?.pages ?? []).flatMap((page) => page.messages);
+  const further = new Set(loaded.slice(pageSize).map(({ id }) => id));
+  const found = await Promise.all(
+    ids
+      .filter((id) => further.has(id))
+      .map((id) => contextOf({ ...place, id, before: 0, after: 0 })),
   );
-  return { ...data, pages: [{ ...first, messages: [...added, ...first.messages] }, ...rest] };
+  return found.flat();
 }
 
 /** Nothing loaded of a chat is pinned any more. */
 export function forgetPins(client: QueryClient, place: Place): void {
   client.setQueriesData<Pages>(
     { queryKey: ['messages', place.bot_id, place.chat_id] },
-    (data) =>
-      data && {
-        ...data,
-        pages: data.pages.map((page) => ({
-          ...page,
-          messages: page.messages.map((message) =>
-            message.pinned ? { ...message, pinned: false } : message,
-          ),
-        })),
-      },
+    (data) => data && unpinned(data),
   );
-}
-
-function replaced(data: Pages, message: Message): Pages {
-  const pages = data.pages.map((page) => ({
-    ...page,
-    messages: page.messages.map((one) => (one.id === message.id ? { ...one, ...message } : one)),
-  }));
-  return { ...data, pages };
 }
