@@ -30,6 +30,10 @@ async function gone(all: Locator): Promise<void> {
   await vi.waitFor(async () => expect(await all.count()).toBe(0), { timeout: 30_000 });
 }
 
+function focused(one: Locator): Promise<void> {
+  return one.and(one.page().locator(':focus')).waitFor();
+}
+
 describe('every page', () => {
   let browser: Browser;
   let service: PageService;
@@ -219,9 +223,22 @@ describe('every page', () => {
     await page.getByRole('combobox', { name: 'Go to or do' }).fill('front');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Front desk', level: 1 }).waitFor();
+    // Whoever closes a window goes on where they were.
+    await page.getByRole('tab', { name: 'Deliveries' }).focus();
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
     await page.keyboard.press('Escape');
+    await focused(page.getByRole('tab', { name: 'Deliveries' }));
+    await show(page, '/access', 'Users and keys');
+    const more = page.getByRole('button', { name: /^Actions: / }).first();
+    await more.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Delete' }).focus();
+    await page.keyboard.press('Enter');
+    const asked = page.getByRole('dialog');
+    await focused(asked.getByRole('button', { name: 'Cancel' }));
+    await page.keyboard.press('Enter');
+    await focused(more);
   });
 
   it('loads less than 300 KB of JavaScript at first', async () => {

@@ -2,6 +2,7 @@ import {
   type CSSVariablesResolver,
   createTheme,
   type MantineColorsTuple,
+  Menu,
   Modal,
   Tooltip,
 } from '@mantine/core';
@@ -59,6 +60,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 350, withArrow: true, zIndex: 400 } }),
+    // Whoever chose with the keyboard goes on where they were.
+    Menu: Menu.extend({ defaultProps: { returnFocus: true } }),
     Modal: Modal.extend({
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45, blur: 2 } },
     }),

@@ -2,8 +2,9 @@ import { Button, Group, Modal, type ModalProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useT } from '../i18n/use-t.tsx';
 import { ErrorBox } from './error-box.tsx';
+import { useFocusBack } from './use-focus-back.ts';
 
-type DialogProps = Pick<ModalProps, 'size' | 'closeOnClickOutside'> & {
+type DialogProps = Pick<ModalProps, 'size' | 'closeOnClickOutside' | 'closeOnEscape'> & {
   /** Left out where it is only mounted while it is open. */
   opened?: boolean;
   title: string;
@@ -12,9 +13,17 @@ type DialogProps = Pick<ModalProps, 'size' | 'closeOnClickOutside'> & {
 };
 
 /** A window over the page; its cross is named in the reader's language. */
-export function Dialog(props: DialogProps) {
+export function Dialog({ opened = true, ...props }: DialogProps) {
   const { common } = useT();
-  return <Modal opened closeButtonProps={{ 'aria-label': common.close }} {...props} />;
+  useFocusBack(opened);
+  return (
+    <Modal
+      opened={opened}
+      returnFocus={false}
+      closeButtonProps={{ 'aria-label': common.close }}
+      {...props}
+    />
+  );
 }
 
 /** The end of a form in a dialog: what went wrong, the way out and the way on. */

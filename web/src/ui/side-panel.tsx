@@ -28,8 +28,10 @@ export function SidePanel(props: {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
       const at = document.activeElement;
       const isHere = at === null || at === document.body || panel.current?.contains(at);
-      // What is open inside is closed first; dialogs stand elsewhere in the document.
-      if (isHere && at?.getAttribute('aria-expanded') !== 'true') close.current();
+      // What is open inside is closed first, and what is being written stays; dialogs stand
+      // elsewhere in the document.
+      const isBusy = at?.getAttribute('aria-expanded') === 'true' || at?.closest('form');
+      if (isHere && !isBusy) close.current();
     }
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);

@@ -1,5 +1,5 @@
 import { Button, CloseButton } from '@mantine/core';
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useT } from '../i18n/use-t.tsx';
 import { Icon } from './icon.tsx';
 import { JobLines } from './job.tsx';
@@ -56,12 +56,22 @@ export function Toasts() {
 function ToastLine(props: { toast: Toast }) {
   const { detail, id, text, tone = 'ok', undo } = props.toast;
   const { common } = useT();
+  const [isHeld, setHeld] = useState(false);
   useEffect(() => {
+    if (isHeld) return undefined;
     const timer = window.setTimeout(() => dismiss(id), undo || tone === 'bad' ? 9_000 : 4_000);
     return () => window.clearTimeout(timer);
-  }, [id, tone, undo]);
+  }, [id, isHeld, tone, undo]);
   return (
-    <div className={css.toast} data-tone={tone}>
+    // It stays while somebody reads it or is about to press something in it.
+    <div
+      className={css.toast}
+      data-tone={tone}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
       <Icon name={tone === 'ok' ? 'check' : 'warn'} />
       <div className={css.toastText}>
         {text}

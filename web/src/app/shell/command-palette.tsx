@@ -2,15 +2,17 @@ import { Modal } from '@mantine/core';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { useFocusBack } from '../../ui/use-focus-back.ts';
 import css from './palette.module.css';
 import { type Entry, usePaletteEntries } from './palette-entries.ts';
 import { usePaletteFinds } from './use-palette-finds.ts';
 
-export function CommandPalette(props: { opened: boolean; onClose: () => void }) {
+export function CommandPalette(props: { onClose: () => void }) {
   const { palette } = useT();
+  useFocusBack(true);
   return (
     <Modal
-      opened={props.opened}
+      opened
       onClose={props.onClose}
       withCloseButton={false}
       centered={false}
@@ -42,6 +44,7 @@ function Search(props: { onClose: () => void }) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
+      if (found.length === 0) return;
       setChosen((at) => (Math.min(at, found.length - 1) + step + found.length) % found.length);
     } else if (event.key === 'Enter') {
       event.preventDefault();

@@ -85,8 +85,8 @@ function Surroundings() {
         <Outlet />
       </main>
       <Suspense fallback={null}>
-        {palette ? <CommandPalette opened onClose={() => setPalette(false)} /> : null}
-        {help ? <ShortcutsHelp opened onClose={() => setHelp(false)} /> : null}
+        {palette ? <CommandPalette onClose={() => setPalette(false)} /> : null}
+        {help ? <ShortcutsHelp onClose={() => setHelp(false)} /> : null}
       </Suspense>
     </div>
   );

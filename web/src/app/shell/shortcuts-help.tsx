@@ -1,11 +1,11 @@
-import { Modal } from '@mantine/core';
 import { useT } from '../../i18n/use-t.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import css from './palette.module.css';
 import { placeName, placesOf } from './places.ts';
 import shell from './shell.module.css';
 import { useSession } from './use-session.ts';
 
-export function ShortcutsHelp(props: { opened: boolean; onClose: () => void }) {
+export function ShortcutsHelp(props: { onClose: () => void }) {
   const t = useT();
   const session = useSession();
   const rows: [string[], string][] = [
@@ -20,12 +20,7 @@ export function ShortcutsHelp(props: { opened: boolean; onClose: () => void }) {
     ]),
   ];
   return (
-    <Modal
-      opened={props.opened}
-      onClose={props.onClose}
-      title={t.shortcuts.title}
-      closeButtonProps={{ 'aria-label': t.common.close }}
-    >
+    <Dialog onClose={props.onClose} title={t.shortcuts.title}>
       <dl className={css.shortcuts}>
         {rows.map(([keys, words]) => (
           <div key={words} className={css.shortcut}>
@@ -40,6 +35,6 @@ export function ShortcutsHelp(props: { opened: boolean; onClose: () => void }) {
           </div>
         ))}
       </dl>
-    </Modal>
+    </Dialog>
   );
 }

@@ -27,7 +27,9 @@ export function NewKeyDialog(props: { opened: boolean; onClose: () => void }) {
       onClose={close}
       title={made === '' ? access.newKey : access.keyMade}
       size="lg"
+      // It is shown this once: only who says so puts it away.
       closeOnClickOutside={made === ''}
+      closeOnEscape={made === ''}
     >
       {made === '' ? <KeyForm onMade={setMade} /> : <MadeKey secret={made} onClose={close} />}
     </Dialog>

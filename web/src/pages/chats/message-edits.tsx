@@ -5,6 +5,7 @@ import { editsOf } from '../../api/messages.ts';
 import type { Message } from '../../api/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { ErrorBox } from '../../ui/error-box.tsx';
 import css from './message.module.css';
 
 /** "edited", which tells what it said before. */
@@ -12,7 +13,7 @@ export function MessageEdits(props: { message: Message }) {
   const t = useT();
   const [opened, setOpened] = useState(false);
   return (
-    <Popover opened={opened} onChange={setOpened} width={320} shadow="md" trapFocus>
+    <Popover opened={opened} onChange={setOpened} width={320} shadow="md" trapFocus returnFocus>
       <Popover.Target>
         <button type="button" className={css.edited} onClick={() => setOpened(!opened)}>
           {t.chats.edited}
@@ -45,6 +46,7 @@ function Edits(props: { message: Message }) {
         ))}
       </ol>
       {edits.isPending ? t.common.loading : null}
+      {edits.isError ? <ErrorBox error={edits.error} onRetry={() => void edits.refetch()} /> : null}
     </div>
   );
 }

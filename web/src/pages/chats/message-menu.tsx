@@ -8,6 +8,7 @@ import { useMay } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useFocusAfter } from '../../ui/use-focus-back.ts';
 import { isBusiness } from './history-items.ts';
 import type { BubbleActions } from './message-bubble.tsx';
 import css from './message.module.css';
@@ -24,9 +25,11 @@ interface MenuProps {
 export function MessageMenu(props: MenuProps) {
   const t = useT();
   const [wanted, setWanted] = useState(false);
+  const button = useFocusAfter(wanted);
   if (wanted) return <OpenMenu {...props} onClose={() => setWanted(false)} />;
   return (
     <button
+      ref={button}
       type="button"
       className={css.tool}
       aria-haspopup="menu"
@@ -56,7 +59,7 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
     },
   });
   return (
-    <Menu opened onClose={props.onClose} width={250} position="bottom-end" returnFocus>
+    <Menu opened onClose={props.onClose} width={250} position="bottom-end">
       <Menu.Target>
         <ActionIcon
           variant="light"

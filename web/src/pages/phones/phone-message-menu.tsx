@@ -5,6 +5,7 @@ import { act, type ShownMessage } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useFocusAfter } from '../../ui/use-focus-back.ts';
 import { previewOf } from './phone-words.ts';
 import css from './phones.module.css';
 
@@ -22,6 +23,7 @@ export function PhoneMessageMenu(props: {
   const t = useT();
   const client = useQueryClient();
   const [wanted, setWanted] = useState(false);
+  const focusAfter = useFocusAfter(wanted);
   const place = { user: props.userId, chat: props.chatId, message_id: message.message_id };
   const run = useAction({
     run: ({ action, ...input }: { action: string; emoji?: string; pinned?: boolean }) =>
@@ -35,7 +37,7 @@ export function PhoneMessageMenu(props: {
       className={css.dots}
       aria-haspopup="menu"
       aria-label={label}
-      {...(wanted ? {} : { onClick: () => setWanted(true) })}
+      {...(wanted ? {} : { ref: focusAfter, onClick: () => setWanted(true) })}
     >
       <Icon name="dots" size={14} />
     </button>
@@ -43,7 +45,7 @@ export function PhoneMessageMenu(props: {
   // A plain button until it is asked for: a menu for each message would cost time.
   if (!wanted) return button;
   return (
-    <Menu opened onClose={() => setWanted(false)} width={190} returnFocus>
+    <Menu opened onClose={() => setWanted(false)} width={190}>
       <Menu.Target>{button}</Menu.Target>
       <Menu.Dropdown>
         <Menu.Item leftSection={<Icon name="reply" size={16} />} onClick={props.onReply}>

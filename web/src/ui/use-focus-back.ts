@@ -1,0 +1,49 @@
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
+
+/** Longer than the library takes to put the focus somewhere itself. */
+const settledMs = 30;
+
+/**
+ * Puts the focus back where it was before a dialog, for those who do not use a mouse. The library
+ * does so only for dialogs that stay mounted while they are closed.
+ */
+export function useFocusBack(isOpened: boolean): void {
+  useLayoutEffect(() => {
+    if (!isOpened) return undefined;
+    const origin = originOf(document.activeElement);
+    return () => {
+      window.setTimeout(() => {
+        // A dialog that is still going away holds on to it.
+        if (hasFocus() && !document.activeElement?.closest('[role=dialog]')) return;
+        // What was deleted cannot be gone back to; then reading goes on at the page's beginning.
+        const place = origin?.isConnected ? origin : document.getElementById('content');
+        place?.focus({ preventScroll: true });
+      }, settledMs);
+    };
+  }, [isOpened]);
+}
+
+/** For a button that gives way to a menu while that is open: the focus comes back to it. */
+export function useFocusAfter(isOpened: boolean): RefObject<HTMLButtonElement | null> {
+  const button = useRef<HTMLButtonElement>(null);
+  const wasOpened = useRef(false);
+  useEffect(() => {
+    if (!isOpened && wasOpened.current && !hasFocus()) {
+      button.current?.focus({ preventScroll: true });
+    }
+    wasOpened.current = isOpened;
+  }, [isOpened]);
+  return button;
+}
+
+function hasFocus(): boolean {
+  const at = document.activeElement;
+  return at !== null && at !== document.body;
+}
+
+/** An entry of a menu is gone by then; its button is not. */
+function originOf(at: Element | null): HTMLElement | null {
+  const menu = at?.closest('[role=menu]');
+  const button = document.getElementById(menu?.getAttribute('aria-labelledby') ?? '');
+  return button ?? (at instanceof HTMLElement && at !== document.body ? at : null);
+}
