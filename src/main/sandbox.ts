@@ -50,15 +50,22 @@ export async function embedSandbox(
     fileOf: (id) => sandbox.fileOf(id),
     baseUrlFor: (token) => (sandbox.ownsToken(token) ? address : undefined),
     mount(app) {
+      const { gate } = app.relay;
       void app.register((scope, _options, done) => {
         // The sandbox reads bodies itself, as the real Bot API would.
         scope.removeAllContentTypeParsers();
         scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null));
+        scope.addHook('onRequest', async (request, reply) => {
+          const token = tokenIn(request.url);
+          if (token === undefined || !sandbox.ownsToken(token)) gate.limitAddress(request, reply);
+          // The router also takes whole addresses and escaped letters for this path.
+          if (token === undefined) throw new RelayError('not_found', 'There is nothing here.');
+        });
         for (const place of [`${prefix}/bot*`, `${prefix}/file/bot*`]) {
           scope.all(place, (request, reply) => {
             reply.hijack();
-            request.raw.url = request.raw.url?.slice(prefix.length) ?? '/';
-            sandbox.handle(request.raw, reply.raw);
+            request.raw.url = request.url.slice(prefix.length);
+            sandbox.handleBotApi(request.raw, reply.raw);
           });
         }
         done();
@@ -73,6 +80,16 @@ export async function embedSandbox(
       await dispatcher.destroy();
     },
   };
+}
+
+/** Undefined for what is no path of the Bot API as it is written. */
+function tokenIn(url: string): string | undefined {
+  const written = /^\/sandbox\/(?:file\/)?bot([^/?]*)/.exec(url)?.[1];
+  try {
+    return written === undefined ? undefined : decodeURIComponent(written);
+  } catch {
+    return '';
+  }
 }
 
 /** Whoever steers the world is told as any caller of the API is. */

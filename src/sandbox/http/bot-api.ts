@@ -82,10 +82,11 @@ export async function handleMethod(
   try {
     if (!/^\d+:[\w-]+$/u.test(token))
       throw new ApiFailure(401, 'Unauthorized: invalid token specified');
-    const body = await readBody(req, api.maxBodyBytes);
-    if (body === undefined) throw new ApiFailure(413, 'Request Entity Too Large');
+    // Before the body: what a stranger sends is not even kept.
     const bot = api.botByToken(token);
     if (!bot) throw new ApiFailure(401, 'Unauthorized');
+    const body = await readBody(req, api.maxBodyBytes);
+    if (body === undefined) throw new ApiFailure(413, 'Request Entity Too Large');
     const faults = api.faults.strike(bot.id, method);
     if (!(await passFaults(api, res, faults))) return;
     const fields = readFields(query, req.headers['content-type'] ?? '', body);
