@@ -26,11 +26,11 @@ export function createQueryReader(schema: JsonSchema): InputReader {
                 problem: property ? 'is given more than once' : 'is not a known parameter',
               },
             ];
-      if (found) problems = [...(problems ?? []), ...found];
+      if (found) (problems ??= []).push(...found);
     }
     for (const name of required) {
       if (!(name in value) && !Object.hasOwn(raw as object, name)) {
-        problems = [...(problems ?? []), { field: name, problem: 'is missing' }];
+        (problems ??= []).push({ field: name, problem: 'is missing' });
       }
     }
     if (problems) throw refusal(problems);
