@@ -209,10 +209,12 @@ describe.each(dialects)('push on %s', (dialect) => {
       4: 'not json, though it says "method"',
       5: '{"ok":true}',
       6: '{"method":"LogOut"}',
+      // It can be read, but not be written again: kept, it would hold up the acknowledgements.
+      7: `{"method":"sendMessage","text":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
     };
     rig.backend.answer = ({ updateId }) => ({ body: answers[updateId] ?? '' });
-    await rig.receive([1, 2, 3, 4, 5, 6].map((id) => message(id, id)));
-    await rig.until(async () => (await rig.cursor())?.position === 6, 10);
+    await rig.receive([1, 2, 3, 4, 5, 6, 7].map((id) => message(id, id)));
+    await rig.until(async () => (await rig.cursor())?.position === 7, 10);
     expect(await outbox()).toMatchObject([
       {
         bot_id: rig.bot,
@@ -226,7 +228,7 @@ describe.each(dialects)('push on %s', (dialect) => {
     expect(called).toEqual([rig.bot]);
     await rig.deliveries.replayRange(rig.bot, { from: 1, to: 1 }, rig.clock.now());
     await rig.pushers.poke(rig.bot);
-    await rig.until(() => rig.backend.arrivals.length === 7, 10);
+    await rig.until(() => rig.backend.arrivals.length === 8, 10);
     await rig.until(async () => (await rig.parked.list(rig.bot, 10)).length === 0, 10);
     expect((await outbox()).length).toBe(1);
   });
