@@ -55,3 +55,12 @@ export function requireBot(caller: Caller, botId: number): void {
     `This key may not touch bot ${botId}: use a key whose bot list has it, or one without a list.`,
   );
 }
+
+/** For what holds for all bots: whoever is limited to some neither sees nor changes it. */
+export function requireEveryBot(caller: Caller): void {
+  if (caller.botIds === null) return;
+  throw new RelayError(
+    'bot_not_allowed',
+    'This holds for all bots, and this key is limited to some: use one without a list.',
+  );
+}

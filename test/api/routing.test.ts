@@ -24,10 +24,14 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
     await database.drop();
   });
 
-  async function ask(path: string, body?: object): Promise<{ status: number; json: unknown }> {
+  async function ask(
+    path: string,
+    body?: object,
+    key = service.localKey,
+  ): Promise<{ status: number; json: unknown }> {
     const answer = await fetch(service.address + path, {
       headers: {
-        authorization: `Bearer ${service.localKey}`,
+        authorization: `Bearer ${key}`,
         'content-type': 'application/json',
       },
       ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
@@ -135,5 +139,16 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
       enabled: false,
       api_key_set: false,
     });
+  });
+
+  it("keeps the model's settings, which hold for all bots, from keys limited to some", async () => {
+    const { id } = await addBot();
+    const limited = { name: 'limited', scope: 'admin', bot_ids: [id] };
+    const { key } = await call<{ key: string }>('/api/auth/api-keys', limited);
+    const refused = { status: 403, json: { code: 'bot_not_allowed' } };
+    const elsewhere = { api_url: 'http://127.0.0.1:1/v1', model: 'tiny', enabled: true };
+    expect(await ask('/api/llm-config', elsewhere, key)).toMatchObject(refused);
+    expect(await ask('/api/llm-config', undefined, key)).toMatchObject(refused);
+    expect(await call('/api/llm-config')).toMatchObject({ enabled: false, api_url: '' });
   });
 });

@@ -1,4 +1,4 @@
-import { maySeeBot, requireBot } from '../../core/access.ts';
+import { maySeeBot, requireBot, requireEveryBot } from '../../core/access.ts';
 import { findProblems } from '../../core/route-graph.ts';
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
@@ -134,8 +134,13 @@ export function routingEndpoints({
       scope: 'admin',
       tag: 'Language model',
       summary: 'How the language model is asked',
+      description: 'For all bots: a key limited to some may not see it.',
       response: LlmConfig,
-      handler: () => llmConfig.show(),
+      errors: ['bot_not_allowed'],
+      async handler({ caller }) {
+        requireEveryBot(caller);
+        return llmConfig.show();
+      },
     }),
     endpoint({
       method: 'POST',
@@ -143,10 +148,15 @@ export function routingEndpoints({
       scope: 'admin',
       tag: 'Language model',
       summary: 'Change how the language model is asked',
-      description: 'A field left out keeps its value.',
+      description:
+        'A field left out keeps its value. It holds for all bots: a key limited to some may not change it.',
       body: UpdateLlmConfigBody,
       response: LlmConfig,
-      handler: ({ body }) => llmConfig.update(body),
+      errors: ['bot_not_allowed'],
+      async handler({ caller, body }) {
+        requireEveryBot(caller);
+        return llmConfig.update(body);
+      },
     }),
   ];
 }
