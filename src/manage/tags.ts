@@ -45,10 +45,13 @@ export function createTagService(options: { store: Store; clock: Clock }): TagSe
 
   async function requireChat(caller: Caller, chatId: number): Promise<void> {
     if (await knowsChat(caller, chatId)) return;
-    throw new RelayError(
-      'bot_not_allowed',
-      `None of the bots this key may touch is in chat ${chatId}: use another key, or give the bot_id of one that is.`,
-    );
+    throw notTheirChat(chatId);
+  }
+
+  /** A chat that nobody has seen yet may well be one of the named bot; one of others is not. */
+  async function requireNotOthers(caller: Caller, chatId: number): Promise<void> {
+    if (await knowsChat(caller, chatId)) return;
+    if (await store.chats.holdsAnyOf(chatId, null)) throw notTheirChat(chatId);
   }
 
   return {
@@ -62,6 +65,7 @@ export function createTagService(options: { store: Store; clock: Clock }): TagSe
       else {
         requireBot(caller, bot_id);
         if (!(await store.bots.get(bot_id))) throw botNotFound(bot_id, 'bot_id');
+        await requireNotOthers(caller, chat_id);
       }
       const seen = username ? undefined : await store.people.get(user_id);
       const added = await store.tags.add(
@@ -102,6 +106,13 @@ function view(tag: TagRecord): TagView {
     color: tag.color,
     created_at: moment(tag.created_at),
   };
+}
+
+function notTheirChat(chatId: number): RelayError {
+  return new RelayError(
+    'bot_not_allowed',
+    `None of the bots this key may touch is in chat ${chatId}: use another key, or give the bot_id of one that is.`,
+  );
 }
 
 function tagNotFound(id: number): RelayError {

@@ -25,8 +25,8 @@ export interface ChatDetails {
 }
 
 export interface ChatStore {
-  /** Whether any of these bots was ever in the chat. */
-  holdsAnyOf(chatId: number, botIds: readonly number[]): Promise<boolean>;
+  /** Whether any of these bots, or with null any at all, was ever in the chat. */
+  holdsAnyOf(chatId: number, botIds: readonly number[] | null): Promise<boolean>;
   get(botId: number, chatId: number): Promise<ChatRecord | undefined>;
   /** By last message, the latest first. */
   list(botId: number, after: ChatPlace | undefined, limit: number): Promise<ChatRecord[]>;
@@ -50,16 +50,10 @@ export function createChatStore(engine: Engine): ChatStore {
 
   return {
     async holdsAnyOf(chatId, botIds) {
-      if (botIds.length === 0) return false;
-      const row = await engine.readOne(
-        sql
-          .selectFrom('chats')
-          .select('bot_id')
-          .where('chat_id', '=', chatId)
-          .where('bot_id', 'in', [...botIds])
-          .limit(1),
-      );
-      return row !== undefined;
+      if (botIds?.length === 0) return false;
+      let query = sql.selectFrom('chats').select('bot_id').where('chat_id', '=', chatId).limit(1);
+      if (botIds) query = query.where('bot_id', 'in', [...botIds]);
+      return (await engine.readOne(query)) !== undefined;
     },
     get: (botId, chatId) =>
       engine.readOne(

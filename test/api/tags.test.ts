@@ -132,6 +132,23 @@ describe.each(dialects)('tags over HTTP on %s', (dialect) => {
     expect((await limited.post('/api/tags/add', { ...tag, chat_id: known })).status).toBe(200);
   });
 
+  it('keeps a limited key out of the chats of other bots, also with a bot of its own', async () => {
+    const mine = (await app.talkingBot()).id;
+    const other = (await app.talkingBot()).id;
+    const chat_id = newChat();
+    await seen(other, chat_id, { id: 73, first_name: 'Cy', username: 'cy' });
+    const theirs = await add({ chat_id, bot_id: other, color: 'red' });
+    const limited = await app.user('manage', [mine]);
+    const tag = { chat_id, user_id: 7, tag: 'vip', color: 'blue', bot_id: mine };
+    expect(await limited.post('/api/tags/add', tag)).toMatchObject({
+      status: 403,
+      body: { code: 'bot_not_allowed' },
+    });
+    expect((await manager.get<TagView[]>(`/api/tags?chat_id=${chat_id}`)).body).toEqual([theirs]);
+    await seen(mine, chat_id, { id: 73, first_name: 'Cy' });
+    expect((await limited.post('/api/tags/add', tag)).body).toEqual({ ...theirs, color: 'blue' });
+  });
+
   it('lists the tags of a user in a chat', async () => {
     const chat_id = newChat();
     const a = await add({ chat_id, tag: 'a' });
