@@ -27,3 +27,9 @@ export function maskToken(token: string): string {
 export function maskSecret(secret: string): string {
   return secret === '' ? '' : '***';
 }
+
+/** An address as those see it who may not see tokens: many programs put theirs into it. */
+export function maskAddress(address: string, token = ''): string {
+  const plain = token === '' ? address : address.replaceAll(token, maskToken(token));
+  return plain.replace(/(?<!\d)(\d{3,20})(?::|%3a)[A-Za-z0-9_-]{8,}/gi, '$1:***');
+}

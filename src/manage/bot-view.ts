@@ -1,5 +1,5 @@
 import { type Caller, hasScope } from '../core/access.ts';
-import { maskSecret, maskToken } from '../core/bot-token.ts';
+import { maskAddress, maskSecret, maskToken } from '../core/bot-token.ts';
 import type { BotStatus } from '../core/ports.ts';
 import type { BotRecord } from '../store/bots.ts';
 
@@ -38,7 +38,7 @@ export function viewBot(caller: Caller, bot: BotRecord, status: BotStatus | unde
     source: bot.source,
     manage_enabled: bot.manage_enabled,
     proxy_enabled: bot.proxy_enabled,
-    backend_url: bot.backend_url,
+    backend_url: trusted ? bot.backend_url : maskAddress(bot.backend_url, bot.token),
     secret_token: trusted ? bot.secret_token : maskSecret(bot.secret_token),
     long_poll_enabled: bot.long_poll_enabled,
     description: bot.description,

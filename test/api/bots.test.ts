@@ -285,6 +285,21 @@ describe.each(dialects)('bots over HTTP on %s', (dialect) => {
     }
   });
 
+  it('shows no token inside an address to those who do not manage', async () => {
+    const { token } = app.practiceBot();
+    const bot = await add({ token });
+    const reader = await app.user('read');
+    for (const written of [token, encodeURIComponent(token)]) {
+      const backend_url = `https://backend.example.com/bot${written}?to=all`;
+      const kept = await manager.post<BotView>('/api/bots/update', { id: bot.id, backend_url });
+      expect(kept.body.backend_url).toBe(backend_url);
+      const { body } = await reader.get<BotView[]>('/api/bots');
+      expect(body.find(({ id }) => id === bot.id)?.backend_url).toBe(
+        `https://backend.example.com/bot${bot.platform_id}:***?to=all`,
+      );
+    }
+  });
+
   it('shows a limited key only its bots', async () => {
     const mine = await add();
     const other = await add();

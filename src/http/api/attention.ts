@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import type { Caller } from '../../core/access.ts';
+import { type Caller, hasScope } from '../../core/access.ts';
+import { maskAddress } from '../../core/bot-token.ts';
 import { type Finding, findingKinds } from '../../core/findings.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { isoMoment } from '../moment.ts';
@@ -18,12 +19,13 @@ export function attentionEndpoints(deps: {
       description: `Of the bots the key may see. Kinds, in their order: ${findingKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
       response: Type.Array(FindingAnswer),
       async handler({ caller }) {
+        const trusted = hasScope(caller, 'manage');
         return (await deps.attention(caller)).map((finding) => ({
           kind: finding.kind,
           bot_id: finding.botId,
           count: finding.count,
           since: isoMoment(finding.since),
-          text: finding.text,
+          text: trusted ? finding.text : maskAddress(finding.text),
           ...(finding.reader === undefined ? {} : { reader: finding.reader }),
           ...(finding.routeId === undefined ? {} : { route_id: finding.routeId }),
           ...(finding.targetBotId === undefined ? {} : { target_bot_id: finding.targetBotId }),

@@ -133,7 +133,8 @@ export const Bot = Type.Object(
     manage_enabled: settings.manage_enabled,
     proxy_enabled: settings.proxy_enabled,
     backend_url: Type.String({
-      description: 'URL that updates are forwarded to when proxy_enabled is true.',
+      description:
+        'URL that updates are forwarded to when proxy_enabled is true; a token in it is masked below the scope manage.',
       examples: ['https://backend.example.com/updates'],
     }),
     secret_token: Type.String({
