@@ -203,6 +203,27 @@ describe.each(dialects)('users and sessions on %s', (dialect) => {
     expect(answers.filter((answer) => answer.statusCode === 429)).toHaveLength(15);
   });
 
+  it('count guesses of one IPv6 network together', async () => {
+    const statuses: number[] = [];
+    for (let n = 1; n <= 6; n++) {
+      const answer = await test.app.inject({
+        method: 'POST',
+        url: '/api/auth/sign-in',
+        remoteAddress: `2001:db8:1:2::${n}`,
+        payload: { username: `name${n}`, password: 'wrong wrong' },
+      });
+      statuses.push(answer.statusCode);
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+    const neighbour = await test.app.inject({
+      method: 'POST',
+      url: '/api/auth/sign-in',
+      remoteAddress: '2001:db8:1:3::1',
+      payload: { username: 'name7', password: 'wrong wrong' },
+    });
+    expect(neighbour.statusCode).toBe(401);
+  });
+
   it('begin with a set-up link that works once', async () => {
     await test.engine.write(function* () {
       yield { sql: 'delete from api_keys', parameters: [] };
@@ -287,6 +308,27 @@ it('sets the cookie for https only when the service is reached so', async () => 
     payload: { username: 'anna', password: 'correct horse' },
   });
   expect(String(answer.headers['set-cookie'])).toContain('; Secure');
+  await test.close();
+});
+
+it('sets the cookie for https only when a proxy that is believed says so', async () => {
+  const test = await startTestApp({ trustProxy: ['127.0.0.1'] });
+  const { headers } = await test.key('admin');
+  const user = { username: 'anna', password: 'correct horse' };
+  const create = { method: 'POST', url: '/api/auth/users/create', headers, payload: user } as const;
+  await test.app.inject(create);
+  const cookieFor = async (remoteAddress: string) => {
+    const answer = await test.app.inject({
+      method: 'POST',
+      url: '/api/auth/sign-in',
+      remoteAddress,
+      headers: { 'x-forwarded-proto': 'https' },
+      payload: user,
+    });
+    return String(answer.headers['set-cookie']);
+  };
+  expect(await cookieFor('127.0.0.1')).toContain('; Secure');
+  expect(await cookieFor('192.0.2.1')).not.toContain('Secure');
   await test.close();
 });
 

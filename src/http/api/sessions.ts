@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox';
 import { type Caller, scopes } from '../../core/access.ts';
 import type { SetupLink } from '../../manage/first-access.ts';
 import { type Sessions, type SignedIn, scopeOfRole } from '../../manage/sessions.ts';
-import { sessionCookie } from '../auth.ts';
-import { type Endpoint, endpoint } from '../endpoint.ts';
+import { networkOf, sessionCookie } from '../auth.ts';
+import { type Endpoint, type EndpointRequest, endpoint } from '../endpoint.ts';
 import { Body, Choice } from '../schemas.ts';
 import { NewPassword, Username } from './users.ts';
 
@@ -20,6 +20,8 @@ const Session = Type.Object({
   }),
 });
 
+type Raw = EndpointRequest['raw'];
+
 export function sessionEndpoints(deps: {
   sessions: Sessions;
   setupLink: SetupLink;
@@ -27,9 +29,18 @@ export function sessionEndpoints(deps: {
 }): Endpoint[] {
   const { sessions, setupLink } = deps;
 
-  function cookie(value: string, maxAgeSeconds: number): string {
-    const secure = deps.secureCookies ? '; Secure' : '';
-    return `${sessionCookie}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;
+  function setCookie({ request, reply }: Raw, value: string, maxAgeSeconds: number): void {
+    // Who came by https, also through a proxy that is believed, never shows it over plain http.
+    const isSecure = deps.secureCookies || request.protocol === 'https';
+    reply.header(
+      'set-cookie',
+      `${sessionCookie}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${isSecure ? '; Secure' : ''}`,
+    );
+  }
+
+  function welcome(raw: Raw, signedIn: SignedIn): Static<typeof Session> {
+    setCookie(raw, signedIn.token, Math.floor(signedIn.lifetimeMs / 1_000));
+    return ofSignedIn(signedIn);
   }
 
   return [
@@ -52,12 +63,8 @@ export function sessionEndpoints(deps: {
       response: Session,
       errors: ['invalid_credentials', 'rate_limited'],
       async handler({ body, caller, raw }) {
-        const signedIn = await sessions.signIn({ ...body, address: caller.address });
-        raw.reply.header(
-          'set-cookie',
-          cookie(signedIn.token, Math.floor(signedIn.lifetimeMs / 1_000)),
-        );
-        return ofSignedIn(signedIn);
+        const address = networkOf(caller.address);
+        return welcome(raw, await sessions.signIn({ ...body, address }));
       },
     }),
     endpoint({
@@ -70,7 +77,7 @@ export function sessionEndpoints(deps: {
       async handler({ raw }) {
         const token = raw.request.identity?.sessionToken ?? '';
         if (token !== '') await sessions.signOut(token);
-        raw.reply.header('set-cookie', cookie('', 0));
+        setCookie(raw, '', 0);
         return { signed_out: token !== '' };
       },
     }),
@@ -104,12 +111,7 @@ export function sessionEndpoints(deps: {
       response: Session,
       errors: ['invalid_credentials', 'conflict'],
       async handler({ body, raw }) {
-        const signedIn = await setupLink.use(body);
-        raw.reply.header(
-          'set-cookie',
-          cookie(signedIn.token, Math.floor(signedIn.lifetimeMs / 1_000)),
-        );
-        return ofSignedIn(signedIn);
+        return welcome(raw, await setupLink.use(body));
       },
     }),
   ];
