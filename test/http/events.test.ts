@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sampleEndpoints } from '../support/sample-endpoints.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -62,6 +64,27 @@ describe('events and waiting requests', () => {
     await test.clock.advance(15_000);
     const text = await stream.until(undefined);
     expect(text.match(/still here/g)).toHaveLength(1);
+  });
+
+  it('are not kept for a listener that does not read them', async () => {
+    const { headers } = await test.key('read');
+    const { hostname, port } = new URL(address);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `GET /api/events HTTP/1.1\r\nhost: x\r\nauthorization: ${headers.authorization}\r\n\r\n`,
+    );
+    await once(socket, 'data');
+    socket.pause();
+    const connections = () =>
+      new Promise<number>((resolve) => {
+        test.app.server.getConnections((_error, count) => resolve(count));
+      });
+    expect(await connections()).toBe(1);
+    // More than the system takes on its way, and than is kept here.
+    const data = { text: 'x'.repeat(500_000) };
+    for (let n = 0; n < 64; n++) test.events.publish({ type: 'message', botId: 1, data });
+    await expect.poll(connections).toBe(0);
+    socket.destroy();
   });
 
   it('need a key', async () => {

@@ -60,7 +60,7 @@ export function eventEndpoints(deps: {
           if (!maySeeBot(seenAs, event.botId)) return;
           const data = JSON.stringify({ bot_id: event.botId, ...event.data });
           stream.write(`id: ${nextId++}\nevent: ${event.type}\ndata: ${data}\n\n`);
-          if (stream.writableLength > mostUnreadBytes) end();
+          letGoUnread();
         }
 
         function tellSlice(): void {
@@ -68,7 +68,12 @@ export function eventEndpoints(deps: {
             toldUntil = slice.at;
             stream.write(`event: vitals\ndata: ${JSON.stringify(sliceView(slice))}\n\n`);
           }
-          if (stream.writableLength > mostUnreadBytes) end();
+          letGoUnread();
+        }
+
+        /** An end in order would wait behind all that is unread, for as long as the listener likes. */
+        function letGoUnread(): void {
+          if (stream.writableLength > mostUnreadBytes) stream.destroy();
         }
 
         /** A key that was revoked or narrowed since is noticed here. */
