@@ -12,6 +12,8 @@ import type { UpdateLog } from './update-log.ts';
 export type HookOutcome = 'stored' | 'refused' | 'paused' | 'malformed';
 
 export interface WebhookIntake {
+  /** Whether a call with this secret is the platform's, before anything of it is read. */
+  knows(botId: number, secret: string): Promise<boolean>;
   receive(botId: number, secret: string, body: string): Promise<HookOutcome>;
   /** Resolves when no call for the bot is under way on this node. */
   idle(botId: number): Promise<void>;
@@ -44,9 +46,13 @@ export function createWebhookIntake(options: WebhookIntakeOptions): WebhookIntak
     return guard;
   }
 
+  function opens(guard: HookGuard | undefined, secret: string): guard is HookGuard {
+    return guard !== undefined && guard.secret !== '' && sameText(guard.secret, secret);
+  }
+
   async function take(botId: number, secret: string, body: string): Promise<HookOutcome> {
     const guard = await guardOf(botId);
-    if (!guard || guard.secret === '' || !sameText(guard.secret, secret)) return 'refused';
+    if (!opens(guard, secret)) return 'refused';
     if (guard.disabled) return 'paused';
     const receivedAt = clock.now();
     const raw = body.trim();
@@ -59,6 +65,7 @@ export function createWebhookIntake(options: WebhookIntakeOptions): WebhookIntak
   }
 
   return {
+    knows: async (botId, secret) => opens(await guardOf(botId), secret),
     async receive(botId, secret, body) {
       const taken = take(botId, secret, body);
       const others = underWay.get(botId) ?? new Set();

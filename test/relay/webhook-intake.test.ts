@@ -230,6 +230,15 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
       expect(await node.store.log.read(bot.id, 0, 10)).toEqual([]);
     });
 
+    it('reads nothing of what comes without the secret', async () => {
+      const bot = await addBot(true);
+      await node.runtime.setHookSecret(bot.id, 'the-secret');
+      const huge = 'x'.repeat(5 * 1024 * 1024);
+      expect((await post(bot.id, 'the-secret', huge)).statusCode).toBe(413);
+      expect((await post(bot.id, 'a guess', huge)).statusCode).toBe(401);
+      expect(limited).toBe(1);
+    });
+
     it('does not take what it cannot store, so that the platform comes again', async () => {
       const bot = await addBot(true);
       await node.runtime.setHookSecret(bot.id, 'the-secret');

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RelayError } from '../../errors.ts';
 import type { WebhookIntake } from '../../relay/webhook-intake.ts';
 
@@ -7,6 +7,11 @@ const bodyLimitBytes = 4 * 1024 * 1024;
 
 /** Where the platform posts the updates of bots in webhook mode. */
 export function installTelegramHook(app: FastifyInstance, intake: WebhookIntake): void {
+  function refuse(request: FastifyRequest, reply: FastifyReply): never {
+    app.relay.gate.limitAddress(request, reply);
+    throw new RelayError('unauthorized', 'No webhook with this secret is registered for this bot.');
+  }
+
   app.register(async (hooks) => {
     // The text itself is kept, so nothing may parse and rewrite it on the way.
     hooks.removeAllContentTypeParsers();
@@ -16,23 +21,24 @@ export function installTelegramHook(app: FastifyInstance, intake: WebhookIntake)
       async (_request: unknown, text: string) => text,
     );
 
-    hooks.post<{ Params: { bot_id: string } }>(
+    hooks.post(
       '/hooks/telegram/:bot_id',
-      { bodyLimit: bodyLimitBytes },
+      {
+        bodyLimit: bodyLimitBytes,
+        // Before any body is read: who may not call in costs nothing but the look-up.
+        async onRequest(request, reply) {
+          const { botId, secret } = callerOf(request);
+          if (!(await intake.knows(botId, secret))) refuse(request, reply);
+        },
+      },
       async (request, reply) => {
-        const botId = /^\d{1,16}$/.test(request.params.bot_id) ? Number(request.params.bot_id) : 0;
-        const given = request.headers['x-telegram-bot-api-secret-token'];
-        const secret = typeof given === 'string' ? given : '';
+        const { botId, secret } = callerOf(request);
         const body = typeof request.body === 'string' ? request.body : '';
         switch (await intake.receive(botId, secret, body)) {
           case 'stored':
             return { ok: true };
           case 'refused':
-            app.relay.gate.limitAddress(request, reply);
-            throw new RelayError(
-              'unauthorized',
-              'No webhook with this secret is registered for this bot.',
-            );
+            return refuse(request, reply);
           case 'paused':
             throw new RelayError('bot_disabled', `Bot ${botId} is disabled.`);
           case 'malformed':
@@ -43,4 +49,13 @@ export function installTelegramHook(app: FastifyInstance, intake: WebhookIntake)
       },
     );
   });
+}
+
+function callerOf({ params, headers }: FastifyRequest): { botId: number; secret: string } {
+  const { bot_id: id } = params as { bot_id: string };
+  const given = headers['x-telegram-bot-api-secret-token'];
+  return {
+    botId: /^\d{1,16}$/.test(id) ? Number(id) : 0,
+    secret: typeof given === 'string' ? given : '',
+  };
 }
