@@ -7,6 +7,7 @@ describe('logger', () => {
       ['GET /bot123456:AAbbCCddEE/getMe', 'GET /bot[token]/getMe'],
       ['token 123456:AAbbCCddEE.', 'token [token].'],
       ['Bearer brs_abcDEF-123', 'Bearer [key]'],
+      ['{"m":"Bearer brs_abc+de/f==","n":1}', '{"m":"Bearer [key]","n":1}'],
       ['postgres://relay:hunter2@db/relay', 'postgres://relay:[password]@db/relay'],
       ['at 12:34:56 nothing secret', 'at 12:34:56 nothing secret'],
     ] as const) {

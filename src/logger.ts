@@ -6,7 +6,8 @@ export type Logger = PinoLogger;
 const secretPatterns: readonly [RegExp, string][] = [
   // Also right behind a letter, as in the platform's addresses: /bot123:…, or with its colon escaped.
   [/(?<!\d)\d{3,20}(?::|%3a)[a-z0-9_-]{8,}/gi, '[token]'],
-  [/\bbrs_[A-Za-z0-9_-]+/g, '[key]'],
+  // A key that someone chose may hold more than ours do, such as the signs of base64.
+  [/\bbrs_[^\s"'\\<>]+/g, '[key]'],
   [/(postgres(?:ql)?:\/\/[^:@/\s]+):[^@/\s]+@/g, '$1:[password]@'],
 ];
 
