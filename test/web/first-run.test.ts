@@ -107,12 +107,13 @@ describe('a later visit', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Users and keys' }).waitFor();
     await service.post('/api/auth/users/password', { id: cleo.id, password: 'changed by anna' });
-    await page.getByRole('navigation').getByRole('link', { name: 'Routes' }).click();
+    // Several things are asked for there, and each is refused.
+    await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await page.getByLabel('Name').fill('cleo');
     await page.getByLabel('Password', { exact: true }).fill('changed by anna');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Routes', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
     await context.close();
   });
 
@@ -132,6 +133,22 @@ describe('a later visit', () => {
     expect(await page.getByText('Theirs').count()).toBe(0);
     expect(await navigation.getByRole('link', { name: 'Users and keys' }).count()).toBe(0);
     expect(await navigation.getByRole('link', { name: 'Sandbox' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Add a bot' }).count()).toBe(0);
+
+    // What was written is not lost by going elsewhere.
+    await page.getByRole('link', { name: /Mine/ }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Mine alone');
+    await page.getByRole('tab', { name: 'Deliveries' }).click();
+    const leave = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await leave.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Mine alone');
+    await navigation.getByRole('link', { name: 'Settings' }).click();
+    await leave.getByRole('button', { name: 'Leave' }).click();
+
+    await page.getByLabel('Current password').fill('battery staple');
+    await page.getByLabel('New password').fill('staple battery');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('The password is changed').waitFor();
     // Asking who is signed in, before anyone is, is answered with 401.
     expect(complaints.filter((complaint) => !complaint.includes('401'))).toEqual([]);
     await context.close();

@@ -40,5 +40,7 @@ export const updateUser = (body: {
 
 export const deleteUser = (id: number) => post<User>('/api/auth/users/delete', { query: { id } });
 
-export const changePassword = (body: { current_password: string; password: string }) =>
-  post<User>('/api/auth/users/password', { body });
+/** Your own, with the one until now; or, by id, that of somebody else. */
+export const changePassword = (
+  body: { password: string } & ({ current_password: string } | { id: number }),
+) => post<User>('/api/auth/users/password', { body });

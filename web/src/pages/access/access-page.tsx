@@ -2,7 +2,6 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Page } from '../../ui/page.tsx';
 import css from './access.module.css';
 import { KeysPanel } from './keys-panel.tsx';
-import { OwnPassword } from './own-password.tsx';
 import { UsersPanel } from './users-panel.tsx';
 
 export function AccessPage() {
@@ -12,7 +11,6 @@ export function AccessPage() {
       <div className={css.stack}>
         <KeysPanel />
         <UsersPanel />
-        <OwnPassword />
       </div>
     </Page>
   );

@@ -54,13 +54,20 @@ function KeyRow(props: { apiKey: ApiKey }) {
   const { access, common, phrases } = useT();
   const client = useQueryClient();
   const refresh = () => void client.invalidateQueries({ queryKey: keysQuery.queryKey });
-  const flipBack = useAction({ run: () => toggleKey(apiKey.id), done: refresh });
+  const switchOn = useAction({
+    // Somebody else may have done so by now: toggling would switch it off.
+    run: async () => {
+      const keys = await client.fetchQuery({ ...keysQuery, staleTime: 0 });
+      if (keys.find(({ id }) => id === apiKey.id)?.disabled) await toggleKey(apiKey.id);
+    },
+    done: refresh,
+  });
   const toggle = useAction({
     run: () => toggleKey(apiKey.id),
     done: (changed) => {
       refresh();
       if (!changed.disabled) return access.keySwitchedOn(changed.name);
-      return { words: access.keySwitchedOff(changed.name), undo: () => flipBack.mutate(undefined) };
+      return { words: access.keySwitchedOff(changed.name), undo: () => switchOn.mutate(undefined) };
     },
   });
   const remove = useAction({

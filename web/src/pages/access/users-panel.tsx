@@ -14,6 +14,7 @@ import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { NewUserDialog } from './new-user-dialog.tsx';
+import { UserBots, UserPassword } from './user-dialogs.tsx';
 
 export function UsersPanel() {
   const { access } = useT();
@@ -48,35 +49,41 @@ function UserRow(props: { user: User }) {
   const { user } = props;
   const { access } = useT();
   const session = useSession();
-  const actions = useUserActions(user);
+  const [doing, setDoing] = useState<'bots' | 'password'>();
+  const actions = useUserActions(user, setDoing);
+  const close = () => setDoing(undefined);
   const isYou = session.kind === 'user' && session.id === user.id;
   const about =
     user.role === 'admin'
       ? access.roles.admin
       : `${access.roles.user} · ${access.someBots(user.bot_ids.length)}`;
   return (
-    <Entry
-      name={user.username}
-      off={user.disabled}
-      lead={<Avatar id={user.id} name={user.username} size={34} />}
-      sub={
-        <>
-          {about}
-          {isYou ? ` · ${access.you}` : ''}
-          {user.disabled ? ` · ${access.keptOut}` : ''}
-        </>
-      }
-      side={
-        <>
-          {access.lastSignIn}: <TimeAgo at={user.last_sign_in_at} />
-        </>
-      }
-      actions={isYou ? [] : actions}
-    />
+    <>
+      <Entry
+        name={user.username}
+        off={user.disabled}
+        lead={<Avatar id={user.id} name={user.username} size={34} />}
+        sub={
+          <>
+            {about}
+            {isYou ? ` · ${access.you}` : ''}
+            {user.disabled ? ` · ${access.keptOut}` : ''}
+          </>
+        }
+        side={
+          <>
+            {access.lastSignIn}: <TimeAgo at={user.last_sign_in_at} />
+          </>
+        }
+        actions={isYou ? [] : actions}
+      />
+      {doing === 'bots' ? <UserBots user={user} onClose={close} /> : null}
+      {doing === 'password' ? <UserPassword user={user} onClose={close} /> : null}
+    </>
   );
 }
 
-function useUserActions(user: User): EntryAction[] {
+function useUserActions(user: User, ask: (what: 'bots' | 'password') => void): EntryAction[] {
   const { access, common } = useT();
   const client = useQueryClient();
   const refresh = () => void client.invalidateQueries({ queryKey: usersQuery.queryKey });
@@ -101,6 +108,10 @@ function useUserActions(user: User): EntryAction[] {
   });
   const otherRole = user.role === 'admin' ? 'user' : 'admin';
   return [
+    ...(user.role === 'admin'
+      ? []
+      : [{ label: access.assigned, icon: 'bot' as const, run: () => ask('bots') }]),
+    { label: access.newPassword, icon: 'edit', run: () => ask('password') },
     {
       label: `${access.role}: ${access.roles[otherRole]}`,
       icon: 'key',

@@ -1,18 +1,20 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { readyQuery, serviceQuery } from '../../api/operation.ts';
-import { useMay } from '../../app/shell/use-session.ts';
+import { useMay, useSession } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
 import { Health } from './health.tsx';
 import { Look } from './look.tsx';
 import { Nodes } from './nodes.tsx';
+import { OwnPassword } from './own-password.tsx';
 import css from './settings.module.css';
 
 export function SettingsPage() {
   const { settings } = useT();
   const isAdmin = useMay('admin');
+  const isPerson = useSession().kind === 'user';
   const service = useQuery({ ...serviceQuery, enabled: isAdmin });
   const ready = useQuery(readyQuery);
   return (
@@ -27,6 +29,7 @@ export function SettingsPage() {
           <Health service={service} />
           {service.data ? <Nodes nodes={service.data.nodes} /> : null}
           <Look />
+          {isPerson ? <OwnPassword /> : null}
           <Panel title={settings.change} hint={settings.changeHint}>
             <SettingRow
               name={settings.api}

@@ -6,7 +6,7 @@ import { ErrorBox } from '../../ui/error-box.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import css from './access.module.css';
+import css from './settings.module.css';
 
 export function OwnPassword() {
   const { access } = useT();

@@ -1,0 +1,93 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { changePassword, updateUser, usersQuery } from '../../api/access.ts';
+import type { User } from '../../api/types.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Dialog, FormEnd } from '../../ui/dialog.tsx';
+import { PasswordField } from '../../ui/password-field.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import css from './access.module.css';
+import { BotChoice } from './bot-choice.tsx';
+
+interface DialogProps {
+  user: User;
+  onClose: () => void;
+}
+
+/** Which bots somebody works with. */
+export function UserBots(props: DialogProps) {
+  const { user } = props;
+  const { access, common } = useT();
+  const client = useQueryClient();
+  const [botIds, setBotIds] = useState(user.bot_ids);
+  const refresh = () => void client.invalidateQueries({ queryKey: usersQuery.queryKey });
+  const takeBack = useAction({ run: updateUser, done: refresh });
+  const save = useAction({
+    run: updateUser,
+    quiet: true,
+    done: () => {
+      refresh();
+      props.onClose();
+      const undo = () => takeBack.mutate({ id: user.id, bot_ids: user.bot_ids });
+      return { words: access.userSaved(user.username), undo };
+    },
+  });
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    save.mutate({ id: user.id, bot_ids: botIds });
+  }
+  return (
+    <Dialog title={access.botsOf(user.username)} onClose={props.onClose}>
+      <form className={css.fields} onSubmit={onSubmit}>
+        <BotChoice label={access.assigned} value={botIds} onChange={setBotIds} />
+        <FormEnd
+          submit={common.save}
+          error={save.error}
+          busy={save.isPending}
+          onCancel={props.onClose}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+/** For somebody who forgot theirs. */
+export function UserPassword(props: DialogProps) {
+  const { user } = props;
+  const { access, entry } = useT();
+  const [password, setPassword] = useState('');
+  const set = useAction({
+    run: changePassword,
+    quiet: true,
+    done: () => {
+      props.onClose();
+      return access.passwordSet(user.username);
+    },
+  });
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    set.mutate({ id: user.id, password });
+  }
+  return (
+    <Dialog title={access.passwordOf(user.username)} onClose={props.onClose}>
+      <form className={css.fields} onSubmit={onSubmit}>
+        <p style={{ margin: 0 }}>{access.passwordOfHint}</p>
+        <PasswordField
+          label={access.newPassword}
+          description={entry.passwordHint}
+          autoComplete="new-password"
+          required
+          minLength={8}
+          value={password}
+          onChange={setPassword}
+        />
+        <FormEnd
+          submit={access.changePassword}
+          error={set.error}
+          busy={set.isPending}
+          onCancel={props.onClose}
+        />
+      </form>
+    </Dialog>
+  );
+}
