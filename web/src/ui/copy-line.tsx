@@ -2,6 +2,7 @@ import { ActionIcon, Tooltip } from '@mantine/core';
 import { useState } from 'react';
 import { useT } from '../i18n/use-t.tsx';
 import { Icon } from './icon.tsx';
+import { toast } from './toast.tsx';
 import css from './ui.module.css';
 
 export function CopyLine(props: { text: string; label?: string }) {
@@ -19,7 +20,10 @@ export function CopyButton(props: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   const label = copied ? common.copied : (props.label ?? common.copy);
   async function copy(): Promise<void> {
-    await copyText(props.text);
+    if (!(await copyText(props.text))) {
+      toast(common.copyFailed, { tone: 'bad' });
+      return;
+    }
     setCopied(true);
     window.setTimeout(() => setCopied(false), 1_600);
   }
@@ -38,15 +42,25 @@ export function CopyButton(props: { text: string; label?: string }) {
 }
 
 /** The clipboard interface exists only on https and localhost; elsewhere the old way works. */
-async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard) {
+async function copyText(text: string): Promise<boolean> {
+  try {
     await navigator.clipboard.writeText(text);
-    return;
+    return true;
+  } catch {
+    return copyBySelection(text);
   }
+}
+
+function copyBySelection(text: string): boolean {
+  const before = document.activeElement;
   const area = document.createElement('textarea');
   area.value = text;
+  // Where it is seen already: the page scrolls to what has the focus.
+  area.style.cssText = 'position: fixed; top: 0; opacity: 0';
   document.body.append(area);
   area.select();
-  document.execCommand('copy');
+  const isCopied = document.execCommand('copy');
   area.remove();
+  if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+  return isCopied;
 }

@@ -2,11 +2,13 @@ import { Button, Group, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { type BotChange, botsQuery, updateBot } from '../../api/bots.ts';
+import { randomText } from '../../api/random-text.ts';
 import type { Bot } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { fieldProblem } from '../../ui/error-words.ts';
+import { KeepDraft } from '../../ui/keep-draft.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
@@ -39,13 +41,12 @@ export function BotSettings(props: { bot: Bot }) {
     );
   const takeBack = useAction({ run: updateBot, done: keep });
   const save = useAction({
-    run: updateBot,
+    run: ({ change }: { change: BotChange; before: BotChange }) => updateBot(change),
     quiet: true,
-    done: (saved, change) => {
-      const names = Object.keys(change) as (keyof Bot)[];
-      const before = Object.fromEntries(names.map((name) => [name, bot[name]])) as BotChange;
+    done: (saved, { before, change }) => {
       keep(saved);
-      setDraft({});
+      // What was written while it was being saved is not saved yet.
+      setDraft((now) => without(now, change));
       return { words: t.common.saved, undo: () => takeBack.mutate(before) };
     },
   });
@@ -54,7 +55,15 @@ export function BotSettings(props: { bot: Bot }) {
 
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
-    save.mutate({ id: bot.id, ...draft });
+    // Noted now: an event may bring the changed bot before the answer does.
+    const before = Object.fromEntries(
+      (Object.keys(draft) as (keyof Draft)[]).map((name) => [name, bot[name]]),
+    );
+    save.mutate({ change: { id: bot.id, ...draft }, before: { id: bot.id, ...before } });
+  }
+  function discard(): void {
+    setDraft({});
+    save.reset();
   }
   function flag(name: Flag, label: string, hint: string, extra?: ReactNode) {
     return (
@@ -125,12 +134,13 @@ export function BotSettings(props: { bot: Bot }) {
           {flag('manage_enabled', t.bot.manage, t.bot.manageHint)}
           {flag('llm_routing_enabled', t.bot.llm, t.bot.llmHint)}
         </Panel>
+        <KeepDraft isChanged={changed} />
         {save.error ? <ErrorBox error={save.error} /> : null}
         {changed ? (
           <div className={css.saveBar}>
             <span>{t.bot.unsaved}</span>
             <Group gap="xs">
-              <Button variant="default" onClick={() => setDraft({})}>
+              <Button variant="default" onClick={discard}>
                 {t.bot.discard}
               </Button>
               <Button type="submit" loading={save.isPending}>
@@ -179,7 +189,7 @@ function Backend(props: {
         <Button
           variant="default"
           disabled={props.disabled}
-          onClick={() => props.onChange({ secret_token: newSecret() })}
+          onClick={() => props.onChange({ secret_token: randomText() })}
         >
           {t.bot.makeSecret}
         </Button>
@@ -188,9 +198,8 @@ function Backend(props: {
   );
 }
 
-function newSecret(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24));
-  return btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_');
+/** Those values of a draft that differ from what was sent. */
+function without(draft: Draft, sent: BotChange): Draft {
+  const isNew = ([name, value]: [string, unknown]) => sent[name as keyof BotChange] !== value;
+  return Object.fromEntries(Object.entries(draft).filter(isNew));
 }

@@ -9,6 +9,7 @@ import {
 } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { editMessage, sendMedia, sendMessage } from '../../api/messages.ts';
+import { randomText } from '../../api/random-text.ts';
 import type { Bot, Message } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
 import { useFormat } from '../../i18n/use-format.ts';
@@ -45,31 +46,31 @@ export function Composer(props: {
   const [share, setShare] = useState(0);
   const to = useSendPlace(replyTo, props.latestPlace);
   // One key per text that is to be sent: pressing twice, or again after a lost answer, sends once.
-  const attempt = useRef(crypto.randomUUID());
+  const attempt = useRef(randomText());
   const upload = useRef(new AbortController());
   const send = useAction({
-    run: () => {
-      if (editing) return editMessage(editing, text);
+    run: (words: string) => {
+      if (editing) return editMessage(editing, words);
       const place = {
         bot_id: bot.id,
         chat_id: chatId,
         ...(replyTo ? { reply_to_message_id: replyTo.id } : {}),
         ...(to.connection === '' ? {} : { business_connection_id: to.connection }),
       };
-      if (!file) return sendMessage({ ...place, text }, attempt.current);
+      if (!file) return sendMessage({ ...place, text: words }, attempt.current);
       upload.current = new AbortController();
       setShare(0);
-      return sendMedia({ ...place, caption: text.trim() }, file, {
+      return sendMedia({ ...place, caption: words.trim() }, file, {
         signal: upload.current.signal,
         onProgress: setShare,
       });
     },
     quiet: true,
     done: (message) => {
-      setText('');
+      if (file) setText('');
       setFile(null);
       to.release();
-      attempt.current = crypto.randomUUID();
+      attempt.current = randomText();
       props.onDone(message);
     },
   });
@@ -83,7 +84,10 @@ export function Composer(props: {
   const isEmpty = text.trim() === '' && !file;
   const isSame = editing !== undefined && text === editing.text;
   function submit(): void {
-    if (!isEmpty && !isSame && !send.isPending) send.mutate(undefined);
+    if (isEmpty || isSame || send.isPending) return;
+    // Emptied at once, so that what is written meanwhile stays; what was not sent comes back.
+    if (!file && !editing) setText('');
+    send.mutate(text, { onError: () => setText((now) => now || text) });
   }
   if (!may) return <div className={css.composer}>{t.chats.readOnly}</div>;
   if (bot.disabled) return <div className={css.composer}>{t.chats.disabledBot}</div>;
@@ -105,7 +109,7 @@ export function Composer(props: {
           fixed={replyTo !== undefined}
           onChoose={(connection) => {
             to.choose(connection);
-            attempt.current = crypto.randomUUID();
+            attempt.current = randomText();
           }}
         />
       )}
@@ -132,7 +136,7 @@ export function Composer(props: {
           onChange={(event) => {
             setText(event.currentTarget.value);
             to.hold();
-            attempt.current = crypto.randomUUID();
+            attempt.current = randomText();
           }}
           onPaste={(event) => {
             const [pasted] = event.clipboardData.files;

@@ -1,4 +1,4 @@
-import { Button, CloseButton, Textarea } from '@mantine/core';
+import { Button, CloseButton, Group, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { addNote, deleteNote, type Note, type Somebody } from '../../api/people.ts';
@@ -27,13 +27,14 @@ export function PersonNotes(props: { who: Somebody; notes: Note[] }) {
       refresh();
     },
   });
+  const restore = useAction({ run: addNote, done: refresh });
   const remove = useAction({
     run: (note: Note) => deleteNote(bot_id, note.id),
     done: (note) => {
       refresh();
       return {
         words: t.people.noteDeleted,
-        undo: () => add.mutate({ bot_id, user_id, text: note.text }),
+        undo: () => restore.mutate({ bot_id, user_id, text: note.text }),
       };
     },
   });
@@ -74,9 +75,14 @@ export function PersonNotes(props: { who: Somebody; notes: Note[] }) {
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />
-          <Button type="submit" size="compact-sm" w="fit-content" loading={add.isPending}>
-            {t.common.save}
-          </Button>
+          <Group gap="xs">
+            <Button type="submit" size="compact-sm" loading={add.isPending}>
+              {t.common.save}
+            </Button>
+            <Button size="compact-sm" variant="default" onClick={() => setOpened(false)}>
+              {t.common.cancel}
+            </Button>
+          </Group>
         </form>
       ) : (
         <Button

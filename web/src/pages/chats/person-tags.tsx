@@ -130,6 +130,9 @@ function TagForm(props: { bot: Bot; chatId: number; userId: number; onAdded: () 
         value={color}
         onChange={setColor}
       />
+      <Button w="fit-content" size="compact-sm" variant="default" onClick={() => setOpened(false)}>
+        {t.common.cancel}
+      </Button>
     </form>
   );
 }

@@ -41,7 +41,6 @@ export function PhoneComposer(props: {
             ...(replyTo ? { reply_to: replyTo.message.message_id } : {}),
           }),
     done: () => {
-      setText('');
       props.onDone();
       refresh();
     },
@@ -61,7 +60,10 @@ export function PhoneComposer(props: {
     },
   });
   function send(): void {
-    if (text.trim() !== '') say.mutate(text);
+    if (text.trim() === '' || say.isPending) return;
+    // Emptied at once, so that what is written meanwhile stays; what was refused comes back.
+    setText('');
+    say.mutate(text, { onError: () => setText((now) => now || text) });
   }
   function onSubmit(event: FormEvent): void {
     event.preventDefault();

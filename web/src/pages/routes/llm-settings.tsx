@@ -6,6 +6,7 @@ import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { fieldProblem } from '../../ui/error-words.ts';
+import { KeepDraft } from '../../ui/keep-draft.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
@@ -24,20 +25,41 @@ export function LlmSettings() {
   );
 }
 
+type Settings = Omit<LlmConfig, 'api_key_set' | 'usage'>;
+/** What was changed; a number that is being written may be "0." or nothing yet. */
+type Draft = {
+  [Name in keyof Settings]?: Settings[Name] | (Settings[Name] extends number ? string : never);
+};
+
+const numbers = new Set([
+  'timeout_ms',
+  'monthly_call_limit',
+  'monthly_token_limit',
+  'offline_threshold',
+]);
+
+function changesOf(draft: Draft): Partial<Settings> {
+  return Object.fromEntries(
+    Object.entries(draft).map(([name, value]) => [name, numbers.has(name) ? Number(value) : value]),
+  );
+}
+
 function SettingsForm(props: { config: LlmConfig }) {
   const t = useT();
   const { common, model } = t;
   const format = useFormat();
   const client = useQueryClient();
   const { api_key_set, usage, ...settings } = props.config;
-  const [draft, setDraft] = useState(settings);
+  const [draft, setDraft] = useState<Draft>({});
   const [key, setKey] = useState('');
-  const set = (part: Partial<typeof settings>) => setDraft((before) => ({ ...before, ...part }));
+  const shown = { ...settings, ...draft };
+  const set = (part: Draft) => setDraft((before) => ({ ...before, ...part }));
   const save = useAction({
-    run: () => updateLlmConfig(key === '' ? draft : { ...draft, api_key: key }),
+    run: () => updateLlmConfig({ ...changesOf(draft), ...(key === '' ? {} : { api_key: key }) }),
     quiet: true,
     done: (config) => {
       client.setQueryData(llmConfigQuery.queryKey, config);
+      setDraft({});
       setKey('');
       return model.saved;
     },
@@ -48,7 +70,7 @@ function SettingsForm(props: { config: LlmConfig }) {
     save.mutate(undefined);
   }
   const tokens = usage.input_tokens + usage.output_tokens;
-  const numbers = [
+  const fields = [
     ['timeout_ms', model.timeout, '', 100, 120_000],
     ['monthly_call_limit', model.callLimit, model.noLimit, 0, undefined],
     ['monthly_token_limit', model.tokenLimit, model.noLimit, 0, undefined],
@@ -56,24 +78,25 @@ function SettingsForm(props: { config: LlmConfig }) {
   ] as const;
   return (
     <form className={css.form} onSubmit={onSubmit}>
+      <KeepDraft isChanged={Object.keys(draft).length > 0 || key !== ''} />
       <Switch
         className={css.whole ?? ''}
         label={model.enabled}
-        checked={draft.enabled}
+        checked={shown.enabled}
         onChange={(event) => set({ enabled: event.currentTarget.checked })}
       />
       <TextInput
         label={model.url}
         description={model.urlHint}
         placeholder="http://127.0.0.1:11434/v1"
-        value={draft.api_url}
+        value={shown.api_url}
         error={problem('api_url')}
         onChange={(event) => set({ api_url: event.currentTarget.value })}
       />
       <TextInput
         label={model.name}
         description={'\u00a0'}
-        value={draft.model}
+        value={shown.model}
         error={problem('model')}
         onChange={(event) => set({ model: event.currentTarget.value })}
       />
@@ -93,10 +116,10 @@ function SettingsForm(props: { config: LlmConfig }) {
         autosize
         minRows={2}
         maxRows={12}
-        value={draft.system_prompt}
+        value={shown.system_prompt}
         onChange={(event) => set({ system_prompt: event.currentTarget.value })}
       />
-      {numbers.map(([field, label, hint, min, max]) => (
+      {fields.map(([field, label, hint, min, max]) => (
         <NumberInput
           key={field}
           label={label}
@@ -104,9 +127,9 @@ function SettingsForm(props: { config: LlmConfig }) {
           hideControls
           min={min}
           {...(max === undefined ? {} : { max })}
-          value={draft[field]}
+          value={shown[field]}
           error={problem(field)}
-          onChange={(value) => set({ [field]: Number(value) || 0 })}
+          onChange={(value) => set({ [field]: value })}
         />
       ))}
       <span className={`${css.whole} ${css.sub}`}>
