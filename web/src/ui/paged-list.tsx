@@ -6,6 +6,8 @@ import { ErrorBox } from './error-box.tsx';
 import { RowsSkeleton } from './page-skeleton.tsx';
 import css from './rows.module.css';
 
+const lookAgainMs = 10_000;
+
 interface PageOptions<T> {
   queryKey: QueryKey;
   pageSize: number;
@@ -36,6 +38,10 @@ export function PagedList<T>(
       const last = page.at(-1);
       return page.length < pageSize || last === undefined ? undefined : numberOf(last);
     },
+    // Not everything that adds to such lists is told by an event. Whoever has gone back further
+    // reads what was, and is left alone.
+    staleTime: 0,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : lookAgainMs),
   });
   const items = query.data?.pages.flat() ?? [];
   if (query.isPending) return <RowsSkeleton rows={5} />;
@@ -66,6 +72,7 @@ export function PagedList<T>(
       </ul>
       {query.hasNextPage ? (
         <div className={css.foot}>
+          {query.isFetchNextPageError ? <ErrorBox error={query.error} /> : null}
           <Button
             variant="default"
             loading={query.isFetchingNextPage}

@@ -1,6 +1,5 @@
-import { Button, SegmentedControl } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { type Attempt, attemptsOf, attemptsPerPage, logOf, replay } from '../../api/deliveries.ts';
 import type { Bot } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
@@ -8,8 +7,8 @@ import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { FilteredPanel } from '../../ui/filtered-panel.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
-import { Panel } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import css from '../../ui/rows.module.css';
 import { State } from '../../ui/state.tsx';
@@ -22,38 +21,35 @@ export function BotAttempts(props: { bot: Bot }) {
   const { bot } = props;
   const { deliveries } = useT();
   const queueName = useQueueName(bot.id);
-  const [status, setStatus] = useState('');
   return (
-    <Panel
-      flush
+    <FilteredPanel
       title={deliveries.attempts}
       hint={deliveries.attemptsHint}
-      actions={
-        <SegmentedControl
-          size="xs"
-          aria-label={deliveries.attempts}
-          data={[
-            { value: '', label: deliveries.all },
-            { value: 'delivered', label: deliveries.delivered },
-            { value: 'failed', label: deliveries.failed },
-          ]}
-          value={status}
-          onChange={setStatus}
-        />
-      }
+      label={deliveries.attempts}
+      choices={[
+        { value: '', label: deliveries.all },
+        { value: 'delivered', label: deliveries.delivered },
+        { value: 'failed', label: deliveries.failed },
+      ]}
     >
-      <PagedList
-        queryKey={['deliveries', bot.id, 'attempts', status]}
-        pageSize={attemptsPerPage}
-        read={(before, signal) => attemptsOf(bot.id, { status, before_id: before }, signal)}
-        numberOf={(attempt) => attempt.id}
-        empty={
-          <EmptyState icon="send" title={deliveries.noAttempts} hint={deliveries.noAttemptsHint} />
-        }
-        row={(attempt) => <AttemptLine attempt={attempt} name={queueName(attempt.queue)} />}
-        detail={(attempt) => <AttemptDetail attempt={attempt} />}
-      />
-    </Panel>
+      {(status) => (
+        <PagedList
+          queryKey={['deliveries', bot.id, 'attempts', status]}
+          pageSize={attemptsPerPage}
+          read={(before, signal) => attemptsOf(bot.id, { status, before_id: before }, signal)}
+          numberOf={(attempt) => attempt.id}
+          empty={
+            <EmptyState
+              icon="send"
+              title={deliveries.noAttempts}
+              hint={deliveries.noAttemptsHint}
+            />
+          }
+          row={(attempt) => <AttemptLine attempt={attempt} name={queueName(attempt.queue)} />}
+          detail={(attempt) => <AttemptDetail attempt={attempt} />}
+        />
+      )}
+    </FilteredPanel>
   );
 }
 

@@ -1,11 +1,9 @@
-import { Select } from '@mantine/core';
-import { useState } from 'react';
 import { attemptsPerPage, type LoggedUpdate, logOf } from '../../api/deliveries.ts';
 import type { Bot } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { FilteredPanel } from '../../ui/filtered-panel.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
-import { Panel } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import css from '../../ui/rows.module.css';
 import { TimeAgo } from '../../ui/time-ago.tsx';
@@ -29,39 +27,31 @@ export function BotLog(props: { bot: Bot }) {
   const { bot } = props;
   const { deliveries } = useT();
   const queueName = useQueueName(bot.id);
-  const [kind, setKind] = useState('');
   return (
-    <Panel
-      flush
+    <FilteredPanel
       title={deliveries.log}
       hint={deliveries.logHint}
-      actions={
-        <Select
-          size="xs"
-          aria-label={deliveries.kind}
-          allowDeselect={false}
-          data={[
-            { value: '', label: deliveries.allKinds },
-            ...kinds.map((one) => ({ value: one, label: one })),
-          ]}
-          value={kind}
-          onChange={(value) => setKind(value ?? '')}
-        />
-      }
+      label={deliveries.kind}
+      choices={[
+        { value: '', label: deliveries.allKinds },
+        ...kinds.map((one) => ({ value: one, label: one })),
+      ]}
     >
-      <PagedList
-        queryKey={['updates', bot.id, 'log', kind]}
-        pageSize={attemptsPerPage}
-        read={(before, signal) => logOf(bot.id, { kind, before }, signal)}
-        numberOf={(update) => update.position}
-        leadWidth={170}
-        empty={
-          <EmptyState icon="file" title={deliveries.emptyLog} hint={deliveries.emptyLogHint} />
-        }
-        row={(update) => <LogLine update={update} name={queueName(update.queue)} />}
-        detail={(update) => <JsonView value={update.raw} label={`#${update.position}`} />}
-      />
-    </Panel>
+      {(kind) => (
+        <PagedList
+          queryKey={['updates', bot.id, 'log', kind]}
+          pageSize={attemptsPerPage}
+          read={(before, signal) => logOf(bot.id, { kind, before }, signal)}
+          numberOf={(update) => update.position}
+          leadWidth={170}
+          empty={
+            <EmptyState icon="file" title={deliveries.emptyLog} hint={deliveries.emptyLogHint} />
+          }
+          row={(update) => <LogLine update={update} name={queueName(update.queue)} />}
+          detail={(update) => <JsonView value={update.raw} label={`#${update.position}`} />}
+        />
+      )}
+    </FilteredPanel>
   );
 }
 

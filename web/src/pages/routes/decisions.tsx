@@ -1,11 +1,9 @@
-import { SegmentedControl } from '@mantine/core';
-import { useState } from 'react';
 import { type Decision, decisionsOf } from '../../api/routing.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { FilteredPanel } from '../../ui/filtered-panel.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
-import { Panel } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import rows from '../../ui/rows.module.css';
 import { State, type Tone } from '../../ui/state.tsx';
@@ -19,40 +17,33 @@ const pageSize = 15;
 export function Decisions(props: { names: RouteNames }) {
   const { names } = props;
   const { decisions } = useT();
-  const [outcome, setOutcome] = useState('');
   return (
-    <Panel
-      flush
+    <FilteredPanel
       title={decisions.title}
       hint={decisions.hint}
-      actions={
-        <SegmentedControl
-          size="xs"
-          aria-label={decisions.title}
-          data={[
-            { value: '', label: decisions.all },
-            { value: 'routed', label: decisions.routed },
-            { value: 'dropped', label: decisions.dropped },
-            { value: 'none', label: decisions.none },
-            { value: 'failed', label: decisions.failed },
-          ]}
-          value={outcome}
-          onChange={setOutcome}
-        />
-      }
+      label={decisions.title}
+      choices={[
+        { value: '', label: decisions.all },
+        { value: 'routed', label: decisions.routed },
+        { value: 'dropped', label: decisions.dropped },
+        { value: 'none', label: decisions.none },
+        { value: 'failed', label: decisions.failed },
+      ]}
     >
-      <PagedList
-        queryKey={['routes', 'decisions', outcome]}
-        pageSize={pageSize}
-        read={(before, signal) =>
-          decisionsOf({ outcome, limit: pageSize, before_id: before }, signal)
-        }
-        numberOf={(decision) => decision.id}
-        empty={<EmptyState icon="route" title={decisions.empty} hint={decisions.emptyHint} />}
-        row={(decision) => <DecisionLine decision={decision} names={names} />}
-        detail={(decision) => <Detail decision={decision} names={names} />}
-      />
-    </Panel>
+      {(outcome) => (
+        <PagedList
+          queryKey={['routes', 'decisions', outcome]}
+          pageSize={pageSize}
+          read={(before, signal) =>
+            decisionsOf({ outcome, limit: pageSize, before_id: before }, signal)
+          }
+          numberOf={(decision) => decision.id}
+          empty={<EmptyState icon="route" title={decisions.empty} hint={decisions.emptyHint} />}
+          row={(decision) => <DecisionLine decision={decision} names={names} />}
+          detail={(decision) => <Detail decision={decision} names={names} />}
+        />
+      )}
+    </FilteredPanel>
   );
 }
 
