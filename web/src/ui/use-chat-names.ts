@@ -5,6 +5,8 @@ import { peopleOf } from '../api/people.ts';
 
 /** As many as one page gives: the latest ones, which is who the page speaks of. */
 const known = 200;
+/** Each is asked by itself, and a page may speak of a thousand bots. */
+const mostBots = 20;
 
 export const knownChatsQuery = (botId: number, q = '') =>
   queryOptions({
@@ -33,14 +35,15 @@ const namesQuery = (botId: number) =>
   });
 
 /**
- * What a chat or a person is called; undefined when these bots know none.
+ * What a chat or a person is called; undefined when the first of these bots know none.
  * The platform numbers chats and people for all bots alike.
  */
 export function useChatNames(botIds: readonly number[]): (id: number) => string | undefined {
   const bots = useQuery(botsQuery).data ?? [];
-  const managed = bots.filter((bot) => bot.manage_enabled && botIds.includes(bot.id));
+  const managed = new Set(bots.filter((bot) => bot.manage_enabled).map((bot) => bot.id));
+  const asked = [...new Set(botIds)].filter((id) => managed.has(id)).slice(0, mostBots);
   const names = useQueries({
-    queries: managed.map((bot) => namesQuery(bot.id)),
+    queries: asked.map((id) => namesQuery(id)),
     combine: together,
   });
   return (id) => names[String(id)] || undefined;

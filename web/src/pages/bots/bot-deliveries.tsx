@@ -18,10 +18,14 @@ import css from '../../ui/rows.module.css';
 
 export function BotDeliveries(props: { bot: Bot }) {
   const { bot } = props;
+  const may = useMay('manage');
   const queues = useQuery({ ...queuesQuery(bot.id), refetchInterval: 5_000 });
   return (
     <div className={css.stack}>
-      <BotReaders bot={bot} actions={bot.backend_url === '' ? null : <CheckButton bot={bot} />} />
+      <BotReaders
+        bot={bot}
+        actions={may && bot.backend_url !== '' ? <CheckButton bot={bot} /> : null}
+      />
       {queues.data && queues.data.parked.length > 0 ? (
         <Parked bot={bot} queues={queues.data} />
       ) : null}

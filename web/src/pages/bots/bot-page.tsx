@@ -49,7 +49,9 @@ function OneBot(props: { bot: Bot }) {
   const t = useT();
   const may = useMay('manage');
   const navigate = useNavigate();
-  const { tab = 'settings' } = useSearch({ from: '/frame/bots/$botId' });
+  const { tab: asked = 'settings' } = useSearch({ from: '/frame/bots/$botId' });
+  const shown = botTabs.filter((name) => may || name !== 'danger');
+  const tab = shown.includes(asked) ? asked : 'settings';
   useWindowTitle(botName(bot));
   const labels: Record<BotTab, string> = {
     settings: t.bot.tabSettings,
@@ -78,13 +80,11 @@ function OneBot(props: { bot: Bot }) {
       <Head bot={bot} />
       <Tabs value={tab} onChange={show} keepMounted={false}>
         <Tabs.List ref={list} mb="lg" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
-          {botTabs
-            .filter((name) => may || name !== 'danger')
-            .map((name) => (
-              <Tabs.Tab key={name} value={name} style={{ whiteSpace: 'nowrap' }}>
-                {labels[name]}
-              </Tabs.Tab>
-            ))}
+          {shown.map((name) => (
+            <Tabs.Tab key={name} value={name} style={{ whiteSpace: 'nowrap' }}>
+              {labels[name]}
+            </Tabs.Tab>
+          ))}
         </Tabs.List>
         <Tabs.Panel value="settings">
           <BotSettings bot={bot} />

@@ -12,16 +12,20 @@ export function useToggleBot() {
     void client.setQueryData(botsQuery.queryKey, (bots) =>
       bots?.map((bot) => (bot.id === changed.id ? changed : bot)),
     );
-  const run = (bot: Bot) => toggleBot(bot.id);
   const startAgain = useAction({
-    run,
+    // Somebody else may have started it by now: toggling would stop it.
+    run: async ({ id }: Bot) => {
+      const bots = await client.fetchQuery({ ...botsQuery, staleTime: 0 });
+      const now = bots.find((bot) => bot.id === id);
+      return now && !now.disabled ? now : toggleBot(id);
+    },
     done: (changed) => {
       keep(changed);
       return t.bots.nowEnabled(botName(changed));
     },
   });
   return useAction({
-    run,
+    run: ({ id }: Bot) => toggleBot(id),
     done: (changed) => {
       keep(changed);
       if (!changed.disabled) return t.bots.nowEnabled(botName(changed));

@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { botName } from '../../api/bots.ts';
 import type { Chat } from '../../api/chats.ts';
@@ -20,6 +20,9 @@ import { keyOf, useChats } from './use-chats.ts';
 
 const typingMs = 200;
 const nearEnd = 400;
+/** Each bot is asked by itself. */
+const mostBots = 50;
+const mostUnmanaged = 8;
 
 export function ChatList(props: { bots: Bot[] }) {
   const { bots } = props;
@@ -28,7 +31,8 @@ export function ChatList(props: { bots: Bot[] }) {
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), typingMs);
   const chosen = bots.filter((bot) => botId === '' || bot.id === Number(botId));
-  const managed = chosen.filter((bot) => bot.manage_enabled);
+  const wanted = chosen.filter((bot) => bot.manage_enabled);
+  const managed = useLatestBots(wanted);
   const { chats, query } = useChats(
     managed.map((bot) => bot.id),
     q,
@@ -86,6 +90,9 @@ export function ChatList(props: { bots: Bot[] }) {
         </div>
       ) : null}
       <div className={css.list}>
+        {managed.length < wanted.length ? (
+          <p className={css.listNote}>{t.chats.latestBots(managed.length)}</p>
+        ) : null}
         {bots.length === 0 ? (
           <EmptyState icon="bot" title={t.chats.noBots} hint={t.chats.noBotsHint}>
             <LinkButton to="/bots">{t.nav.bots}</LinkButton>
@@ -116,19 +123,37 @@ export function ChatList(props: { bots: Bot[] }) {
   );
 }
 
+/**
+ * As many as can be asked one by one, those in which something happened last. They stay the same
+ * while there are the same bots: the list would be read anew with each change.
+ */
+function useLatestBots(bots: Bot[]): Bot[] {
+  const ids = bots.map((bot) => bot.id).join();
+  const latest = useMemo(() => {
+    const sorted = bots.toSorted((left, right) =>
+      right.last_activity.localeCompare(left.last_activity),
+    );
+    return new Set(sorted.slice(0, mostBots).map((bot) => bot.id));
+    // Not with every change of a bot, on purpose.
+  }, [ids]);
+  return bots.filter((bot) => latest.has(bot.id));
+}
+
 /** Why the chats of some bots are not listed, and what to do about it. */
 function Unmanaged(props: { bots: Bot[] }) {
   const t = useT();
+  const more = props.bots.length - mostUnmanaged;
   if (props.bots.length === 0) return null;
   return (
     <ul className={css.unmanaged}>
-      {props.bots.map((bot) => (
+      {props.bots.slice(0, mostUnmanaged).map((bot) => (
         <li key={bot.id}>
           <strong>{botName(bot)}</strong>
           <span>{t.people.managementOff}</span>
           <EnableManagement bot={bot} />
         </li>
       ))}
+      {more > 0 ? <li>{t.chats.moreUnmanaged(more)}</li> : null}
     </ul>
   );
 }

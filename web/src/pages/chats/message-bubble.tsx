@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import type { Message } from '../../api/types.ts';
+import { useMay } from '../../app/shell/use-session.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -40,6 +41,7 @@ interface BubbleProps {
 export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
   const { actions, leads, managed, message, own } = props;
   const t = useT();
+  const maySend = useMay('send');
   const name = speakerName(message) || t.chats.unknownPerson;
   const isPress = message.media_type === 'callback';
   const isGone = message.deleted_at !== undefined;
@@ -84,15 +86,17 @@ export const MessageBubble = memo(function MessageBubble(props: BubbleProps) {
         </div>
         {isPress ? null : (
           <span className={css.tools}>
-            <button
-              type="button"
-              className={css.tool}
-              title={t.chats.reply}
-              aria-label={`${t.chats.reply}: ${message.text.slice(0, 40)}`}
-              onClick={() => actions.onReply(message)}
-            >
-              <Icon name="reply" size={15} />
-            </button>
+            {maySend ? (
+              <button
+                type="button"
+                className={css.tool}
+                title={t.chats.reply}
+                aria-label={`${t.chats.reply}: ${message.text.slice(0, 40)}`}
+                onClick={() => actions.onReply(message)}
+              >
+                <Icon name="reply" size={15} />
+              </button>
+            ) : null}
             {managed && !isGone ? (
               <MessageMenu message={message} own={own} actions={actions} />
             ) : null}

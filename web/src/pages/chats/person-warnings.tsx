@@ -15,7 +15,14 @@ export function PersonWarnings(props: { who: Somebody; warnings: Warning[] }) {
   const may = useMay('manage');
   const client = useQueryClient();
   const refresh = () => void client.invalidateQueries({ queryKey: ['people', who.bot_id] });
-  const again = useAction({ run: (reason: string) => warn(who, reason), done: refresh });
+  const again = useAction({
+    run: (reason: string) => warn(who, reason),
+    done: ({ action }) => {
+      refresh();
+      // One more may be the one that leads to something.
+      return action ? `${t.people.done.warn} ${t.people.followed[action]}` : undefined;
+    },
+  });
   const takeBack = useAction({
     run: (warning: Warning) => unwarn(who.bot_id, warning.id),
     done: (warning) => {

@@ -26,20 +26,24 @@ export function RouteList(props: {
   const [over, setOver] = useState(-1);
   const reorder = useAction({
     run: async (order: Route[]) => {
-      for (const [index, route] of order.entries()) {
-        const priority = (index + 1) * step;
-        if (route.priority !== priority) {
-          await updateRoute({ ...withoutId(route), id: route.id, priority });
+      try {
+        for (const [index, route] of order.entries()) {
+          const priority = (index + 1) * step;
+          if (route.priority !== priority) {
+            await updateRoute({ ...withoutId(route), id: route.id, priority });
+          }
         }
+      } finally {
+        // Also after a failure half-way: what is shown is what there is. The next move waits for it.
+        await client.invalidateQueries({ queryKey: routesQuery.queryKey, exact: true });
       }
     },
-    done: () => void client.invalidateQueries({ queryKey: routesQuery.queryKey }),
   });
 
   function move(from: number, to: number): void {
     const order = [...routes];
     const [moved] = order.splice(from, 1);
-    if (!moved || from === to) return;
+    if (!moved || from === to || reorder.isPending) return;
     order.splice(to, 0, moved);
     reorder.mutate(order);
   }
@@ -61,7 +65,10 @@ export function RouteList(props: {
             data-over={over === index && dragged !== index ? true : undefined}
             draggable={props.may}
             onDragStart={() => setDragged(index)}
-            onDragEnd={() => setOver(-1)}
+            onDragEnd={() => {
+              setDragged(-1);
+              setOver(-1);
+            }}
             onDragOver={(event) => {
               if (dragged < 0) return;
               event.preventDefault();
