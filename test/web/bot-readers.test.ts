@@ -63,7 +63,7 @@ describe('the readers of a bot', () => {
     const dialog = page.getByRole('dialog', { name: 'Where Backend goes on' });
     await dialog.getByLabel('everything that is still in the log').check();
     await dialog.getByRole('button', { name: 'Go there' }).click();
-    await page.getByText('2 updates are read again').waitFor();
+    await page.getByText('Updates to be read again: 2').waitFor();
     await vi.waitFor(() =>
       expect(backend.taken.map(({ text }) => text)).toEqual(['One', 'Two', 'One', 'Two']),
     );
@@ -72,7 +72,7 @@ describe('the readers of a bot', () => {
     await page.getByRole('menuitem', { name: 'Read again or skip…' }).click();
     await page.getByLabel('only what comes from now on').check();
     await page.getByRole('button', { name: 'Go there' }).click();
-    await page.getByText('2 updates are skipped').waitFor();
+    await page.getByText('Updates that are skipped: 2').waitFor();
     expect(await positionOf('pull:analytics')).toBe((await readers()).log_end);
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await row('analytics').getByText('2 behind').waitFor();

@@ -35,9 +35,9 @@ export const chatInfo = {
   forgetHint: 'Removes its messages from this service.',
   forgetAsk: (title: string) => `Forget ${title}?`,
   forgetMeans: [
-    'Its stored messages, its pictures and what is known of it are removed from this service. That cannot be undone.',
+    'Its stored messages, its pictures, warnings and statistics, and what is known of it are removed from this service, also from the totals of the bot. That cannot be undone.',
     'Nothing happens in Telegram: the bot stays in the chat, and people notice nothing.',
-    'Tags and notes stay. The chat comes back, empty, with its next message.',
+    'Tags and notes stay. The update log and the list of sends keep what they have until its time is over. The chat comes back, empty, with its next message.',
   ],
   forgetConfirm: 'Forget it',
   forgotten: (title: string) => `${title} is forgotten`,
@@ -72,7 +72,6 @@ export const chatInfo = {
   hideThread: 'Close the thread',
   threadAlone: 'Nobody answered it, and it answers nothing.',
   threadCount: (count: number) => (count === 1 ? '1 message' : `${count} messages`),
-  export: (title: string, format: string) => `${title} as ${format}`,
 };
 
 function largestUnit(seconds: number): [number, string] {
@@ -105,7 +104,6 @@ export const admins = {
   customTitle: 'Title beside the name',
   customTitleHint: 'At most 16 characters, no emoji. Empty: none.',
   titleOf: (name: string) => `Title of ${name}`,
-  save: 'Save',
   appointed: (name: string) => `${name} is an administrator now`,
   changed: (name: string) => `The rights of ${name} are changed`,
   demoted: (name: string) => `${name} is no longer an administrator`,

@@ -44,14 +44,16 @@ export const ChatRow = memo(function ChatRow(props: {
       <Avatar id={chat.chat_id} name={title} size={42} />
       <span className={css.chatText}>
         <span className={css.chatLine}>
-          <span className={css.chatName}>{title}</span>
+          <span className={css.chatName} dir="auto">
+            {title}
+          </span>
           {last ? (
             <span className={css.when}>
               {isOld ? format.shortDay(last.date * 1_000) : format.time(last.date * 1_000)}
             </span>
           ) : null}
         </span>
-        <span className={css.chatSub}>
+        <span className={css.chatSub} dir="auto">
           {last && chat.type !== 'private' && !eventWords(last, t) ? `${speakerName(last)}: ` : ''}
           {last ? shortOf(last, t) : t.chats.noMessages}
         </span>
