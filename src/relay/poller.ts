@@ -67,11 +67,14 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
   let failures = 0;
   let fruitless = 0;
 
+  /** Not the same each time, so that thousands of bots which began together do not stay together. */
+  const heldSeconds = () => timeoutSeconds - Math.floor(random() * (timeoutSeconds / 5));
+
   async function poll(): Promise<Batch> {
     // Answered at once: it tells whether the bot works, and brings the platform what kinds we want.
     const path = isFirst
       ? `${method}&timeout=0&allowed_updates=${allowedUpdates}`
-      : `${method}&timeout=${timeoutSeconds}${offset === undefined ? '' : `&offset=${offset}`}`;
+      : `${method}&timeout=${heldSeconds()}${offset === undefined ? '' : `&offset=${offset}`}`;
     const waitMs = (isFirst ? 0 : timeoutSeconds * 1000) + answerMarginMs;
     const open = isFirst ? await deps.startGate(signal) : undefined;
     try {
