@@ -180,7 +180,7 @@ async function idle(count: number): Promise<{ megabytes: number; cpuPercent: num
     // Until every bot has made its first calls and the garbage of that is gone.
     await pause(15_000 + count * 2);
     const before = place.cpuSeconds();
-    // One whole round of polls: they were begun together, so they end together.
+    // As long as the longest poll: each bot asks once more meanwhile.
     await pause(pollSeconds * 1000);
     const cpuPercent = ((place.cpuSeconds() - before) / pollSeconds) * 100;
     return { megabytes: place.residentMegabytes(), cpuPercent };
