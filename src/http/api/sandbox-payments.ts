@@ -49,7 +49,7 @@ const PaymentId = Name('As given by pay.');
 /** People pay invoices. */
 export const paymentActions: Readonly<Record<string, SandboxAction>> = {
   pay: {
-    summary: 'Pay an invoice',
+    summary: 'Pay an invoice, or buy paid media',
     description:
       'One in a chat, or one by its link. The bot is asked (shipping_query, pre_checkout_query) and reads of it as successful_payment. Everyone has the money.',
     fields: {

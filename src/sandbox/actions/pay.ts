@@ -45,7 +45,7 @@ function billOf(world: World, user: UserRecord, invoice: InvoiceRef): BillRecord
     return bill;
   }
   const record = messageRef(roomRef(world, user, invoice.chat), invoice.messageId);
-  if (!record.bill) throw new ControlError('This message is no invoice that can be paid.', 409);
+  if (!record.bill) throw new ControlError('There is nothing to pay in this message.', 409);
   const { id } = record.bill;
   const isPaid = world.state.payments
     ?.values()
@@ -68,7 +68,10 @@ function orderFor(bill: BillRecord, given: OrderInfo): OrderInfo | undefined {
   return bill.needs.length > 0 ? (order as OrderInfo) : undefined;
 }
 
-/** Somebody pays an invoice; people have what it takes. The bot is asked before it is done. */
+/**
+ * Somebody pays an invoice, about which the bot is asked first, or buys paid media. People have
+ * what it takes.
+ */
 export function pay(
   world: World,
   who: Ref,

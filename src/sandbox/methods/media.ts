@@ -91,6 +91,12 @@ async function sendMediaGroup(call: Call): Promise<Message[]> {
   return records.map((record) => show(call, envelope.room, record));
 }
 
+function readPayload(call: Call): string {
+  const payload = call.params.text('payload');
+  if (Buffer.byteLength(payload) > 128) throw badRequest('PAYLOAD_INVALID');
+  return payload;
+}
+
 async function sendPaidMedia(call: Call): Promise<Message> {
   const envelope = openEnvelope(call, 'can_send_photos');
   const stars = call.params.integer('star_count');
@@ -104,6 +110,17 @@ async function sendPaidMedia(call: Call): Promise<Message> {
     else if (content.photo) paid.push({ type: 'photo', photo: content.photo });
     else throw badRequest('only photos and videos can be sent as paid media');
   }
+  envelope.draft.bill = {
+    id: nextLongId(call.world),
+    botId: call.bot.id,
+    payload: readPayload(call),
+    currency: 'XTR',
+    prices: [{ label: 'Media', amount: stars }],
+    maxTip: 0,
+    isFlexible: false,
+    needs: [],
+    media: { items: paid, inChannel: envelope.room.type === 'channel' },
+  };
   const record = post(call, envelope, {
     paid_media: { star_count: stars, paid_media: paid },
     ...readCaption(call),

@@ -76,7 +76,8 @@ function refundStarPayment(call: Call): true {
   const payment = call.world.state.payments
     ?.values()
     .find((one) => one.chargeId === chargeId && one.bill.botId === call.bot.id);
-  if (payment?.userId !== userId || payment.bill.currency !== 'XTR') {
+  const ownStars = payment?.bill.currency === 'XTR' && payment.bill.media?.inChannel !== true;
+  if (payment?.userId !== userId || !ownStars) {
     throw badRequest('CHARGE_NOT_FOUND');
   }
   if (payment.status === 'refunded') throw badRequest('CHARGE_ALREADY_REFUNDED');

@@ -29,11 +29,12 @@ const contentOf = (record: MessageRecord): MessageContent => {
   return structuredClone(content);
 };
 
-/** Anyone can pay a forwarded invoice, unless it leads to the bot instead. */
+/** Anyone can pay what was forwarded, unless an invoice leads to the bot instead. */
 function forwardedBill(
   world: World,
   { bill, content, inlineKeyboard }: MessageRecord,
 ): Pick<MessageRecord, 'bill' | 'inlineKeyboard'> {
+  if (bill?.media) return { bill };
   if (!bill || !inlineKeyboard) return {};
   const start = content.invoice?.start_parameter ?? '';
   if (start === '') return { bill, inlineKeyboard };

@@ -1,6 +1,6 @@
-import type { LabeledPrice, OrderInfo, ShippingOption } from '@grammyjs/types';
+import type { LabeledPrice, OrderInfo, PaidMedia, ShippingOption } from '@grammyjs/types';
 
-/** What an invoice asks for, beyond what its message shows. */
+/** What an invoice or paid media asks for, beyond what its message shows. */
 export interface BillRecord {
   /** The same in every copy of the invoice. */
   id: string;
@@ -12,6 +12,8 @@ export interface BillRecord {
   /** The bot tells what shipping costs once it knows where to. */
   isFlexible: boolean;
   needs: (keyof OrderInfo)[];
+  /** What is bought at once, without asking the bot; in a channel the stars are the channel's. */
+  media?: { items: PaidMedia[]; inChannel: boolean };
 }
 
 /** Somebody paying an invoice, step by step. */

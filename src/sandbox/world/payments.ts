@@ -1,4 +1,9 @@
-import type { OrderInfo, PreCheckoutQuery, SuccessfulPayment } from '@grammyjs/types';
+import type {
+  OrderInfo,
+  PreCheckoutQuery,
+  SuccessfulPayment,
+  TransactionPartnerUser,
+} from '@grammyjs/types';
 import { keep } from './bounded.ts';
 import { addService } from './messages.ts';
 import type { BillRecord, PaymentRecord } from './payment-records.ts';
@@ -90,7 +95,8 @@ export function startPayment(
   };
   world.state.payments ??= new Map();
   keep(world.state.payments, payment.id, payment);
-  ask(world, payment, bill.isFlexible ? 'shipping' : 'checkout');
+  if (bill.media) buyMedia(world, payment);
+  else ask(world, payment, bill.isFlexible ? 'shipping' : 'checkout');
   return payment;
 }
 
@@ -141,12 +147,36 @@ export function completePayment(world: World, payment: PaymentRecord): void {
   addService(world, dialog, userId, { successful_payment });
 }
 
-const partnerOf = (world: World, { bill, userId }: PaymentRecord) => ({
-  type: 'user' as const,
-  transaction_type: 'invoice_payment' as const,
-  user: personOf(world.state, userId),
-  invoice_payload: bill.payload,
-});
+/** Paid media is seen as soon as it is paid; the bot hears of it if it gave a payload. */
+function buyMedia(world: World, payment: PaymentRecord): void {
+  const { bill, userId } = payment;
+  const bot = world.state.bots.get(bill.botId);
+  if (!bot) return;
+  const chargeId = `stx${nextLongId(world)}`;
+  payment.chargeId = chargeId;
+  setStatus(world, payment, 'paid');
+  if (bill.media?.inChannel) return;
+  const source = partnerOf(world, payment);
+  moveStars(world, bot, totalOf(payment), { source }, chargeId);
+  if (bill.payload === '') return;
+  const purchase = { from: source.user, paid_media_payload: bill.payload };
+  world.publish(bot, 'purchased_paid_media', () => purchase, `user:${userId}`);
+}
+
+function partnerOf(world: World, { bill, userId }: PaymentRecord): TransactionPartnerUser {
+  const type = 'user';
+  const user = personOf(world.state, userId);
+  if (!bill.media) {
+    return { type, transaction_type: 'invoice_payment', user, invoice_payload: bill.payload };
+  }
+  return {
+    type,
+    transaction_type: 'paid_media_payment',
+    user,
+    paid_media: bill.media.items,
+    ...(bill.payload !== '' && { paid_media_payload: bill.payload }),
+  };
+}
 
 /** Gives the stars back. */
 export function refundPayment(world: World, payment: PaymentRecord): void {
