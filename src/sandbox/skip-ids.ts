@@ -19,7 +19,11 @@ export function skipIds(world: World): void {
   for (const user of users.values()) {
     if (user.lastMessageId !== undefined) user.lastMessageId += STRIDE;
   }
-  for (const room of rooms.values()) if (room.type !== 'private') room.lastMessageId += STRIDE;
+  for (const room of rooms.values()) {
+    if (room.type === 'private') continue;
+    room.lastMessageId += STRIDE;
+    if (room.lastEphemeralId !== undefined) room.lastEphemeralId += STRIDE;
+  }
   for (const name of ['group', 'channel', 'file', 'misc'] as const) counters[name] += STRIDE;
   for (const name of ['user', 'bot'] as const) counters[name] += SHORT_STRIDE;
   // The same luck would deal out the same ids once more.

@@ -61,13 +61,17 @@ test('after a crash no id is given out a second time', async () => {
   const ann = first.createUser({ username: 'ann' });
   const bob = first.createUser({ username: 'bob' });
   const group = first.createChat({ title: 'All', owner: ann, members: [bot, bob] });
+  await first.call(bot.token, 'setMyCommands', {
+    commands: [{ command: 'psst', description: 'Quietly', is_ephemeral: true }],
+  });
   const saySomething = async (sandbox: Sandbox) => {
     const inGroup = sandbox.say(ann.id, group.id, '/hello').message_id;
     const alone = sandbox.say(ann.id, bot.id, 'hello').message_id;
+    const unseen = sandbox.sayUnseen(ann.id, group.id, '/psst').ephemeral_message_id ?? 0;
     const { json } = (await sandbox.call(bot.token, 'getUpdates')) as { json: string };
     const last = (JSON.parse(json) as Update[]).at(-1)?.update_id ?? 0;
     const made = sandbox.createChat({ title: 'New', owner: ann.id }).id;
-    return { inGroup, alone, update: last, made, user: sandbox.createUser().id };
+    return { inGroup, alone, unseen, update: last, made, user: sandbox.createUser().id };
   };
   await saySomething(first);
   await kept.stop();
