@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import { maxId } from './limits.ts';
+import { roughPatternSize } from './pattern-size.ts';
 import { keywordsOf } from './words.ts';
 
 export const conditionTypes = [
@@ -33,6 +34,10 @@ export const mediaKinds = [
 ] as const;
 
 const longestPattern = 1_024;
+// Matching takes time in proportion to the program, and all bots share it. A pattern of the longest
+// text fits in; only counted repetitions make more of it.
+const largestProgram = 1_500;
+const largestGuess = 20_000;
 const commandShape = /^\/?[A-Za-z0-9_]{1,32}$/;
 
 /** What is wrong with the value of a condition; undefined when nothing is. */
@@ -65,9 +70,10 @@ function idProblem(type: 'chat_id' | 'user_id', value: string): string | undefin
 function patternProblem(value: string): string | undefined {
   if (value === '') return 'must be a regular expression';
   if (value.length > longestPattern) return `must have at most ${longestPattern} characters`;
+  const tooMuch = 'repeats too much: use smaller numbers in {…}, or + and *';
+  if (roughPatternSize(value) > largestGuess) return tooMuch;
   try {
-    RE2JS.compile(value);
-    return undefined;
+    return RE2JS.compile(value).programSize() > largestProgram ? tooMuch : undefined;
   } catch {
     return 'must be a regular expression in RE2 syntax (no look-around, no back-references)';
   }

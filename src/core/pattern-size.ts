@@ -1,0 +1,48 @@
+/** A counted repetition such as {3}, {3,} or {3,5}, right where it is looked for. */
+const counted = /\{(\d{1,4})(?:,(\d{0,4}))?\}/y;
+
+/**
+ * About how many steps the program of a pattern has, told from its text alone: counted repetitions
+ * are written out, and a short text can ask for so many that making the program takes seconds.
+ */
+export function roughPatternSize(pattern: string): number {
+  /** What was read of each group that is open. */
+  const open = [0];
+  let last = 0;
+  const add = (size: number) => {
+    last = size;
+    open.push((open.pop() ?? 0) + size);
+  };
+  for (let at = 0; at < pattern.length; at++) {
+    const sign = pattern[at];
+    counted.lastIndex = at;
+    const repeated = sign === '{' ? counted.exec(pattern) : null;
+    if (repeated) {
+      const times = Math.max(Number(repeated[1]), Number(repeated[2] ?? 0), 1);
+      const size = last * times;
+      add(size - last);
+      last = size;
+      at += repeated[0].length - 1;
+    } else if (sign === '(') open.push(0);
+    else if (sign === ')') add(open.length > 1 ? (open.pop() as number) : 1);
+    else if (sign === '[') {
+      at = endOfClass(pattern, at);
+      add(1);
+    } else if (sign === '\\') {
+      at++;
+      add(1);
+    } else if (sign === '*' || sign === '+' || sign === '?' || sign === '|')
+      open.push((open.pop() ?? 0) + 1);
+    else add(1);
+  }
+  return open.reduce((sum, size) => sum + size, 0);
+}
+
+/** Where the class that begins here ends; a bracket right at its beginning belongs to it. */
+function endOfClass(pattern: string, from: number): number {
+  let at = from + 1;
+  if (pattern[at] === '^') at++;
+  if (pattern[at] === ']') at++;
+  for (; at < pattern.length && pattern[at] !== ']'; at++) if (pattern[at] === '\\') at++;
+  return at;
+}
