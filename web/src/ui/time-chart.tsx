@@ -109,7 +109,7 @@ function optionsOf(
   return {
     width: element.clientWidth,
     height: element.clientHeight,
-    padding: [8, dots ? 24 : 14, 0, 0],
+    padding: [8, 28, 0, 0],
     legend: { show: false },
     cursor: {
       y: false,

@@ -49,7 +49,12 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
   /** Reads the end again and merges it, without touching what is already loaded. */
   const refresh = useCallback(async () => {
     const known = client.getQueryData<Pages>(queryKey);
-    if (!known) return;
+    if (!known) {
+      // The service may have been away; now that it speaks again, it is asked again.
+      const { status } = client.getQueryState(queryKey) ?? {};
+      if (status === 'error') await client.refetchQueries({ queryKey, exact: true });
+      return;
+    }
     const end = await readEnd(place, known);
     change((pages) => (end.isJoined ? merged(pages, end.messages) : endOf(end.messages, true)));
   }, [change, client, place, queryKey]);
