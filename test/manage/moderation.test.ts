@@ -53,6 +53,23 @@ describe.each(dialects)('moderation on %s', (dialect) => {
     expect(await stored(chatId, bob)).toMatchObject({ status: 'left', until_at: 0 });
   });
 
+  it('lets only those who manage try a refused action again', async () => {
+    const { chatId, ann } = await rig.group(bot, { can_pin_messages: true });
+    expect((await rig.admin.post(at('ban', chatId, ann))).status).toBe(422);
+    const failed = `/api/outbox?bot_id=${bot.id}&state=failed&limit=1`;
+    const [send] = (await rig.admin.get<{ id: number; method: string }[]>(failed)).body;
+    expect(send?.method).toBe('banChatMember');
+    const again = `/api/outbox/send-again?id=${send?.id}`;
+    expect(await (await rig.as('send')).post(again)).toMatchObject({
+      status: 403,
+      body: { code: 'insufficient_scope' },
+    });
+    expect(await (await rig.as('manage')).post(again)).toMatchObject({
+      status: 200,
+      body: { state: 'queued' },
+    });
+  });
+
   it('passes refusals on, names the missing right and records nothing as done', async () => {
     const { chatId, owner, ann } = await rig.group(bot, { can_pin_messages: true });
     const before = await stored(chatId, ann);

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Clock } from '../../clock.ts';
-import { requireBot } from '../../core/access.ts';
+import { requireBot, requireScope } from '../../core/access.ts';
 import { archivedId } from '../../core/business-messages.ts';
 import { RelayError } from '../../errors.ts';
 import type { MessageStore } from '../../store/messages.ts';
@@ -9,6 +9,7 @@ import { type Endpoint, endpoint } from '../endpoint.ts';
 import { isoMoment } from '../moment.ts';
 import { Choice, Id, Moment, Query } from '../schemas.ts';
 
+const isMessage = /^(send|copy|forward)/i;
 const states = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const;
 
 const Send = Type.Object({
@@ -107,7 +108,7 @@ export function outboxEndpoints(deps: OutboxEndpointsDeps): Endpoint[] {
       tag: 'Messages',
       summary: 'Send once more what failed or may not have arrived',
       description:
-        'For a send whose state is failed or unknown; look into the chat first, as an unknown one may have arrived. It is queued and sent as if it were new, with the same content.',
+        'For a send whose state is failed or unknown; look into the chat first, as an unknown one may have arrived. It is queued and sent as if it were new, with the same content. What is no message, such as a ban, needs the scope `manage`.',
       query: Query({ id: Id('Send ID.') }),
       response: Send,
       errors: ['not_found', 'bot_not_allowed', 'conflict'],
@@ -117,6 +118,8 @@ export function outboxEndpoints(deps: OutboxEndpointsDeps): Endpoint[] {
           throw new RelayError('not_found', `There is no send ${id}: GET /api/outbox lists them.`);
         }
         requireBot(caller, send.botId);
+        // What only managers may begin, only they may begin again.
+        if (!isMessage.test(send.method)) requireScope(caller, 'manage');
         if (hasUpload(send)) {
           throw new RelayError('conflict', `The file of send ${id} was not kept: send it anew.`);
         }
