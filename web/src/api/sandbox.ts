@@ -35,6 +35,7 @@ export interface InlineButton {
   text: string;
   callback_data?: string;
   url?: string;
+  pay?: boolean;
 }
 
 export interface SandboxMessage {
@@ -48,6 +49,9 @@ export interface SandboxMessage {
   photo?: { file_id: string; width: number; height: number }[];
   document?: { file_id: string; file_name?: string };
   sticker?: { file_id: string; emoji?: string };
+  invoice?: { title: string; description: string };
+  successful_payment?: unknown;
+  refunded_payment?: unknown;
   reply_to_message?: SandboxMessage;
   reply_markup?: { inline_keyboard?: InlineButton[][] };
   new_chat_members?: SandboxPerson[];
@@ -113,6 +117,16 @@ export const sandboxFile = (id: string) => withQuery('/api/sandbox/file', { id }
 /** What a bot answered to a press; pending until it did. */
 export const callbackAnswer = (id: string) =>
   get<{ pending?: boolean; text?: string }>('/api/sandbox/callback-answer', { id });
+
+export interface Payment {
+  id: string;
+  status: string;
+  /** Why the bot refused. */
+  error_message?: string;
+}
+
+/** How far a payment is; the bot has ten seconds for each of its answers. */
+export const paymentStatus = (id: string) => get<Payment>('/api/sandbox/pay/status', { id });
 
 export function personName(person: SandboxPerson): string {
   return [person.first_name, person.last_name].filter(Boolean).join(' ');

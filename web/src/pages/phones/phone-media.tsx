@@ -43,6 +43,14 @@ export function PhoneMedia(props: { message: SandboxMessage; onView: (picture: P
       </button>
     );
   }
+  if (message.invoice) {
+    return (
+      <span className={css.invoice}>
+        <b>{message.invoice.title}</b>
+        {message.invoice.description}
+      </span>
+    );
+  }
   if (message.document) {
     return (
       <a className={css.fileLink} href={sandboxFile(message.document.file_id)} download>

@@ -11,6 +11,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { payWords } from './phone-pay.ts';
 import { PhoneMedia, type Picture } from './phone-media.tsx';
 import { PhoneMessageMenu } from './phone-message-menu.tsx';
 import { previewOf, serviceWords } from './phone-words.ts';
@@ -82,6 +83,7 @@ function Buttons(props: {
   const press = useAction({
     run: async (button: InlineButton) => {
       const { chatId, messageId, userId } = props;
+      if (button.pay) return payWords({ user: userId, chat: chatId, message_id: messageId }, t);
       const pressed = await act<{ id?: string } | string>('press', {
         user: userId,
         chat: chatId,
@@ -89,11 +91,12 @@ function Buttons(props: {
         button: button.text,
       });
       const id = typeof pressed === 'string' ? pressed : pressed.id;
-      return id === undefined ? undefined : waitForAnswer(id);
+      const answer = id === undefined ? undefined : await waitForAnswer(id);
+      return answer && t.phones.answered(answer);
     },
-    done: (answer) => {
+    done: (words) => {
       void client.invalidateQueries({ queryKey: ['sandbox'] });
-      if (answer) toast(t.phones.answered(answer));
+      if (words) toast(words);
     },
   });
   if (props.rows.length === 0) return null;

@@ -13,6 +13,7 @@ const mediaKinds = [
   'location',
   'contact',
   'poll',
+  'invoice',
 ];
 
 export function chatTitle(chat: SandboxChat): string {
@@ -29,6 +30,8 @@ export function serviceWords(message: SandboxMessage, t: Messages): string | und
     return t.phones.joined(message.new_chat_members.map(personName).join(', '));
   }
   if (message.left_chat_member) return t.phones.left(personName(message.left_chat_member));
+  if (message.successful_payment) return t.phones.paid;
+  if (message.refunded_payment) return t.phones.paidBack;
   if (message.text === undefined && message.caption === undefined && !mediaOf(message)) {
     return t.phones.service;
   }
@@ -38,6 +41,7 @@ export function serviceWords(message: SandboxMessage, t: Messages): string | und
 export function previewOf(message: SandboxMessage, t: Messages): string {
   const words = message.text ?? message.caption ?? '';
   const media = mediaOf(message);
+  if (message.invoice) return message.invoice.title;
   if (media === 'photo') return `${t.phones.photoWord} ${words}`.trim();
   if (media) return `${t.phones.media} ${words}`.trim();
   return words || (serviceWords(message, t) ?? '');

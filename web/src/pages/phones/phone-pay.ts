@@ -1,0 +1,17 @@
+import { act, type Payment, paymentStatus } from '../../api/sandbox.ts';
+import type { Messages } from '../../i18n/en.ts';
+
+/** Pays an invoice, and says how it ended: the bot decides, or lets its ten seconds pass. */
+export async function payWords(
+  invoice: { user: number; chat: number; message_id: number },
+  t: Messages,
+): Promise<string> {
+  let payment = await act<Payment>('pay', invoice);
+  while (payment.status === 'checkout') {
+    await new Promise((resolve) => window.setTimeout(resolve, 400));
+    payment = await paymentStatus(payment.id);
+  }
+  return payment.status === 'paid'
+    ? t.phones.paid
+    : t.phones.notPaid(payment.error_message ?? t.phones.notAnswered);
+}
