@@ -97,6 +97,45 @@ describe('what takes a while in a chat', () => {
     expect(await page.getByRole('button', { name: 'new message' }).count()).toBe(0);
   });
 
+  it('shows all that came while nobody looked, were it more than a page', async () => {
+    const talk = await service.post<Named>('/api/sandbox/chats/create', {
+      title: 'Busy talk',
+      owner: boris.id,
+      type: 'supergroup',
+      members: [bot.platform_id],
+    });
+    const add = (text: string) =>
+      service.post('/api/sandbox/say', { user: boris.id, chat: talk.id, text: `/say ${text}` });
+    await add('before');
+    const tab = await page.context().newPage();
+    await tab.clock.install();
+    await tab.goto(`${service.address}/chats/${bot.id}/${talk.id}`);
+    const said = (text: string) => tab.getByRole('log').getByText(`/say ${text}`, { exact: true });
+    await said('before').waitFor();
+    const look = (hidden: boolean) =>
+      tab.evaluate(
+        `Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} }); document.dispatchEvent(new Event('visibilitychange'))`,
+      );
+    await look(true);
+    await tab.clock.fastForward(61_000);
+    await tab.getByRole('status').getByText('Connecting…').first().waitFor();
+    for (let count = 1; count <= 70; count += 1) await add(String(count));
+    await vi.waitFor(async () => {
+      const [last] = await service.get<{ text: string }[]>(
+        `/api/messages?bot_id=${bot.id}&chat_id=${talk.id}&limit=1`,
+      );
+      expect(last?.text).toBe('/say 70');
+    });
+    expect(await said('1').count()).toBe(0);
+    await look(false);
+    await said('70').waitFor();
+    await tab.getByRole('log').hover();
+    await tab.mouse.wheel(0, -20_000);
+    await said('1').waitFor();
+    await said('before').waitFor();
+    await tab.close();
+  });
+
   it('shows how far an upload is, and stops it', async () => {
     await openChat();
     const network = await page.context().newCDPSession(page);
