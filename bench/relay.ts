@@ -247,8 +247,10 @@ async function registerBots(folder: string, bots: number[], sink: string): Promi
 
 async function startRelay(folder: string, platform: string): Promise<ChildProcess> {
   // As `npm start` does, without npm in between.
-  const command = ['--max-semi-space-size=16', path.join(root, 'bin', 'bot-relay.js'), 'start'];
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const [, ...command] = scripts.start.split(' ') as string[];
   const child = spawn(process.execPath, command, {
+    cwd: root,
     env: {
       ...process.env,
       PORT: '0',
