@@ -6,10 +6,12 @@ import type { Random } from '../sandbox/random.ts';
 export interface Backends {
   /** Answers with a method call: a greeting with buttons. */
   echoUrl: string;
-  /** Fails now and then, and always on documents. */
+  /** Books what was paid; fails now and then, and always on documents. */
   ledgerUrl: string;
   /** Nobody listens there. */
   deadUrl: string;
+  /** From now on the ledger fails at times; before, all went well. */
+  letFail(): void;
   /** Lets the echo backend call methods of its own accord. */
   onCallback(act: (call: Record<string, unknown>) => Promise<void>): void;
   close(): Promise<void>;
@@ -29,14 +31,17 @@ interface Update {
   };
 }
 
+type Asked = NonNullable<Update['message']> & { text: string };
+
 const failsOneIn = 4;
 
 export async function startBackends(random: Random): Promise<Backends> {
   let call: (call: Record<string, unknown>) => Promise<void> = async () => {};
+  let canFail = false;
   const server = createServer((request, response) => {
     void readJson(request).then((update) => {
       const { status, body } =
-        request.url === '/ledger' ? ledger(update, random) : echo(update, call);
+        request.url === '/ledger' ? ledger(update, random, canFail) : echo(update, call);
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(body === undefined ? '' : JSON.stringify(body));
     });
@@ -49,6 +54,9 @@ export async function startBackends(random: Random): Promise<Backends> {
     echoUrl: `http://127.0.0.1:${port}/echo`,
     ledgerUrl: `http://127.0.0.1:${port}/ledger`,
     deadUrl: `http://127.0.0.1:${deadPort}/updates`,
+    letFail() {
+      canFail = true;
+    },
     onCallback(act) {
       call = act;
     },
@@ -74,7 +82,7 @@ function echo(update: Update, call: (call: Record<string, unknown>) => Promise<v
     const text = pressed.data === 'ok' ? '✅ Glad that we could help.' : '🙋 A person will answer.';
     return { status: 200, body: { method: 'editMessageText', chat_id: chat.id, message_id, text } };
   }
-  if (message?.chat.type !== 'private' || message.text === undefined) return { status: 200 };
+  if (!isAsked(message)) return { status: 200 };
   const name = message.from?.first_name ?? 'you';
   return {
     status: 200,
@@ -94,11 +102,19 @@ function echo(update: Update, call: (call: Record<string, unknown>) => Promise<v
   };
 }
 
-function ledger(update: Update, random: Random): Answer {
-  if (update.message?.document) return { status: 500, body: { error: 'cannot read attachments' } };
-  return random.integer(1, failsOneIn) === 1
-    ? { status: 500, body: { error: 'the ledger is locked' } }
-    : { status: 200 };
+function isAsked(message: Update['message']): message is Asked {
+  return message?.chat.type === 'private' && message.text !== undefined;
+}
+
+function ledger({ message }: Update, random: Random, canFail: boolean): Answer {
+  if (message?.document) return { status: 500, body: { error: 'cannot read attachments' } };
+  if (canFail && random.integer(1, failsOneIn) === 1) {
+    return { status: 500, body: { error: 'the ledger is locked' } };
+  }
+  const amount = isAsked(message) ? /\d+\.\d\d/.exec(message.text)?.[0] : undefined;
+  if (!message || amount === undefined) return { status: 200 };
+  const text = `Booked: ${amount}. Thank you!`;
+  return { status: 200, body: { method: 'sendMessage', chat_id: message.chat.id, text } };
 }
 
 async function readJson(request: IncomingMessage): Promise<Update> {

@@ -46,6 +46,17 @@ export function pastMoments(
   return moments.sort((left, right) => left - right);
 }
 
+/** So many moments of each of the days before today, in order. */
+export function dailyMoments(
+  random: Random,
+  options: { nowSeconds: number; days: number; perDay: number },
+): number[] {
+  const { nowSeconds, days, perDay } = options;
+  return Array.from({ length: days }, (_, index) => midnight(nowSeconds, days - index))
+    .flatMap((day) => Array.from({ length: perDay }, () => momentOf(random, day)))
+    .sort((left, right) => left - right);
+}
+
 /** Those moments of so many of the whole day that are over by now, in order. */
 export function todaysMoments(
   random: Random,

@@ -28,6 +28,39 @@ export const staff = {
   host: { username: 'greta_host', first_name: 'Greta', last_name: 'Holm', language_code: 'en' },
 } as const satisfies Record<string, Person>;
 
+/** Who sits in the teams beside those who answer. */
+export const colleagues: Readonly<Record<'billing' | 'tech', readonly Person[]>> = {
+  billing: [
+    { username: 'sam_cents', first_name: 'Sam', last_name: 'Okafor', language_code: 'en' },
+    { username: 'ines_ruiz', first_name: 'Inés', last_name: 'Ruiz', language_code: 'es' },
+  ],
+  tech: [
+    { username: 'kim_cables', first_name: 'Kim', last_name: 'Larsen', language_code: 'en' },
+    { username: 'rashid_up', first_name: 'Rashid', last_name: 'Aziz', language_code: 'en' },
+  ],
+};
+
+/** They write to the desks and are in none of the groups. */
+export const customers: readonly Person[] = [
+  { username: 'ella_moss', first_name: 'Ella', last_name: 'Moss', language_code: 'en' },
+  { username: 'g_petrenko', first_name: 'Галина', last_name: 'Петренко', language_code: 'uk' },
+  { username: 'marco_silva', first_name: 'Marco', last_name: 'Silva', language_code: 'pt' },
+  { username: 'nina_orlova', first_name: 'Нина', last_name: 'Орлова', language_code: 'ru' },
+  { username: 'ben_carter', first_name: 'Ben', last_name: 'Carter', language_code: 'en' },
+  { username: 'sofia_gil', first_name: 'Sofía', last_name: 'Gil', language_code: 'es' },
+  { username: 'lena_vogt', first_name: 'Lena', last_name: 'Vogt', language_code: 'de' },
+  { username: 'hugo_martin', first_name: 'Hugo', last_name: 'Martin', language_code: 'fr' },
+  { username: 'xiaoyu_w', first_name: '小雨', last_name: '王', language_code: 'zh' },
+  { username: 'dan_hughes', first_name: 'Dan', last_name: 'Hughes', language_code: 'en' },
+  { username: 'oleg_belov', first_name: 'Олег', last_name: 'Белов', language_code: 'ru' },
+  { username: 'aya_tanaka', first_name: '彩', last_name: '田中', language_code: 'ja' },
+  { username: 'paula_kern', first_name: 'Paula', last_name: 'Kern', language_code: 'de' },
+  { username: 'omar_said', first_name: 'عمر', language_code: 'ar' },
+  { username: 'ravi_shah', first_name: 'रवि', last_name: 'शाह', language_code: 'hi' },
+  { username: 'fiona_gray', first_name: 'Fiona', last_name: 'Gray', language_code: 'en' },
+  { username: 'tara_quinn', first_name: 'Tara', last_name: 'Quinn', language_code: 'en' },
+];
+
 export type BotRole = 'front' | 'billing' | 'tech' | 'community' | 'old';
 
 export interface BotPart {
@@ -77,6 +110,7 @@ export interface Place {
   bot: BotRole;
   /** How many of the neighbours are in it, from the first on. */
   neighbours: number;
+  colleagues?: readonly Person[];
 }
 
 export const places: Readonly<Record<PlaceName, Place>> = {
@@ -108,6 +142,7 @@ export const places: Readonly<Record<PlaceName, Place>> = {
     owner: staff.billing.username,
     bot: 'billing',
     neighbours: 0,
+    colleagues: colleagues.billing,
   },
   techTeam: {
     title: 'Tech team',
@@ -115,6 +150,7 @@ export const places: Readonly<Record<PlaceName, Place>> = {
     owner: staff.tech.username,
     bot: 'tech',
     neighbours: 0,
+    colleagues: colleagues.tech,
   },
 };
 

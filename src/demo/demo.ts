@@ -146,8 +146,15 @@ async function fill({ api, service, backends, seed, signal, ...options }: Fillin
   backends.onCallback((call) => callIn(stage, call));
   await setHouseRules(stage);
   const before = await lastPosition(stage);
-  const director = createDirector({ stage, seed, before, clock, signal });
-  const reading = readAlong(api, stage.bots.tech.id, { clock, signal });
+  const director = createDirector({
+    stage,
+    seed,
+    before,
+    clock,
+    signal,
+    letFail: backends.letFail,
+  });
+  const reading = readAlong(stage, { clock, signal });
   await director.backfill();
   const lives = Promise.all([reading, pauseMs === 0 ? undefined : director.liveOn(pauseMs)]);
   return { stage, lives };

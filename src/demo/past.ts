@@ -6,9 +6,10 @@
 import type { ApiClient } from '../cli/api-client.ts';
 import type { Clock } from '../clock.ts';
 import { createRandom, type Random } from '../sandbox/random.ts';
-import { beginningOf, pastMoments } from './calendar.ts';
+import { beginningOf, dailyMoments, pastMoments } from './calendar.ts';
 import { neighbours, placeMembers, staff } from './cast.ts';
 import { chatter, type Line, tell } from './chatter.ts';
+import { createVisits, teamChatter, type Visits } from './desks.ts';
 import * as lines from './lines.ts';
 import { pick, waitingFor } from './scenes.ts';
 import type { Stage } from './stage.ts';
@@ -23,11 +24,8 @@ export interface PastOptions {
 }
 
 const days = 21;
-/** How many small things happen in the groups. */
-const scenes = 84;
-const scenesAtOnce = 3;
-/** A private chat takes four messages of a bot at once, and some are kept for today. */
-const questionsAsked = 18;
+/** How often a few people come to the desks, while somebody does a small thing in a group. */
+const sittingsADay = 2;
 const teamQuestions = 2;
 const hostTalks = 4;
 const patienceMs = 3_000;
@@ -59,7 +57,8 @@ export async function playPast(options: PastOptions): Promise<void> {
   // Apart from the chances of the scenes: these decide when, those what.
   const random = createRandom(seed ^ 0x7a57);
   const events = gather(options, random);
-  const said = chatter(stage, { seed, nowSeconds: nowSeconds(options.clock), days });
+  const when = { seed, nowSeconds: nowSeconds(options.clock), days };
+  const said = [...chatter(stage, when), ...teamChatter(stage, when)];
   const daysOf = Map.groupBy([...events, ...said], ({ at }) => new Date(at * 1000).toDateString());
   const inOrder = [...daysOf.values()]
     .map((day) => day.toSorted((left, right) => left.at - right.at))
@@ -99,11 +98,10 @@ function gather(options: PastOptions, random: Random): Happening[] {
     const moments = pastMoments(random, { nowSeconds: now, days, count });
     for (const [index, at] of moments.entries()) events.push({ at, event: event(index) });
   };
-  add(Math.ceil(scenes / scenesAtOnce), (index) => {
-    const left = scenes - index * scenesAtOnce;
-    return (chance) => sitting(options, chance, Math.min(scenesAtOnce, left));
-  });
-  add(questionsAsked, (index) => (chance) => question(options, chance, index));
+  const visits = createVisits(options.stage, options.seed);
+  for (const at of dailyMoments(random, { nowSeconds: now, days, perDay: sittingsADay })) {
+    events.push({ at, event: () => sitting(options, visits) });
+  }
   add(hostTalks, (index) => (chance) => hostTalk(options, chance, index));
   for (const desk of ['billing', 'tech'] as const) {
     add(teamQuestions, () => (chance) => support(options, chance, desk));
@@ -114,24 +112,11 @@ function gather(options: PastOptions, random: Random): Happening[] {
 const pass = (stage: Stage, seconds: number): Promise<unknown> =>
   stage.api.post('/api/sandbox/time/advance', { body: { seconds } });
 
-/** A few people talk for a minute. */
-async function sitting(options: PastOptions, random: Random, count: number): Promise<void> {
-  for (let index = 0; index < count; index++) {
-    // Once is enough: time runs by itself meanwhile.
-    if (index === 1) await pass(options.stage, random.integer(5, 40));
-    await options.playSmall();
-  }
-}
-
-/** Somebody writes to the front desk, which answers a little later. */
-async function question(options: PastOptions, random: Random, index: number): Promise<void> {
-  const { stage } = options;
-  const person = neighbours[index % neighbours.length] ?? neighbours[0];
-  if (!person) return;
-  const { text } = pick(random, lines.smallTalkOf(person.language_code));
-  await say(stage, person.username, stage.bots.front.platformId, text);
-  await pass(stage, random.integer(2, 75));
-  await until(options, async () => (await lastIn(stage, person.username))?.from?.is_bot === true);
+/** Some come to the desks; while they are answered, something small happens elsewhere. */
+async function sitting(options: PastOptions, visits: Visits): Promise<void> {
+  await visits.next();
+  await options.playSmall();
+  await until(options, visits.areAnswered);
 }
 
 /** The host of the groups says something, is asked about it, and answers. */

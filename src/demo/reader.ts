@@ -1,29 +1,56 @@
-import type { ApiClient } from '../cli/api-client.ts';
 import type { Clock } from '../clock.ts';
+import type { Stage } from './stage.ts';
 
 const pollSeconds = 10;
 const pauseMs = 1_000;
 
-/** A program that reads a bot's updates by long polls, so that there is a reader with a position. */
+interface Update {
+  update_id: number;
+  message?: { message_id: number; chat: { id: number; type: string } };
+}
+
+/**
+ * A program that reads the tech desk's updates by long polls, so that there is a reader with a
+ * position, and opens a ticket for whoever writes there, through the gateway as any bot library.
+ */
 export async function readAlong(
-  api: ApiClient,
-  botId: number,
+  stage: Stage,
   options: { clock: Clock; signal: AbortSignal },
 ): Promise<void> {
   const { clock, signal } = options;
+  const { id: bot_id } = stage.bots.tech;
   let offset = 0;
   while (!signal.aborted) {
     try {
-      const { result } = await api.get<{ result: { update_id: number }[] }>('/api/updates/poll', {
-        bot_id: botId,
+      const { result } = await stage.api.get<{ result: Update[] }>('/api/updates/poll', {
+        bot_id,
         consumer: 'ticket-board',
         timeout: pollSeconds,
         ...(offset === 0 ? {} : { offset }),
       });
       offset = (result.at(-1)?.update_id ?? offset - 1) + 1;
+      await Promise.all(result.map((update) => openTicket(stage, update, signal)));
     } catch {
       // The bot may be disabled or gone; the person who did that sees the reader fall behind.
       await clock.sleep(pauseMs, signal).catch(() => {});
     }
   }
+}
+
+async function openTicket(
+  { address, bots }: Stage,
+  { message, update_id }: Update,
+  signal: AbortSignal,
+): Promise<void> {
+  if (message?.chat.type !== 'private') return;
+  await fetch(`${address}/bot${bots.tech.token}/sendMessage`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      chat_id: message.chat.id,
+      text: `Ticket ${update_id % 10_000} is open. We look at it today.`,
+      reply_parameters: { message_id: message.message_id },
+    }),
+    signal,
+  });
 }

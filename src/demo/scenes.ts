@@ -5,7 +5,8 @@
  */
 import { RelayError } from '../errors.ts';
 import type { Random } from '../sandbox/random.ts';
-import { neighbours, type Person, placeMembers, publicPlaces, staff } from './cast.ts';
+import { customers, neighbours, type Person, placeMembers, publicPlaces, staff } from './cast.ts';
+import { payment, reports } from './desk-lines.ts';
 import * as lines from './lines.ts';
 import type { Stage } from './stage.ts';
 
@@ -211,8 +212,15 @@ export const thank: Scene = async ({ stage, random }) => {
 /** Straight to the billing desk, whose backend has its moods. */
 export const pay: Scene = async ({ stage, random }) => {
   const user = pick(random, neighbours).username;
-  const text = `Paid ${random.integer(12, 90)}.${random.integer(10, 99)} today, please confirm.`;
+  const text = payment(random);
   await act(stage, 'say', { user, chat: stage.bots.billing.platformId, text });
+};
+
+/** Straight to the tech desk, whose program opens tickets. */
+export const report: Scene = async ({ stage, random }) => {
+  const user = pick(random, customers).username;
+  const text = pick(random, reports);
+  await act(stage, 'say', { user, chat: stage.bots.tech.platformId, text });
 };
 
 /** The one thing the billing backend cannot digest: it is tried for a while and then given up. */

@@ -8,6 +8,8 @@ import {
   type BotPart,
   type BotRole,
   bots as botParts,
+  colleagues,
+  customers,
   neighbours,
   type Person,
   type PlaceName,
@@ -55,7 +57,10 @@ export async function setStage(
   const known = await api.get<Snapshot>('/api/sandbox/snapshot');
   const people = new Map<string, number>();
   for (const person of [...neighbours, ...Object.values(staff)]) {
-    people.set(person.username, await findOrAddPerson(api, known, person));
+    people.set(person.username, await findOrAddPerson(api, known, person, { hasPhoto: true }));
+  }
+  for (const person of [...Object.values(colleagues).flat(), ...customers]) {
+    people.set(person.username, await findOrAddPerson(api, known, person, { hasPhoto: false }));
   }
   const registered = await api.get<AddedBot[]>('/api/bots');
   const bots = {} as Record<BotRole, StageBot>;
@@ -84,13 +89,18 @@ export async function setStage(
   return { api, address, bots, people, places };
 }
 
-async function findOrAddPerson(api: ApiClient, known: Snapshot, person: Person): Promise<number> {
+async function findOrAddPerson(
+  api: ApiClient,
+  known: Snapshot,
+  person: Person,
+  { hasPhoto }: { hasPhoto: boolean },
+): Promise<number> {
   const found = known.users.find((user) => user.username === person.username);
   if (found) return found.id;
   const { id } = await api.post<{ id: number }>('/api/sandbox/users/create', {
     body: { ...person },
   });
-  await api.post('/api/sandbox/users/photo', { body: { user: id } });
+  if (hasPhoto) await api.post('/api/sandbox/users/photo', { body: { user: id } });
   return id;
 }
 
@@ -132,11 +142,14 @@ async function findOrOpenPlace(
   name: PlaceName,
   bots: Record<BotRole, StageBot>,
 ): Promise<number> {
-  const { bot, neighbours: count, ...place } = placeParts[name];
+  const { bot, neighbours: count, colleagues: team = [], ...place } = placeParts[name];
   const found = known.chats.find((chat) => chat.title === place.title);
   if (found) return found.id;
   const { id } = await api.post<{ id: number }>('/api/sandbox/chats/create', {
-    body: { ...place, members: neighbours.slice(0, count).map((person) => person.username) },
+    body: {
+      ...place,
+      members: [...neighbours.slice(0, count), ...team].map((person) => person.username),
+    },
   });
   await api.post('/api/sandbox/chats/promote', {
     body: { user: bots[bot].platformId, chat: id, by: place.owner, rights: {} },

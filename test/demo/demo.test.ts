@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ApiClient, createApiClient, overHttp } from '../../src/cli/api-client.ts';
+import { customers } from '../../src/demo/cast.ts';
 import { type Demo, startDemo } from '../../src/demo/demo.ts';
 import type { Stage } from '../../src/demo/stage.ts';
 import { startRelay, temporaryFolder } from '../support/relay-process.ts';
@@ -216,6 +217,28 @@ describe('the demo', { timeout: 100_000 }, () => {
     expect(front.responses.median_seconds).toBeLessThan(120);
     const { ahead_seconds } = await api.get<{ ahead_seconds: number }>('/api/sandbox/time');
     expect(ahead_seconds).toBe(0);
+  });
+
+  it('has desks that were busy for weeks, and teams that talk', async () => {
+    for (const role of ['front', 'billing', 'tech'] as const) {
+      const { id } = stage.bots[role];
+      const stats = await api.get<{
+        messages: { received: number; sent: number };
+        by_day: { received: number; sent: number }[];
+        active_users: number;
+      }>('/api/stats', { bot_id: id });
+      expect(stats.by_day.length, role).toBeGreaterThan(14);
+      expect(stats.messages.received, role).toBeGreaterThan(70);
+      // Programs answered them, at the time.
+      const answered = stats.by_day.slice(0, -2).reduce((sum, { sent }) => sum + sent, 0);
+      expect(answered, role).toBeGreaterThan(role === 'front' ? 50 : 30);
+      expect(stats.active_users, role).toBeGreaterThan(12);
+    }
+    const team = await messagesOf('tech', stage.places.techTeam);
+    expect(team.length).toBeGreaterThan(100);
+    const [customer] = customers;
+    const chat = await messagesOf('front', stage.people.get(customer?.username ?? '') ?? 0);
+    expect(chat.length).toBeGreaterThan(2);
   });
 
   it('tells who came and what was pinned', async () => {
