@@ -58,7 +58,7 @@ export interface ChatService {
   get(caller: Caller, botId: number, chatId: number): Promise<ChatView>;
   /** Asks the platform. */
   refresh(caller: Caller, botId: number, chatId: number): Promise<ChatView>;
-  /** Removes the chat and its messages here, nothing on the platform; gives it as it was. */
+  /** Removes what is kept of the chat here, nothing on the platform; gives it as it was. */
   forget(caller: Caller, botId: number, chatId: number): Promise<ChatView>;
 }
 
@@ -160,8 +160,11 @@ export function createChatService(options: {
     async forget(caller, botId, chatId) {
       await requireManaged(store, caller, botId);
       const chat = await viewOf(botId, chatId);
-      // In portions, so that nobody else who writes has to wait for a long chat.
-      while (!(await store.chats.forget(botId, chatId, forgottenAtOnce)));
+      // What was said before the group became a supergroup is shown with it, so it goes with it.
+      const old = await store.chats.predecessorOf(botId, chatId);
+      for (const id of old === undefined ? [chatId] : [old, chatId]) {
+        while (!(await store.chats.forget(botId, id, forgottenAtOnce)));
+      }
       events.publish({ type: 'chat', botId, data: { chat_id: chatId, change: 'forgotten' } });
       return chat;
     },

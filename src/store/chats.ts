@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { type Engine, raw } from './engine.ts';
+import { forgetSome } from './forget-chat.ts';
 import { type MessageRow, messageColumns, predecessor } from './messages.ts';
 import { settlePins } from './pins.ts';
 import type { ChatsTable } from './tables.ts';
@@ -35,10 +36,7 @@ export interface ChatStore {
   setDetails(botId: number, chatId: number, details: ChatDetails, nowMs: number): Promise<void>;
   /** The group that became this supergroup. */
   predecessorOf(botId: number, chatId: number): Promise<number | undefined>;
-  /**
-   * Removes at most so many messages of the chat, and with the last of them the chat; true when
-   * there is nothing left.
-   */
+  /** Removes a portion of what is kept of the chat, the chat with the last; true when it is gone. */
   forget(botId: number, chatId: number, portion: number): Promise<boolean>;
 }
 
@@ -114,18 +112,6 @@ export function createChatStore(engine: Engine): ChatStore {
       return old?.chat_id;
     },
     forget: (botId, chatId, portion) =>
-      engine.write(function* () {
-        const gone = yield* raw(
-          `delete from messages where (bot_id, chat_id, id) in (
-             select bot_id, chat_id, id from messages where bot_id = $1 and chat_id = $2 limit $3
-           ) returning id`,
-          [botId, chatId, portion],
-        );
-        if (gone.length === portion) return false;
-        for (const table of ['message_edits', 'members', 'chats']) {
-          yield* raw(`delete from ${table} where bot_id = $1 and chat_id = $2`, [botId, chatId]);
-        }
-        return true;
-      }),
+      engine.write(() => forgetSome(engine.dialect, botId, chatId, portion)),
   };
 }

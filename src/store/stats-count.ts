@@ -62,6 +62,11 @@ function* mayCount(dialect: DialectName): Step<boolean> {
   return row?.got ?? false;
 }
 
+/** Waits for whoever is counting, and keeps others from it until the transaction ends. */
+export function* countAlone(dialect: DialectName): Step<void> {
+  if (dialect === 'postgres') yield* raw('select pg_advisory_xact_lock($1)', [countingLock]);
+}
+
 function* countMessages(dialect: DialectName, limit: number): Step<number> {
   if (!(yield* mayCount(dialect))) return 0;
   const rows = yield* raw<CountedMessage & { seq: number; known: number | null }>(

@@ -55,7 +55,7 @@ export function chatEndpoints({ chats }: { chats: ChatService }): Endpoint[] {
       scope: 'manage',
       summary: 'Forget a chat',
       description:
-        'Removes the chat and its stored messages here; nothing happens on the platform, and tags stay. The chat comes back with its next message. Answers with the chat as it was.',
+        'Removes what is kept of the chat here: messages, members, warnings with their rule, and statistics, also out of the totals of the bot. Nothing happens on the platform; tags and notes stay, and the update log, sends and decisions are left to retention. The chat comes back, empty, with its next message. Answers with the chat as it was.',
       errors: [...errors, 'chat_not_found'],
       handler: ({ caller, query }) => chats.forget(caller, query.bot_id, query.chat_id),
     }),

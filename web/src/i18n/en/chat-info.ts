@@ -32,7 +32,7 @@ export const chatInfo = {
   allUnpinned: 'Nothing is pinned any more',
   noPinned: 'Nothing is pinned, as far as is known here.',
   forget: 'Forget this chat',
-  forgetHint: 'Removes its messages from this service.',
+  forgetHint: 'Removes what is kept of it from this service.',
   forgetAsk: (title: string) => `Forget ${title}?`,
   forgetMeans: [
     'Its stored messages, its pictures, warnings and statistics, and what is known of it are removed from this service, also from the totals of the bot. That cannot be undone.',
