@@ -37,25 +37,26 @@ export function PlaceChoice(props: {
   const { accounts } = props;
   const t = useT();
   if (accounts.size === 0) return null;
-  const shown = latestOfEachOwner(accounts, props.connection);
+  const nameOf = (account: Account | undefined) =>
+    account ? t.chats.asAccount(account.owner) : t.chats.asBot;
   return (
     <div className={css.place}>
       <Icon name="briefcase" size={15} />
-      <Select
-        size="xs"
-        aria-label={t.chats.sendAs}
-        allowDeselect={false}
-        disabled={props.fixed}
-        data={[
-          ...shown.map(({ connection, owner }) => ({
-            value: connection,
-            label: t.chats.asAccount(owner),
-          })),
-          { value: '', label: t.chats.asBot },
-        ]}
-        value={props.connection}
-        onChange={(value) => props.onChoose(value ?? '')}
-      />
+      {props.fixed ? (
+        <strong>{nameOf(accounts.get(props.connection))}</strong>
+      ) : (
+        <Select
+          size="xs"
+          aria-label={t.chats.sendAs}
+          allowDeselect={false}
+          data={[...latestOfEachOwner(accounts, props.connection), undefined].map((account) => ({
+            value: account?.connection ?? '',
+            label: nameOf(account),
+          }))}
+          value={props.connection}
+          onChange={(value) => props.onChoose(value ?? '')}
+        />
+      )}
       <span>{props.connection === '' ? t.chats.asBotHint : t.chats.asAccountHint}</span>
     </div>
   );
