@@ -52,6 +52,7 @@ export async function startGatewayApp(
     dialect?: DialectName;
     clock?: Clock;
     baseUrl?: string;
+    maxConnections?: number;
     rateLimits?: { perKeyPerSecond: number; perAddressPerSecond: number };
   } = {},
 ): Promise<GatewayApp> {
@@ -88,6 +89,7 @@ export async function startGatewayApp(
   const hookCalls: SendRequest[] = [];
 
   installGateway(app, {
+    ...(options.maxConnections ? { maxConnections: options.maxConnections } : {}),
     clock,
     logger,
     bots: store.bots,

@@ -13,6 +13,7 @@ import type { Logger } from '../../logger.ts';
 import type { BotRecord, BotStore } from '../../store/bots.ts';
 import type { CaptureRepository } from '../../store/captures.ts';
 import { openSpan } from '../../tracing.ts';
+import { hasUnreadBody } from '../drain.ts';
 import { type Address, readFileAddress, readMethodAddress } from './address.ts';
 import { capture, type CaptureDeps, isTelling, type PassedCall } from './capture.ts';
 import { createCaptureQueue } from './capture-queue.ts';
@@ -129,6 +130,8 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       path,
       body,
       copyBytes: telling ? copyBytes : 0,
+      // Uploads go at the pace of the client, and so do downloads.
+      isTransfer: method === '' || (body === undefined && hasUnreadBody(client)),
     });
     span?.end(outcome.kind === 'answered' ? undefined : outcome.kind);
     if (outcome.kind === 'unreachable' || outcome.kind === 'unknown') {

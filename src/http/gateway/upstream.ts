@@ -22,6 +22,8 @@ export interface PassRequest {
   body: Buffer | undefined;
   /** Keeps a copy of an answer of up to this many bytes; 0 for none. */
   copyBytes: number;
+  /** It lasts as long as the client likes: it takes no connection from those that are quick. */
+  isTransfer: boolean;
 }
 
 export type PassOutcome =
@@ -67,8 +69,9 @@ export function createUpstream(options: { maxConnections?: number } = {}): Upstr
   const pools = new Map<string, Pool>();
   const spentBuffers = createSpentBuffers();
 
-  function poolFor(origin: string): Pool {
-    let pool = pools.get(origin);
+  function poolFor(origin: string, kind: string): Pool {
+    const name = `${kind} ${origin}`;
+    let pool = pools.get(name);
     if (!pool) {
       pool = new Pool(origin, {
         connections: options.maxConnections ?? 256,
@@ -80,7 +83,7 @@ export function createUpstream(options: { maxConnections?: number } = {}): Upstr
         bodyTimeout: 300_000,
         allowH2: false,
       });
-      pools.set(origin, pool);
+      pools.set(name, pool);
     }
     return pool;
   }
@@ -89,7 +92,8 @@ export function createUpstream(options: { maxConnections?: number } = {}): Upstr
     pass(request) {
       const { origin, pathname } = new URL(request.baseUrl);
       const path = (pathname === '/' ? '' : pathname) + request.path;
-      return pass(poolFor(origin), path, request, spentBuffers);
+      const pool = poolFor(origin, request.isTransfer ? 'transfers' : 'calls');
+      return pass(pool, path, request, spentBuffers);
     },
     async close() {
       await Promise.all([...pools.values()].map((pool) => pool.destroy()));
