@@ -41,9 +41,21 @@ function hasFocus(): boolean {
   return at !== null && at !== document.body;
 }
 
-/** An entry of a menu is gone by then; its button is not. */
-function originOf(at: Element | null): HTMLElement | null {
-  const menu = at?.closest('[role=menu]');
-  const button = document.getElementById(menu?.getAttribute('aria-labelledby') ?? '');
-  return button ?? (at instanceof HTMLElement && at !== document.body ? at : null);
+/** Where the focus was before it went into a menu; a menu is gone once something is chosen in it. */
+let beforeMenu: HTMLElement | undefined;
+let latest: HTMLElement | undefined;
+document.addEventListener('focusin', ({ target }) => {
+  if (!(target instanceof HTMLElement)) return;
+  if (!isInMenu(target)) beforeMenu = undefined;
+  else if (latest && !isInMenu(latest)) beforeMenu = latest;
+  latest = target;
+});
+
+function isInMenu(element: Element): boolean {
+  return element.closest('[role=menu]') !== null;
+}
+
+function originOf(at: Element | null): HTMLElement | undefined {
+  if (at instanceof HTMLElement && at !== document.body && !isInMenu(at)) return at;
+  return beforeMenu;
 }

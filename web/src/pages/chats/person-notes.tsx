@@ -8,6 +8,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { SideSection } from '../../ui/side-panel.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useFocusAfter } from '../../ui/use-focus-back.ts';
 import css from './person.module.css';
 
 /** What those who manage the bot want to remember; the person never sees it. */
@@ -18,6 +19,7 @@ export function PersonNotes(props: { who: Somebody; notes: Note[] }) {
   const client = useQueryClient();
   const [text, setText] = useState('');
   const [opened, setOpened] = useState(false);
+  const opener = useFocusAfter(opened);
   const refresh = () => void client.invalidateQueries({ queryKey: ['people', bot_id] });
   const add = useAction({
     run: addNote,
@@ -86,6 +88,7 @@ export function PersonNotes(props: { who: Somebody; notes: Note[] }) {
         </form>
       ) : (
         <Button
+          ref={opener}
           size="compact-sm"
           variant="light"
           leftSection={<Icon name="plus" size={15} />}

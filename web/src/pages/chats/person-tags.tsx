@@ -8,6 +8,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { SideSection } from '../../ui/side-panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useFocusAfter } from '../../ui/use-focus-back.ts';
 import css from './person.module.css';
 
 const swatches = [
@@ -74,6 +75,7 @@ export function PersonTags(props: { bot: Bot; chatId: number; userId: number }) 
 function TagForm(props: { bot: Bot; chatId: number; userId: number; onAdded: () => void }) {
   const t = useT();
   const [opened, setOpened] = useState(false);
+  const opener = useFocusAfter(opened);
   const [tag, setTag] = useState('');
   const [color, setColor] = useState(swatches[0] ?? '#0a776c');
   const add = useAction({
@@ -88,6 +90,7 @@ function TagForm(props: { bot: Bot; chatId: number; userId: number; onAdded: () 
   if (!opened) {
     return (
       <Button
+        ref={opener}
         size="compact-sm"
         variant="light"
         leftSection={<Icon name="tag" size={15} />}

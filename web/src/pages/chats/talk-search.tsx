@@ -1,8 +1,9 @@
 import { CloseButton, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { useFocusBack } from '../../ui/use-focus-back.ts';
 import { ChatHits } from './message-hits.tsx';
 import css from './search.module.css';
 
@@ -13,12 +14,16 @@ export function TalkSearch(props: { botId: number; chatId: number; onClose: () =
   const t = useT();
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), typingMs);
+  const field = useRef<HTMLInputElement>(null);
+  useFocusBack(true);
+  // Not by itself: who had the focus before is to be known.
+  useEffect(() => field.current?.focus(), []);
   return (
     <>
       <div className={css.bar}>
         <TextInput
+          ref={field}
           type="search"
-          autoFocus
           aria-label={t.chats.searchHere}
           placeholder={t.chats.searchHere}
           leftSection={<Icon name="search" size={16} />}

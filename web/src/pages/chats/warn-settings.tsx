@@ -14,6 +14,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { SideSection } from '../../ui/side-panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useFocusAfter } from '../../ui/use-focus-back.ts';
 import css from './person.module.css';
 
 const hour = 3_600;
@@ -29,6 +30,7 @@ export function WarnSettings(props: { place: ChatPlace }) {
   const may = useMay('manage');
   const query = useQuery(warnSettingsQuery(place));
   const [editing, setEditing] = useState(false);
+  const opener = useFocusAfter(editing);
   const { data } = query;
   return (
     <SideSection title={t.chatInfo.warnings}>
@@ -38,7 +40,7 @@ export function WarnSettings(props: { place: ChatPlace }) {
         <>
           <p className={css.small}>{rule(data, t, format)}</p>
           {may ? (
-            <Button size="compact-sm" variant="light" onClick={() => setEditing(true)}>
+            <Button ref={opener} size="compact-sm" variant="light" onClick={() => setEditing(true)}>
               {t.chatInfo.change}
             </Button>
           ) : null}
