@@ -56,6 +56,8 @@ export function addMessageFacts(facts: ArchiveFacts, message: Wire): void {
     const messageId = archivedId(connectionOf(message), pinned);
     facts.pin = { chatId: chat.chatId, messageId, isPinned: true };
   }
+  // Shown to one person for a while and numbered anew: they stand in the log and are for nobody else.
+  if (message.ephemeral_message_id !== undefined) return;
   facts.messages.push(messageFact(message, chat.chatId, id, sender));
 }
 

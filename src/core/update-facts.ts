@@ -108,7 +108,8 @@ function addCallbackFacts(facts: ArchiveFacts, query: Wire, receivedAt: number):
     date: Math.floor(receivedAt / 1000),
     mediaType: 'callback',
     fileId: null,
-    replyToMessageId: integer(message.message_id) ?? null,
+    // Buttons of ephemeral messages have no message in the archive to belong to.
+    replyToMessageId: integer(message.message_id) || null,
     mediaGroupId: null,
     editedAt: null,
     extra: null,

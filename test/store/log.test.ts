@@ -215,6 +215,29 @@ describe.each(dialects)('log on %s', (dialect) => {
     });
   });
 
+  it('leaves what one person saw for a while to the log alone', async () => {
+    const secret = { message_id: 0, date: 1, chat: { id: -9, type: 'supergroup', title: 'Room' } };
+    const person = { id: 5, is_bot: false, first_name: 'Ann' };
+    const command = incoming({
+      update_id: 1,
+      message: { ...secret, from: person, ephemeral_message_id: 4, text: '/balance' },
+    });
+    const press = incoming({
+      update_id: 2,
+      callback_query: {
+        id: 'q',
+        from: person,
+        message: { ...secret, ephemeral_message_id: 5 },
+        data: 'yes',
+      },
+    });
+    await log.append(() => [{ botId: 1, updates: [command, press], receivedAt: now }]);
+    expect(await log.read(1, 0, 10)).toHaveLength(2);
+    expect(await messages()).toMatchObject([
+      { media_type: 'callback', text: 'yes', reply_to_message_id: null },
+    ]);
+  });
+
   it('keeps chats, people and memberships, and text no engine refuses', async () => {
     const joined = incoming({
       update_id: 1,

@@ -62,4 +62,11 @@ describe('deliberation', () => {
     const plan = await deliberate(deps, matcher, bot, [part(2), elsewhere], true);
     expect(plan.decisions.map(({ decision }) => decision.outcome)).toEqual(['none', 'none']);
   });
+
+  it('passes over what only one person may see', async () => {
+    const secret = entry(1, { message_id: 0, ephemeral_message_id: 4, text: '/balance' });
+    const plan = await deliberate(deps, matcher, bot, [secret, entry(2, { text: 'hi' })], true);
+    expect(plan.upTo).toBe(2);
+    expect(plan.decisions.map(({ decision }) => decision.position)).toEqual([2]);
+  });
 });
