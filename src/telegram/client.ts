@@ -57,8 +57,10 @@ export function createTelegramClient(options: TelegramClientOptions): TelegramCl
   const { clock, baseUrlFor } = options;
   const pools = new Map<string, Pool>();
 
-  function poolFor(origin: string): Pool {
-    let pool = pools.get(origin);
+  /** Files go at the pace of whoever sends or reads them: they take no connection from calls. */
+  function poolFor(origin: string, kind: 'calls' | 'files'): Pool {
+    const name = `${kind} ${origin}`;
+    let pool = pools.get(name);
     if (!pool) {
       pool = new Pool(origin, {
         connections: options.maxConnections ?? 128,
@@ -68,7 +70,7 @@ export function createTelegramClient(options: TelegramClientOptions): TelegramCl
         connect: { timeout: options.connectTimeoutMs ?? 10_000 },
         allowH2: false,
       });
-      pools.set(origin, pool);
+      pools.set(name, pool);
     }
     return pool;
   }
@@ -83,7 +85,7 @@ export function createTelegramClient(options: TelegramClientOptions): TelegramCl
     const { contentType, body } = encode(params);
     return tracedCall(token, method, async () => {
       const answer = await exchange(
-        dispatcher ?? poolFor(origin),
+        dispatcher ?? poolFor(origin, typeof body === 'string' ? 'calls' : 'files'),
         { origin, path, method: 'POST', headers: { 'content-type': contentType }, body },
         { clock, timeoutMs, signal, maxBytes: maxAnswerBytes },
       );
@@ -100,7 +102,9 @@ export function createTelegramClient(options: TelegramClientOptions): TelegramCl
       const safePath = filePath.split('/').map(encodeURIComponent).join('/');
       const { origin, path } = addressOf(baseUrlFor(token), `file/bot${token}/${safePath}`);
       try {
-        const { statusCode, headers, body } = await (dispatcher ?? poolFor(origin)).request({
+        const { statusCode, headers, body } = await (
+          dispatcher ?? poolFor(origin, 'files')
+        ).request({
           origin,
           path,
           method: 'GET',

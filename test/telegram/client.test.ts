@@ -15,10 +15,14 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-function clientFor(baseUrl: string, options: { clock?: typeof systemClock } = {}): TelegramClient {
+function clientFor(
+  baseUrl: string,
+  options: { clock?: typeof systemClock; maxConnections?: number } = {},
+): TelegramClient {
   const client = createTelegramClient({
     baseUrlFor: () => baseUrl,
-    clock: options.clock ?? systemClock,
+    clock: systemClock,
+    ...options,
   });
   cleanups.push(() => client.close());
   return client;
@@ -71,6 +75,30 @@ describe('calls', () => {
     const { url } = await served((_request, response) => response.end(body));
     const { text } = await clientFor(url).callForText(token, 'getUpdates');
     expect(text).toBe(body);
+  });
+
+  it('does not wait behind files that somebody sends or reads slowly', async () => {
+    let begun = () => {};
+    const { url } = await served((request, response) => {
+      if (request.url?.endsWith('/getMe')) response.end('{"ok":true,"result":true}');
+      else if (request.method === 'GET') response.writeHead(200).write('the beginning');
+      else begun();
+    });
+    const client = clientFor(url, { maxConnections: 1 });
+    const arrived = new Promise<void>((resolve) => (begun = resolve));
+    const file = new Readable({ read() {} });
+    file.push('the beginning');
+    const stop = new AbortController();
+    const params = { document: { file, name: 'slow.txt' } };
+    const sending = client.call(token, 'sendDocument', params, { signal: stop.signal });
+    await arrived;
+    expect(await client.call(token, 'getMe')).toBe(true);
+    stop.abort();
+    await expect(sending).rejects.toThrow('called off');
+
+    const { body } = await client.getFileStream(token, 'films/long.mp4');
+    expect(await client.call(token, 'getMe')).toBe(true);
+    body.on('error', () => {}).destroy();
   });
 
   it('keeps the path of a base address', async () => {
