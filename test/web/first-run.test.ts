@@ -149,6 +149,8 @@ describe('a later visit', () => {
     await page.getByLabel('New password').fill('staple battery');
     await page.getByRole('button', { name: 'Change the password' }).click();
     await page.getByText('The password is changed').waitFor();
+    await page.goto(`${service.address}/access`);
+    await page.getByText('This page is not for your account').waitFor();
     // Asking who is signed in, before anyone is, is answered with 401.
     expect(complaints.filter((complaint) => !complaint.includes('401'))).toEqual([]);
     await context.close();

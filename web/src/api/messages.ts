@@ -61,10 +61,8 @@ export const pinnedQuery = (place: Place) =>
 export const editsOf = (query: Place & { id: number }, signal?: AbortSignal) =>
   get<Static<typeof MessageText>[]>('/api/messages/edits', { ...query }, signal);
 
-export const sendMessage = (
-  body: Place & Answered & { text: string },
-  idempotencyKey: string,
-) => post<Message>('/api/messages/send', { body, headers: { 'idempotency-key': idempotencyKey } });
+export const sendMessage = (body: Place & Answered & { text: string }, idempotencyKey: string) =>
+  post<Message>('/api/messages/send', { body, headers: { 'idempotency-key': idempotencyKey } });
 
 type MediaKind = 'photo' | 'video' | 'audio' | 'document';
 

@@ -3,14 +3,22 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useT } from '../../i18n/use-t.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { LinkButton } from '../../ui/link-button.tsx';
 import { keepFresh } from '../live-queries.ts';
 import { LiveIndicator } from './live-indicator.tsx';
 import { Logo } from './logo.tsx';
+import { isBarred } from './places.ts';
 import css from './shell.module.css';
 import { SideNav } from './side-nav.tsx';
 import { useThemeToggle } from './theme-toggle.tsx';
-import { SessionProvider, useFrameSession, useLeaveWhenSignedOut } from './use-session.ts';
+import {
+  SessionProvider,
+  useFrameSession,
+  useLeaveWhenSignedOut,
+  useSession,
+} from './use-session.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
 const CommandPalette = lazy(async () => ({
@@ -34,6 +42,7 @@ function Surroundings() {
   const client = useQueryClient();
   const theme = useThemeToggle();
   const path = useRouterState({ select: (state) => state.location.pathname });
+  const barred = isBarred(useSession(), path);
   const [menu, setMenu] = useState(false);
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
@@ -82,7 +91,13 @@ function Surroundings() {
         }}
       />
       <main id="content" tabIndex={-1} className={css.main}>
-        <Outlet />
+        {barred ? (
+          <EmptyState icon="key" title={t.common.barred} hint={t.common.barredHint}>
+            <LinkButton to="/">{t.common.goHome}</LinkButton>
+          </EmptyState>
+        ) : (
+          <Outlet />
+        )}
       </main>
       <Suspense fallback={null}>
         {palette ? <CommandPalette onClose={() => setPalette(false)} /> : null}

@@ -103,6 +103,12 @@ export function placesOf(session: Session): Place[] {
   );
 }
 
+/** Whether an address leads to one of the others. */
+export function isBarred(session: Session, path: string): boolean {
+  const leadsTo = (place: Place) => place.path !== '/' && path.startsWith(place.path);
+  return places.some(leadsTo) && !placesOf(session).some(leadsTo);
+}
+
 export function placeName(place: Place, t: Messages): string {
   return t.nav[place.name];
 }

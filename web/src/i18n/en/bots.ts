@@ -4,6 +4,7 @@ export const bots = {
   add: 'Add a bot',
   searchLabel: 'Search bots',
   empty: 'No bots yet',
+  notYours: 'No bot is assigned to you yet. Ask an administrator for one.',
   emptyHint: 'Add one with its token from @BotFather, or make a practice bot in the sandbox.',
   noMatch: 'No bot fits the search',
   noMatchHint: 'Try fewer letters.',

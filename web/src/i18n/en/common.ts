@@ -27,6 +27,8 @@ export const common = {
   notFound: 'There is no such page',
   notFoundHint: 'The address may be mistyped, or what it led to was deleted.',
   goHome: 'Go to the overview',
+  barred: 'This page is not for your account',
+  barredHint: 'Ask an administrator if you need it.',
   brokenPage: 'This page stumbled',
   brokenPageHint: 'It is a fault of the page, not of your data. Load it again.',
   exporting: (name: string) => `Getting ${name}`,

@@ -98,7 +98,7 @@ function NoBots() {
     (bot) => void navigate({ to: '/bots/$botId', params: { botId: String(bot.id) } }),
   );
   return (
-    <EmptyState icon="bot" title={t.bots.empty} hint={t.bots.emptyHint}>
+    <EmptyState icon="bot" title={t.bots.empty} hint={may ? t.bots.emptyHint : t.bots.notYours}>
       {may ? (
         <div className={css.toolbar}>
           <Button onClick={() => void navigate({ to: '/bots', search: { add: true } })}>

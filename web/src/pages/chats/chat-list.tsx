@@ -6,6 +6,7 @@ import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { botName } from '../../api/bots.ts';
 import type { Chat } from '../../api/chats.ts';
 import type { Bot } from '../../api/types.ts';
+import { useMayAddBots } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
@@ -27,6 +28,7 @@ const mostUnmanaged = 8;
 export function ChatList(props: { bots: Bot[] }) {
   const { bots } = props;
   const t = useT();
+  const mayAdd = useMayAddBots();
   const [botId, setBotId] = useState('');
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), typingMs);
@@ -94,7 +96,11 @@ export function ChatList(props: { bots: Bot[] }) {
           <p className={css.listNote}>{t.chats.latestBots(managed.length)}</p>
         ) : null}
         {bots.length === 0 ? (
-          <EmptyState icon="bot" title={t.chats.noBots} hint={t.chats.noBotsHint}>
+          <EmptyState
+            icon="bot"
+            title={t.chats.noBots}
+            hint={mayAdd ? t.chats.noBotsHint : t.bots.notYours}
+          >
             <LinkButton to="/bots">{t.nav.bots}</LinkButton>
           </EmptyState>
         ) : null}

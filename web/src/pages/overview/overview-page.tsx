@@ -61,11 +61,15 @@ function Bones() {
 }
 
 function NoBots() {
-  const { overview } = useT();
+  const { bots, overview } = useT();
   const mayAdd = useMayAddBots();
   return (
     <Panel flush>
-      <EmptyState icon="bot" title={overview.noBots} hint={overview.noBotsHint}>
+      <EmptyState
+        icon="bot"
+        title={overview.noBots}
+        hint={mayAdd ? overview.noBotsHint : bots.notYours}
+      >
         {mayAdd ? <LinkButton to="/welcome">{overview.begin}</LinkButton> : null}
       </EmptyState>
     </Panel>

@@ -33,9 +33,9 @@ function conditionWords(route: NewRoute, names: Pick<RouteNames, 'chat'>, t: Mes
   const inNames = () => value.replace(/-?\d+/g, (id) => names.chat(Number(id)));
   switch (route.condition_type) {
     case 'keyword':
-      return words.keyword(quoted(value));
+      return words.keyword(quoted(value, t));
     case 'regex':
-      return words.regex(quoted(value));
+      return words.regex(quoted(value, t));
     case 'command':
       return words.command(value.startsWith('/') ? value : `/${value}`);
     case 'media':
@@ -51,10 +51,10 @@ function conditionWords(route: NewRoute, names: Pick<RouteNames, 'chat'>, t: Mes
   }
 }
 
-function quoted(value: string): string {
+function quoted(value: string, t: Messages): string {
   return value
     .split(',')
-    .map((part) => `“${part.trim()}”`)
+    .map((part) => t.routes.words.named(part.trim()))
     .join(', ');
 }
 

@@ -5,7 +5,7 @@ import { botsQuery } from '../../api/bots.ts';
 import { routesQuery } from '../../api/routes.ts';
 import { type Graph, graphQuery } from '../../api/routing.ts';
 import type { Bot, Route } from '../../api/types.ts';
-import { useMay } from '../../app/shell/use-session.ts';
+import { useMay, useMayAddBots } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -69,13 +69,18 @@ function Content(props: {
 }) {
   const t = useT();
   const isAdmin = useMay('admin');
+  const mayAdd = useMayAddBots();
   const graph = useQuery(graphQuery).data;
   const { bots, routes } = props;
   const names = useRouteNames(bots, routes);
   if (bots.length === 0) {
     return (
       <Panel flush>
-        <EmptyState icon="bot" title={t.routes.needBots} hint={t.routes.needBotsHint}>
+        <EmptyState
+          icon="bot"
+          title={t.routes.needBots}
+          hint={mayAdd ? t.routes.needBotsHint : t.bots.notYours}
+        >
           <LinkButton to="/bots">{t.nav.bots}</LinkButton>
         </EmptyState>
       </Panel>

@@ -5,6 +5,7 @@ import { botName, botsQuery } from '../../api/bots.ts';
 import { chatQuery } from '../../api/chats.ts';
 import { type Stats, statsQuery } from '../../api/stats.ts';
 import type { Bot } from '../../api/types.ts';
+import { useMayAddBots } from '../../app/shell/use-session.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -36,7 +37,8 @@ export function StatisticsPage() {
 /** What is shown stands in the address, so that it can be passed on. */
 function Chosen(props: { bots: Bot[] }) {
   const { bots } = props;
-  const { nav, people, statistics } = useT();
+  const { bots: words, nav, people, statistics } = useT();
+  const mayAdd = useMayAddBots();
   const navigate = useNavigate();
   const search = useSearch({ from: '/frame/statistics' });
   const bot =
@@ -48,7 +50,11 @@ function Chosen(props: { bots: Bot[] }) {
   if (!bot) {
     return (
       <Panel flush>
-        <EmptyState icon="chart" title={statistics.noBots} hint={statistics.noBotsHint}>
+        <EmptyState
+          icon="chart"
+          title={statistics.noBots}
+          hint={mayAdd ? statistics.noBotsHint : words.notYours}
+        >
           <LinkButton to="/bots">{nav.bots}</LinkButton>
         </EmptyState>
       </Panel>
