@@ -141,7 +141,7 @@ describe('a working day', () => {
       { condition_type: 'keyword' },
       { condition_type: 'llm', condition_value: 'Where is my money?\nCan I send it back?' },
     ]);
-  });
+  }, 60_000);
 
   it('lets two telephones talk in a group, and a button be pressed', async () => {
     const bot = await addPracticeBot(service, 'Helper', { manage_enabled: true });
