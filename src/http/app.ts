@@ -25,6 +25,7 @@ import { healthEndpoints, type ReadinessCheck } from './health.ts';
 import { installMetrics, type Metrics } from './metrics.ts';
 import { installNotFound } from './not-found.ts';
 import { registerEndpoint } from './register-endpoint.ts';
+import { installSlowBodies } from './slow-bodies.ts';
 import { loadStaticPage } from './static-page.ts';
 import { installTracing } from './trace-requests.ts';
 
@@ -121,6 +122,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
 
   installErrorHandler(app, deps.logger);
   installBodyParsers(app);
+  installSlowBodies(app, deps.clock);
   installMetrics(app, deps.metrics);
   installNotFound(app, loadStaticPage(deps.webFolder));
   const ownEndpoints = [

@@ -5,6 +5,7 @@ import type { AuditLog } from '../manage/audit.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
 import { createBodyReader, createQueryReader, refuseBody } from './request-input.ts';
 import { asJsonSchema } from './schemas.ts';
+import { expectBodySoon } from './slow-bodies.ts';
 import { assertSupported } from './validation.ts';
 
 const nobody: Caller = {
@@ -63,7 +64,7 @@ function wentAway(): RelayError {
 /** Makes an endpoint answer: path, method, key, scope and input are checked in this order. */
 export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void {
   const name = `${endpoint.method} ${endpoint.path}`;
-  const { gate, stopping } = app.relay;
+  const { deps, gate, stopping } = app.relay;
   const { body: bodySchema, headers: headerSchema, query: querySchema, scope } = endpoint;
   for (const schema of [bodySchema, headerSchema, querySchema]) {
     if (schema) assertSupported(asJsonSchema(schema), name);
@@ -82,6 +83,7 @@ export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void
     if (isApi) reply.header('cache-control', 'no-store');
     if (scope === 'public') {
       if (!endpoint.unlimited) gate.limitAddress(request, reply);
+      expectBodySoon(deps.clock, request.raw);
     } else request.identity = await gate.admit(request, reply, scope);
   }
 
@@ -94,7 +96,7 @@ export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void
     return new CheckedRequest(request, reply, stopping, query, headers, body);
   }
 
-  const { audit } = app.relay.deps;
+  const { audit } = deps;
   const handle =
     audit && endpoint.method === 'POST' && audit.covers(endpoint.path)
       ? audited(audit, endpoint)
