@@ -24,6 +24,7 @@ import { talk } from './control-talk.ts';
 import { TIME_ACTIONS } from './control-time.ts';
 import { addFault } from './control-faults.ts';
 import { TELEGRAM_LIMITS } from './faults/flood.ts';
+import { isTooDeep } from './nesting.ts';
 import { MEDIA, type MediaKind } from './world/media.ts';
 import type { Sandbox } from './sandbox.ts';
 
@@ -179,5 +180,6 @@ export function runAction(sandbox: Sandbox, name: string, input: ControlInput): 
   const action = Object.hasOwn(CONTROL_ACTIONS, name) ? CONTROL_ACTIONS[name] : undefined;
   if (!action) throw new ControlError(`There is no action "${name}".`, 404);
   checkFields(name, input);
+  if (isTooDeep(input)) throw new ControlError('This is nested too deeply.');
   return action(sandbox, input);
 }

@@ -223,3 +223,26 @@ test('members and permissions', () =>
       ],
     ];
   }));
+
+test('what is nested too deeply to be written down again is refused before anything is done', async () => {
+  const { sandbox, bot, url, chat_id } = await chatting();
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  const post = async (path: string, body: object): Promise<unknown> => {
+    const response = await fetch(`${url}/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body).replace('"deep"', deep),
+    });
+    return response.json();
+  };
+  const before = sandbox.exportState().length;
+  const entity = { type: 'bold', offset: 0, length: 1, x: 'deep' };
+  const poll = { chat_id, question: 'Q', options: ['a'], open_period: 5 };
+  expect(
+    await post(`bot${bot.token}/sendPoll`, { ...poll, question_entities: [entity] }),
+  ).toMatchObject({ description: "Bad Request: can't parse question entities JSON object" });
+  expect(
+    await post('sandbox/send-content', { user: chat_id, chat: bot.id, contact: { x: 'deep' } }),
+  ).toEqual({ error: 'This is nested too deeply.' });
+  expect(sandbox.exportState()).toHaveLength(before);
+});

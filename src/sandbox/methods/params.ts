@@ -1,4 +1,5 @@
 import { badRequest } from '../api-error.ts';
+import { isTooDeep } from '../nesting.ts';
 import type { Upload } from '../world/files.ts';
 
 /** A call's parameters: whatever way they came, values are text or JSON. */
@@ -24,6 +25,15 @@ export const asText = (value: unknown): string =>
     : typeof value === 'object'
       ? JSON.stringify(value)
       : String(value as string | number | boolean);
+
+/** undefined for what is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
 
 export function createParams(
   values: Readonly<Record<string, unknown>>,
@@ -53,22 +63,13 @@ export function createParams(
     json(name, label = name.replaceAll('_', ' ')) {
       const value = values[name];
       if (value === undefined || value === null || value === '') return undefined;
-      if (typeof value !== 'string') return value;
-      try {
-        return JSON.parse(value) as unknown;
-      } catch {
-        throw badRequest(`can't parse ${label} JSON object`);
-      }
+      const parsed = typeof value === 'string' ? parseJson(value) : value;
+      if (parsed !== undefined && !isTooDeep(parsed)) return parsed;
+      throw badRequest(`can't parse ${label} JSON object`);
     },
     isJson(name) {
       const value = values[name];
-      if (typeof value !== 'string') return true;
-      try {
-        JSON.parse(value);
-        return true;
-      } catch {
-        return false;
-      }
+      return typeof value !== 'string' || parseJson(value) !== undefined;
     },
     upload: (name) => uploads.get(name),
   };
