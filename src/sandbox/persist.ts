@@ -16,16 +16,23 @@ export function exportState(world: World, withBytes = true): string {
       if (original instanceof Map) return { $map: [...original] };
       if (original instanceof Buffer)
         return { $bytes: withBytes ? original.toString('base64') : '' };
-      return value;
+      return isMarked(value) ? { $plain: Object.entries(value) } : value;
     },
   );
 }
+
+/** Buttons, contacts and the like are kept as they were given, so any name can be in them. */
+const isMarked = (value: unknown): value is object =>
+  value !== null &&
+  typeof value === 'object' &&
+  ('$map' in value || '$bytes' in value || '$plain' in value);
 
 export function importState(world: World, json: string): void {
   const state = JSON.parse(json, (_key, value: unknown) => {
     if (value === null || typeof value !== 'object') return value;
     if ('$map' in value) return new Map(value.$map as [unknown, unknown][]);
     if ('$bytes' in value) return Buffer.from(value.$bytes as string, 'base64');
+    if ('$plain' in value) return Object.fromEntries(value.$plain as [string, unknown][]);
     return value;
   }) as WorldState;
   if (state.version !== 1) throw new Error('The sandbox data was written by another version.');

@@ -152,3 +152,25 @@ test('a seed makes a run repeatable; without one tokens differ', () => {
   expect(tokens(5)).not.toBe(tokens(6));
   expect(tokens()).not.toBe(tokens());
 });
+
+test('whatever a bot or a person puts into a message, the world can be read again', async () => {
+  const file = path.join(await folder(), 'world.json');
+  const first = fresh();
+  const kept = await first.persistTo(file);
+  const bot = first.createBot();
+  const ann = first.createUser();
+  const contact = { phone_number: '1', first_name: 'A', $bytes: 7, $plain: [], $map: { $map: 1 } };
+  first.sendContent(ann, bot, { contact } as never);
+  await first.call(bot.token, 'sendMessage', {
+    chat_id: ann.id,
+    text: 'x',
+    reply_markup: { keyboard: [[{ text: 'a', $map: 5 }]] },
+  });
+  const before = first.history(ann, bot);
+  await kept.stop();
+
+  const second = fresh();
+  await second.persistTo(file);
+  expect(second.history(ann.id, bot.id)).toEqual(before);
+  expect(before[0]?.message.contact).toEqual(contact);
+});
