@@ -1,16 +1,15 @@
-import { Select } from '@mantine/core';
-import { useState } from 'react';
 import { type Send, sendsOf, sendsPerPage } from '../../api/outbox.ts';
 import type { Bot } from '../../api/types.ts';
 import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { FilteredPanel } from '../../ui/filtered-panel.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
-import { Panel } from '../../ui/page.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
 import css from '../../ui/rows.module.css';
 import { Facts } from '../../ui/side-panel.tsx';
+import { shortened } from '../../ui/shortened.ts';
 import { State, type Tone } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useChatNames } from '../../ui/use-chat-names.ts';
@@ -26,36 +25,30 @@ export function BotSends(props: { bot: Bot }) {
   const titleOf = useChatNames([bot.id]);
   const nameOf = (chatId: number) =>
     chatId === 0 ? '' : (titleOf(chatId) ?? deliveries.chatQueue(String(chatId)));
-  const [state, setState] = useState('');
   return (
-    <Panel
-      flush
+    <FilteredPanel
       title={deliveries.sends}
       hint={deliveries.sendsHint}
-      actions={
-        <Select
-          size="xs"
-          aria-label={deliveries.sends}
-          allowDeselect={false}
-          data={[
-            { value: '', label: deliveries.all },
-            ...Object.entries(deliveries.sendStates).map(([value, label]) => ({ value, label })),
-          ]}
-          value={state}
-          onChange={(value) => setState(value ?? '')}
-        />
-      }
+      label={deliveries.sends}
+      choices={[
+        { value: '', label: deliveries.all },
+        ...Object.entries(deliveries.sendStates).map(([value, label]) => ({ value, label })),
+      ]}
     >
-      <PagedList
-        queryKey={['deliveries', bot.id, 'sends', state]}
-        pageSize={sendsPerPage}
-        read={(before, signal) => sendsOf(bot.id, { state, before_id: before }, signal)}
-        numberOf={(send) => send.id}
-        empty={<EmptyState icon="send" title={deliveries.noSends} hint={deliveries.noSendsHint} />}
-        row={(send) => <SendLine send={send} name={nameOf(send.chat_id)} />}
-        detail={(send) => <SendDetail send={send} name={nameOf(send.chat_id)} />}
-      />
-    </Panel>
+      {(state) => (
+        <PagedList
+          queryKey={['deliveries', bot.id, 'sends', state]}
+          pageSize={sendsPerPage}
+          read={(before, signal) => sendsOf(bot.id, { state, before_id: before }, signal)}
+          numberOf={(send) => send.id}
+          empty={
+            <EmptyState icon="send" title={deliveries.noSends} hint={deliveries.noSendsHint} />
+          }
+          row={(send) => <SendLine send={send} name={nameOf(send.chat_id)} />}
+          detail={(send) => <SendDetail send={send} name={nameOf(send.chat_id)} />}
+        />
+      )}
+    </FilteredPanel>
   );
 }
 
@@ -74,7 +67,7 @@ function SendLine(props: { send: Send; name: string }) {
             {send.text === '' ? '' : ': '}
           </>
         )}
-        {send.text === '' ? null : <bdi>{shortened(send.text)}</bdi>}
+        {send.text === '' ? null : <bdi>{shortened(send.text, shortLength)}</bdi>}
         {props.name === '' && send.text === '' ? null : ' · '}
         <span className={css.sub}>
           <span className="mono">{send.method}</span> · {deliveries.origins[origin] ?? origin}
@@ -88,11 +81,6 @@ function SendLine(props: { send: Send; name: string }) {
       </span>
     </>
   );
-}
-
-function shortened(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ');
-  return line.length > shortLength ? `${line.slice(0, shortLength - 1)}…` : line;
 }
 
 function SendDetail(props: { send: Send; name: string }) {

@@ -1,3 +1,5 @@
+import { shortened } from '../../ui/shortened.ts';
+
 interface Party {
   title?: string;
   first_name?: string;
@@ -32,7 +34,7 @@ export function gistOf(update: { raw: string; kind: string }): Gist {
     const person = nameOf(part.from ?? part.user ?? part.chat);
     return {
       who: [...new Set([person, place])].filter(Boolean).join(' · '),
-      words: words.length > longest ? `${words.slice(0, longest - 1)}…` : words,
+      words: shortened(words, longest),
     };
   } catch {
     return { who: '', words: '' };

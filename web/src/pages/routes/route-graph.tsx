@@ -2,6 +2,7 @@ import type { Graph } from '../../api/routing.ts';
 import type { Route } from '../../api/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { shortened } from '../../ui/shortened.ts';
 import { conditionLabel } from './route-words.ts';
 import css from './routes.module.css';
 
@@ -78,7 +79,6 @@ export function RouteGraph(props: {
 }
 
 function Node(props: { x: number; y: number; name: string }) {
-  const name = props.name.length > 22 ? `${props.name.slice(0, 21)}…` : props.name;
   return (
     <g>
       <rect
@@ -95,7 +95,7 @@ function Node(props: { x: number; y: number; name: string }) {
         y={props.y + 4.5}
         textAnchor="middle"
       >
-        {name}
+        {shortened(props.name, 22)}
       </text>
     </g>
   );

@@ -3,6 +3,7 @@ import type { Bot, Route } from '../../api/types.ts';
 import type { Messages } from '../../i18n/en.ts';
 import { inWords } from '../../i18n/phrase.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { shortened } from '../../ui/shortened.ts';
 import { useChatNames } from '../../ui/use-chat-names.ts';
 
 /** What stands in sentences in place of numbers. */
@@ -47,7 +48,7 @@ export function routeNames(
     const found = known.routes.find((one) => one.id === id);
     if (!found) return `#${id}`;
     const note = found.description;
-    if (note !== '') return named(note.length > longest ? `${note.slice(0, longest - 1)}…` : note);
+    if (note !== '') return named(shortened(note, longest));
     const siblings = known.routes.filter((one) => one.source_bot_id === found.source_bot_id);
     return String(siblings.indexOf(found) + 1);
   }

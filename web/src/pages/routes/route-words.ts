@@ -1,5 +1,6 @@
 import type { NewRoute } from '../../api/routes.ts';
 import type { Messages } from '../../i18n/en.ts';
+import { shortened } from '../../ui/shortened.ts';
 import type { RouteNames } from './route-names.ts';
 
 /** What a rule does, as a sentence a person would say. */
@@ -65,5 +66,5 @@ export function conditionLabel(route: NewRoute, t: Messages): string {
   const { short } = t.routes;
   if (route.condition_type === 'llm') return short.llm;
   const text = value || (short[route.condition_type as keyof typeof short] ?? route.condition_type);
-  return text.length > 18 ? `${text.slice(0, 17)}…` : text;
+  return shortened(text, 18);
 }
