@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['test/support/postgres-server.ts'],
+    setupFiles: ['test/support/clean-up.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 20_000,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { all, type Engine, first, raw, run } from '../../src/store/engine.ts';
 import { createDatabase, type Database, dialects } from '../support/engines.ts';
 
@@ -103,18 +103,19 @@ describe.each(dialects)('engine on %s', (dialect) => {
   });
 
   it('refuses a schema newer than it knows', async () => {
-    await engine.write(() =>
+    const newer = await createDatabase(dialect);
+    onTestFinished(() => newer.drop());
+    const opened = await newer.open();
+    await opened.write(() =>
       raw("insert into schema_migrations (id, name) values (9999, 'from the future')"),
     );
-    await engine.close();
-    await expect(database.open()).rejects.toMatchObject({ code: 'schema_too_new' });
-    // Left as it was found, so that the newer program still opens it; here only to close cleanly.
-    database = await createDatabase(dialect);
-    engine = await database.open();
+    await opened.close();
+    await expect(newer.open()).rejects.toMatchObject({ code: 'schema_too_new' });
   });
 
   it('starts once when two start at the same time on an empty database', async () => {
     const fresh = await createDatabase(dialect, { empty: true });
+    onTestFinished(() => fresh.drop());
     const outcomes = await Promise.allSettled([fresh.open(), fresh.open()]);
     const opened = outcomes.filter((outcome) => outcome.status === 'fulfilled');
     // The embedded engine belongs to one process; PostgreSQL may be shared.
@@ -123,7 +124,6 @@ describe.each(dialects)('engine on %s', (dialect) => {
       if (outcome.status === 'fulfilled') await outcome.value.close();
       else expect(outcome.reason).toMatchObject({ code: 'data_dir_locked' });
     }
-    await fresh.drop();
   });
 
   it('reads a value that a statement returned', async () => {

@@ -12,9 +12,12 @@ import { templateName } from './template-name.ts';
 export interface Ready {
   postgresUrl: string;
   sqliteTemplate: string;
+  runFolder: string;
 }
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-pg-'));
+const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-tests-'));
+// Also after Ctrl-C, which reaches this process as well.
+process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 // PostgreSQL refuses to run as root; the package then drops to another user, who must get in.
 chmodSync(folder, 0o755);
 const port = await freePort();
@@ -38,10 +41,7 @@ const server = new EmbeddedPostgres({
 });
 
 process.on('disconnect', () => {
-  void server.stop().finally(() => {
-    rmSync(folder, { recursive: true, force: true });
-    process.exit(0);
-  });
+  void server.stop().finally(() => process.exit(0));
 });
 
 await server.initialise();
@@ -57,7 +57,11 @@ await (await openPostgres(template.href)).close();
 const sqliteFolder = path.join(folder, 'sqlite');
 await (await openSqlite(sqliteFolder)).close();
 
-const ready: Ready = { postgresUrl, sqliteTemplate: path.join(sqliteFolder, databaseFileName) };
+const ready: Ready = {
+  postgresUrl,
+  sqliteTemplate: path.join(sqliteFolder, databaseFileName),
+  runFolder: folder,
+};
 process.send?.(ready);
 
 function freePort(): Promise<number> {

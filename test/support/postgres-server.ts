@@ -8,6 +8,8 @@ declare module 'vitest' {
     postgresUrl: string;
     /** A SQLite database with the present schema and nothing in it. */
     sqliteTemplate: string;
+    /** Goes away with the run, however that ends. */
+    runFolder: string;
   }
 }
 
@@ -26,6 +28,7 @@ export default async function startPostgres(project: TestProject): Promise<() =>
   ]);
   project.provide('postgresUrl', ready.postgresUrl);
   project.provide('sqliteTemplate', ready.sqliteTemplate);
+  project.provide('runFolder', ready.runFolder);
   return async () => {
     if (keeper.connected) keeper.disconnect();
     await gone;

@@ -25,7 +25,7 @@ export interface RelayProcess {
 
 /** Nothing of the surroundings reaches the program but what a test names. */
 function surroundings(env: Record<string, string>): NodeJS.ProcessEnv {
-  return { PATH: process.env['PATH'], HOME: os.tmpdir(), ...env };
+  return { PATH: process.env['PATH'], HOME: os.tmpdir(), TMPDIR: os.tmpdir(), ...env };
 }
 
 function launch(args: readonly string[], env: Record<string, string>, cwd: string, input?: string) {

@@ -1,0 +1,13 @@
+// Each test file gets a temporary directory of its own; whatever it leaves in there fails it.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, inject } from 'vitest';
+
+const folder = mkdtempSync(path.join(inject('runFolder'), 'file-'));
+process.env['TMPDIR'] = folder;
+
+afterAll(() => {
+  const left = readdirSync(folder);
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  if (left.length > 0) throw new Error(`left in the temporary directory: ${left.join(', ')}`);
+});
