@@ -1,27 +1,21 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { archivedId } from '../../src/core/business-messages.ts';
-import { createVault } from '../../src/core/vault.ts';
 import { createManualClock as createSandboxClock } from '../../src/sandbox/clock.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { DecisionOutcome } from '../../src/store/decisions.ts';
-import type { Engine } from '../../src/store/engine.ts';
-import { createStore, type Store } from '../../src/store/store.ts';
-import { createTelegramClient, type TelegramClient } from '../../src/telegram/client.ts';
-import { createDatabase, type Database, dialects } from '../support/engines.ts';
-import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
-import { type DeskBot, type RoutingDesk, startRoutingDesk } from '../support/routing-desk.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { TelegramClient } from '../../src/telegram/client.ts';
+import { dialects } from '../support/engines.ts';
+import type { DeskBot, RoutingDesk } from '../support/routing-desk.ts';
+import { openRoutingWorld } from '../support/routing-world.ts';
 
 const hourMs = 3_600_000;
 
 describe.each(dialects)('routing for business accounts on %s', (dialect) => {
-  let database: Database;
-  let engine: Engine;
   let store: Store;
   let sandbox: Sandbox;
   let worldClock: ReturnType<typeof createSandboxClock>;
   let telegram: TelegramClient;
-  let clock: ManualClock;
   let desk: RoutingDesk;
   let shop: DeskBot;
   let team: { id: number };
@@ -30,15 +24,9 @@ describe.each(dialects)('routing for business accounts on %s', (dialect) => {
   let connection: string;
 
   beforeEach(async () => {
-    database = await createDatabase(dialect);
-    engine = await database.open();
-    store = createStore(engine, createVault(['a master key of at least thirty-two characters']));
     worldClock = createSandboxClock();
-    sandbox = createSandbox({ seed: 11, clock: worldClock });
-    const { url } = await sandbox.listen();
-    telegram = createTelegramClient({ baseUrlFor: () => url, clock: systemClock });
-    clock = createManualClock();
-    desk = startRoutingDesk({ store, sandbox, telegram, clock });
+    const world = await openRoutingWorld(dialect, { seed: 11, clock: worldClock });
+    ({ store, sandbox, telegram, desk } = world);
     shop = await desk.addBot('shop');
     const back = await desk.addBot('back');
     team = desk.group('Team', [back]);
@@ -46,13 +34,6 @@ describe.each(dialects)('routing for business accounts on %s', (dialect) => {
     ann = sandbox.createUser({ first_name: 'Ann' });
     connection = sandbox.connectBusiness(owner, shop.platformId).id;
     await desk.route(shop, back, { action: 'forward', target_chat_id: team.id });
-  });
-  afterEach(async () => {
-    await desk.stop();
-    await telegram.close();
-    await sandbox.close();
-    await engine.close();
-    await database.drop();
   });
 
   const toOwner = () => sandbox.history(ann.id, owner.id).map(({ message }) => message);
@@ -106,7 +87,7 @@ describe.each(dialects)('routing for business accounts on %s', (dialect) => {
     const own = desk.say(ann, shop, 'to the bot');
     const account = sandbox.say(ann.id, owner.id, 'to the account');
     await desk.settle();
-    const asBotSees = await engine.readRaw<{ id: number; text: string }>(
+    const asBotSees = await store.engine.readRaw<{ id: number; text: string }>(
       'select id, text from messages where bot_id = $1 and chat_id = $2 order by id',
       [shop.id, ann.id],
     );
@@ -135,7 +116,7 @@ describe.each(dialects)('routing for business accounts on %s', (dialect) => {
     sandbox.delete(ann.id, owner.id, account.message_id);
     await desk.settle();
     expect(texts()).toEqual(['Ann:\nto the robot', 'from the bot', 'from the account']);
-    const rows = await engine.readRaw<{ text: string; gone: number }>(
+    const rows = await store.engine.readRaw<{ text: string; gone: number }>(
       `select text, case when deleted_at is null then 0 else 1 end as gone from messages
        where bot_id = $1 and chat_id = $2 and text like 'to the %' order by id`,
       [shop.id, ann.id],

@@ -1,19 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { createVault } from '../../src/core/vault.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import type { Engine } from '../../src/store/engine.ts';
-import { createStore, type Store } from '../../src/store/store.ts';
-import { createTelegramClient, type TelegramClient } from '../../src/telegram/client.ts';
-import { createDatabase, type Database, dialects } from '../support/engines.ts';
-import { createManualClock } from '../support/manual-clock.ts';
-import { type DeskBot, type RoutingDesk, startRoutingDesk } from '../support/routing-desk.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { TelegramClient } from '../../src/telegram/client.ts';
+import { dialects } from '../support/engines.ts';
+import type { DeskBot, RoutingDesk } from '../support/routing-desk.ts';
+import { openRoutingWorld } from '../support/routing-world.ts';
 
 const large = Buffer.alloc(21 * 1024 * 1024);
 
 describe.each(dialects)('media that bots may not fetch, on %s', (dialect) => {
-  let database: Database;
-  let engine: Engine;
   let store: Store;
   let sandbox: Sandbox;
   let telegram: TelegramClient;
@@ -24,24 +19,11 @@ describe.each(dialects)('media that bots may not fetch, on %s', (dialect) => {
   let ann: { id: number };
 
   beforeEach(async () => {
-    database = await createDatabase(dialect);
-    engine = await database.open();
-    store = createStore(engine, createVault(['a master key of at least thirty-two characters']));
-    sandbox = createSandbox({ seed: 21 });
-    const { url } = await sandbox.listen();
-    telegram = createTelegramClient({ baseUrlFor: () => url, clock: systemClock });
-    desk = startRoutingDesk({ store, sandbox, telegram, clock: createManualClock() });
+    ({ store, sandbox, telegram, desk } = await openRoutingWorld(dialect, { seed: 21 }));
     front = await desk.addBot('front');
     back = await desk.addBot('back');
     team = desk.group('Team', [back]);
     ann = sandbox.createUser({ first_name: 'Ann' });
-  });
-  afterEach(async () => {
-    await desk.stop();
-    await telegram.close();
-    await sandbox.close();
-    await engine.close();
-    await database.drop();
   });
 
   const film = { kind: 'video', bytes: large, name: 'film.mp4', caption: 'my film' } as const;

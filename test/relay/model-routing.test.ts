@@ -1,25 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import { Agent } from 'undici';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { createVault } from '../../src/core/vault.ts';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { RouterModel } from '../../src/relay/routing/choose-target.ts';
 import { simulate } from '../../src/relay/routing/simulate.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { type Engine, raw } from '../../src/store/engine.ts';
-import { createStore, type Store } from '../../src/store/store.ts';
-import { createTelegramClient, type TelegramClient } from '../../src/telegram/client.ts';
-import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { raw } from '../../src/store/engine.ts';
+import type { Store } from '../../src/store/store.ts';
+import { dialects } from '../support/engines.ts';
 import { startModel } from '../support/model-server.ts';
-import { advanceUntil, createManualClock, type ManualClock } from '../support/manual-clock.ts';
-import { type DeskBot, type RoutingDesk, startRoutingDesk } from '../support/routing-desk.ts';
+import { advanceUntil, type ManualClock } from '../support/manual-clock.ts';
+import type { DeskBot, RoutingDesk } from '../support/routing-desk.ts';
+import { openRoutingWorld } from '../support/routing-world.ts';
 
 describe.each(dialects)('the model as router on %s', (dialect) => {
-  let database: Database;
-  let engine: Engine;
   let store: Store;
   let sandbox: Sandbox;
-  let telegram: TelegramClient;
   let clock: ManualClock;
   let desk: RoutingDesk;
   let model: Awaited<ReturnType<typeof startModel>>;
@@ -31,14 +26,8 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
   let rooms: Map<DeskBot, { id: number }>;
 
   beforeEach(async () => {
-    database = await createDatabase(dialect);
-    engine = await database.open();
-    store = createStore(engine, createVault(['a master key of at least thirty-two characters']));
-    sandbox = createSandbox({ seed: 5 });
-    const { url } = await sandbox.listen();
-    telegram = createTelegramClient({ baseUrlFor: () => url, clock: systemClock });
-    clock = createManualClock();
     model = await startModel();
+    onTestFinished(() => model.close());
     settings = {
       enabled: true,
       apiUrl: model.url,
@@ -51,7 +40,8 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
       monthlyTokens: 0,
       offlineThreshold: 0.1,
     };
-    desk = startRoutingDesk({ store, sandbox, telegram, clock, model: settings });
+    const world = await openRoutingWorld(dialect, { seed: 5, model: settings });
+    ({ store, sandbox, clock, desk } = world);
     billing = await desk.addBot('billing', { description: 'Invoices, refunds and payments' });
     support = await desk.addBot('support', { description: 'Errors, crashes and broken devices' });
     front = await desk.addBot('front', { llm_routing_enabled: true });
@@ -62,14 +52,6 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
       await desk.route(front, bot, { condition_type: 'llm', target_chat_id: room.id });
     }
     ann = sandbox.createUser({ first_name: 'Ann' });
-  });
-  afterEach(async () => {
-    await desk.stop();
-    await model.close();
-    await telegram.close();
-    await sandbox.close();
-    await engine.close();
-    await database.drop();
   });
 
   const got = (bot: DeskBot) => desk.textsIn(rooms.get(bot) ?? { id: 0 });
@@ -328,7 +310,7 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
       { token: '77:away', name: 'away', source: 'web' },
       clock.now(),
     );
-    await engine.write(() =>
+    await store.engine.write(() =>
       raw(
         `with recursive n (i) as (select 1 union all select i + 1 from n where i < 200)
          insert into model_questions (bot_id, position, next_attempt_at, asked_at)
@@ -340,7 +322,7 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
     desk.say(ann, front, 'anyone here?');
     await advanceUntil(clock, () => got(billing).length > 0 || takeIn(), 10);
     expect(got(billing)).toEqual(['anyone here?']);
-    await engine.write(() => raw('delete from model_questions', []));
+    await store.engine.write(() => raw('delete from model_questions', []));
     await desk.settle();
   });
 

@@ -1,20 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { createVault } from '../../src/core/vault.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { type Engine, raw } from '../../src/store/engine.ts';
-import { createDecisions } from '../../src/store/decisions.ts';
-import { createStore } from '../../src/store/store.ts';
-import { createTelegramClient, type TelegramClient } from '../../src/telegram/client.ts';
-import { createDatabase, type Database, dialects } from '../support/engines.ts';
-import { createManualClock } from '../support/manual-clock.ts';
-import { type DeskBot, type RoutingDesk, startRoutingDesk } from '../support/routing-desk.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { raw } from '../../src/store/engine.ts';
+import type { Store } from '../../src/store/store.ts';
+import { dialects } from '../support/engines.ts';
+import type { DeskBot, RoutingDesk } from '../support/routing-desk.ts';
+import { openRoutingWorld } from '../support/routing-world.ts';
 
 describe.each(dialects)('corners of routing on %s', (dialect) => {
-  let database: Database;
-  let engine: Engine;
+  let store: Store;
   let sandbox: Sandbox;
-  let telegram: TelegramClient;
   let desk: RoutingDesk;
   let front: DeskBot;
   let back: DeskBot;
@@ -22,24 +16,11 @@ describe.each(dialects)('corners of routing on %s', (dialect) => {
   let ann: { id: number };
 
   beforeEach(async () => {
-    database = await createDatabase(dialect);
-    engine = await database.open();
-    const store = createStore(engine, createVault(['a master key of over thirty-two characters']));
-    sandbox = createSandbox({ seed: 31 });
-    const { url } = await sandbox.listen();
-    telegram = createTelegramClient({ baseUrlFor: () => url, clock: systemClock });
-    desk = startRoutingDesk({ store, sandbox, telegram, clock: createManualClock() });
+    ({ store, sandbox, desk } = await openRoutingWorld(dialect, { seed: 31 }));
     front = await desk.addBot('front');
     back = await desk.addBot('back');
     team = desk.group('Team', [back]);
     ann = sandbox.createUser({ first_name: 'Ann' });
-  });
-  afterEach(async () => {
-    await desk.stop();
-    await telegram.close();
-    await sandbox.close();
-    await engine.close();
-    await database.drop();
   });
 
   const edit = (message: { message_id: number }, text: string) =>
@@ -64,7 +45,7 @@ describe.each(dialects)('corners of routing on %s', (dialect) => {
     await desk.settle();
     edit(message, 'a refund');
     await desk.settle();
-    const decisions = await createDecisions(engine).list({ botIds: [front.id], limit: 5 });
+    const decisions = await store.routing.decisions.list({ botIds: [front.id], limit: 5 });
     expect(decisions).toMatchObject([
       { outcome: 'none', asked: '', reason: 'The edited message was not carried anywhere.' },
       { outcome: 'none', asked: '1-2', reason: 'No rule matched.' },
@@ -181,8 +162,8 @@ describe.each(dialects)('corners of routing on %s', (dialect) => {
     desk.say(ann, front, 'routed');
     await desk.settle();
     // Nothing is left of it: no routes, and the pairs have grown old.
-    await engine.write(() => raw('delete from routes'));
-    await engine.write(() => raw('delete from message_pairs'));
+    await store.engine.write(() => raw('delete from routes'));
+    await store.engine.write(() => raw('delete from message_pairs'));
     desk = await desk.restart();
     desk.say(ann, front, 'between the times');
     await desk.settle();

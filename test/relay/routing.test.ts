@@ -1,40 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.ts';
-import { createVault } from '../../src/core/vault.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
-import type { Engine } from '../../src/store/engine.ts';
-import { createStore, type Store } from '../../src/store/store.ts';
-import { createTelegramClient, type TelegramClient } from '../../src/telegram/client.ts';
-import { createDatabase, type Database, dialects } from '../support/engines.ts';
-import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
-import { type RoutingDesk, startRoutingDesk } from '../support/routing-desk.ts';
+import type { Store } from '../../src/store/store.ts';
+import { dialects } from '../support/engines.ts';
+import type { ManualClock } from '../support/manual-clock.ts';
+import type { RoutingDesk } from '../support/routing-desk.ts';
+import { openRoutingWorld } from '../support/routing-world.ts';
 
 describe.each(dialects)('routing on %s', (dialect) => {
-  let database: Database;
-  let engine: Engine;
   let store: Store;
   let sandbox: Sandbox;
-  let telegram: TelegramClient;
   let clock: ManualClock;
   let desk: RoutingDesk;
 
   beforeEach(async () => {
-    database = await createDatabase(dialect);
-    engine = await database.open();
-    store = createStore(engine, createVault(['a master key of at least thirty-two characters']));
-    sandbox = createSandbox({ seed: 3 });
-    const { url } = await sandbox.listen();
-    telegram = createTelegramClient({ baseUrlFor: () => url, clock: systemClock });
-    clock = createManualClock();
-    desk = startRoutingDesk({ store, sandbox, telegram, clock });
-  });
-  afterEach(async () => {
-    await desk.stop();
-    await telegram.close();
-    await sandbox.close();
-    await engine.close();
-    await database.drop();
+    ({ store, sandbox, clock, desk } = await openRoutingWorld(dialect, { seed: 3 }));
   });
 
   it('forwards with a line that says who spoke, and copies without it', async () => {

@@ -4,6 +4,7 @@ import { createOutboxWorkers } from '../../src/relay/outbox/worker.ts';
 import { createPacer } from '../../src/relay/outbox/pacer.ts';
 import { createTurns } from '../../src/relay/outbox/turns.ts';
 import { Agent } from 'undici';
+import { onTestFinished } from 'vitest';
 import type { RouterModel } from '../../src/relay/routing/choose-target.ts';
 import { startModelDesk } from '../../src/relay/routing/model-desk.ts';
 import { createHandover } from '../../src/relay/routing/handover.ts';
@@ -71,12 +72,14 @@ export interface RoutingDesk {
   leave(botId: number): void;
   /** Has the bot's updates read again from the first. */
   rewind(bot: DeskBot): Promise<void>;
-  stop(): Promise<void>;
   /** Everything anew on the same store, as after a restart. */
   restart(): Promise<RoutingDesk>;
 }
 
-/** Bots of the sandbox with the routing half of the relay: log, routers and outbox, no intake. */
+/**
+ * Bots of the sandbox with the routing half of the relay: log, routers and outbox, no intake.
+ * Ends with the test.
+ */
 export function startRoutingDesk(
   parts: DeskParts,
   people = { agent: parts.sandbox.createUser({ first_name: 'Agent' }).id },
@@ -170,12 +173,15 @@ export function startRoutingDesk(
     return incoming.length;
   }
 
-  async function stop(): Promise<void> {
+  async function stopAll(): Promise<void> {
     await modelDesk.stop();
     await connections.close();
     await routers.stopAll();
     await workers.stopAll();
   }
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= stopAll());
+  onTestFinished(stop);
 
   async function isIdle(): Promise<boolean> {
     const open = await store.engine.readRaw(
@@ -286,7 +292,6 @@ export function startRoutingDesk(
       await routers.reload(bot.id);
     },
 
-    stop,
     async restart() {
       await stop();
       const again = startRoutingDesk(parts, people);
