@@ -1,8 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readSettings, toConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
-import { type Service, startService } from '../../src/main.ts';
-import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { dialects } from '../support/engines.ts';
+import { type Person, serviceForEachTest } from '../support/whole-service.ts';
 
 interface Shown {
   id: number;
@@ -15,58 +13,20 @@ interface Shown {
 }
 
 describe.each(dialects)('a business account over the API on %s', (dialect) => {
-  let database: Database;
-  let service: Service;
-
-  beforeEach(async () => {
-    database = await createDatabase(dialect);
-    const env = { ...database.settings, PORT: '0', RELAY_SECRET_KEY: 'k'.repeat(40) };
-    const config = toConfig(readSettings({ env, workingDir: database.dataDir }));
-    service = await startService(config, { logger: createLogger({ level: 'silent' }) });
-  });
-  afterEach(async () => {
-    await service.close();
-    await database.drop();
-  });
-
-  async function ask(path: string, body?: object, headers: Record<string, string> = {}) {
-    const answer = await fetch(service.address + path, {
-      headers: {
-        authorization: `Bearer ${service.localKey}`,
-        'content-type': 'application/json',
-        ...headers,
-      },
-      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
-    });
-    return { status: answer.status, json: (await answer.json()) as Record<string, unknown> };
-  }
-  async function call<T>(path: string, body?: object): Promise<T> {
-    const { status, json } = await ask(path, body);
-    expect(status, JSON.stringify(json)).toBe(200);
-    return json as T;
-  }
+  const { ask, call, addBot, addPerson, addRoute, say, seen } = serviceForEachTest(dialect);
   const eventually = (check: () => Promise<void>) =>
     vi.waitFor(check, { timeout: 10_000, interval: 20 });
 
   it('is connected, heard, answered, shown and forgotten', async () => {
-    const issued = await call<{ token: string; id: number }>('/api/sandbox/bots', {});
-    const bot = await call<{ id: number }>('/api/bots/add', {
-      token: issued.token,
-      manage_enabled: true,
-    });
-    const people: { id: number }[] = [];
-    for (const first_name of ['Olga', 'Ann']) {
-      people.push(await call('/api/sandbox/users/create', { first_name }));
-    }
-    const [owner = { id: 0 }, ann = { id: 0 }] = people;
+    const bot = await addBot({ manage_enabled: true });
+    const owner = await addPerson('Olga');
+    const ann = await addPerson('Ann');
     const room = await call<{ id: number }>('/api/sandbox/chats/create', {
       title: 'Desk',
       owner: owner.id,
-      members: [issued.id],
+      members: [bot.platformId],
     });
-    await call('/api/routes/add', {
-      source_bot_id: bot.id,
-      target_bot_id: bot.id,
+    await addRoute(bot, bot, {
       target_chat_id: room.id,
       action: 'forward',
       condition_type: 'user_id',
@@ -74,21 +34,14 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
     });
     const connection = await call<{ id: string }>('/api/sandbox/business/connect', {
       user: owner.id,
-      bot: issued.id,
+      bot: bot.platformId,
       rights: { can_reply: true },
     });
-    const asked = await call<{ message_id: number }>('/api/sandbox/say', {
-      user: ann.id,
-      chat: owner.id,
-      text: 'Are you open?',
-    });
-    const inRoom = () =>
-      call<{ message: { message_id: number; text?: string } }[]>(
-        `/api/sandbox/history?user=${owner.id}&chat=${room.id}`,
-      );
+    const asked = await say(ann, owner.id, 'Are you open?');
+    const inRoom = () => seen<{ message_id: number; text?: string }>(owner, room.id);
     let carried = 0;
     await eventually(async () => {
-      const last = (await inRoom()).at(-1)?.message;
+      const last = (await inRoom()).at(-1);
       expect(last?.text).toBe('Ann:\nAre you open?');
       carried = last?.message_id ?? 0;
     });
@@ -99,10 +52,8 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
       reply_to: carried,
     });
     await eventually(async () => {
-      const seen = await call<{ message: { text: string } }[]>(
-        `/api/sandbox/history?user=${ann.id}&chat=${owner.id}`,
-      );
-      expect(seen.map(({ message }) => message.text)).toEqual(['Are you open?', 'Until six']);
+      const heard = await seen(ann, owner.id);
+      expect(heard.map(({ text }) => text)).toEqual(['Are you open?', 'Until six']);
     });
 
     const shown = (await call<Shown[]>(`/api/messages?bot_id=${bot.id}&chat_id=${ann.id}`)).find(
@@ -124,9 +75,7 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
       message_id: asked.message_id,
     });
     await eventually(async () => {
-      expect((await inRoom()).map(({ message }) => message.text)).not.toContain(
-        'Ann:\nAre you open?',
-      );
+      expect((await inRoom()).map(({ text }) => text)).not.toContain('Ann:\nAre you open?');
       const [decision] = await call<object[]>('/api/routes/decisions?outcome=deleted');
       expect(decision).toMatchObject({
         business_connection_id: connection.id,
@@ -141,25 +90,17 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
   });
 
   it('is answered by hand in its name, and kept apart from the chat with the bot', async () => {
-    const issued = await call<{ token: string; id: number }>('/api/sandbox/bots', {});
-    const bot = await call<{ id: number }>('/api/bots/add', {
-      token: issued.token,
-      manage_enabled: true,
-    });
-    const create = (first_name: string) =>
-      call<{ id: number }>('/api/sandbox/users/create', { first_name });
-    const olga = await create('Olga');
-    const oleg = await create('Oleg');
-    const ann = await create('Ann');
-    const connect = (user: { id: number }) =>
-      call<{ id: string }>('/api/sandbox/business/connect', { user: user.id, bot: issued.id });
+    const bot = await addBot({ manage_enabled: true });
+    const olga = await addPerson('Olga');
+    const oleg = await addPerson('Oleg');
+    const ann = await addPerson('Ann');
+    const connect = (user: Person) =>
+      call<{ id: string }>('/api/sandbox/business/connect', { user: user.id, bot: bot.platformId });
     const connection = await connect(olga);
     const other = await connect(oleg);
-    const say = (chat: number, text: string) =>
-      call<{ message_id: number }>('/api/sandbox/say', { user: ann.id, chat, text });
-    await say(issued.id, '/start');
-    const asked = await say(olga.id, 'Are you open?');
-    await say(oleg.id, 'And you?');
+    await say(ann, bot.platformId, '/start');
+    const asked = await say(ann, olga.id, 'Are you open?');
+    await say(ann, oleg.id, 'And you?');
     const listed = async () =>
       new Map(
         (await call<Shown[]>(`/api/messages?bot_id=${bot.id}&chat_id=${ann.id}`)).map((one) => [
@@ -176,7 +117,7 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
 
     const place = { bot_id: bot.id, chat_id: ann.id, business_connection_id: connection.id };
     const answer = { ...place, text: 'Until six', reply_to_message_id: question?.id };
-    const once = { 'idempotency-key': 'until-six' };
+    const once = { headers: { 'idempotency-key': 'until-six' } };
     const first = await ask('/api/messages/send', answer, once);
     expect(first.json).toMatchObject({
       text: 'Until six',
@@ -188,7 +129,7 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
     expect(await ask('/api/messages/send', answer, once)).toEqual(first);
     // By the number that the account gave it; the same to another account is another send.
     const byNumber = { ...place, text: 'Come in', reply_to_message_id: asked.message_id };
-    const again = { 'idempotency-key': 'come-in' };
+    const again = { headers: { 'idempotency-key': 'come-in' } };
     expect((await ask('/api/messages/send', byNumber, again)).status).toBe(200);
     const elsewhere = { ...byNumber, business_connection_id: other.id };
     expect(await ask('/api/messages/send', elsewhere, again)).toMatchObject({
@@ -196,17 +137,15 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
       json: { code: 'idempotency_mismatch' },
     });
     const heard = async (chat: number) =>
-      (
-        await call<{ message: { text: string; reply_to_message?: { message_id: number } } }[]>(
-          `/api/sandbox/history?user=${ann.id}&chat=${chat}`,
-        )
-      ).map(({ message }) => [message.text, message.reply_to_message?.message_id]);
+      (await seen<{ text: string; reply_to_message?: { message_id: number } }>(ann, chat)).map(
+        ({ text, reply_to_message }) => [text, reply_to_message?.message_id],
+      );
     expect(await heard(olga.id)).toEqual([
       ['Are you open?', undefined],
       ['Until six', asked.message_id],
       ['Come in', asked.message_id],
     ]);
-    expect(await heard(issued.id)).toEqual([['/start', undefined]]);
+    expect(await heard(bot.platformId)).toEqual([['/start', undefined]]);
 
     await call('/api/sandbox/send-media', { user: ann.id, chat: olga.id, kind: 'photo' });
     let fileId = '';
@@ -226,7 +165,7 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
     const problemOf = async (body: object) => {
       const { status, json } = await wrong(body);
       expect(status, JSON.stringify(json)).toBe(400);
-      return (json['details'] as { field: string; problem: string }[])[0];
+      return (json as { details: { field: string; problem: string }[] }).details[0];
     };
     expect(await problemOf({ business_connection_id: other.id })).toEqual({
       field: 'reply_to_message_id',
@@ -249,7 +188,7 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
       ['sent', 'Come in', true],
       ['sent', 'Until six', true],
     ]);
-    expect(sends.at(-1)?.message_id).toBe(first.json['id']);
+    expect(first.json).toHaveProperty('id', sends.at(-1)?.message_id);
     await call(`/api/chats/forget?bot_id=${bot.id}&chat_id=${ann.id}`, {});
     const later = await call<{ state: string; text: string }[]>(`/api/outbox?bot_id=${bot.id}`);
     expect(later.map(({ text }) => text)).toEqual(['Until six', '', '', '']);

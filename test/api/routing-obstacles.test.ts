@@ -1,16 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { readSettings, toConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
-import { type Service, startService } from '../../src/main.ts';
-import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { dialects } from '../support/engines.ts';
+import { type Person, type PracticeBot, serviceForAllTests } from '../support/whole-service.ts';
 
-interface Bot {
-  id: number;
-  platformId: number;
-}
-interface Person {
-  id: number;
-}
 interface Shown {
   outcome: string;
   matched: { result: string; target_bot_id: number; sends: { state: string; error: string }[] }[];
@@ -18,62 +9,14 @@ interface Shown {
 
 /** What stands in the way of a message is told, and everything else goes on. */
 describe.each(dialects)('obstacles of routing on %s', (dialect) => {
-  let database: Database;
-  let service: Service;
-
-  beforeAll(async () => {
-    database = await createDatabase(dialect);
-    const env = { ...database.settings, PORT: '0', RELAY_SECRET_KEY: 'k'.repeat(40) };
-    const config = toConfig(readSettings({ env, workingDir: database.dataDir }));
-    service = await startService(config, { logger: createLogger({ level: 'silent' }) });
-  });
-  afterAll(async () => {
-    await service.close();
-    await database.drop();
-  });
-
-  async function ask(path: string, body?: object): Promise<{ status: number; json: unknown }> {
-    const answer = await fetch(service.address + path, {
-      headers: {
-        authorization: `Bearer ${service.localKey}`,
-        'content-type': 'application/json',
-      },
-      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
-    });
-    return { status: answer.status, json: await answer.json() };
-  }
-  async function call<T>(path: string, body?: object): Promise<T> {
-    const { status, json } = await ask(path, body);
-    expect(status, JSON.stringify(json)).toBe(200);
-    return json as T;
-  }
-  async function addBot(): Promise<Bot> {
-    const { token, id } = await call<{ token: string; id: number }>('/api/sandbox/bots', {});
-    const bot = await call<{ id: number }>('/api/bots/add', { token });
-    return { id: bot.id, platformId: id };
-  }
-  const addRoute = (from: Bot, to: Bot, more: object = {}) =>
-    call<{ id: number }>('/api/routes/add', {
-      source_bot_id: from.id,
-      target_bot_id: to.id,
-      action: 'copy',
-      ...more,
-    });
-  const addPerson = (name: string) =>
-    call<Person>('/api/sandbox/users/create', { first_name: name });
-  const say = (user: Person, bot: Bot, text: string) =>
-    call('/api/sandbox/say', { user: user.id, chat: bot.platformId, text });
-  const decided = (bot: Bot, check: (decisions: Shown[]) => void) =>
+  const { ask, call, addBot, addRoute, addPerson, say, seen } = serviceForAllTests(dialect);
+  const decided = (bot: PracticeBot, check: (decisions: Shown[]) => void) =>
     vi.waitFor(async () => check(await call<Shown[]>(`/api/routes/decisions?bot_id=${bot.id}`)), {
       timeout: 10_000,
       interval: 20,
     });
-  const heardBy = async (user: Person, bot: Bot) =>
-    (
-      await call<{ message: { text?: string } }[]>(
-        `/api/sandbox/history?user=${user.id}&chat=${bot.platformId}`,
-      )
-    ).map(({ message }) => message.text);
+  const heardBy = async (person: Person, bot: PracticeBot) =>
+    (await seen(person, bot.platformId)).map(({ text }) => text);
 
   /** A bot with two targets: one meets the obstacle, the other shows that nothing was lost. */
   async function scene() {

@@ -1,60 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readSettings, toConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
-import { type Service, startService } from '../../src/main.ts';
-import { createDatabase, type Database, dialects } from '../support/engines.ts';
-
-interface Bot {
-  id: number;
-  platformId: number;
-}
+import { describe, expect, it, vi } from 'vitest';
+import { dialects } from '../support/engines.ts';
+import { serviceForEachTest } from '../support/whole-service.ts';
 
 describe.each(dialects)('routing over the API on %s', (dialect) => {
-  let database: Database;
-  let service: Service;
-
-  beforeEach(async () => {
-    database = await createDatabase(dialect);
-    const env = { ...database.settings, PORT: '0', RELAY_SECRET_KEY: 'k'.repeat(40) };
-    const config = toConfig(readSettings({ env, workingDir: database.dataDir }));
-    service = await startService(config, { logger: createLogger({ level: 'silent' }) });
-  });
-  afterEach(async () => {
-    await service.close();
-    await database.drop();
-  });
-
-  async function ask(
-    path: string,
-    body?: object,
-    key = service.localKey,
-  ): Promise<{ status: number; json: unknown }> {
-    const answer = await fetch(service.address + path, {
-      headers: {
-        authorization: `Bearer ${key}`,
-        'content-type': 'application/json',
-      },
-      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
-    });
-    return { status: answer.status, json: await answer.json() };
-  }
-  async function call<T>(path: string, body?: object): Promise<T> {
-    const { status, json } = await ask(path, body);
-    expect(status, JSON.stringify(json)).toBe(200);
-    return json as T;
-  }
-  async function addBot(settings: object = {}): Promise<Bot> {
-    const { token, id } = await call<{ token: string; id: number }>('/api/sandbox/bots', {});
-    const bot = await call<{ id: number }>('/api/bots/add', { token, ...settings });
-    return { id: bot.id, platformId: id };
-  }
-  const addRoute = (from: Bot, to: Bot, more: object) =>
-    call<{ id: number }>('/api/routes/add', {
-      source_bot_id: from.id,
-      target_bot_id: to.id,
-      action: 'copy',
-      ...more,
-    });
+  const { ask, call, addBot, addRoute, addPerson, say } = serviceForEachTest(dialect);
 
   it('shows what would happen to a message, and does nothing', async () => {
     const front = await addBot();
@@ -62,7 +11,7 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
     const refund = { condition_type: 'keyword', condition_value: 'refund' };
     const first = await addRoute(front, back, refund);
     const drop = await addRoute(front, back, { action: 'drop' });
-    const behind = await addRoute(front, back, {});
+    const behind = await addRoute(front, back);
     const simulate = (text: string) =>
       call<{ rules: object[] }>('/api/routes/simulate', { bot_id: front.id, text, user_id: 5 });
 
@@ -97,10 +46,10 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
   it('keeps why a message was routed, and counts it in the picture', async () => {
     const front = await addBot();
     const back = await addBot();
-    const ann = await call<{ id: number }>('/api/sandbox/users/create', { first_name: 'Ann' });
-    await call('/api/sandbox/say', { user: ann.id, chat: back.platformId, text: '/start' });
-    const route = await addRoute(front, back, {});
-    await call('/api/sandbox/say', { user: ann.id, chat: front.platformId, text: 'hi' });
+    const ann = await addPerson('Ann');
+    await say(ann, back, '/start');
+    const route = await addRoute(front, back);
+    await say(ann, front, 'hi');
     await vi.waitFor(
       async () =>
         expect(await call(`/api/routes/decisions?bot_id=${front.id}`)).toMatchObject([
@@ -119,7 +68,7 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
         ]),
       { timeout: 10_000, interval: 50 },
     );
-    await addRoute(back, front, {});
+    await addRoute(back, front);
     expect(await call('/api/routes/graph')).toMatchObject({
       bots: [{ id: front.id }, { id: back.id }],
       routes: [{ id: route.id, messages_last_day: 1 }, { messages_last_day: 0 }],
@@ -147,8 +96,8 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
     const { key } = await call<{ key: string }>('/api/auth/api-keys', limited);
     const refused = { status: 403, json: { code: 'bot_not_allowed' } };
     const elsewhere = { api_url: 'http://127.0.0.1:1/v1', model: 'tiny', enabled: true };
-    expect(await ask('/api/llm-config', elsewhere, key)).toMatchObject(refused);
-    expect(await ask('/api/llm-config', undefined, key)).toMatchObject(refused);
+    expect(await ask('/api/llm-config', elsewhere, { key })).toMatchObject(refused);
+    expect(await ask('/api/llm-config', undefined, { key })).toMatchObject(refused);
     expect(await call('/api/llm-config')).toMatchObject({ enabled: false, api_url: '' });
   });
 });

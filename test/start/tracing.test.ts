@@ -1,11 +1,8 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { readSettings, toConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
-import { type Service, startService } from '../../src/main.ts';
-import { createDatabase, type Database } from '../support/engines.ts';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { recordSpans } from '../support/span-recorder.ts';
+import { serviceForEachTest } from '../support/whole-service.ts';
 
 const secret = 'a-Secret_of_the_backend';
 const words = 'words that belong to nobody else';
@@ -25,48 +22,21 @@ async function startBackend(): Promise<{ url: string; heard: Promise<IncomingHtt
 }
 
 describe('traces, for whoever attaches an SDK', () => {
-  let database: Database;
-  let service: Service;
   const recorder = recordSpans();
-
-  beforeEach(async () => {
-    database = await createDatabase('sqlite');
-    const env = { ...database.settings, PORT: '0', RELAY_SECRET_KEY: 'k'.repeat(40) };
-    const config = toConfig(readSettings({ env, workingDir: database.dataDir }));
-    service = await startService(config, { logger: createLogger({ level: 'silent' }) });
-  });
-  afterEach(async () => {
-    await service.close();
-    await database.drop();
-    recorder.clear();
-  });
-
-  async function call(path: string, body: object, headers: Record<string, string> = {}) {
-    const answer = await fetch(service.address + path, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${service.localKey}`,
-        'content-type': 'application/json',
-        ...headers,
-      },
-      body: JSON.stringify(body),
-    });
-    return (await answer.json()) as Record<string, unknown>;
-  }
+  // Stands first to run last, when the service has ended.
+  afterEach(() => recorder.clear());
+  const { service, ask, addBot, addPerson, say } = serviceForEachTest('sqlite');
 
   async function conversation() {
     const backend = await startBackend();
-    const { token } = await call('/api/sandbox/bots', {});
-    const platformId = Number(String(token).split(':')[0]);
-    const { id: botId } = await call('/api/bots/add', {
-      token,
+    const bot = await addBot({
       backend_url: backend.url,
       proxy_enabled: true,
       secret_token: secret,
     });
-    const { id: user } = await call('/api/sandbox/users/create', { first_name: 'Anna' });
-    await call('/api/sandbox/say', { user, chat: platformId, text: words });
-    return { token: String(token), platformId, botId, user, heard: await backend.heard };
+    const anna = await addPerson('Anna');
+    await say(anna, bot, words);
+    return { ...bot, botId: bot.id, user: anna.id, heard: await backend.heard };
   }
 
   it('a delivery is a span, and the backend can go on with its trace', async () => {
@@ -83,8 +53,9 @@ describe('traces, for whoever attaches an SDK', () => {
     const traceId = 'c'.repeat(32);
     const traceparent = `00-${traceId}-${'d'.repeat(16)}-01`;
     const sent = { chat_id: user, text: words };
-    await call(`/bot${token}/sendMessage`, sent, { traceparent });
-    await call('/api/messages/send', { bot_id: botId, ...sent }, { traceparent });
+    const traced = { headers: { traceparent } };
+    await ask(`/bot${token}/sendMessage`, sent, traced);
+    await ask('/api/messages/send', { bot_id: botId, ...sent }, traced);
 
     const own = (name: string) =>
       recorder.ended((span) => span.name === name && span.traceId === traceId);
@@ -106,8 +77,8 @@ describe('traces, for whoever attaches an SDK', () => {
 
   it('a refusal of the platform is told by its class, and nothing secret is in any span', async () => {
     const { token, botId } = await conversation();
-    await call('/api/messages/send', { bot_id: botId, chat_id: 4_004, text: words });
-    await call(`/bot${token}/sendMessage`, { chat_id: 4_004, text: words });
+    await ask('/api/messages/send', { bot_id: botId, chat_id: 4_004, text: words });
+    await ask(`/bot${token}/sendMessage`, { chat_id: 4_004, text: words });
     const refused = await recorder.ended((span) => span.failed);
     expect(refused).toMatchObject({
       name: 'telegram sendMessage',
@@ -119,6 +90,6 @@ describe('traces, for whoever attaches an SDK', () => {
     for (const hidden of [token, token.split(':')[1] ?? '', secret, words, 'hidden', 'Anna']) {
       expect(all).not.toContain(hidden);
     }
-    expect(all).not.toContain(service.localKey);
+    expect(all).not.toContain(service().localKey);
   });
 });
