@@ -132,6 +132,26 @@ describe('the readers of a bot', () => {
     await page.getByRole('log').getByText('On its way').waitFor();
   });
 
+  it('sends once more what failed, after a question', async () => {
+    const block = (blocked: boolean) =>
+      service.post('/api/sandbox/users/block-bot', {
+        user: boris.id,
+        bot: bot.platform_id,
+        blocked,
+      });
+    await block(true);
+    const text = 'At the second attempt';
+    const sent = service.post('/api/messages/send', { bot_id: bot.id, chat_id: boris.id, text });
+    await expect(sent).rejects.toThrow('platform_refused');
+    await block(false);
+    await openTab(bot.id, 'sends');
+    await page.getByRole('button', { name: new RegExp(`^failed.*${text}`) }).click();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('It is sent once more').waitFor();
+    await page.getByRole('button', { name: new RegExp(`^sent.*${text}`) }).waitFor();
+  });
+
   it('shows the webhook a bot had before, and puts it back', async () => {
     const issued = await service.post<{ token: string }>('/api/sandbox/bots', {
       first_name: 'Inherited',

@@ -1,4 +1,4 @@
-import { get } from './client.ts';
+import { get, post } from './client.ts';
 
 /** Something the relay sent, or means to send. */
 export interface Send {
@@ -24,3 +24,6 @@ export const sendsOf = (
   filter: { state: string; before_id: number | undefined },
   signal?: AbortSignal,
 ) => get<Send[]>('/api/outbox', { bot_id: botId, limit: sendsPerPage, ...filter }, signal);
+
+/** Once more, as if it were new. */
+export const sendAgain = (id: number) => post<Send>('/api/outbox/send-again', { query: { id } });

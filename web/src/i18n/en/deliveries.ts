@@ -97,6 +97,14 @@ export const deliveries = {
   sendNoText: 'No words are kept of it: it had none, or its chat was forgotten.',
   sendMade: 'Asked for',
   showMessage: 'Show the message',
+  sendAgain: 'Send again',
+  sendAgainAsk: 'Send it once more?',
+  sendAgainMeans: {
+    failed: 'It is sent as if it were new, with the same content.',
+    unknown:
+      'The connection was lost while it was sent: it may have arrived. Look into the chat first, or it stands there twice.',
+  },
+  sentAgain: 'It is sent once more',
   log: 'Update log',
   logHint: 'Exactly what Telegram sent, newest first.',
   kind: 'Kind',

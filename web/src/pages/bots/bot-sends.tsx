@@ -1,8 +1,13 @@
-import { type Send, sendsOf, sendsPerPage } from '../../api/outbox.ts';
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Send, sendAgain, sendsOf, sendsPerPage } from '../../api/outbox.ts';
 import type { Bot } from '../../api/types.ts';
+import { useMay } from '../../app/shell/use-session.ts';
 import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { FilteredPanel } from '../../ui/filtered-panel.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
@@ -12,6 +17,7 @@ import { Facts } from '../../ui/side-panel.tsx';
 import { shortened } from '../../ui/shortened.ts';
 import { State, type Tone } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { useChatNames } from '../../ui/use-chat-names.ts';
 
 const shortLength = 80;
@@ -110,6 +116,51 @@ function SendDetail(props: { send: Send; name: string }) {
           {deliveries.showMessage}
         </LinkButton>
       )}
+      {send.state === 'failed' || send.state === 'unknown' ? (
+        <SendAgain send={send} state={send.state} />
+      ) : null}
+    </>
+  );
+}
+
+/** After a question: what may have arrived could stand there twice. */
+function SendAgain(props: { send: Send; state: 'failed' | 'unknown' }) {
+  const { send, state } = props;
+  const { deliveries } = useT();
+  const may = useMay('send');
+  const client = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const again = useAction({
+    run: () => sendAgain(send.id),
+    done: () => {
+      setAsking(false);
+      void client.invalidateQueries({ queryKey: ['deliveries', send.bot_id] });
+      void client.invalidateQueries({ queryKey: ['attention'] });
+      return deliveries.sentAgain;
+    },
+  });
+  if (!may) return null;
+  return (
+    <>
+      <Button
+        w="fit-content"
+        size="compact-sm"
+        variant="light"
+        loading={again.isPending}
+        onClick={() => setAsking(true)}
+      >
+        {deliveries.sendAgain}
+      </Button>
+      <Confirm
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title={deliveries.sendAgainAsk}
+        confirmLabel={deliveries.sendAgain}
+        busy={again.isPending}
+        onConfirm={() => again.mutate(undefined)}
+      >
+        {deliveries.sendAgainMeans[state]}
+      </Confirm>
     </>
   );
 }
