@@ -28,6 +28,8 @@ export interface ConsumerState {
 }
 
 const knownKinds = new Set<string>(updateKinds);
+const kindShape = /^[a-z][a-z0-9_]{0,63}$/;
+const mostNewer = 32;
 
 export function readState(stored: string): ConsumerState {
   if (stored === '') return { shown: null, wishes: [] };
@@ -54,8 +56,11 @@ export function sees(state: ConsumerState, update: Pick<LogMark, 'position' | 'k
 export function readAllowedUpdates(given: unknown): readonly string[] | null | undefined {
   const list = typeof given === 'string' ? parseList(given) : given;
   if (!Array.isArray(list) || !list.every((name) => typeof name === 'string')) return undefined;
-  const names = [...new Set(list.map((name: string) => name.toLowerCase()))].sort();
-  return names.some((name) => knownKinds.has(name)) ? names : null;
+  const names = new Set(list.map((name: string) => name.toLowerCase()));
+  const known = updateKinds.filter((kind) => names.has(kind));
+  // A kind newer than this program may be meant; what cannot be one would only be carried along.
+  const newer = [...names].filter((name) => kindShape.test(name) && !knownKinds.has(name));
+  return known.length > 0 ? [...known, ...newer.slice(0, mostNewer)].sort() : null;
 }
 
 function parseList(text: string): unknown {
