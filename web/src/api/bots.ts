@@ -22,6 +22,11 @@ export type BotChange = Static<typeof UpdateBotBody>;
 export const addBot = (body: NewBot) => post<Bot>('/api/bots/add', { body });
 export const updateBot = (body: BotChange) => post<Bot>('/api/bots/update', { body });
 export const toggleBot = (id: number) => post<Bot>('/api/bots/toggle-disabled', { query: { id } });
+/** Toggling what somebody else has started by now would stop it. */
+export async function startBot(id: number): Promise<Bot> {
+  const bot = (await get<Bot[]>('/api/bots')).find((one) => one.id === id);
+  return bot && !bot.disabled ? bot : toggleBot(id);
+}
 export const deleteBot = (id: number) => post<Bot>('/api/bots/delete', { query: { id } });
 
 /** Stops the bot here and gives it back to its earlier receiver. */

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { botName, botsQuery, toggleBot } from '../../api/bots.ts';
+import { botName, botsQuery, startBot, toggleBot } from '../../api/bots.ts';
 import type { Bot } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -13,12 +13,7 @@ export function useToggleBot() {
       bots?.map((bot) => (bot.id === changed.id ? changed : bot)),
     );
   const startAgain = useAction({
-    // Somebody else may have started it by now: toggling would stop it.
-    run: async ({ id }: Bot) => {
-      const bots = await client.fetchQuery({ ...botsQuery, staleTime: 0 });
-      const now = bots.find((bot) => bot.id === id);
-      return now && !now.disabled ? now : toggleBot(id);
-    },
+    run: ({ id }: Bot) => startBot(id),
     done: (changed) => {
       keep(changed);
       return t.bots.nowEnabled(botName(changed));

@@ -29,7 +29,7 @@ export function Attention(props: { bots: Bot[] }) {
 
 function Findings(props: { findings: Finding[]; bots: Bot[] }) {
   const { overview } = useT();
-  const { forget, isSeen, note } = useSeenFindings();
+  const { forget, isSeen, note } = useSeenFindings(props.findings);
   const [all, setAll] = useState(false);
   const byId = new Map(props.bots.map((bot) => [bot.id, bot]));
   const open = props.findings.filter((finding) => !isSeen(finding));

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { checkBackend, replay, retryNow } from '../../api/deliveries.ts';
 import type { Finding } from '../../api/operation.ts';
-import { toggleBot } from '../../api/bots.ts';
+import { startBot } from '../../api/bots.ts';
 import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -59,7 +59,7 @@ export function useMend(finding: Finding): Mend | undefined {
   }
 
   async function start(id: number): Promise<Mended> {
-    await toggleBot(id);
+    await startBot(id);
     return { words: overview.started };
   }
 }
