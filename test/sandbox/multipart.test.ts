@@ -41,8 +41,22 @@ test('a broken form is an empty one', () => {
     '--x\r\n\r\n',
     'nothing',
     '--x\r\nContent-Disposition: form-data\r\n\r\nv\r\n--x--',
+    `--x\r\nContent-Disposition: form-data; name=a; filename*=UTF-8''%E0%A4%A\r\n\r\nv\r\n--x--`,
   ]) {
     expect(readFields('', type, Buffer.from(body)).values).toEqual({});
   }
   expect(readFields('', 'multipart/form-data', Buffer.from('--x')).values).toEqual({});
+});
+
+test('beside files, no more than a mebibyte', () => {
+  const long = 'x'.repeat(1024 * 1024);
+  const part = (name: string) =>
+    `--x\r\nContent-Disposition: form-data; name=${name}\r\n\r\n${long}\r\n`;
+  const read = (type: string, body: string) => () => readFields('', type, Buffer.from(body));
+  const refusal = 'Request Entity Too Large: too much parameters';
+  const form = 'multipart/form-data; boundary=x';
+  expect(read(form, `${part('a; filename=a')}${part('b')}--x--`)).not.toThrow();
+  expect(read(form, `${part('a')}${part('b')}--x--`)).toThrow(refusal);
+  expect(read('application/json', JSON.stringify({ text: long }))).toThrow(refusal);
+  expect(read('application/x-www-form-urlencoded', `text=${long}`)).toThrow(refusal);
 });

@@ -1,4 +1,4 @@
-import { badRequest } from '../api-error.ts';
+import { ApiFailure, badRequest } from '../api-error.ts';
 import type { Upload } from '../world/files.ts';
 import { parseMultipart } from './multipart.ts';
 
@@ -10,6 +10,14 @@ export interface Fields {
 const fromQuery = (query: string): Record<string, unknown> =>
   query ? Object.fromEntries(new URLSearchParams(query)) : {};
 
+/** Files apart, a call is no longer than this: what it says is kept in memory. */
+const MAX_PARAMETER_BYTES = 1024 * 1024;
+
+function checkLength(bytes: number): void {
+  if (bytes <= MAX_PARAMETER_BYTES) return;
+  throw new ApiFailure(413, 'Request Entity Too Large: too much parameters');
+}
+
 /** Parameters of a call from its query string and its body, whichever way they are written. */
 export function readFields(query: string, contentType: string, body: Buffer): Fields {
   const values = fromQuery(query);
@@ -17,13 +25,16 @@ export function readFields(query: string, contentType: string, body: Buffer): Fi
   if (body.length === 0) return { values, uploads: none };
   const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'application/json') {
+    checkLength(body.length);
     return { values: { ...values, ...parseJson(body) }, uploads: none };
   }
   if (type === 'multipart/form-data') {
     const fields = parseMultipart(body, contentType);
+    checkLength(fields.textBytes);
     return { values: { ...values, ...fields.values }, uploads: fields.uploads };
   }
   if (type === 'application/x-www-form-urlencoded') {
+    checkLength(body.length);
     return { values: { ...values, ...fromQuery(body.toString('utf8')) }, uploads: none };
   }
   return { values, uploads: none };

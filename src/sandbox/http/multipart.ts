@@ -1,5 +1,11 @@
 import type { Upload } from '../world/files.ts';
+import { decoded } from './decoded.ts';
 import type { Fields } from './fields.ts';
+
+interface Parts extends Fields {
+  /** Of all that is no file. */
+  textBytes: number;
+}
 
 const CRLF2 = Buffer.from('\r\n\r\n');
 
@@ -7,7 +13,7 @@ function headerParameter(header: string, name: string): string | undefined {
   const extended = header.match(
     new RegExp(`;\\s*${name}\\*=(?:utf-8|UTF-8)''([^;\\r\\n]+)`, 'u'),
   )?.[1];
-  if (extended !== undefined) return decodeURIComponent(extended);
+  if (extended !== undefined) return decoded(extended);
   const match = header.match(
     new RegExp(`;\\s*${name}=(?:"((?:[^"\\\\]|\\\\.)*)"|([^;\\r\\n]+))`, 'iu'),
   );
@@ -16,10 +22,10 @@ function headerParameter(header: string, name: string): string | undefined {
 }
 
 /** multipart/form-data: parts with a file name are uploads, the others are text. */
-export function parseMultipart(body: Buffer, contentType: string): Fields {
+export function parseMultipart(body: Buffer, contentType: string): Parts {
   // Names come from outside: an object without a prototype takes any of them.
   const values = Object.create(null) as Fields['values'];
-  const fields: Fields = { values, uploads: new Map<string, Upload>() };
+  const fields: Parts = { values, uploads: new Map<string, Upload>(), textBytes: 0 };
   const boundary = headerParameter(contentType, 'boundary');
   if (!boundary) return fields;
   const delimiter = Buffer.from(`--${boundary}`);
@@ -39,7 +45,7 @@ export function parseMultipart(body: Buffer, contentType: string): Fields {
 const headerNamed = (headers: string[], name: string): string =>
   headers.find((line) => line.toLowerCase().startsWith(`${name}:`))?.slice(name.length + 1) ?? '';
 
-function readPart(part: Buffer, fields: Fields): void {
+function readPart(part: Buffer, fields: Parts): void {
   const split = part.indexOf(CRLF2);
   if (split < 0) return;
   const headers = part.toString('utf8', 0, split).split('\r\n');
@@ -50,6 +56,7 @@ function readPart(part: Buffer, fields: Fields): void {
   const fileName = headerParameter(disposition, 'filename');
   if (fileName === undefined) {
     fields.values[name] = content.toString('utf8');
+    fields.textBytes += content.length;
     return;
   }
   const mimeType = headerNamed(headers, 'content-type').split(';')[0]?.trim();
