@@ -187,7 +187,7 @@ describe('uploads', () => {
 
 describe('file ids', () => {
   test('belong to one bot, keep their kind, and can be sent again', async () => {
-    const { upload, api, ann, sandbox, url } = await mediaScene();
+    const { upload, api, ann, sandbox, bot, url } = await mediaScene();
     const sent = await upload('sendPhoto', { photo: blob(PICTURE) });
     const file_id = sent.photo?.at(-1)?.file_id;
     const again = await api.ok('sendPhoto', { chat_id: ann.id, photo: file_id, caption: 'again' });
@@ -203,6 +203,16 @@ describe('file ids', () => {
     );
     expect(await otherApi.refused('getFile', { file_id })).toBe('Bad Request: invalid file_id');
     expect(await api.refused('getFile', {})).toBe('Bad Request: file_id not specified');
+    // Neither by a name it made up, nor by a path that it was not given.
+    const { file_path } = await api.ok<File>('getFile', { file_id });
+    const inner = Buffer.from((file_id ?? '').slice(11), 'base64url').toString();
+    const forged = inner.replace(String(bot.id), String(other.id));
+    const made = `BQACAgIAAxk${Buffer.from(forged).toString('base64url')}`;
+    expect(await otherApi.refused('getFile', { file_id: made })).toBe(
+      'Bad Request: invalid file_id',
+    );
+    expect((await fetch(`${url}/file/bot${other.token}/${file_path}`)).status).toBe(404);
+    expect((await fetch(`${url}/file/bot${bot.token}/${file_path}`)).status).toBe(200);
     expect((await fetch(`${url}/file/bot${other.token}/nothing/here`)).status).toBe(404);
     expect((await fetch(`${url}/file/bot1:x/photos/file_1.png`)).status).toBe(401);
   });

@@ -7,6 +7,7 @@ import type { BotRecord } from '../world/bot-records.ts';
 import type { WorldState } from '../world/records.ts';
 import { type Answer, answerFailure, spoilAnswer, successJson, writeAnswer } from './answer.ts';
 import { readBody } from './body.ts';
+import { decoded } from './decoded.ts';
 import { type Fields, readFields } from './fields.ts';
 
 export interface BotApi {
@@ -57,15 +58,6 @@ async function callMethod(
   }
 }
 
-/** Clients encode the colon of the token; what cannot be decoded is taken as it is. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
 /** `/bot<token>/<method>`; the rest of the path is given without the leading `/bot`. */
 export async function handleMethod(
   api: BotApi,
@@ -75,6 +67,7 @@ export async function handleMethod(
   query: string,
 ): Promise<void> {
   const slash = path.indexOf('/');
+  // Clients encode the colon of the token.
   const token = decoded(slash < 0 ? path : path.slice(0, slash));
   const method = (slash < 0 ? '' : path.slice(slash + 1)).replace(/^test\//u, '');
   const closed = new AbortController();
@@ -110,7 +103,7 @@ export async function handleFile(api: BotApi, res: ServerResponse, path: string)
     const faults = api.faults.strike(bot.id, 'file');
     if (!(await passFaults(api, res, faults))) return;
     const file = fileByPath(api.state, decoded(path.slice(slash + 1)));
-    if (!file) throw new ApiFailure(404, 'Not Found');
+    if (!file?.fetchedBy?.includes(bot.id)) throw new ApiFailure(404, 'Not Found');
     if (file.bytes.length > MAX_DOWNLOAD_BYTES) throw badRequest('file is too big');
     const answer = { status: 200, body: file.bytes, contentType: 'application/octet-stream' };
     if (!spoilAnswer(res, answer, faults)) writeAnswer(res, answer);

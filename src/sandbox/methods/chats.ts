@@ -53,7 +53,7 @@ function fullInfo(call: Call, room: Room): ChatFullInfo {
     return defined<ChatFullInfo.PrivateChat>({
       ...(chat as Chat.PrivateChat),
       ...common,
-      photo: localiseFiles(photoOf(state, user?.photos[0]), call.bot.id),
+      photo: localiseFiles(photoOf(state, user?.photos[0]), call.bot),
       active_usernames: user?.username === undefined ? undefined : [user.username],
       bio: user?.bio,
       pinned_message: pinned && show(call, room, pinned),
@@ -64,7 +64,7 @@ function fullInfo(call: Call, room: Room): ChatFullInfo {
   return defined<ChatFullInfo.SupergroupChat>({
     ...(chat as Chat.SupergroupChat),
     ...common,
-    photo: localiseFiles(photoOf(state, room.photo), call.bot.id),
+    photo: localiseFiles(photoOf(state, room.photo), call.bot),
     active_usernames: room.username === undefined ? undefined : [room.username],
     description: room.description,
     invite_link: admin

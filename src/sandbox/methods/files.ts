@@ -11,13 +11,14 @@ const MAX_DOWNLOAD_BYTES = 20 * 1024 * 1024;
 function getFile(call: Call): File {
   const fileId = call.params.text('file_id').trim();
   if (fileId === '') throw badRequest('file_id not specified');
-  const key = keyOfFileId(call.bot.id, fileId);
+  const key = keyOfFileId(call.bot, fileId);
   if (key === undefined) throw badRequest('invalid file_id');
   const file = call.world.state.files.get(key);
   if (!file) throw badRequest('wrong file_id or the file is temporarily unavailable');
   if (file.bytes.length > MAX_DOWNLOAD_BYTES) throw badRequest('file is too big');
+  file.fetchedBy = [...new Set(file.fetchedBy).add(call.bot.id)];
   return {
-    file_id: publicFileId(call.bot.id, key),
+    file_id: publicFileId(call.bot, key),
     file_unique_id: uniqueFileId(key),
     file_size: file.bytes.length,
     file_path: filePath(file),
@@ -36,7 +37,7 @@ function getUserProfilePhotos(call: Call): UserProfilePhotos {
   const limit = call.params.integer('limit', 100, 1, 100);
   return localiseFiles(
     { total_count: photos.length, photos: photos.slice(offset, offset + limit) },
-    call.bot.id,
+    call.bot,
   );
 }
 

@@ -14,7 +14,7 @@ import { privateRoom, roomOf, userIdOf } from './target.ts';
 const MAX_TEXT = 128;
 
 const getAvailableGifts = (call: Call): { gifts: Gift[] } =>
-  localiseFiles({ gifts: giftsOf(call.world) }, call.bot.id);
+  localiseFiles({ gifts: giftsOf(call.world) }, call.bot);
 
 /** A person, or a channel. */
 function receiverOf(call: Call): Room {
@@ -67,7 +67,7 @@ function getStarTransactions(call: Call): StarTransactions {
   const offset = Math.max(0, call.params.integer('offset'));
   const limit = call.params.integer('limit', 100, 1, 100);
   const transactions = (call.bot.starTransactions ?? []).slice(offset, offset + limit);
-  return localiseFiles({ transactions }, call.bot.id);
+  return localiseFiles({ transactions }, call.bot);
 }
 
 export const giftMethods: MethodTable = {

@@ -34,7 +34,7 @@ async function sourceOf(call: Call, params: Params, name: string, label: string)
     }
     throw badRequest('failed to get HTTP URL content');
   }
-  const key = keyOfFileId(call.bot.id, value);
+  const key = keyOfFileId(call.bot, value);
   if (key === undefined) throw badRequest('wrong file identifier/HTTP URL specified');
   const file = call.world.state.files.get(key);
   if (!file) throw badRequest('wrong file_id or the file is temporarily unavailable');

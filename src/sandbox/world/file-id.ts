@@ -1,16 +1,28 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
+
+/** Whose file ids they are. */
+export interface FileOwner {
+  id: number;
+  token: string;
+}
+
+const PREFIX = 'BQACAgIAAxk';
+
+/** Keys are counted up, so that only a bot which was shown a file must be able to name it. */
+const sign = ({ token }: FileOwner, key: string): string =>
+  createHmac('sha256', token).update(key).digest('base64url').slice(0, 12);
 
 /*
  * A file_id names a file for one bot: another bot that presents it is refused, as on Telegram.
  * Inside the world files are called by their key.
  */
-export const publicFileId = (botId: number, key: string): string =>
-  `BQACAgIAAxk${Buffer.from(`${botId}/${key}`).toString('base64url')}`;
+export const publicFileId = (bot: FileOwner, key: string): string =>
+  `${PREFIX}${Buffer.from(`${bot.id}/${key}/${sign(bot, key)}`).toString('base64url')}`;
 
-export function keyOfFileId(botId: number, fileId: string): string | undefined {
-  if (!fileId.startsWith('BQACAgIAAxk')) return undefined;
-  const [owner, key] = Buffer.from(fileId.slice(11), 'base64url').toString().split('/');
-  return owner === String(botId) ? key : undefined;
+export function keyOfFileId(bot: FileOwner, fileId: string): string | undefined {
+  if (!fileId.startsWith(PREFIX)) return undefined;
+  const [, key = ''] = Buffer.from(fileId.slice(PREFIX.length), 'base64url').toString().split('/');
+  return fileId === publicFileId(bot, key) ? key : undefined;
 }
 
 /** The same file has the same unique id for every bot; it cannot be used to fetch it. */

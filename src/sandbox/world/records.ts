@@ -189,6 +189,8 @@ export interface FileRecord {
   folder: string;
   /** What messages show of it (`{photo: […]}`, `{audio: {…}}`), so that it can be sent again. */
   media?: MessageContent;
+  /** Bots that asked for it with getFile and may download it. */
+  fetchedBy?: number[];
 }
 
 export interface PollRecord {

@@ -1,6 +1,6 @@
 import type { Message } from '@grammyjs/types';
 import { businessFields } from './accounts.ts';
-import { publicFileId } from './file-id.ts';
+import { type FileOwner, publicFileId } from './file-id.ts';
 import { personOf } from './people.ts';
 import { pollObject } from './polls.ts';
 import type { MessageRecord, Room, WorldState } from './records.ts';
@@ -10,15 +10,15 @@ import { chatObject, findChat } from './rooms.ts';
 export type Viewer = { botId: number } | 'user';
 
 /** Files are stored as keys; each bot sees ids of its own. */
-export function localiseFiles<T>(value: T, botId: number): T {
-  if (Array.isArray(value)) return value.map((item: unknown) => localiseFiles(item, botId)) as T;
+export function localiseFiles<T>(value: T, bot: FileOwner): T {
+  if (Array.isArray(value)) return value.map((item: unknown) => localiseFiles(item, bot)) as T;
   if (value === null || typeof value !== 'object') return value;
   const copy: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
     copy[key] =
       key.endsWith('file_id') && typeof item === 'string'
-        ? publicFileId(botId, item)
-        : localiseFiles(item, botId);
+        ? publicFileId(bot, item)
+        : localiseFiles(item, bot);
   }
   return copy as T;
 }
@@ -71,8 +71,8 @@ export function renderMessage(
       ? renderMessage(state, room, target, viewer, true)
       : { chat: message.chat, message_id: record.pinnedId, date: 0 };
   }
-  const localise = viewer !== 'user' && hasFiles(record);
-  Object.assign(message, localise ? localiseFiles(record.content, viewer.botId) : record.content);
+  const bot = viewer === 'user' || !hasFiles(record) ? undefined : state.bots.get(viewer.botId);
+  Object.assign(message, bot ? localiseFiles(record.content, bot) : record.content);
   if (record.pollId !== undefined) {
     const poll = state.polls.get(record.pollId);
     if (poll) message.poll = pollObject(poll);
