@@ -1,6 +1,7 @@
 import type { Update } from '@grammyjs/types';
 import { describe, expect, test } from 'vitest';
 import { createManualClock } from '../../src/sandbox/clock.ts';
+import { createPolling } from '../../src/sandbox/updates/polling.ts';
 import { pending, type Scene, scene, until } from './helpers.ts';
 
 const DAY_MS = 86_400_000;
@@ -206,5 +207,17 @@ describe('expiry', () => {
     expect(await kinds()).toEqual(['message']);
     clock.advance(2000);
     expect(await kinds()).toEqual([]);
+  });
+
+  test('10a. a poll whose caller has gone before it waits ends nobody', async () => {
+    const { bot } = await scene();
+    const clock = createManualClock();
+    const polling = createPolling(clock, clock);
+    const request = { offset: 0, limit: 1, timeoutSeconds: 50 };
+    const live = polling.getUpdates(bot, request);
+    expect(await polling.getUpdates(bot, { ...request, signal: AbortSignal.abort() })).toBe('[]');
+    expect(polling.isWaiting(bot.id)).toBe(true);
+    polling.stop();
+    expect(await live).toBe('[]');
   });
 });

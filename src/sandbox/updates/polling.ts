@@ -74,7 +74,9 @@ export function createPolling(clock: SandboxClock, callersClock: SandboxClock): 
     waiter.refuse(failure);
   }
 
-  function wait(bot: BotRecord, request: PollRequest): Promise<string> {
+  function wait(bot: BotRecord, request: PollRequest): string | Promise<string> {
+    // Who has gone already waits for nothing, and takes nobody's place.
+    if (request.signal?.aborted) return '[]';
     terminate(
       bot.id,
       conflict(
