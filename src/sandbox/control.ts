@@ -40,17 +40,19 @@ const replyTo = (input: ControlInput): { replyTo?: number } => {
 
 function mediaKind(input: ControlInput): MediaKind {
   const kind = optionalText(input, 'kind') ?? 'photo';
-  if (!(kind in MEDIA))
+  if (!Object.hasOwn(MEDIA, kind))
     throw new ControlError(`"kind" has to be one of ${Object.keys(MEDIA).join(', ')}.`);
   return kind as MediaKind;
 }
 
 function sendMedia(sandbox: Sandbox, input: ControlInput): unknown {
   const data = optionalText(input, 'data');
+  const name = optionalText(input, 'name');
   return sandbox.sendMedia(ref(input, 'user'), ref(input, 'chat'), {
     kind: mediaKind(input),
     ...(data !== undefined && { bytes: Buffer.from(data, 'base64') }),
-    ...(pick(input, ['name', 'caption']) as { name?: string; caption?: string }),
+    ...(name !== undefined && { name }),
+    caption: anyText(input, 'caption'),
     ...replyTo(input),
   });
 }

@@ -52,6 +52,22 @@ test('texts and entities', () =>
         entity({ type: 'text_link', offset: 0, length: 1 }),
         'can\'t parse MessageEntity: Can\'t find field "url"',
       ],
+      [
+        'sendMessage',
+        entity({ type: 'text_mention', offset: 0, length: 1, user: null }),
+        'can\'t parse MessageEntity: Can\'t find field "user"',
+      ],
+      [
+        'sendMessage',
+        entity({ type: 'constructor', offset: 0, length: 1 }),
+        "can't parse MessageEntity: Unsupported type specified",
+      ],
+      [
+        'sendMessage',
+        { chat_id, parse_mode: 'HTML', text: '<constructor>x</constructor>' },
+        'can\'t parse entities: Unsupported start tag "constructor" at byte offset 0',
+      ],
+      ['sendDice', { chat_id, emoji: 'constructor' }, 'wrong dice emoji specified'],
       ['sendMessage', text({ reply_parameters: '[]' }), 'object expected as reply parameters'],
       ['sendMessage', text({ reply_parameters: '{' }), "can't parse reply parameters JSON object"],
       ['sendMessage', text({ reply_parameters: { quote: 'x' } }), 'can\'t find field "message_id"'],
@@ -170,6 +186,11 @@ test('polls, queries and commands', () =>
       ['sendPoll', { ...poll, options: undefined }, "can't parse options JSON object"],
       ['sendPoll', { ...poll, options: {} }, 'expected an Array of String as options'],
       ['sendPoll', { ...poll, options: [1, 2] }, 'expected an option to be of type String'],
+      [
+        'sendPoll',
+        { ...poll, options: [{ text: [], text_entities: [1] }] },
+        "can't parse MessageEntity: expected an Object",
+      ],
       ['sendPoll', { ...poll, type: 'exam' }, 'unsupported poll type specified'],
       [
         'answerInlineQuery',
@@ -178,6 +199,9 @@ test('polls, queries and commands', () =>
       ],
       ['setMyCommands', { commands: {} }, 'expected an Array of BotCommand'],
       ['setMyCommands', { commands: '{' }, "can't parse commands JSON object"],
+      ['getMyCommands', { scope: { type: 'chat', chat_id: 5 } }, 'chat not found'],
+      ['setChatMenuButton', { chat_id: 5 }, 'chat not found'],
+      ['getChatMenuButton', { chat_id: 'toString' }, 'invalid chat_id specified'],
       [
         'setMyCommands',
         { commands: [{ command: 'x' }] },

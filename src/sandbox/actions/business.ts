@@ -16,7 +16,7 @@ const RIGHTS = [
 /** All of them unless some are named. */
 function readRights(given: BusinessBotRights | undefined): BusinessBotRights {
   const rights: BusinessBotRights = {};
-  for (const name of RIGHTS) if (given === undefined || given[name]) rights[name] = true;
+  for (const name of RIGHTS) if (!given || given[name]) rights[name] = true;
   return rights;
 }
 

@@ -1,5 +1,6 @@
-import type { Message, MessageEntity, Poll, PollOption } from '@grammyjs/types';
+import type { Message, Poll, PollOption } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
+import { checkEntities } from '../text/check-entities.ts';
 import { formatText } from '../text/format.ts';
 import { keep } from '../world/bounded.ts';
 import { messageEdited } from '../world/messages.ts';
@@ -7,6 +8,7 @@ import { closePoll, pollObject, schedulePollClose } from '../world/polls.ts';
 import type { PollRecord } from '../world/records.ts';
 import { nextLongId } from '../world/world.ts';
 import type { Call, MethodTable } from './call.ts';
+import { asText } from './params.ts';
 import { readMarkup } from './reply-markup.ts';
 import { openEnvelope, post, readEntities, show } from './send.ts';
 import { messageOf, roomOf } from './target.ts';
@@ -22,15 +24,15 @@ function readOptions(call: Call): PollOption[] {
       throw badRequest('expected an option to be of type String');
     }
     const source = (typeof option === 'string' ? { text: option } : option) as {
-      text?: string;
-      text_parse_mode?: string;
-      text_entities?: MessageEntity[];
+      text?: unknown;
+      text_parse_mode?: unknown;
+      text_entities?: unknown;
     };
     const parsed = formatText(
       call.world.state,
-      source.text ?? '',
-      source.text_parse_mode ?? '',
-      source.text_entities ?? [],
+      asText(source.text),
+      asText(source.text_parse_mode),
+      checkEntities(source.text_entities),
     );
     if (parsed.text === '') throw badRequest('poll options must be non-empty');
     if (parsed.text.length > 100) throw badRequest('poll options length must not exceed 100');

@@ -7,6 +7,8 @@ import type {
 import { badRequest } from '../api-error.ts';
 import { ADMIN_RIGHTS, type AdminRight, makeRights } from '../world/rights.ts';
 import type { Call, MethodTable } from './call.ts';
+import { createParams } from './params.ts';
+import { privateRoom, roomOf } from './target.ts';
 
 function languageOf(call: Call): string {
   const language = call.params.text('language_code').trim().toLowerCase();
@@ -21,6 +23,10 @@ function scopeKey(call: Call): string {
     throw badRequest("can't parse BotCommandScope: BotCommandScope must be an Object");
   }
   const scope = given as BotCommandScope;
+  const chat = (): number => {
+    const room = roomOf({ ...call, params: createParams(given as Record<string, unknown>) });
+    return room.type === 'private' ? room.userId : room.id;
+  };
   switch (scope.type) {
     case 'default':
     case 'all_private_chats':
@@ -29,9 +35,9 @@ function scopeKey(call: Call): string {
       return `${scope.type}|${languageOf(call)}`;
     case 'chat':
     case 'chat_administrators':
-      return `${scope.type}:${scope.chat_id}|${languageOf(call)}`;
+      return `${scope.type}:${chat()}|${languageOf(call)}`;
     case 'chat_member':
-      return `${scope.type}:${scope.chat_id}:${scope.user_id}|${languageOf(call)}`;
+      return `${scope.type}:${chat()}:${Number(scope.user_id)}|${languageOf(call)}`;
     default:
       throw badRequest("can't parse BotCommandScope: Unsupported type specified");
   }
@@ -93,18 +99,26 @@ const getText =
     return { [field]: value } as Record<F, string>;
   };
 
+/** Whose menu button; empty for everybody's. */
+function menuKey(call: Call): string {
+  if (!call.params.has('chat_id')) return '';
+  const userId = call.params.integer('chat_id');
+  if (userId <= 0) throw badRequest('invalid chat_id specified');
+  return String(privateRoom(call, userId).userId);
+}
+
 function setChatMenuButton(call: Call): true {
   const button = (call.params.json('menu_button') ?? { type: 'default' }) as MenuButton;
   if (!['commands', 'web_app', 'default'].includes(button.type)) {
     throw badRequest("can't parse menu button: MenuButton has unsupported type");
   }
-  call.bot.menuButtons[call.params.text('chat_id')] = button;
+  call.bot.menuButtons[menuKey(call)] = button;
   return true;
 }
 
 function getChatMenuButton(call: Call): MenuButton {
   const { menuButtons } = call.bot;
-  return menuButtons[call.params.text('chat_id')] ?? menuButtons[''] ?? { type: 'commands' };
+  return menuButtons[menuKey(call)] ?? menuButtons[''] ?? { type: 'commands' };
 }
 
 const rightsPlace = (call: Call): 'channels' | 'groups' =>

@@ -7,21 +7,23 @@ const FOUND = new Set(
 );
 
 /** Types that a bot may ask for, and the field that each cannot do without. */
-const ASKED: Record<string, string> = {
-  bold: '',
-  italic: '',
-  underline: '',
-  strikethrough: '',
-  spoiler: '',
-  code: '',
-  pre: '',
-  blockquote: '',
-  expandable_blockquote: '',
-  text_link: 'url',
-  text_mention: 'user',
-  custom_emoji: 'custom_emoji_id',
-  date_time: 'unix_time',
-};
+const ASKED = new Map(
+  Object.entries({
+    bold: '',
+    italic: '',
+    underline: '',
+    strikethrough: '',
+    spoiler: '',
+    code: '',
+    pre: '',
+    blockquote: '',
+    expandable_blockquote: '',
+    text_link: 'url',
+    text_mention: 'user',
+    custom_emoji: 'custom_emoji_id',
+    date_time: 'unix_time',
+  }),
+);
 
 const wrong = (reason: string) => badRequest(`can't parse MessageEntity: ${reason}`);
 
@@ -29,7 +31,8 @@ function checked(given: unknown): MessageEntity | undefined {
   if (given === null || typeof given !== 'object') throw wrong('expected an Object');
   const entity = given as Record<string, unknown>;
   const need = (name: string): void => {
-    if (entity[name] === undefined) throw wrong(`Can't find field "${name}"`);
+    if (entity[name] === undefined || entity[name] === null)
+      throw wrong(`Can't find field "${name}"`);
   };
   for (const name of ['offset', 'length']) {
     need(name);
@@ -39,7 +42,7 @@ function checked(given: unknown): MessageEntity | undefined {
   need('type');
   const type = String(entity['type']);
   if (FOUND.has(type)) return undefined;
-  const field = ASKED[type];
+  const field = ASKED.get(type);
   if (field === undefined) throw wrong('Unsupported type specified');
   if (field !== '') need(field);
   return entity as unknown as MessageEntity;

@@ -4,23 +4,25 @@ import type { Parsed } from './parse-failure.ts';
 
 const NAMED: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"' };
 
-const TAGS: Record<string, MessageEntity['type']> = {
-  b: 'bold',
-  strong: 'bold',
-  i: 'italic',
-  em: 'italic',
-  u: 'underline',
-  ins: 'underline',
-  s: 'strikethrough',
-  strike: 'strikethrough',
-  del: 'strikethrough',
-  'tg-spoiler': 'spoiler',
-  code: 'code',
-  pre: 'pre',
-  blockquote: 'blockquote',
-  a: 'text_link',
-  'tg-emoji': 'custom_emoji',
-};
+const TAGS = new Map<string, MessageEntity['type']>(
+  Object.entries({
+    b: 'bold',
+    strong: 'bold',
+    i: 'italic',
+    em: 'italic',
+    u: 'underline',
+    ins: 'underline',
+    s: 'strikethrough',
+    strike: 'strikethrough',
+    del: 'strikethrough',
+    'tg-spoiler': 'spoiler',
+    code: 'code',
+    pre: 'pre',
+    blockquote: 'blockquote',
+    a: 'text_link',
+    'tg-emoji': 'custom_emoji',
+  }),
+);
 
 interface OpenTag {
   tag: string;
@@ -74,7 +76,7 @@ export function parseHtml(source: string): Parsed {
     } else {
       const attributes = readAttributes(inside.slice(tag.length));
       const isSpoiler = tag === 'span' && attributes.get('class') === 'tg-spoiler';
-      if (!TAGS[tag] && !isSpoiler) {
+      if (!TAGS.has(tag) && !isSpoiler) {
         throw new ParseFailure(
           `Unsupported start tag "${tag}" at byte offset ${byteOffset(source, next)}`,
         );
@@ -120,7 +122,7 @@ function closeTag(
       ? 'spoiler'
       : started.tag === 'blockquote' && started.attributes.has('expandable')
         ? 'expandable_blockquote'
-        : (TAGS[started.tag] ?? 'bold');
+        : (TAGS.get(started.tag) ?? 'bold');
   const argument =
     started.attributes.get('language') ??
     started.attributes.get('href') ??
