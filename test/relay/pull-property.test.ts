@@ -8,6 +8,7 @@ import { type Engine, run } from '../../src/store/engine.ts';
 import { createLogRepository } from '../../src/store/log.ts';
 import { createDatabase, type Database } from '../support/engines.ts';
 import { createManualClock } from '../support/manual-clock.ts';
+import { addBotRow } from '../support/store.ts';
 
 /**
  * What may happen, in any order: ids that rise, jump or fall, polls, lost answers, restarts, and
@@ -40,20 +41,7 @@ describe('a client that asks with the last id plus one', () => {
 
   async function addBot(): Promise<number> {
     const id = ++bots;
-    await engine.write(() =>
-      run(
-        engine.sql.insertInto('bots').values({
-          id,
-          platform_id: id,
-          token_hash: `hash ${id}`,
-          token_sealed: '',
-          name: '',
-          source: 'web',
-          created_at: 0,
-          updated_at: 0,
-        } as never),
-      ),
-    );
+    await addBotRow(engine, id);
     return id;
   }
 

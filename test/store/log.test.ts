@@ -4,6 +4,7 @@ import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts'
 import { type Engine, run } from '../../src/store/engine.ts';
 import { createLogRepository, type LogRepository } from '../../src/store/log.ts';
 import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { addBotRow } from '../support/store.ts';
 
 const now = 1_700_000_000_000;
 
@@ -37,29 +38,14 @@ describe.each(dialects)('log on %s', (dialect) => {
     database = await createDatabase(dialect);
     engine = await database.open();
     log = createLogRepository(engine);
-    await addBot(1);
-    await addBot(2);
+    await addBotRow(engine, 1);
+    await addBotRow(engine, 2);
   });
   afterEach(async () => {
     await engine.close();
     await database.drop();
   });
 
-  const addBot = (id: number) =>
-    engine.write(() =>
-      run(
-        engine.sql.insertInto('bots').values({
-          id,
-          platform_id: id,
-          token_hash: `hash ${id}`,
-          token_sealed: '',
-          name: `bot ${id}`,
-          source: 'web',
-          created_at: now,
-          updated_at: now,
-        } as never),
-      ),
-    );
   const messages = () =>
     engine.read(engine.sql.selectFrom('messages').selectAll().orderBy('id', 'asc'));
 

@@ -1,6 +1,6 @@
 import { createVault } from '../../src/core/vault.ts';
 import { addMessageFacts, emptyFacts } from '../../src/core/message-facts.ts';
-import type { DialectName } from '../../src/store/engine.ts';
+import { type DialectName, type Engine, run } from '../../src/store/engine.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import type { ArchiveEntry } from '../../src/store/archive.ts';
 import { createDatabase, type Database } from './engines.ts';
@@ -24,6 +24,24 @@ export async function createTestStore(dialect: DialectName): Promise<TestStore> 
       await database.drop();
     },
   };
+}
+
+/** A row in `bots`, for what only needs one to be there. */
+export async function addBotRow(engine: Engine, id: number): Promise<void> {
+  await engine.write(() =>
+    run(
+      engine.sql.insertInto('bots').values({
+        id,
+        platform_id: id,
+        token_hash: `hash ${id}`,
+        token_sealed: '',
+        name: '',
+        source: 'web',
+        created_at: 0,
+        updated_at: 0,
+      } as never),
+    ),
+  );
 }
 
 /** What the archive is given for a message as the platform shows it. */
