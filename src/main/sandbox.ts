@@ -37,7 +37,13 @@ export async function embedSandbox(
     // Whoever reaches the service reaches its practice bots too: their tokens stay secret.
     ...(options.seed === undefined ? {} : { seed: options.seed, unguessable: true }),
   });
-  const persistence = await sandbox.persistTo(path.join(config.dataDir, 'sandbox.json'));
+  const file = path.join(config.dataDir, 'sandbox.json');
+  const persistence = await sandbox.persistTo(file).catch((cause: Error) => {
+    throw new Error(
+      `The world of the sandbox cannot be read from ${file}: ${cause.message} Move the file away to begin with a new world, or set RELAY_SANDBOX=off.`,
+      { cause },
+    );
+  });
   let address = options.ownPort ? (await sandbox.listen()).url : '';
   return {
     act(action, input) {

@@ -52,8 +52,9 @@ const DEBOUNCE_MS = 500;
 /** A large world is written less often, so that writing takes no more than this part of the time. */
 const WRITING_SHARE = 0.05;
 
+/** On the disk before it takes the place of the former: a power cut leaves one of them whole. */
 async function replaceFile(file: string, content: string | Buffer): Promise<void> {
-  await writeFile(`${file}.tmp`, content, { mode: 0o600 });
+  await writeFile(`${file}.tmp`, content, { mode: 0o600, flush: true });
   await rename(`${file}.tmp`, file);
 }
 

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { embedSandbox } from '../../src/main/sandbox.ts';
 import { createDatabase } from '../support/engines.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
@@ -37,4 +38,17 @@ it('a practice bot hears on after the service was killed', { timeout: 60_000 }, 
   const second = await start();
   await say(second, 'after the crash');
   await heard(second, ['after the crash', 'before the crash']);
+});
+
+it('a world that cannot be read is named, with the ways out', async () => {
+  const database = await createDatabase('sqlite');
+  onTestFinished(() => database.drop());
+  const { dataDir } = database;
+  const file = path.join(dataDir, 'sandbox.json');
+  await writeFile(file, '{"version":1,"random":');
+  const backends = { mode: 'private-ok' as const, allow: [] };
+  await expect(embedSandbox({ dataDir, backends }, { ownPort: false })).rejects.toThrow(
+    /sandbox\.json: .+ Move the file away .+ RELAY_SANDBOX=off/u,
+  );
+  expect(await readFile(file, 'utf8')).toBe('{"version":1,"random":');
 });
