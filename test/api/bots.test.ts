@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { BotView } from '../../src/manage/bot-view.ts';
 import {
   type ApiUser,
@@ -121,7 +121,6 @@ describe.each(dialects)('bots over HTTP on %s', (dialect) => {
     await silent.asked;
     await app.clock.advance(3_000);
     expect((await adding).body.last_error).toContain('3 s');
-    await silent.close();
   });
 
   it.each([
@@ -149,11 +148,11 @@ describe.each(dialects)('bots over HTTP on %s', (dialect) => {
 
   it('takes webhook mode where the platform can reach it', async () => {
     const reachable = await startDomainApp(dialect, { publicUrl: 'https://relay.example.com' });
+    onTestFinished(() => reachable.close());
     const user = await reachable.user('manage');
     const { token } = reachable.practiceBot();
     const { body } = await user.post('/api/bots/add', { token, webhook_mode: true });
     expect(body['webhook_mode']).toBe(true);
-    await reachable.close();
   });
 
   it('changes what an update names and keeps the rest', async () => {

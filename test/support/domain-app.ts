@@ -1,7 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 import type { Scope } from '../../src/core/access.ts';
-
 import { botEndpoints } from '../../src/http/api/bots.ts';
 import { messageEndpoints } from '../../src/http/api/messages.ts';
 import { routeEndpoints } from '../../src/http/api/routes.ts';
@@ -18,6 +16,7 @@ import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { DialectName } from '../../src/store/engine.ts';
 import { createTelegramClient } from '../../src/telegram/client.ts';
 import { createIdleRunner } from './idle-runner.ts';
+import { serve } from './local-server.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 
 export interface Answer<T = Record<string, unknown>> {
@@ -54,19 +53,12 @@ export interface DomainApp extends TestApp {
 /** An address at which nothing listens: port 9 of loopback is discard, and closed. */
 export const nowhere = 'http://127.0.0.1:9';
 
-/** Takes requests and never answers. */
+/** Takes requests and never answers. Ends with the test. */
 export async function startSilentServer() {
   const asked = Promise.withResolvers<void>();
-  const server = createServer(() => asked.resolve());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: asked.promise,
-    close() {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { url, close } = await serve(() => asked.resolve());
+  onTestFinished(close);
+  return { url, asked: asked.promise };
 }
 
 export async function startDomainApp(
