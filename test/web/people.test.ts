@@ -84,11 +84,17 @@ describe('people and their messages', () => {
     await page.keyboard.press('Enter');
     await message('Thank you').getByText('Olga: The pump is mended').waitFor();
 
+    // What was begun waits until that is done.
+    await field.fill('Half a thought');
     await log().getByRole('button', { name: 'More: Please no adverts' }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
     await field.fill('Please no adverts here');
     await page.keyboard.press('Enter');
     const changed = message('Please no adverts here');
+    await changed.waitFor();
+    await openGroup();
+    expect(await field.inputValue()).toBe('Half a thought');
+    await field.fill('');
     await changed.getByRole('button', { name: 'edited' }).click();
     await page.getByText('What it said, oldest first').waitFor();
     await page.getByRole('listitem').getByText('Please no adverts', { exact: true }).waitFor();

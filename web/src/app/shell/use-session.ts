@@ -5,6 +5,7 @@ import { ApiError, isSignedOut } from '../../api/error.ts';
 import { sessionQuery, signOut } from '../../api/session.ts';
 import type { Scope, Session } from '../../api/types.ts';
 import { useAction } from '../../ui/use-action.ts';
+import { forgetDrafts } from '../drafts.ts';
 import { allows } from './places.ts';
 
 const nobody: Session = {
@@ -81,6 +82,7 @@ export function useSignOut() {
       await navigate({ to: '/sign-in' });
       await signOut();
       client.clear();
+      forgetDrafts();
     },
   });
 }

@@ -8,19 +8,23 @@ import {
   Tooltip,
 } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
+import { isStopped } from '../../api/error.ts';
 import { editMessage, sendMedia, sendMessage } from '../../api/messages.ts';
 import { randomText } from '../../api/random-text.ts';
 import type { Bot, Message } from '../../api/types.ts';
-import { useMay } from '../../app/shell/use-session.ts';
+import { useMay, useSession } from '../../app/shell/use-session.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
+import { errorDetail, errorWords } from '../../ui/error-words.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import css from './chats.module.css';
 import { PlaceChoice, useSendPlace } from './composer-place.tsx';
 import { type Account, speakerName } from './history-items.ts';
 import { shortOf } from './message-words.ts';
+import { useDraft } from './use-draft.ts';
 
 const longest = 4_096;
 const longestCaption = 1_024;
@@ -40,30 +44,42 @@ export function Composer(props: {
   const { bot, chatId, editing, replyTo } = props;
   const t = useT();
   const may = useMay('send');
+  const me = useSession().id;
   const field = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState(editing?.text ?? '');
+  const { giveBack, setText, text } = useDraft(`${me}:${bot.id}:${chatId}`, editing?.text);
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState(0);
   const to = useSendPlace(replyTo, props.latestPlace);
   // One key per text that is to be sent: pressing twice, or again after a lost answer, sends once.
   const attempt = useRef(randomText());
   const upload = useRef(new AbortController());
+  function deliver(words: string): Promise<Message> {
+    if (editing) return editMessage(editing, words);
+    const place = {
+      bot_id: bot.id,
+      chat_id: chatId,
+      ...(replyTo ? { reply_to_message_id: replyTo.id } : {}),
+      ...(to.connection === '' ? {} : { business_connection_id: to.connection }),
+    };
+    if (!file) return sendMessage({ ...place, text: words }, attempt.current);
+    upload.current = new AbortController();
+    setShare(0);
+    return sendMedia({ ...place, caption: words.trim() }, file, {
+      signal: upload.current.signal,
+      onProgress: setShare,
+    });
+  }
   const send = useAction({
-    run: (words: string) => {
-      if (editing) return editMessage(editing, words);
-      const place = {
-        bot_id: bot.id,
-        chat_id: chatId,
-        ...(replyTo ? { reply_to_message_id: replyTo.id } : {}),
-        ...(to.connection === '' ? {} : { business_connection_id: to.connection }),
-      };
-      if (!file) return sendMessage({ ...place, text: words }, attempt.current);
-      upload.current = new AbortController();
-      setShare(0);
-      return sendMedia({ ...place, caption: words.trim() }, file, {
-        signal: upload.current.signal,
-        onProgress: setShare,
-      });
+    run: async (words: string) => {
+      try {
+        return await deliver(words);
+      } catch (error) {
+        // Whoever has gone on to another chat is told there.
+        if (!giveBack(words) && !isStopped(error)) {
+          toast(errorWords(error, t), { tone: 'bad', detail: errorDetail(error, t) });
+        }
+        throw error;
+      }
     },
     quiet: true,
     done: (message) => {
@@ -87,11 +103,11 @@ export function Composer(props: {
     if (isEmpty || isSame || send.isPending) return;
     // Emptied at once, so that what is written meanwhile stays; what was not sent comes back.
     if (!file && !editing) setText('');
-    send.mutate(text, { onError: () => setText((now) => now || text) });
+    send.mutate(text);
   }
   if (!may) return <div className={css.composer}>{t.chats.readOnly}</div>;
   if (bot.disabled) return <div className={css.composer}>{t.chats.disabledBot}</div>;
-  const wasStopped = send.error instanceof DOMException;
+  const wasStopped = isStopped(send.error);
   return (
     <form
       className={css.composer}
