@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { launchBrowser } from './support/browser.ts';
+import { ask } from './support/elements.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
 
@@ -67,10 +68,7 @@ describe('what takes a while in a chat', () => {
     const words = 'A long message that needs several lines where there is little room. ';
     for (let count = 0; count < 20; count += 1) await add(words.repeat(1 + (count % 4)));
     await add('The very last one');
-    const below = async () =>
-      (await log().evaluate(
-        (box) => box.scrollHeight - box.clientHeight - box.scrollTop,
-      )) as number;
+    const below = () => ask(log(), (box) => box.scrollHeight - box.clientHeight - box.scrollTop);
     for (const search of ['?about=chat', '']) {
       await page.goto(`${service.address}/chats/${bot.id}/${talk.id}${search}`);
       await message('The very last one').waitFor();

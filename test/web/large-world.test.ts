@@ -4,6 +4,7 @@ import { raw } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { archived } from '../support/store.ts';
 import { launchBrowser } from './support/browser.ts';
+import { askAll } from './support/elements.ts';
 import { reportFrames, scrollThrough } from './support/frames.ts';
 import { type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
@@ -71,9 +72,9 @@ describe('a hundred thousand messages', () => {
 
 /** The numbers of the messages that are drawn. */
 function shownIn(log: Locator): Promise<number[]> {
-  return log
-    .locator('[data-message]')
-    .evaluateAll((all) => all.map((one) => Number(one.getAttribute('data-message'))));
+  return askAll(log.locator('[data-message]'), (all) =>
+    all.map((one) => Number(one.getAttribute('data-message'))),
+  );
 }
 
 async function fill(store: Store): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { rangeStart } from '../../web/src/api/stats.ts';
+import { rangeStart } from '../../web/src/api/activity.ts';
 import { pointsOf } from '../../web/src/pages/statistics/trend-points.ts';
 
 const zone = process.env['TZ'];

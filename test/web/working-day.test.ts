@@ -3,13 +3,11 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Backend, startBackend } from './support/backend.ts';
 import { launchBrowser } from './support/browser.ts';
+import { ask } from './support/elements.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
 
 /** Of a picture of the page, once its bytes are there. */
-interface Picture {
-  naturalWidth: number;
-}
 interface Person {
   id: number;
 }
@@ -229,7 +227,7 @@ describe('a working day', () => {
     await page.keyboard.press('Enter');
     const log = phone.getByRole('log');
     await log.getByRole('button', { name: 'More: Yes' }).waitFor();
-    expect(await log.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+    expect(await ask(log, (box) => box.scrollWidth - box.clientWidth)).toBe(0);
     const left = (await phone.boundingBox())?.x ?? 0;
     const quote = await log.getByText('A quotation').last().boundingBox();
     expect(quote?.x).toBeGreaterThan(left);
@@ -237,7 +235,7 @@ describe('a working day', () => {
     await phone.getByRole('button', { name: 'Send a photo' }).click();
     const photo = phone.getByRole('img', { name: 'Photo' });
     await vi.waitFor(async () => {
-      expect(await photo.evaluate((image) => (image as unknown as Picture).naturalWidth)).toBe(640);
+      expect(await ask(photo, (image) => image.naturalWidth)).toBe(640);
     });
     await phone.getByRole('button', { name: 'Open the photo: Photo' }).click();
     const viewer = page.getByRole('dialog', { name: 'Emil' });

@@ -1,4 +1,3 @@
-import type { InfiniteData } from '@tanstack/react-query';
 import type { Message } from '../../api/types.ts';
 
 /** Which part of a chat: its end, or what is older or newer than a message, or around one. */
@@ -10,7 +9,11 @@ export interface HistoryPage {
   hasOlder: boolean;
   hasNewer: boolean;
 }
-export type Pages = InfiniteData<HistoryPage, Part>;
+/** As the query holds them. */
+export interface Pages {
+  pages: HistoryPage[];
+  pageParams: Part[];
+}
 
 /** More than anybody scrolls back to from the end of a chat that was open for days. */
 const most = 2_000;

@@ -1,5 +1,5 @@
 import type { CSSProperties } from 'react';
-import type { Stats } from '../../api/stats.ts';
+import type { Stats } from '../../api/activity.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useLanguage, useT } from '../../i18n/use-t.tsx';
 import css from './statistics.module.css';

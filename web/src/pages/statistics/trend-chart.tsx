@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { Stats } from '../../api/stats.ts';
+import type { Stats } from '../../api/activity.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { TimeChart } from '../../ui/time-chart.tsx';

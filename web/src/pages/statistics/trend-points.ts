@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import type { Stats } from '../../api/stats.ts';
+import type { Stats } from '../../api/activity.ts';
 
 /**
  * Counts by the hour for one day, else by the day of the reader's own calendar: the service knows

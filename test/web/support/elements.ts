@@ -1,0 +1,24 @@
+import type { Locator } from 'playwright-core';
+
+/** What the tests ask of an element; the types of browsers are not known here. */
+export interface Drawn {
+  clientHeight: number;
+  clientWidth: number;
+  naturalWidth: number;
+  scrollHeight: number;
+  scrollTop: number;
+  scrollWidth: number;
+  getAttribute(name: string): string | null;
+}
+
+/** Runs within the page. */
+export function ask<Answer>(locator: Locator, read: (element: Drawn) => Answer): Promise<Answer> {
+  return locator.evaluate(read as never);
+}
+
+export function askAll<Answer>(
+  locator: Locator,
+  read: (elements: Drawn[]) => Answer,
+): Promise<Answer> {
+  return locator.evaluateAll(read as never);
+}
