@@ -1,6 +1,6 @@
 import type { BotCommand, CallbackQuery, Message, Update } from '@grammyjs/types';
 import { Bot } from 'grammy';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ShownMessage } from '../../src/sandbox/actions/show.ts';
 import { createManualClock } from '../../src/sandbox/clock.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
@@ -255,6 +255,8 @@ describe('an administrator', () => {
       receiver_user_id: ann.id,
       ephemeral_message_id: message.ephemeral_message_id,
     });
+    const seen: string[] = [];
+    onTestFinished(sandbox.onChange((change) => seen.push(change.type)));
     expect(
       await api.ok('editEphemeralMessageText', {
         ...place(text),
@@ -282,6 +284,8 @@ describe('an administrator', () => {
       { message: { text: 'two', entities: [{ type: 'bold' }] } },
       { message: { caption: 'c' } },
     ]);
+    // Who watches the chat is not shown the words.
+    expect(new Set(seen)).toEqual(new Set(['ephemeral_changed']));
     const gone = 'Bad Request: message to edit not found';
     expect(
       await api.refused('editEphemeralMessageText', {

@@ -1,5 +1,6 @@
 import type { Location, Message, MessageEntity } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
+import { tellOfEphemeral } from '../world/ephemeral.ts';
 import { kindOf } from '../world/media.ts';
 import { messageEdited } from '../world/messages.ts';
 import type { MessageContent, MessageRecord, Room } from '../world/records.ts';
@@ -66,7 +67,9 @@ export function replaceContent(
   else delete record.inlineKeyboard;
   // A changed keyboard alone does not count as an edit of the message.
   if (!onlyKeyboard) record.editDate = call.world.now();
-  messageEdited(call.world, room, record, true);
+  if (record.ephemeral && room.type !== 'private')
+    tellOfEphemeral(call.world, room, record.ephemeral);
+  else messageEdited(call.world, room, record, true);
   return target.inline ? true : show(call, room, record);
 }
 
