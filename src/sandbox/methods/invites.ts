@@ -13,6 +13,8 @@ function inviting(call: Call): ChatRecord {
   return chat;
 }
 
+const MOST_LINKS = 1000;
+
 function addLink(
   call: Call,
   chat: ChatRecord,
@@ -28,6 +30,11 @@ function addLink(
     ...fields,
   };
   chat.inviteLinks.push(link);
+  if (chat.inviteLinks.length > MOST_LINKS) {
+    // Those that lead nowhere go first.
+    const dead = chat.inviteLinks.findIndex((one) => one.isRevoked);
+    chat.inviteLinks.splice(Math.max(0, dead), 1);
+  }
   return link;
 }
 

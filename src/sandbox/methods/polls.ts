@@ -2,9 +2,8 @@ import type { Message, Poll, PollOption } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { checkEntities } from '../text/check-entities.ts';
 import { formatText } from '../text/format.ts';
-import { keep } from '../world/bounded.ts';
 import { messageEdited } from '../world/messages.ts';
-import { closePoll, pollObject, schedulePollClose } from '../world/polls.ts';
+import { closePoll, keepPoll, pollObject, schedulePollClose } from '../world/polls.ts';
 import type { PollRecord } from '../world/records.ts';
 import { nextLongId } from '../world/world.ts';
 import type { Call, MethodTable } from './call.ts';
@@ -103,7 +102,7 @@ function sendPoll(call: Call): Message {
     ...readCloseDate(call),
     votes: {},
   };
-  keep(world.state.polls, poll.id, poll);
+  keepPoll(world, poll);
   envelope.draft.pollId = poll.id;
   const record = post(call, envelope, {});
   poll.messageId = record.id;

@@ -13,6 +13,7 @@ const TIMEOUT_MS = 60_000;
 const MAX_RETRY_AFTER_SECONDS = 3600;
 const SLOWEST_RETRY_SECONDS = 60;
 const MAX_ANSWER_BYTES = 1024 * 1024;
+const PRUNE_EVERY = 1024;
 
 interface Lane {
   key: string;
@@ -155,10 +156,16 @@ export function startWebhook(bot: BotRecord, options: WebhookOptions): WebhookDe
     }
   }
 
+  /** What the bot's queue no longer holds waits for nothing; the head may be on its way. */
+  function dropForgotten(lane: Lane): void {
+    lane.items = lane.items.filter((item, at) => at === 0 || bot.updates.has(item.id));
+  }
+
   function add(update: QueuedUpdate): void {
     const known = lanes.get(update.queue);
     if (known) {
       known.items.push(update);
+      if (known.items.length % PRUNE_EVERY === 0) dropForgotten(known);
       return;
     }
     const lane: Lane = {

@@ -1,11 +1,13 @@
 const KEPT = 10_000;
 
-/** Sets an entry and forgets the oldest ones beyond the limit. */
-export function keep<K, V>(map: Map<K, V>, key: K, value: V, limit = KEPT): void {
+/** Sets an entry and forgets the oldest ones beyond the limit, which it gives back. */
+export function keep<K, V>(map: Map<K, V>, key: K, value: V, limit = KEPT): V[] {
   map.set(key, value);
-  while (map.size > limit) {
-    const [oldest] = map.keys();
-    if (oldest === undefined) return;
+  const forgotten: V[] = [];
+  for (const [oldest, old] of map) {
+    if (map.size <= limit) break;
     map.delete(oldest);
+    forgotten.push(old);
   }
+  return forgotten;
 }

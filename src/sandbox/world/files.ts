@@ -24,14 +24,18 @@ export function storeFile(world: World, upload: Upload, folder: string): FileRec
   return file;
 }
 
+/** What is kept of a file beside its bytes, roughly: many tiny ones take their room, too. */
+const RECORD_BYTES = 1024;
+const roomFor = (file: FileRecord): number => file.bytes.length + RECORD_BYTES;
+
 /** Oldest files go first; a bot asking for one is told that it is gone, not given another. */
 function forgetOldFiles(world: World): void {
   const { files } = world.state;
   let total = 0;
-  for (const file of files.values()) total += file.bytes.length;
+  for (const file of files.values()) total += roomFor(file);
   for (const [key, file] of files) {
     if (total <= world.limits.fileBytes || files.size === 1) return;
-    total -= file.bytes.length;
+    total -= roomFor(file);
     files.delete(key);
   }
 }

@@ -1,7 +1,7 @@
 import type { Chat, MessageOrigin } from '@grammyjs/types';
-import { keep } from './bounded.ts';
 import type { Draft } from './messages.ts';
 import { personOf } from './people.ts';
+import { keepPoll } from './polls.ts';
 import type { MessageContent, MessageRecord, Room } from './records.ts';
 import { chatObject, findChat } from './rooms.ts';
 import { nextLongId, type World } from './world.ts';
@@ -59,7 +59,7 @@ export function copyDraft(world: World, record: MessageRecord, botId: number): D
   if (!poll) return { content: contentOf(record) };
   const id = nextLongId(world);
   const options = poll.options.map((option) => ({ ...option, voter_count: 0 }));
-  keep(world.state.polls, id, { ...poll, id, botId, options, votes: {}, isClosed: false });
+  keepPoll(world, { ...poll, id, botId, options, votes: {}, isClosed: false });
   return { content: contentOf(record), pollId: id };
 }
 

@@ -1,4 +1,5 @@
 import type { Poll, PollAnswer } from '@grammyjs/types';
+import { keep } from './bounded.ts';
 import { defined } from './defined.ts';
 import { personOf } from './people.ts';
 import type { PollRecord } from './records.ts';
@@ -65,10 +66,21 @@ export function setVote(poll: PollRecord, userId: number, optionIds: number[]): 
   }
 }
 
+/** Timers of polls that close by themselves. */
+const closing = new WeakMap<PollRecord, unknown>();
+
+/** A poll that is forgotten is not waited for. */
+export function keepPoll(world: World, poll: PollRecord): void {
+  for (const old of keep(world.state.polls, poll.id, poll)) {
+    world.clock.clearTimeout(closing.get(old));
+  }
+}
+
 /** Closes the poll now; the world's timer or the bot asked for it. */
 export function closePoll(world: World, poll: PollRecord): void {
   if (poll.isClosed) return;
   poll.isClosed = true;
+  world.clock.clearTimeout(closing.get(poll));
   publishPoll(world, poll);
   world.changed({ type: 'chat_changed', roomKey: poll.roomKey });
 }
@@ -76,5 +88,8 @@ export function closePoll(world: World, poll: PollRecord): void {
 export function schedulePollClose(world: World, poll: PollRecord): void {
   if (poll.isClosed || poll.closeDate === undefined) return;
   const delayMs = Math.max(0, poll.closeDate * 1000 - world.clock.now());
-  world.clock.setTimeout(() => closePoll(world, poll), delayMs);
+  closing.set(
+    poll,
+    world.clock.setTimeout(() => closePoll(world, poll), delayMs),
+  );
 }
