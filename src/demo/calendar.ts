@@ -46,14 +46,16 @@ export function pastMoments(
   return moments.sort((left, right) => left - right);
 }
 
-/** So many moments of each of the days before today, in order. */
+/** One or two moments of each of the days before today, in order. */
 export function dailyMoments(
   random: Random,
-  options: { nowSeconds: number; days: number; perDay: number },
+  { nowSeconds, days }: { nowSeconds: number; days: number },
 ): number[] {
-  const { nowSeconds, days, perDay } = options;
-  return Array.from({ length: days }, (_, index) => midnight(nowSeconds, days - index))
-    .flatMap((day) => Array.from({ length: perDay }, () => momentOf(random, day)))
+  return Array.from({ length: days }, (_, index) => {
+    const day = midnight(nowSeconds, days - index);
+    return Array.from({ length: 1 + (index % 2) }, () => momentOf(random, day));
+  })
+    .flat()
     .sort((left, right) => left - right);
 }
 

@@ -28,9 +28,9 @@ export interface Visits {
 }
 
 const visitsAtOnce: Record<Desk, readonly [least: number, most: number]> = {
-  front: [2, 4],
-  billing: [1, 1],
-  tech: [1, 1],
+  front: [3, 5],
+  billing: [1, 2],
+  tech: [1, 2],
 };
 const mostSecondsBetween = 20;
 

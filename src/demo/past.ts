@@ -24,12 +24,10 @@ export interface PastOptions {
 }
 
 const days = 21;
-/** How often a few people come to the desks, while somebody does a small thing in a group. */
-const sittingsADay = 2;
 const teamQuestions = 2;
 const hostTalks = 4;
 const patienceMs = 3_000;
-const lookAgainMs = 8;
+const lookAgainMs = 20;
 
 const nowSeconds = (clock: Clock): number => Math.floor(clock.now() / 1000);
 
@@ -99,7 +97,7 @@ function gather(options: PastOptions, random: Random): Happening[] {
     for (const [index, at] of moments.entries()) events.push({ at, event: event(index) });
   };
   const visits = createVisits(options.stage, options.seed);
-  for (const at of dailyMoments(random, { nowSeconds: now, days, perDay: sittingsADay })) {
+  for (const at of dailyMoments(random, { nowSeconds: now, days })) {
     events.push({ at, event: () => sitting(options, visits) });
   }
   add(hostTalks, (index) => (chance) => hostTalk(options, chance, index));
