@@ -1,9 +1,8 @@
 import { useEffect, useState } from 'react';
 import type { Finding } from '../../api/operation.ts';
+import { keyOf, type Seen, stillSeen } from './still-seen.ts';
 
 const storageKey = 'relay-seen-findings';
-
-type Seen = Record<string, number>;
 
 /** What this person has taken note of; it comes back when there is more of it, or once more. */
 export function useSeenFindings(findings: Finding[]) {
@@ -25,21 +24,6 @@ export function useSeenFindings(findings: Finding[]) {
     note: (finding: Finding) => keep({ ...seen, [keyOf(finding)]: finding.count }),
     forget: () => keep({}),
   };
-}
-
-/** What is over is forgotten, and what has become less counts from there. */
-export function stillSeen(seen: Seen, findings: Finding[]): Seen {
-  const present = new Map(findings.map((finding) => [keyOf(finding), finding.count]));
-  return Object.fromEntries(
-    Object.entries(seen).flatMap(([key, count]) => {
-      const now = present.get(key);
-      return now === undefined ? [] : [[key, Math.min(count, now)]];
-    }),
-  );
-}
-
-function keyOf({ bot_id, kind, reader, route_id }: Finding): string {
-  return [kind, bot_id, reader ?? route_id ?? ''].join(':');
 }
 
 function read(): Seen {

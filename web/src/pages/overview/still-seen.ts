@@ -1,0 +1,25 @@
+/** How many there were of each finding when somebody took note of it. */
+export type Seen = Record<string, number>;
+
+interface Counted {
+  kind: string;
+  bot_id: number;
+  count: number;
+  reader?: string;
+  route_id?: number;
+}
+
+/** What is over is forgotten, and what has become less counts from there. */
+export function stillSeen(seen: Seen, findings: readonly Counted[]): Seen {
+  const present = new Map(findings.map((finding) => [keyOf(finding), finding.count]));
+  return Object.fromEntries(
+    Object.entries(seen).flatMap(([key, count]) => {
+      const now = present.get(key);
+      return now === undefined ? [] : [[key, Math.min(count, now)]];
+    }),
+  );
+}
+
+export function keyOf({ bot_id, kind, reader, route_id }: Counted): string {
+  return [kind, bot_id, reader ?? route_id ?? ''].join(':');
+}
