@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -7,6 +5,7 @@ import { startService } from '../../src/main.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { libraryScenarios } from '../libraries/scenarios.ts';
 import { createDatabase } from '../support/engines.ts';
+import { serve } from '../support/local-server.ts';
 import { cheapPasswords } from '../support/test-app.ts';
 
 /**
@@ -18,19 +17,10 @@ async function servePlatform(sandbox: Sandbox) {
   sandbox.onChange((change) => {
     if (change.type === 'callback_answered') answered.resolve();
   });
-  const server = createServer((req, res) => {
+  return await serve((req, res) => {
     const first = req.url?.includes('/editMessageText') ? answered.promise : Promise.resolve();
     void first.then(() => sandbox.handle(req, res));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }
 
 /** The service as it ships, a sandbox as its platform; libraries know only the service's address. */

@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type Database } from '../support/engines.ts';
+import { serve } from '../support/local-server.ts';
 import { type RelayProcess, startRelay } from '../support/relay-process.ts';
 
 const mebibyte = 1024 * 1024;
@@ -22,8 +21,8 @@ function document(bytes: number): Readable {
 }
 
 /** Takes documents and gives them, holding neither. */
-async function startPlatform() {
-  const server = createServer((req, res) => {
+function startPlatform() {
+  return serve((req, res) => {
     if (req.url?.startsWith('/file/')) {
       const bytes = Number(new URL(req.url, 'http://x').searchParams.get('bytes'));
       res.writeHead(200, { 'content-length': bytes });
@@ -40,14 +39,6 @@ async function startPlatform() {
       res.end(JSON.stringify({ ok: true, result: req.url?.includes('getUpdates') ? [] : result }));
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
 }
 
 // The peak of another process's memory can only be asked of Linux.

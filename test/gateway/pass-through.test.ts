@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, get, type IncomingMessage } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { urlToHttpOptions } from 'node:url';
-import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { FormData } from 'undici';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { BotRecord } from '../../src/store/bots.ts';
+import { serve } from '../support/local-server.ts';
 import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -261,26 +261,20 @@ describe('what is passed on', () => {
     socket.write(`GET ${path('getChat')} HTTP/1.1\r\nhost: x\r\n\r\n`);
     await asked.promise;
     socket.destroy();
-    await gone.promise;
+    await expect(gone.promise).resolves.toBeUndefined();
   });
 
   it('works below a path of the platform’s address', async () => {
     const seen: string[] = [];
-    const server = createServer((req, res) => {
+    const { url, close } = await serve((req, res) => {
       seen.push(req.url ?? '');
       res.end('{"ok":true,"result":1}');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const nested = await startGatewayApp({ baseUrl: `http://127.0.0.1:${port}/deep/er` });
-    try {
-      const other = await nested.addBot();
-      await nested.call(`/bot${other.token}/getMe?x`);
-      expect(seen).toEqual([`/deep/er/bot${other.token}/getMe?x`]);
-    } finally {
-      await nested.close();
-      server.closeAllConnections();
-      server.close();
-    }
+    onTestFinished(close);
+    const nested = await startGatewayApp({ baseUrl: `${url}/deep/er` });
+    onTestFinished(() => nested.close());
+    const other = await nested.addBot();
+    await nested.call(`/bot${other.token}/getMe?x`);
+    expect(seen).toEqual([`/deep/er/bot${other.token}/getMe?x`]);
   });
 });

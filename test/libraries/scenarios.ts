@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ShownMessage } from '../../src/sandbox/actions/show.ts';
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -10,6 +8,7 @@ import { grammyBot } from './grammy-bot.ts';
 import type { Address, LibraryBot } from './library-bot.ts';
 import { nodeTelegramBot } from './node-telegram-bot.ts';
 import { telegrafBot } from './telegraf-bot.ts';
+import { serve } from '../support/local-server.ts';
 
 /** What a library is pointed at, and the world behind it. */
 export interface Target extends Address {
@@ -130,17 +129,10 @@ export function libraryScenarios(makeTarget: () => Promise<Target>): void {
 
     test('webhook: commands, buttons, media both ways, edits, errors', async () => {
       const target = await open();
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      onTestFinished(
-        () =>
-          new Promise<void>((resolve) => {
-            server.close(() => resolve());
-            server.closeAllConnections();
-          }),
-      );
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/telegram`;
-      const running = await library.webhook(target, { url, secret: 'hook-secret_1' });
+      const { url, server, close } = await serve();
+      onTestFinished(close);
+      const hook = { url: `${url}/telegram`, secret: 'hook-secret_1' };
+      const running = await library.webhook(target, hook);
       server.on('request', running.listener);
       await conversation(new Person(target));
       await running.stop();

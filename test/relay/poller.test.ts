@@ -1,8 +1,8 @@
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { updateKinds } from '../../src/core/update-kinds.ts';
 import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { serve } from '../support/local-server.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { type RelayNode, startRelayNode } from '../support/relay-node.ts';
 
@@ -24,17 +24,16 @@ async function startScriptedPlatform() {
     response
       .writeHead(status, { 'content-type': 'application/json' })
       .end(typeof body === 'string' ? body : JSON.stringify(body));
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     request.resume();
-    const url = new URL(request.url ?? '', 'http://platform');
-    const method = url.pathname.split('/').at(-1) ?? '';
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://platform');
+    const method = pathname.split('/').at(-1) ?? '';
     calls.push(method);
     if (method !== 'getUpdates') {
       const info = { url: '', has_custom_certificate: false, pending_update_count: 0 };
       send(response, 200, { ok: true, result: method === 'getWebhookInfo' ? info : true });
       return;
     }
-    const { searchParams } = url;
     const allowed = searchParams.get('allowed_updates');
     const offset = searchParams.get('offset');
     const poll: Poll = {
@@ -50,9 +49,9 @@ async function startScriptedPlatform() {
     });
     polls.push(poll);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    close,
     polls,
     calls,
     /** The next poll that was not looked at yet. */
@@ -65,11 +64,6 @@ async function startScriptedPlatform() {
       return polls[index] as Poll;
     },
     untaken: () => polls.length - taken,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
 }
 

@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import os from 'node:os';
-import path from 'node:path';
+import { json } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -13,6 +9,8 @@ import { grammyBot } from '../libraries/grammy-bot.ts';
 import { nodeTelegramBot } from '../libraries/node-telegram-bot.ts';
 import { telegrafBot } from '../libraries/telegraf-bot.ts';
 import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { serve } from '../support/local-server.ts';
+import { temporaryFolder } from '../support/relay-process.ts';
 
 interface Reader {
   reader: string;
@@ -33,22 +31,13 @@ const until = <T>(check: () => Promise<T> | T) =>
 /** A backend that takes everything. */
 async function startBackend(): Promise<{ url: string; texts: string[] }> {
   const texts: string[] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => {
-      body += chunk.toString();
-    });
-    request.on('end', () => {
-      texts.push((JSON.parse(body) as { message: { text: string } }).message.text);
-      response.writeHead(200).end();
-    });
+  const { url, close } = await serve(async (request, response) => {
+    const { message } = (await json(request)) as { message: { text: string } };
+    texts.push(message.text);
+    response.writeHead(200).end();
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, texts };
+  onTestFinished(close);
+  return { url: `${url}/`, texts };
 }
 
 describe.each(dialects)('readers of a running service on %s', (dialect) => {
@@ -313,8 +302,8 @@ describe.each(dialects)('readers of a running service on %s', (dialect) => {
 
   if (dialect === 'postgres') {
     it('heed what is done to them on another node', async () => {
-      const dataDir = mkdtempSync(path.join(os.tmpdir(), 'relay-data-'));
-      onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+      const folder = temporaryFolder();
+      onTestFinished(folder.remove);
       const backend = await startBackend();
       const bot = await talkingBot({
         backend_url: backend.url,
@@ -323,7 +312,7 @@ describe.each(dialects)('readers of a running service on %s', (dialect) => {
       });
       await bot.say('one', 'two');
       await until(() => expect(backend.texts).toEqual(['one', 'two']));
-      const other = await start(dataDir);
+      const other = await start(folder.path);
 
       const { next } = await pull(bot.token, '');
       const older = pull(bot.token, `timeout=50&offset=${next}`);

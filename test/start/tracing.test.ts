@@ -1,6 +1,6 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { serve } from '../support/local-server.ts';
 import { recordSpans } from '../support/span-recorder.ts';
 import { serviceForEachTest } from '../support/whole-service.ts';
 
@@ -9,16 +9,12 @@ const words = 'words that belong to nobody else';
 
 async function startBackend(): Promise<{ url: string; heard: Promise<IncomingHttpHeaders> }> {
   const { promise: heard, resolve } = Promise.withResolvers<IncomingHttpHeaders>();
-  const server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     resolve(request.headers);
     request.resume().on('end', () => response.writeHead(200).end());
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hidden/`, heard };
+  onTestFinished(close);
+  return { url: `${url}/hidden/`, heard };
 }
 
 describe('traces, for whoever attaches an SDK', () => {

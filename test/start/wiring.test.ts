@@ -1,7 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { dialects } from '../support/engines.ts';
+import { serve } from '../support/local-server.ts';
 import { serviceForEachTest } from '../support/whole-service.ts';
 
 interface Delivered {
@@ -11,24 +11,14 @@ interface Delivered {
 /** A backend that answers each message by calling sendMessage. */
 async function startBackend(): Promise<{ url: string; first: Promise<Delivered> }> {
   const { promise: first, resolve } = Promise.withResolvers<Delivered>();
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => {
-      body += chunk.toString();
-    });
-    request.on('end', () => {
-      const update = JSON.parse(body) as Delivered;
-      resolve(update);
-      const answer = { method: 'sendMessage', chat_id: update.message?.chat.id, text: 'from me' };
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
-    });
+  const { url, close } = await serve(async (request, response) => {
+    const update = (await json(request)) as Delivered;
+    resolve(update);
+    const answer = { method: 'sendMessage', chat_id: update.message?.chat.id, text: 'from me' };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, first };
+  onTestFinished(close);
+  return { url: `${url}/`, first };
 }
 
 describe.each(dialects)('the whole service on %s', (dialect) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { serve } from './local-server.ts';
 
 export interface ReceivedRequest {
   method: string;
@@ -28,7 +28,7 @@ const keptBytes = 64 * 1024;
 export async function startFakePlatform(): Promise<FakePlatform> {
   const requests: ReceivedRequest[] = [];
   let respond: (res: ServerResponse, request: ReceivedRequest) => void;
-  const server = createServer((req, res) => {
+  const { url, close } = await serve((req, res) => {
     const hash = createHash('sha256');
     const kept: Buffer[] = [];
     let bytes = 0;
@@ -51,10 +51,10 @@ export async function startFakePlatform(): Promise<FakePlatform> {
       respond(res, request);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   const platform: FakePlatform = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    close,
     requests,
     answer(next) {
       respond = next;
@@ -64,10 +64,6 @@ export async function startFakePlatform(): Promise<FakePlatform> {
         res.writeHead(status, { 'content-type': 'application/json', ...headers });
         res.end(JSON.stringify(body));
       };
-    },
-    close() {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
     },
   };
   platform.answerJson(200, { ok: true, result: true });

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { serve } from './local-server.ts';
 
 interface Question {
   messages: { role: string; content: string }[];
@@ -10,21 +11,15 @@ interface Question {
 export async function startModel() {
   const questions: Question[] = [];
   let behave: (question: Question, response: ServerResponse) => void = () => {};
-  const server = createServer((request: IncomingMessage, response) => {
-    let body = '';
-    request.on('data', (chunk: Buffer) => {
-      body += chunk.toString();
-    });
-    request.on('end', () => {
-      const question = JSON.parse(body) as Question;
-      questions.push(question);
-      behave(question, response);
-    });
+  const { url, close } = await serve(async (request, response) => {
+    const question = (await json(request)) as Question;
+    questions.push(question);
+    behave(question, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     questions,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `${url}/v1`,
+    close,
     behave: (how: typeof behave) => {
       behave = how;
     },
@@ -37,10 +32,5 @@ export async function startModel() {
           }),
         );
     },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
   };
 }

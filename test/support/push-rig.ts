@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { readUpdate } from '../../src/core/update-facts.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -11,6 +10,7 @@ import { createDeadLetterRepository } from '../../src/store/dead-letters.ts';
 import { createDeliveryRepository } from '../../src/store/deliveries.ts';
 import { createParkedQueueRepository } from '../../src/store/parked-queues.ts';
 import { createGuardedAgent } from '../../src/telegram/guarded-agent.ts';
+import { serve } from './local-server.ts';
 import { createManualClock } from './manual-clock.ts';
 import { createTestStore } from './store.ts';
 
@@ -41,7 +41,7 @@ export interface TestBackend {
 
 export async function startBackend(): Promise<TestBackend> {
   const open = new Map<number, number>();
-  const server: Server = createServer((request, response) => {
+  const { url, close } = await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     const arrived = async () => {
@@ -69,17 +69,12 @@ export async function startBackend(): Promise<TestBackend> {
     };
     request.on('end', () => void arrived());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const backend: TestBackend = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/updates`,
+    url: `${url}/updates`,
+    close,
     arrivals: [],
     most: { all: 0, chat: 0 },
     answer: () => ({}),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
   };
   return backend;
 }

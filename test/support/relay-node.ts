@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import { createVault } from '../../src/core/vault.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -16,6 +14,7 @@ import { listenForHints } from '../../src/store/postgres/notifications.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { createTelegramClient } from '../../src/telegram/client.ts';
 import type { Database } from './engines.ts';
+import { serve } from './local-server.ts';
 
 const masterKey = 'a master key shared by the nodes of a test';
 
@@ -115,7 +114,7 @@ export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNo
 
 /** The hook's path on a bare server, so that these tests need no HTTP application. */
 async function serveHooks(supervisor: () => Supervisor) {
-  const server = createServer((request, response) => {
+  return await serve((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -129,13 +128,4 @@ async function serveHooks(supervisor: () => Supervisor) {
         );
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { Readable } from 'node:stream';
 import { Pool } from 'undici';
@@ -7,6 +7,7 @@ import { systemClock } from '../../src/clock.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/client.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../src/telegram/errors.ts';
+import { serve } from '../support/local-server.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
 const token = '123456:AA-secret_part';
@@ -39,13 +40,9 @@ async function sandboxed() {
 }
 
 async function served(listener: RequestListener): Promise<{ url: string; server: Server }> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanups.push(() => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+  const { url, server, close } = await serve(listener);
+  cleanups.push(close);
+  return { url, server };
 }
 
 async function failureOf(work: Promise<unknown>): Promise<PlatformRefused | PlatformUnreachable> {

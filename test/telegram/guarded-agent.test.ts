@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Agent } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BackendPolicy } from '../../src/config.ts';
 import { checkBackendUrl, isAllowedAddress } from '../../src/telegram/address-policy.ts';
 import { createGuardedAgent, type GuardedAgentOptions } from '../../src/telegram/guarded-agent.ts';
+import { serve } from '../support/local-server.ts';
 
 const privateOk: BackendPolicy = { mode: 'private-ok', allow: [] };
 const publicOnly: BackendPolicy = { mode: 'public', allow: [] };
@@ -93,23 +92,22 @@ describe('guarded connections', () => {
   let port = 0;
   let hosts: (string | undefined)[] = [];
   let agents: Agent[] = [];
-  const server = createServer((request, response) => {
-    hosts.push(request.headers.host);
-    if (request.url === '/away') {
-      response.writeHead(302, { location: `http://127.0.0.1:${port}/landed` });
-    }
-    response.end('reached');
-  });
+  let close: () => Promise<void>;
 
   beforeEach(async () => {
     hosts = [];
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    port = (server.address() as AddressInfo).port;
+    ({ port, close } = await serve((request, response) => {
+      hosts.push(request.headers.host);
+      if (request.url === '/away') {
+        response.writeHead(302, { location: `http://127.0.0.1:${port}/landed` });
+      }
+      response.end('reached');
+    }));
   });
   afterEach(async () => {
     await Promise.all(agents.splice(0).map((agent) => agent.destroy()));
     agents = [];
-    await new Promise((resolve) => server.close(resolve));
+    await close();
   });
 
   async function get(url: string, options: GuardedAgentOptions) {

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serve } from '../../support/local-server.ts';
 
 export interface Update {
   update_id: number;
@@ -151,17 +151,17 @@ export async function startHeldPlatform(): Promise<HeldPlatform> {
     }
   }
 
-  const server = createServer((request, response) => {
+  const { url, server, close } = await serve((request, response) => {
     void readText(request).then(
       (body) => take(callOf(request, response, body)),
       () => {},
     );
   });
   server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   const platform: HeldPlatform = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    close,
     calls: [],
     deal(token, update) {
       const line = lineOf(token);
@@ -177,12 +177,6 @@ export async function startHeldPlatform(): Promise<HeldPlatform> {
     onCall(call) {
       const { chat_id, text } = call.params;
       call.answer(200, { ok: true, result: sentMessage(++sent, call.token, chat_id, text) });
-    },
-    close() {
-      return new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
     },
   };
 

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { serve } from '../../support/local-server.ts';
 import type { Update } from './held-platform.ts';
 
 export interface Arrival {
@@ -23,16 +24,13 @@ export interface Sink {
 
 export async function startSink(): Promise<Sink> {
   const waiting: { count: number; resolve: () => void }[] = [];
-  const server = createServer((request, response) => {
+  const { url, server, close } = await serve((request, response) => {
     void take(request, response).catch(() => {});
   });
   server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const update = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Update;
+    const update = (await json(request)) as Update;
     const arrival: Arrival = {
       path: request.url ?? '',
       updateId: update.update_id,
@@ -47,18 +45,13 @@ export async function startSink(): Promise<Sink> {
   }
 
   const sink: Sink = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
+    close,
     arrivals: [],
     respond: (_arrival, response) => void response.writeHead(200).end(),
     reached(count) {
       if (sink.arrivals.length >= count) return Promise.resolve();
       return new Promise((resolve) => void waiting.push({ count, resolve }));
-    },
-    close() {
-      return new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
     },
   };
   return sink;
