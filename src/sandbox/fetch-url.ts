@@ -3,15 +3,18 @@ import type { Upload } from './world/files.ts';
 
 const MAX_BYTES = 20 * 1024 * 1024;
 const TIMEOUT_MS = 20_000;
+/** Also for what keeps coming drop by drop. */
+const WHOLE_TIMEOUT_MS = 60_000;
 
 /** Media that a bot names by address. Which addresses may be reached is the dispatcher's matter. */
 export const createUrlFetcher =
-  (dispatcher: Dispatcher) =>
+  (dispatcher: Dispatcher, wholeTimeoutMs = WHOLE_TIMEOUT_MS) =>
   async (url: string): Promise<Upload> => {
     const response = await request(url, {
       dispatcher,
       headersTimeout: TIMEOUT_MS,
       bodyTimeout: TIMEOUT_MS,
+      signal: AbortSignal.timeout(wholeTimeoutMs),
     });
     if (response.statusCode !== 200) {
       await response.body.dump();

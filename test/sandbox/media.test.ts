@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { File, Message, UserProfilePhotos } from '@grammyjs/types';
+import { Agent } from 'undici';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createUrlFetcher } from '../../src/sandbox/fetch-url.ts';
 import { paintPicture, pictureSize } from '../../src/sandbox/world/picture.ts';
 import type { UserRecord } from '../../src/sandbox/world/records.ts';
 import { apiOf, pending, type Scene, scene } from './helpers.ts';
@@ -240,6 +242,22 @@ describe('file ids', () => {
     expect(await api.refused('getFile', { file_id: old.document?.file_id })).toBe(
       'Bad Request: wrong file_id or the file is temporarily unavailable',
     );
+  });
+
+  test('media that comes drop by drop is not waited for without end', async () => {
+    const server = createServer((_req, res) => {
+      res.write('x');
+      const drops = setInterval(() => res.write('x'), 10);
+      res.once('close', () => clearInterval(drops));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const dispatcher = new Agent();
+    onTestFinished(() => dispatcher.destroy());
+    const fetchUrl = createUrlFetcher(dispatcher, 100);
+    await expect(
+      fetchUrl(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`),
+    ).rejects.toThrow(/timeout/u);
   });
 
   test('media by address is fetched, unless that is off', async () => {
