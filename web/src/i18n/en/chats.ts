@@ -63,6 +63,7 @@ export const chats = {
   uploaded: (share: string) => `${share} sent`,
   passingOn: 'passing it on to Telegram…',
   stopUpload: 'Stop sending',
+  uploadLeft: (name: string) => `${name} was not sent: its chat was left before it was through`,
   businessAccount: (owner: string) => (owner ? `business account of ${owner}` : 'business account'),
   sendAs: 'Send as',
   asAccount: (owner: string) => (owner ? `${owner} (business account)` : 'the business account'),

@@ -64,6 +64,7 @@ export const chats: typeof Chats = {
   uploaded: (share) => `отправлено ${share}`,
   passingOn: 'передаём в Telegram…',
   stopUpload: 'Остановить отправку',
+  uploadLeft: (name) => `${name} не отправлен: чат закрыли раньше, чем файл ушёл`,
   businessAccount: (owner) => (owner ? `бизнес-аккаунт: ${owner}` : 'бизнес-аккаунт'),
   sendAs: 'Отправить от имени',
   asAccount: (owner) => (owner ? `${owner} (бизнес-аккаунт)` : 'бизнес-аккаунт'),

@@ -69,15 +69,18 @@ export function Composer(props: {
       onProgress: setShare,
     });
   }
+  function tellElsewhere(error: unknown): void {
+    if (!isStopped(error)) {
+      toast(errorWords(error, t), { tone: 'bad', detail: errorDetail(error, t) });
+    } else if (file) toast(t.chats.uploadLeft(file.name), { tone: 'bad' });
+  }
   const send = useAction({
     run: async (words: string) => {
       try {
         return await deliver(words);
       } catch (error) {
         // Whoever has gone on to another chat is told there.
-        if (!giveBack(words) && !isStopped(error)) {
-          toast(errorWords(error, t), { tone: 'bad', detail: errorDetail(error, t) });
-        }
+        if (!giveBack(words)) tellElsewhere(error);
         throw error;
       }
     },
