@@ -1,7 +1,7 @@
 import type { ArchiveFacts, DeletionFact, PinFact } from './archive-facts.ts';
 import { archivedId } from './business-messages.ts';
 import { addMessageFacts, emptyFacts } from './message-facts.ts';
-import { integer, object } from './wire.ts';
+import { integer, listParameter, object } from './wire.ts';
 
 /** What the platform's answer to a method call means for the archive. */
 export interface AnswerFacts {
@@ -41,7 +41,7 @@ function deletedBy(method: string, params: Record<string, unknown>): AnswerFacts
   const isDeletion = ['deletemessage', 'deletemessages', 'deletebusinessmessages'].includes(name);
   if (!isDeletion) return null;
   const chatId = wholeNumber(params.chat_id);
-  const named = name === 'deletemessage' ? [params.message_id] : listOf(params.message_ids);
+  const named = name === 'deletemessage' ? [params.message_id] : listParameter(params.message_ids);
   const messageIds = named
     .map(wholeNumber)
     .filter((id) => id !== undefined)
@@ -76,14 +76,4 @@ function connectionIn(params: Record<string, unknown>): string {
 function wholeNumber(value: unknown): number | undefined {
   if (typeof value === 'string' && /^-?\d+$/.test(value)) return integer(Number(value));
   return integer(value);
-}
-
-function listOf(value: unknown): unknown[] {
-  if (typeof value !== 'string') return Array.isArray(value) ? value : [];
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return Array.isArray(parsed) ? parsed : [];
-  } catch {
-    return [];
-  }
 }

@@ -11,6 +11,16 @@ export function list(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
+/** Parameters of forms and queries arrive as text, lists as JSON in it. */
+export function listParameter(value: unknown): unknown[] {
+  if (typeof value !== 'string') return list(value);
+  try {
+    return list(JSON.parse(value));
+  } catch {
+    return [];
+  }
+}
+
 export function integer(value: unknown): number | undefined {
   return Number.isSafeInteger(value) ? (value as number) : undefined;
 }

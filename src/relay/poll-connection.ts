@@ -1,5 +1,5 @@
 import { buildConnector, Client, type Dispatcher } from 'undici';
-import { PlatformUnreachable } from '../telegram/errors.ts';
+import { codeOf, PlatformUnreachable } from '../telegram/errors.ts';
 
 export interface PollAnswer {
   status: number;
@@ -103,14 +103,4 @@ export function openPollConnection(origin: string): PollConnection {
       client.destroy().catch(() => {});
     },
   };
-}
-
-/** The word for what went wrong; an error's own message might hold the token's path. */
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: unknown };
-  if (typeof code === 'string' && code !== '') {
-    return code === 'UND_ERR_SOCKET' && cause ? codeOf(cause) : code;
-  }
-  return typeof name === 'string' ? name : 'unknown error';
 }

@@ -46,6 +46,16 @@ export class PlatformUnreachable extends Error {
   }
 }
 
+/** The word for what went wrong; an error's own message might hold the token's path. */
+export function codeOf(error: unknown): string {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: unknown };
+  if (typeof code === 'string' && code !== '') {
+    return code === 'UND_ERR_SOCKET' && cause ? codeOf(cause) : code;
+  }
+  return typeof name === 'string' ? name : 'unknown error';
+}
+
 function kindOf(errorCode: number): RefusalKind {
   if (errorCode === 401) return 'fatal';
   if (errorCode === 409) return 'conflict';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
-import { PlatformUnreachable } from './errors.ts';
+import { codeOf, PlatformUnreachable } from './errors.ts';
 
 export interface ExchangeRequest {
   origin: string;
@@ -97,14 +97,4 @@ export function exchange(
       },
     );
   });
-}
-
-/** The word for what went wrong; an error's own message might tell too much. */
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: unknown };
-  if (typeof code === 'string' && code !== '') {
-    return code === 'UND_ERR_SOCKET' && cause ? codeOf(cause) : code;
-  }
-  return typeof name === 'string' ? name : 'unknown error';
 }

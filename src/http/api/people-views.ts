@@ -7,14 +7,18 @@ import type { WarningRecord } from '../../store/warnings.ts';
 import { isoMoment } from '../moment.ts';
 import type { Admin, ListedPerson, Note, Profile, Warning } from '../schemas/person.ts';
 
+type Known = Pick<
+  FoundPerson,
+  'user_id' | 'username' | 'first_name' | 'last_name' | 'is_bot' | 'language_code'
+>;
+
+function identity({ user_id, username, first_name, last_name, is_bot, language_code }: Known) {
+  return { user_id, username, first_name, last_name, is_bot: is_bot === 1, language_code };
+}
+
 export function personView(person: FoundPerson): Static<typeof ListedPerson> {
   return {
-    user_id: person.user_id,
-    username: person.username,
-    first_name: person.first_name,
-    last_name: person.last_name,
-    is_bot: person.is_bot === 1,
-    language_code: person.language_code,
+    ...identity(person),
     status: person.status,
     until: isoMoment(person.until_at),
     messages: person.messages,
@@ -61,12 +65,7 @@ export function warningView(warning: WarningRecord, nowMs: number): Static<typeo
 export function profileView(found: FoundProfile, nowMs: number): Static<typeof Profile> {
   const { person, member } = found;
   return {
-    user_id: person.user_id,
-    username: person.username,
-    first_name: person.first_name,
-    last_name: person.last_name,
-    is_bot: person.is_bot === 1,
-    language_code: person.language_code,
+    ...identity(person),
     last_seen_at: isoMoment(person.seen_at),
     messages: found.messages,
     names: found.names.map(({ seen_at, ...name }) => ({ ...name, since: isoMoment(seen_at) })),

@@ -3,7 +3,7 @@
  * it; where that names only an id (copies), the request and the stored original do.
  */
 import { type AnswerFacts, readAnswer } from '../../core/answer-facts.ts';
-import { object } from '../../core/wire.ts';
+import { listParameter, object } from '../../core/wire.ts';
 import type { BotRecord } from '../../store/bots.ts';
 import type { MessageStore } from '../../store/messages.ts';
 import type { CaptureQueue } from './capture-queue.ts';
@@ -87,7 +87,7 @@ async function addCopies(
   const chatId = chatIdOf(params);
   const fromChatId = integer(params.from_chat_id, 0);
   const sourceIds =
-    params.message_ids === undefined ? [params.message_id] : list(params.message_ids);
+    params.message_ids === undefined ? [params.message_id] : listParameter(params.message_ids);
   const made = (Array.isArray(result) ? result : [result])
     .map((item) => integer(object(item)?.message_id, 0))
     .filter((id) => id > 0);
@@ -120,16 +120,6 @@ async function addCopies(
 function chatIdOf(params: Params): number | undefined {
   const given = text(params.chat_id).trim();
   return /^-?\d{1,16}$/.test(given) ? Number(given) : undefined;
-}
-
-function list(value: unknown): unknown[] {
-  if (typeof value !== 'string') return Array.isArray(value) ? value : [];
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return Array.isArray(parsed) ? parsed : [];
-  } catch {
-    return [];
-  }
 }
 
 function retryAfterOf(answer: Record<string, unknown> | undefined): number | undefined {
