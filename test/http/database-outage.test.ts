@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { addBot } from '../invariants/support/stage.ts';
 import { startHeldPlatform } from '../invariants/support/held-platform.ts';
-import { startProxy } from '../support/cuttable-proxy.ts';
+import { behindProxy } from '../support/cuttable-proxy.ts';
 import { createDatabase } from '../support/engines.ts';
 import { startServiceProcess } from '../support/service-process.ts';
 
@@ -11,16 +11,13 @@ const token = '77001:AAoutage';
 async function startStage() {
   const database = await createDatabase('postgres');
   onTestFinished(() => database.drop());
-  const url = new URL(database.databaseUrl);
-  const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });
-  onTestFinished(() => proxy.close());
-  url.port = String(proxy.port);
+  const { proxy, behind } = await behindProxy(database);
   const platform = await startHeldPlatform();
   onTestFinished(() => platform.close());
-  const service = await startServiceProcess(
-    { settings: { ...database.settings, DATABASE_URL: url.href } },
-    { TELEGRAM_API_URL: platform.url, RELAY_LOG_LEVEL: 'fatal' },
-  );
+  const service = await startServiceProcess(behind, {
+    TELEGRAM_API_URL: platform.url,
+    RELAY_LOG_LEVEL: 'fatal',
+  });
   const bot = await addBot(service, { token, long_poll_enabled: true, secret_token: 'hush' });
   const isBack = () =>
     vi.waitFor(async () => expect((await service.request('/api/bots')).status).toBe(200), {

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readUpdate } from '../../src/core/update-facts.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { LeaseLost, requireEpoch } from '../../src/store/leases.ts';
-import { openPostgres } from '../../src/store/postgres/engine.ts';
-import { startProxy } from '../support/cuttable-proxy.ts';
+import { behindProxy } from '../support/cuttable-proxy.ts';
 import { createDatabase, type Database } from '../support/engines.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { type RelayNode, type RelayNodeOptions, startRelayNode } from '../support/relay-node.ts';
@@ -225,14 +224,7 @@ describe('bots shared by nodes on one PostgreSQL', () => {
   ] as const)(
     'lets go when the database is %s, says so, and recovers by itself',
     async (...how) => {
-      const url = new URL(database.databaseUrl);
-      const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });
-      url.port = String(proxy.port);
-      const behind: Database = {
-        ...database,
-        databaseUrl: url.href,
-        open: () => openPostgres(url.href),
-      };
+      const { proxy, behind } = await behindProxy(database);
       try {
         const one = await start('node-one', { database: behind });
         const bots = await addBots(one, 2);
@@ -252,9 +244,9 @@ describe('bots shared by nodes on one PostgreSQL', () => {
         );
         await advanceUntil(async () => (await updateIds(one, bot.id)).length === 1, 30_000);
         await until(() => expect(bot.platform.updates.size).toBe(0));
-        await kill(one);
       } finally {
-        await proxy.close();
+        // Nobody waits for a silent database to say farewell.
+        proxy.cut();
       }
     },
   );

@@ -4,7 +4,7 @@ import { watchAppends } from '../../src/relay/append-watch.ts';
 import { createUpdateLog } from '../../src/relay/update-log.ts';
 import type { Notifications } from '../../src/store/notifications.ts';
 import { listenForHints, payloads } from '../../src/store/postgres/notifications.ts';
-import { startProxy } from '../support/cuttable-proxy.ts';
+import { behindProxy } from '../support/cuttable-proxy.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { createTestStore, type TestStore } from '../support/store.ts';
 
@@ -54,18 +54,20 @@ describe('hints between nodes', () => {
   });
 
   it('come again after the connection was lost, and tell of the gap', async () => {
-    const url = new URL(test.database.databaseUrl);
-    const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });
-    url.port = String(proxy.port);
+    const { proxy, behind } = await behindProxy(test.database);
     const one = await listen();
-    const two = await listen(url.href);
+    const two = await listen(behind.databaseUrl);
+    const witness = await listen();
     const heard: string[] = [];
     let gaps = 0;
     two.subscribe('settings', ({ name }) => heard.push(name));
     two.onGap(() => gaps++);
     proxy.cut();
+    const passed = new Promise<void>((resolve) => {
+      witness.subscribe('settings', () => resolve());
+    });
     one.publish('settings', { name: 'unheard' });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await passed;
     proxy.mend();
     await until(async () => {
       await clock.advance(1_000);
@@ -73,9 +75,6 @@ describe('hints between nodes', () => {
     });
     one.publish('settings', { name: 'heard' });
     await until(() => expect(heard).toEqual(['heard']));
-    await two.close();
-    open.delete(two);
-    await proxy.close();
   });
 
   it('are split below the limit of one message, leaving out what never fits', () => {

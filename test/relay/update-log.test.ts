@@ -2,18 +2,14 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
 import { createUpdateLog } from '../../src/relay/update-log.ts';
 import { createLogRepository } from '../../src/store/log.ts';
-import { openPostgres } from '../../src/store/postgres/engine.ts';
-import { startProxy } from '../support/cuttable-proxy.ts';
+import { behindProxy } from '../support/cuttable-proxy.ts';
 import { createDatabase } from '../support/engines.ts';
 
 it('tells all who append at once that the database is away, and goes on when it is back', async () => {
   const database = await createDatabase('postgres');
   onTestFinished(() => database.drop());
-  const url = new URL(database.databaseUrl);
-  const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });
-  onTestFinished(() => proxy.close());
-  url.port = String(proxy.port);
-  const engine = await openPostgres(url.href);
+  const { proxy, behind } = await behindProxy(database);
+  const engine = await behind.open();
   onTestFinished(() => engine.close());
   const repository = createLogRepository(engine);
   let commits = 0;

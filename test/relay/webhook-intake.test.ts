@@ -89,7 +89,8 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     for (const webhookMode of [true, false, true, false]) {
       await change(bot.id, webhookMode);
       expect(await status(bot.id)).toMatchObject({ running: true });
-      await new Promise((resolve) => setTimeout(resolve, 60));
+      const before = said.length;
+      await until(() => expect(said.length).toBeGreaterThan(before + 20));
     }
     isTalking = false;
     await talk;

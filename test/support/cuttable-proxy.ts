@@ -1,5 +1,7 @@
-import { connect, createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { openPostgres } from '../../src/store/postgres/engine.ts';
+import type { Database } from './engines.ts';
 
 /** A way to a server that can be cut and mended, as a network can. */
 export interface CuttableProxy {
@@ -11,7 +13,24 @@ export interface CuttableProxy {
   close(): Promise<void>;
 }
 
-export async function startProxy(target: { host: string; port: number }): Promise<CuttableProxy> {
+/** The same PostgreSQL database, reached through a proxy that ends with the test. */
+export async function behindProxy(
+  database: Database,
+): Promise<{ proxy: CuttableProxy; behind: Database }> {
+  const url = new URL(database.databaseUrl);
+  const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });
+  onTestFinished(() => proxy.close());
+  url.port = String(proxy.port);
+  const behind: Database = {
+    ...database,
+    databaseUrl: url.href,
+    settings: { ...database.settings, DATABASE_URL: url.href },
+    open: () => openPostgres(url.href),
+  };
+  return { proxy, behind };
+}
+
+async function startProxy(target: { host: string; port: number }): Promise<CuttableProxy> {
   const sockets = new Set<Socket>();
   let isCut = false;
   let isFrozen = false;
