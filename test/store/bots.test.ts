@@ -1,19 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { dialects } from '../support/engines.ts';
-import { archived, createTestStore, type TestStore } from '../support/store.ts';
+import { archived, openStore } from '../support/store.ts';
 
 const token = '123456:AAbb_cc-dd';
 
 describe.each(dialects)('bots on %s', (dialect) => {
-  let place: TestStore;
   let store: Store;
 
   beforeEach(async () => {
-    place = await createTestStore(dialect);
-    store = place.store;
+    store = await openStore(dialect);
   });
-  afterEach(() => place.close());
 
   it('gives a new bot an id, the defaults and what its token tells', async () => {
     const bot = await store.bots.insert({ token, source: 'web' }, 1_000);

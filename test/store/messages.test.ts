@@ -1,21 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { dialects } from '../support/engines.ts';
-import { archived, createTestStore, type TestStore } from '../support/store.ts';
+import { archived, openStore } from '../support/store.ts';
 
 const chat = { id: -1_001_234_567_890, type: 'supergroup', title: 'Team' };
 
 describe.each(dialects)('messages on %s', (dialect) => {
-  let place: TestStore;
   let store: Store;
   let botId: number;
 
   beforeEach(async () => {
-    place = await createTestStore(dialect);
-    store = place.store;
+    store = await openStore(dialect);
     botId = (await store.bots.insert({ token: '1:a', source: 'web' }, 1)).id;
   });
-  afterEach(() => place.close());
 
   const keep = (...messages: Record<string, unknown>[]) =>
     store.messages.archive(

@@ -1,17 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { NewRoute } from '../../src/store/routes.ts';
 import type { Store } from '../../src/store/store.ts';
 import { dialects } from '../support/engines.ts';
-import { createTestStore, type TestStore } from '../support/store.ts';
+import { openStore } from '../support/store.ts';
 
 describe.each(dialects)('routes on %s', (dialect) => {
-  let place: TestStore;
   let store: Store;
   let route: NewRoute;
 
   beforeEach(async () => {
-    place = await createTestStore(dialect);
-    store = place.store;
+    store = await openStore(dialect);
     const a = await store.bots.insert({ token: '1:a', source: 'web' }, 1);
     const b = await store.bots.insert({ token: '2:b', source: 'web' }, 1);
     route = {
@@ -28,7 +26,6 @@ describe.each(dialects)('routes on %s', (dialect) => {
       return_mode: 'reply',
     };
   });
-  afterEach(() => place.close());
 
   it('keeps a route as it was given', async () => {
     const added = await store.routes.insert(route, 1);

@@ -1,21 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { raw } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { dialects } from '../support/engines.ts';
-import { archived, createTestStore, type TestStore } from '../support/store.ts';
+import { archived, openStore } from '../support/store.ts';
 
 /** Whatever is kept in memory, nobody may see yesterday's answer. */
 describe.each(dialects)('what is kept in memory on %s', (dialect) => {
-  let place: TestStore;
   let store: Store;
   let botId: number;
 
   beforeEach(async () => {
-    place = await createTestStore(dialect);
-    store = place.store;
+    store = await openStore(dialect);
     botId = (await store.bots.insert({ token: '1:a', source: 'web' }, 1)).id;
   });
-  afterEach(() => place.close());
 
   const page = () => store.messages.list({ botId, chatId: 9, limit: 50, offset: 0 });
   const keep = (id: number, more: object = {}) =>

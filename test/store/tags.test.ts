@@ -1,19 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { dialects } from '../support/engines.ts';
-import { createTestStore, type TestStore } from '../support/store.ts';
+import { openStore } from '../support/store.ts';
 
 const tag = { chat_id: -5, user_id: 7, username: 'ann', tag: 'vip', color: '' };
 
 describe.each(dialects)('tags and keys of repeated requests on %s', (dialect) => {
-  let place: TestStore;
   let store: Store;
 
   beforeEach(async () => {
-    place = await createTestStore(dialect);
-    store = place.store;
+    store = await openStore(dialect);
   });
-  afterEach(() => place.close());
 
   it('adds a tag in the default colour', async () => {
     const added = await store.tags.add(tag, '#888888', 42);

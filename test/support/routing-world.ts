@@ -7,7 +7,7 @@ import type { Store } from '../../src/store/store.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/client.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 import { type RoutingDesk, startRoutingDesk } from './routing-desk.ts';
-import { createTestStore } from './store.ts';
+import { openStore } from './store.ts';
 
 /** A routing desk with all it stands on. Ends with the test. */
 export interface RoutingWorld {
@@ -23,8 +23,7 @@ export async function openRoutingWorld(
   options: SandboxOptions & { model?: RouterModel },
 ): Promise<RoutingWorld> {
   const { model, ...world } = options;
-  const { store, close } = await createTestStore(dialect);
-  onTestFinished(close);
+  const store = await openStore(dialect);
   const sandbox = createSandbox(world);
   onTestFinished(() => sandbox.close());
   const { url } = await sandbox.listen();

@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest';
 import { createVault } from '../../src/core/vault.ts';
 import { addMessageFacts, emptyFacts } from '../../src/core/message-facts.ts';
 import { type DialectName, type Engine, run } from '../../src/store/engine.ts';
@@ -24,6 +25,13 @@ export async function createTestStore(dialect: DialectName): Promise<TestStore> 
       await database.drop();
     },
   };
+}
+
+/** Ends with the test. */
+export async function openStore(dialect: DialectName): Promise<Store> {
+  const { store, close } = await createTestStore(dialect);
+  onTestFinished(close);
+  return store;
 }
 
 /** A row in `bots`, for what only needs one to be there. */
