@@ -1,15 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { settingIds, settings } from '../../src/config/settings.ts';
 import { readSettings, type SettingSources, toConfig } from '../../src/config.ts';
+import { temporaryFolder } from '../support/relay-process.ts';
 
-let workingDir: string;
-beforeAll(() => {
-  workingDir = mkdtempSync(path.join(os.tmpdir(), 'relay-config-'));
-});
-afterAll(() => rmSync(workingDir, { recursive: true, force: true }));
+const { path: workingDir, remove } = temporaryFolder();
+afterAll(remove);
 
 function configOf(sources: SettingSources = {}) {
   return toConfig(readSettings({ env: {}, workingDir, ...sources }));

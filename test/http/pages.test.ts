@@ -1,25 +1,24 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../support/relay-process.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 describe('the web page', () => {
   let test: TestApp;
   let folder: string;
   beforeEach(async () => {
-    folder = mkdtempSync(path.join(os.tmpdir(), 'relay-web-'));
+    const made = temporaryFolder();
+    onTestFinished(made.remove);
+    folder = made.path;
     mkdirSync(path.join(folder, 'assets'));
     writeFileSync(path.join(folder, 'index.html'), '<!doctype html><title>page</title>');
     writeFileSync(path.join(folder, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
     writeFileSync(path.join(folder, 'assets', 'index-Ab3dEf9h.js'), 'let a = 1;'.repeat(500));
     test = await startTestApp({ webFolder: folder });
   });
-  afterEach(async () => {
-    await test.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterEach(() => test.close());
 
   it('is served at / and at every place within it', async () => {
     for (const url of ['/', '/bots/5', '/setup?x=1', '/index.html']) {

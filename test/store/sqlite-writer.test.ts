@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { raw } from '../../src/store/engine.ts';
 import { openSqlite } from '../../src/store/sqlite/engine.ts';
+import { temporaryFolder } from '../support/relay-process.ts';
 
 const insert = (name: string) =>
   raw('insert into settings (name, value) values ($1, $2)', [name, 'x']);
 
 it('lets what a commit set free go on before the next commit', async () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-data-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const engine = await openSqlite(folder);
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  const engine = await openSqlite(folder.path);
   onTestFinished(() => engine.close());
   const order: string[] = [];
   let second: Promise<unknown> = Promise.resolve();

@@ -1,8 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import type { Scope } from '../../src/core/access.ts';
-import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
 import { registerEndpoint } from '../../src/http/register-endpoint.ts';
 import { messageEndpoints } from '../../src/http/api/messages.ts';
 import { createLogger } from '../../src/logger.ts';
@@ -16,6 +12,8 @@ import { systemClock } from '../../src/sandbox/clock.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import type { DialectName } from '../../src/store/engine.ts';
 import { createTelegramClient } from '../../src/telegram/client.ts';
+import { temporaryFolder } from './relay-process.ts';
+import { takeIn } from './take-in.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 
 export interface ManagedBot {
@@ -45,6 +43,8 @@ export interface Caller {
   post<T = Record<string, unknown>>(url: string, body?: object): Promise<Reply<T>>;
 }
 
+const takenKinds = ['message', 'edited_message', 'my_chat_member', 'chat_member'];
+
 /** Chat management on the sandbox; platform and service share one clock in the test's hand. */
 export async function startManagedChats(
   dialect: DialectName,
@@ -52,7 +52,7 @@ export async function startManagedChats(
 ): Promise<ManagedChats> {
   const test = await startTestApp({ dialect });
   const { app, store, clock, events } = test;
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'relay-chats-'));
+  const { path: dataDir, remove } = temporaryFolder();
   const sandbox = createSandbox({ clock: { ...systemClock, now: () => clock.now() } });
   const { url } = await sandbox.listen();
   const telegram = createTelegramClient({ baseUrlFor: () => url, clock });
@@ -93,20 +93,7 @@ export async function startManagedChats(
       const { id } = await store.bots.insert(bot, clock.now());
       return { id, token, platformId };
     },
-    async receive(bot) {
-      for (let offset = 0; ; ) {
-        const updates = (await telegram.call(bot.token, 'getUpdates', {
-          offset,
-          allowed_updates: ['message', 'edited_message', 'my_chat_member', 'chat_member'],
-        })) as { update_id: number }[];
-        if (updates.length === 0) return;
-        offset = (updates.at(-1)?.update_id ?? 0) + 1;
-        const incoming = updates.map(
-          (update) => readUpdate(JSON.stringify(update), update, clock.now()) as IncomingUpdate,
-        );
-        await log.append(bot.id, incoming, { receivedAt: clock.now() });
-      }
-    },
+    receive: (bot) => takeIn({ telegram, log, now: () => clock.now() }, bot, takenKinds),
     async asUser(scope, botIds) {
       const { headers } = await test.key(scope, botIds);
       const ask = async <T>(
@@ -133,7 +120,7 @@ export async function startManagedChats(
       await test.close();
       await telegram.close();
       await sandbox.close();
-      rmSync(dataDir, { recursive: true, force: true });
+      remove();
     },
   };
 }

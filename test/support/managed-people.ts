@@ -1,6 +1,5 @@
 import { readSettings, toConfig } from '../../src/config.ts';
 import type { Scope } from '../../src/core/access.ts';
-import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
 import { createLogger } from '../../src/logger.ts';
 import { compose, type Parts } from '../../src/main/compose.ts';
 import { createUpdateLog } from '../../src/relay/update-log.ts';
@@ -10,6 +9,7 @@ import type { DialectName } from '../../src/store/engine.ts';
 import { createTelegramClient } from '../../src/telegram/client.ts';
 import { createDatabase } from './engines.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
+import { takeIn } from './take-in.ts';
 import { cheapPasswords } from './test-app.ts';
 
 export interface Bot {
@@ -96,20 +96,7 @@ export async function startManagedPeople(dialect: DialectName): Promise<ManagedP
   }
   const admin = callerWith(parts.localKey);
 
-  async function receive(bot: Bot): Promise<void> {
-    for (let offset = 0; ; ) {
-      const updates = (await telegram.call(bot.token, 'getUpdates', {
-        offset,
-        allowed_updates: allKinds,
-      })) as { update_id: number }[];
-      if (updates.length === 0) return;
-      offset = (updates.at(-1)?.update_id ?? 0) + 1;
-      const incoming = updates.map(
-        (update) => readUpdate(JSON.stringify(update), update, clock.now()) as IncomingUpdate,
-      );
-      await log.append(bot.id, incoming, { receivedAt: clock.now() });
-    }
-  }
+  const receive = (bot: Bot) => takeIn({ telegram, log, now: () => clock.now() }, bot, allKinds);
 
   return {
     ...parts,
