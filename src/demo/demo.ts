@@ -56,9 +56,12 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   let service: Service | undefined;
   const close = async () => {
     life.abort(new Error('the demo ends'));
-    await Promise.all([service?.close(), backends.close()]);
-    await running.catch(() => {});
-    folder.remove();
+    try {
+      await Promise.all([service?.close(), backends.close()]);
+      await running.catch(() => {});
+    } finally {
+      folder.remove();
+    }
   };
   try {
     service = await startService(config, { announce, sandboxSeed: seed, setupLink: false });
@@ -88,7 +91,10 @@ function demoConfig({ settings, giveUpAfterMs }: DemoOptions, dataDir: string): 
 function openFolder(dataDir: string): { path: string; remove(): void } {
   if (dataDir === '') {
     const made = mkdtempSync(path.join(os.tmpdir(), 'bot-relay-demo-'));
-    return { path: made, remove: () => rmSync(made, { recursive: true, force: true }) };
+    const remove = () => rmSync(made, { recursive: true, force: true });
+    // Also when the end takes too long and the process is cut short.
+    process.once('exit', remove);
+    return { path: made, remove };
   }
   const kept = path.resolve(dataDir);
   // A world kept inside a checkout stays out of its git; a directory that was there is left alone.
