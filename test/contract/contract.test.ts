@@ -38,6 +38,8 @@ describe('the contract', () => {
   };
 
   function compareInput(promised: InputField[], served: Map<string, Schema & { must: boolean }>) {
+    const names = promised.map(({ name }) => name);
+    expect([...served.keys()]).toEqual(expect.arrayContaining(names));
     for (const { name, type, required, values, ...more } of promised) {
       const schema = served.get(name);
       expect(schema, name).toBeDefined();
@@ -46,7 +48,7 @@ describe('the contract', () => {
       if ('default' in more) expect(schema?.default, `${name}: default`).toBe(more.default);
       if (values) expect(schema?.enum, `${name}: values`).toEqual(expect.arrayContaining(values));
     }
-    const own = new Set(promised.map(({ name }) => name));
+    const own = new Set(names);
     for (const [name, { must }] of served) {
       // What goes beyond the contract must never be asked of a client that knows only that.
       if (!own.has(name)) expect(must, `${name}: required beyond the contract`).toBe(false);

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Answers on a free port of this machine until it is closed, whoever is still connected. */
@@ -9,8 +9,17 @@ export interface LocalServer {
   close(): Promise<void>;
 }
 
-export async function serve(listener?: RequestListener): Promise<LocalServer> {
-  const server = createServer(listener);
+type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** Without a listener, one may be added later. */
+export async function serve(listener?: Listener): Promise<LocalServer> {
+  const server = createServer();
+  if (listener) {
+    server.on('request', (request, response) => {
+      // Whoever asked has gone, or asked for nothing that can be read.
+      Promise.resolve(listener(request, response)).catch(() => response.destroy());
+    });
+  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
