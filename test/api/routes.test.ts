@@ -3,6 +3,17 @@ import type { RouteRecord } from '../../src/store/routes.ts';
 import { type ApiUser, type DomainApp, startDomainApp } from '../support/domain-app.ts';
 import { dialects } from '../support/engines.ts';
 
+const defaults = {
+  condition_type: 'all',
+  condition_value: '',
+  target_chat_id: 0,
+  enabled: true,
+  description: '',
+  priority: 0,
+  source_chat_id: 0,
+  return_mode: 'reply',
+};
+
 describe.each(dialects)('routes over HTTP on %s', (dialect) => {
   let app: DomainApp;
   let manager: ApiUser;
@@ -27,14 +38,7 @@ describe.each(dialects)('routes over HTTP on %s', (dialect) => {
     expect(body).toEqual({
       id: body.id,
       ...minimal(),
-      condition_type: 'all',
-      condition_value: '',
-      target_chat_id: 0,
-      enabled: true,
-      description: '',
-      priority: 0,
-      source_chat_id: 0,
-      return_mode: 'reply',
+      ...defaults,
     });
     expect(Object.keys(body).slice(0, 9)).toEqual([
       'id',
@@ -71,14 +75,7 @@ describe.each(dialects)('routes over HTTP on %s', (dialect) => {
       source_bot_id: target,
       target_bot_id: source,
       action: 'copy',
-      condition_type: 'all',
-      condition_value: '',
-      target_chat_id: 0,
-      enabled: true,
-      description: '',
-      priority: 0,
-      source_chat_id: 0,
-      return_mode: 'reply',
+      ...defaults,
     });
   });
 

@@ -1,35 +1,17 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readSettings, toConfig } from '../../src/config.ts';
-import { createLogger } from '../../src/logger.ts';
-import { type Service, startService } from '../../src/main.ts';
-import { createDatabase, type Database } from '../support/engines.ts';
+import { describe, expect, it } from 'vitest';
+import { serviceForAllTests } from '../support/whole-service.ts';
 
 /** What someone without a key finds of the sandbox inside the service. */
 describe('the sandbox and strangers', () => {
-  let database: Database;
-  let service: Service;
-
-  beforeAll(async () => {
-    database = await createDatabase('sqlite');
-    const env = {
-      ...database.settings,
-      PORT: '0',
-      RELAY_SECRET_KEY: 'k'.repeat(40),
-      RELAY_RATE_PER_ADDRESS: '1',
-      RELAY_TRUST_PROXY: '127.0.0.1',
-    };
-    const config = toConfig(readSettings({ env, workingDir: database.dataDir }));
-    service = await startService(config, { logger: createLogger({ level: 'silent' }) });
-  });
-  afterAll(async () => {
-    await service.close();
-    await database.drop();
+  const { service } = serviceForAllTests('sqlite', {
+    RELAY_RATE_PER_ADDRESS: '1',
+    RELAY_TRUST_PROXY: '127.0.0.1',
   });
 
   /** A request line just as it is written, which no client library would send. */
   function ask(line: string, body = '{}'): Promise<string> {
-    const { hostname, port } = new URL(service.address);
+    const { hostname, port } = new URL(service().address);
     return new Promise((resolve, reject) => {
       let text = '';
       const socket = connect(Number(port), hostname, () =>
@@ -55,7 +37,7 @@ describe('the sandbox and strangers', () => {
   });
 
   it('are told at once that their token is unknown, whatever they mean to send', async () => {
-    const { hostname, port } = new URL(service.address);
+    const { hostname, port } = new URL(service().address);
     const answered = new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), hostname, () =>
         socket.write(
@@ -76,7 +58,9 @@ describe('the sandbox and strangers', () => {
     for (let n = 0; n < 12; n++) {
       // From an address of its own, so that no other test has to wait.
       const headers = { 'x-forwarded-for': '192.0.2.7' };
-      const response = await fetch(`${service.address}/sandbox/bot1:guess${n}/getMe`, { headers });
+      const response = await fetch(`${service().address}/sandbox/bot1:guess${n}/getMe`, {
+        headers,
+      });
       statuses.add(response.status);
       await response.body?.cancel();
     }

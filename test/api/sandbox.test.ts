@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createApiClient, overHttp } from '../../src/cli/api-client.ts';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { sandboxActions } from '../../src/http/api/sandbox-actions.ts';
@@ -251,10 +251,12 @@ describe('the sandbox over the API', () => {
 
   it('gives a new world the ids of its seed, but secret tokens', async () => {
     const other = await createDatabase('sqlite');
+    onTestFinished(() => other.drop());
     const env = { ...other.settings, PORT: '0', RELAY_SECRET_KEY: 'k'.repeat(40) };
     const config = toConfig(readSettings({ env, workingDir: other.dataDir }));
     const logger = createLogger({ level: 'silent' });
     const again = await startService(config, { logger, sandboxSeed: 4 });
+    onTestFinished(() => again.close());
     const body = { username: 'api_bot', inline_mode: true };
     const twin = await createApiClient(again.localKey, overHttp(again.address)).post<typeof bot>(
       '/api/sandbox/bots',
@@ -262,7 +264,5 @@ describe('the sandbox over the API', () => {
     );
     expect(twin.id).toBe(bot.id);
     expect(twin.token).not.toBe(bot.token);
-    await again.close();
-    await other.drop();
   });
 });

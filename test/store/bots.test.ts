@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { dialects } from '../support/engines.ts';
-import { archived, openStore } from '../support/store.ts';
+import { archived, openStore, plainRoute } from '../support/store.ts';
 
 const token = '123456:AAbb_cc-dd';
 
@@ -125,19 +125,8 @@ describe.each(dialects)('bots on %s', (dialect) => {
   it('takes routes, messages and chats along, and leaves tags and other bots', async () => {
     const bot = await store.bots.insert({ token, source: 'web' }, 1);
     const other = await store.bots.insert({ token: '7:other', source: 'web' }, 1);
-    const route = {
-      condition_type: 'all',
-      condition_value: '',
-      action: 'copy',
-      target_chat_id: 0,
-      enabled: true,
-      description: '',
-      priority: 0,
-      source_chat_id: 0,
-      return_mode: 'reply',
-    };
-    await store.routes.insert({ ...route, source_bot_id: bot.id, target_bot_id: other.id }, 1);
-    await store.routes.insert({ ...route, source_bot_id: other.id, target_bot_id: bot.id }, 1);
+    await store.routes.insert({ ...plainRoute, source_bot_id: bot.id, target_bot_id: other.id }, 1);
+    await store.routes.insert({ ...plainRoute, source_bot_id: other.id, target_bot_id: bot.id }, 1);
     const message = { message_id: 1, date: 5, chat: { id: -5, type: 'group' }, text: 'hi' };
     await store.messages.archive([archived(bot.id, message), archived(other.id, message)], 1);
     await store.tags.add({ chat_id: -5, user_id: 1, username: '', tag: 'x', color: '' }, 'red', 1);

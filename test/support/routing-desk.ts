@@ -18,6 +18,7 @@ import type { NewRoute } from '../../src/store/routes.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { TelegramClient } from '../../src/telegram/client.ts';
 import type { ManualClock } from './manual-clock.ts';
+import { plainRoute } from './store.ts';
 
 export interface DeskBot {
   id: number;
@@ -251,15 +252,7 @@ export function startRoutingDesk(
         {
           source_bot_id: from.id,
           target_bot_id: to.id,
-          condition_type: 'all',
-          condition_value: '',
-          action: 'copy',
-          target_chat_id: 0,
-          enabled: true,
-          description: '',
-          priority: 0,
-          source_chat_id: 0,
-          return_mode: 'reply',
+          ...plainRoute,
           ...route,
         },
         clock.now(),

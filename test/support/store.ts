@@ -52,6 +52,19 @@ export async function addBotRow(engine: Engine, id: number): Promise<void> {
   );
 }
 
+/** Copies everything. */
+export const plainRoute = {
+  condition_type: 'all',
+  condition_value: '',
+  action: 'copy',
+  target_chat_id: 0,
+  enabled: true,
+  description: '',
+  priority: 0,
+  source_chat_id: 0,
+  return_mode: 'reply',
+} as const;
+
 /** What the archive is given for a message as the platform shows it. */
 export function archived(
   botId: number,
