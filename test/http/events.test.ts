@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sampleEndpoints } from '../support/sample-endpoints.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -85,6 +85,28 @@ describe('events and waiting requests', () => {
     for (let n = 0; n < 64; n++) test.events.publish({ type: 'message', botId: 1, data });
     await expect.poll(connections).toBe(0);
     socket.destroy();
+  });
+
+  it('are open a hundred times at once for one key, and no more', async () => {
+    const { hostname, port } = new URL(address);
+    const listen = async ({ authorization }: { authorization: string }) => {
+      const socket = connect(Number(port), hostname);
+      socket.write(
+        `GET /api/events HTTP/1.1\r\nhost: x\r\nauthorization: ${authorization}\r\n\r\n`,
+      );
+      const [answer] = await once(socket, 'data');
+      sockets.push(socket);
+      return Number(String(answer).split(' ')[1]);
+    };
+    const sockets: Socket[] = [];
+    const { headers } = await test.key('read');
+    const statuses = await Promise.all(Array.from({ length: 101 }, () => listen(headers)));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(100);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1);
+    expect(await listen((await test.key('read')).headers)).toBe(200);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await expect.poll(() => listen(headers)).toBe(200);
+    for (const socket of sockets) socket.destroy();
   });
 
   it('need a key', async () => {

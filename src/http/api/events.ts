@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts';
 import { type Caller, hasScope, maySeeBot } from '../../core/access.ts';
 import type { EventBus, RelayEvent } from '../../core/ports.ts';
 import type { VitalsReader } from '../../core/vitals.ts';
+import { RelayError } from '../../errors.ts';
 import type { Gate } from '../auth.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { Query } from '../schemas.ts';
@@ -11,6 +12,8 @@ import { sliceView } from './vitals.ts';
 const heartbeatMs = 15_000;
 // A listener that does not read is let go rather than remembered without bound; it may come back.
 const mostUnreadBytes = 1_048_576;
+// Every event is written once for each: far more than anyone has pages open.
+const mostStreams = 100;
 // What a page reads before it listens may be a little older than what it hears first.
 const tellsBackSeconds = 10;
 
@@ -21,6 +24,28 @@ export function eventEndpoints(deps: {
   /** Left out, there is no pulse to tell. */
   vitals?: VitalsReader;
 }): Endpoint[] {
+  /** How many of each key or person are open. */
+  const streams = new Map<string, number>();
+
+  /** Counts one more; gives the way to count it no longer. */
+  function admit({ kind, id }: Caller): () => void {
+    const who = `${kind} ${id}`;
+    const open = streams.get(who) ?? 0;
+    if (open >= mostStreams) {
+      throw new RelayError(
+        'rate_limited',
+        `At most ${mostStreams} streams of events may be open at once: close one first.`,
+        { retryAfterSeconds: heartbeatMs / 1_000 },
+      );
+    }
+    streams.set(who, open + 1);
+    return () => {
+      const left = (streams.get(who) ?? 1) - 1;
+      if (left > 0) streams.set(who, left);
+      else streams.delete(who);
+    };
+  }
+
   return [
     endpoint({
       method: 'GET',
@@ -29,7 +54,7 @@ export function eventEndpoints(deps: {
       tag: 'Events',
       summary: 'What happens, as it happens',
       description:
-        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`; on request also `vitals`, every two seconds a slice as in `GET /api/vitals`. A comment line comes every 15 s. Nothing is repeated after a pause: read the lists again when you come back.',
+        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`; on request also `vitals`, every two seconds a slice as in `GET /api/vitals`. A comment line comes every 15 s. One key or person may have 100 streams open. Nothing is repeated after a pause: read the lists again when you come back.',
       query: Query({
         vitals: Type.Optional(
           Type.Boolean({ default: false, description: 'Send the pulse as well.' }),
@@ -41,6 +66,7 @@ export function eventEndpoints(deps: {
       }),
       async handler({ caller, query, raw, signal }) {
         const { request, reply } = raw;
+        const leave = admit(caller);
         let seenAs: Caller = caller;
         let nextId = 1;
         let toldUntil = deps.clock.now() / 1_000 - tellsBackSeconds;
@@ -95,6 +121,7 @@ export function eventEndpoints(deps: {
         signal.addEventListener('abort', () => end(), { once: true });
         stream.once('close', () => end());
         await promise;
+        leave();
         cancelBeat();
         unsubscribe();
         unsubscribeVitals?.();
