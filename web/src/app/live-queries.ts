@@ -59,7 +59,7 @@ function touchedBy({ type, data }: LiveEvent): QueryKey[] {
     case 'chat':
       return [['chats']];
     case 'message':
-      return [['updates', botId]];
+      return data['kind'] === 'sent' ? [['deliveries', botId, 'sends']] : [['updates', botId]];
     default:
       return [];
   }
