@@ -349,3 +349,24 @@ describe('drafts', () => {
     );
   });
 });
+
+test('no text takes long to read, and a longer one is not read at all', async () => {
+  const { api, sandbox, bot } = await scene();
+  const ann = sandbox.createUser();
+  sandbox.say(ann, bot, 'hi');
+  const most = 32_768;
+  const startedAt = performance.now();
+  for (const part of ['[', '[a](', '**a ', '_a ', '||a ', '`a']) {
+    const markdown = part.repeat(most / part.length);
+    await api.call('sendRichMessage', { chat_id: ann.id, rich_message: { markdown } });
+  }
+  const markdown = `# a${' '.repeat(30_000)}b`;
+  await api.ok('sendRichMessage', { chat_id: ann.id, rich_message: { markdown } });
+  // Each of them took seconds, or minutes where the length was not looked at.
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  for (const rich_message of [{ markdown: '['.repeat(most + 1) }, { html: 'x'.repeat(most + 1) }]) {
+    expect(await api.refused('sendRichMessage', { chat_id: ann.id, rich_message })).toBe(
+      'Bad Request: message is too long',
+    );
+  }
+});

@@ -25,8 +25,11 @@ function inputBlocks(fields: Record<string, unknown>): unknown[] {
     if (!Array.isArray(blocks)) throw badRequest('expected an Array of InputRichBlock');
     return blocks;
   }
+  // Before it is parsed, which takes longer than the text is long.
+  const source = asText(html ? html : markdown);
+  if (source.length > MOST_TEXT) throw badRequest('message is too long');
   try {
-    return blocksOf(parseNodes(html ? asText(html) : markdownToHtml(asText(markdown))));
+    return blocksOf(parseNodes(html ? source : markdownToHtml(source)));
   } catch (error) {
     if (error instanceof ParseFailure)
       throw badRequest(`can't parse rich message: ${error.message}`);

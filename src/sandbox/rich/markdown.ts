@@ -8,7 +8,7 @@ const escape = (text: string): string =>
 const attribute = (text: string): string => escape(text).replaceAll('"', '&quot;');
 
 const FENCE = /^(```+|~~~+)\s*(\S*)\s*$/u;
-const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/u;
+const HEADING = /^(#{1,6})\s+(.*)$/u;
 const DIVIDER = /^(?:-\s*){3,}$|^(?:\*\s*){3,}$|^(?:_\s*){3,}$/u;
 const ITEM = /^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/u;
 const TABLE_RULE = /^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$/u;
@@ -65,7 +65,7 @@ function special(lines: readonly string[], at: number): [number, string] {
   const heading = HEADING.exec(trimmed);
   if (heading) {
     const tag = `h${heading[1]?.length}`;
-    return [1, `<${tag}>${inline(heading[2] ?? '')}</${tag}>`];
+    return [1, `<${tag}>${inline(withoutHashes(heading[2] ?? ''))}</${tag}>`];
   }
   if (DIVIDER.test(trimmed)) return [1, '<hr/>'];
   const formula = /^\$\$(.+)\$\$$/u.exec(trimmed)?.[1];
@@ -155,15 +155,51 @@ function figure([, url = '', title]: RegExpExecArray): string {
   return title ? `<figure>${shown}<figcaption>${inline(title)}</figcaption></figure>` : shown;
 }
 
-const PAIRS: [RegExp, string][] = [
-  [/\*\*(?=\S)(.+?)(?<=\S)\*\*/gsu, 'b'],
-  [/(?<![\p{L}\p{N}_])__(?=\S)(.+?)(?<=\S)__(?![\p{L}\p{N}_])/gsu, 'b'],
-  [/\*(?=\S)(.+?)(?<=\S)\*/gsu, 'i'],
-  [/(?<![\p{L}\p{N}_])_(?=\S)(.+?)(?<=\S)_(?![\p{L}\p{N}_])/gsu, 'i'],
-  [/~~(?=\S)(.+?)(?<=\S)~~/gsu, 's'],
-  [/==(?=\S)(.+?)(?<=\S)==/gsu, 'mark'],
-  [/\|\|(?=\S)(.+?)(?<=\S)\|\|/gsu, 'tg-spoiler'],
+/** Headings may be closed as they were opened. */
+function withoutHashes(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === '#') end -= 1;
+  return text.slice(0, end).trimEnd();
+}
+
+const MARKS: [mark: string, tag: string][] = [
+  ['**', 'b'],
+  ['__', 'b'],
+  ['*', 'i'],
+  ['_', 'i'],
+  ['~~', 's'],
+  ['==', 'mark'],
+  ['||', 'tg-spoiler'],
 ];
+
+/** A mark before words and the next one after words; one of underscores stands outside of words. */
+const PAIRS = MARKS.map(([mark, tag]) => {
+  const written = mark.replace(/[*|]/gu, String.raw`\$&`);
+  const [before, after] = mark.startsWith('_')
+    ? [String.raw`(?<![\p{L}\p{N}_])`, String.raw`(?![\p{L}\p{N}_])`]
+    : ['', ''];
+  const open = new RegExp(String.raw`${before}${written}(?=\S)`, 'gu');
+  const close = new RegExp(String.raw`(?<=\S)${written}${after}`, 'gu');
+  return { length: mark.length, tag, open, close };
+});
+
+function paired(text: string, { length, tag, open, close }: (typeof PAIRS)[number]): string {
+  let html = '';
+  let at = 0;
+  for (;;) {
+    open.lastIndex = at;
+    const first = open.exec(text);
+    if (!first) break;
+    const from = first.index + length;
+    close.lastIndex = from + 1;
+    const last = close.exec(text);
+    // What ends no earlier one ends no later one: looking on would take for ever.
+    if (!last) break;
+    html += `${text.slice(at, first.index)}<${tag}>${text.slice(from, last.index)}</${tag}>`;
+    at = last.index + length;
+  }
+  return html + text.slice(at);
+}
 
 /** Parts that must not be looked into again are kept aside under a private character. */
 function inline(source: string): string {
@@ -178,22 +214,22 @@ function inline(source: string): string {
       /(?<![\p{L}\p{N}$])\$(?=[^\s$])([^$]*?[^\s$])\$(?![\p{L}\p{N}])/gu,
       (_all, formula: string) => keep(`<tg-math>${escape(formula)}</tg-math>`),
     )
-    .replace(/!\[([^\]]*)\]\(tg:\/\/emoji\?id=(\d+)\)/gu, (_all, alt: string, id: string) =>
+    .replace(/!\[([^[\]]*)\]\(tg:\/\/emoji\?id=(\d+)\)/gu, (_all, alt: string, id: string) =>
       keep(`<tg-emoji emoji-id="${id}">${escape(alt)}</tg-emoji>`),
     )
     .replace(
-      /!\[([^\]]*)\]\(tg:\/\/time\?unix=(\d+)(?:&format=(\w+))?\)/gu,
+      /!\[([^[\]]*)\]\(tg:\/\/time\?unix=(\d+)(?:&format=(\w+))?\)/gu,
       (_all, shown: string, unix: string, format = '') =>
         keep(`<tg-time unix="${unix}" format="${format}">${escape(shown)}</tg-time>`),
     )
-    .replace(/\[\^([^\]\s]+)\]/gu, (_all, name: string) =>
+    .replace(/\[\^([^[\]\s]+)\]/gu, (_all, name: string) =>
       keep(`<a href="#${attribute(name)}">${escape(name)}</a>`),
     );
   text = escape(text).replace(
-    /\[([^\]]+)\]\(([^\s)]+)\)/gu,
+    /\[([^[\]]+)\]\(([^\s)]{1,4096})\)/gu,
     (_all, words: string, url: string) => `${keep(`<a href="${url}">`)}${words}${keep('</a>')}`,
   );
-  for (const [pattern, tag] of PAIRS) text = text.replace(pattern, `<${tag}>$1</${tag}>`);
+  for (const pair of PAIRS) text = paired(text, pair);
   // Kept parts may hold others.
   while (/\uE000\d+\uE001/u.test(text)) {
     text = text.replace(/\uE000(\d+)\uE001/gu, (_all, index: string) => kept[Number(index)] ?? '');
