@@ -86,6 +86,7 @@ test('keyboards', () =>
     return [
       ['sendMessage', markup('{'), "can't parse reply keyboard markup JSON object"],
       ['sendMessage', markup([1]), 'object expected as reply markup'],
+      ['sendMessage', button({ text: 'x'.repeat(70_000), url: 'a.b' }), 'reply markup is too long'],
       ['sendMessage', markup({ keyboard: 1 }), 'field "keyboard" must be of type Array'],
       ['sendMessage', markup({ keyboard: ['x'] }), 'field "keyboard" must be an Array of Arrays'],
       [

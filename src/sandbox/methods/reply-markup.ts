@@ -7,6 +7,9 @@ export interface Markup {
   replyKeyboard?: object;
 }
 
+/** Telegram's own limit is nowhere written down; it is lower than this. */
+const LONGEST = 65_536;
+
 const ACTIONS = [
   'url',
   'callback_data',
@@ -75,6 +78,7 @@ export function readMarkup(call: Call): Markup {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
     throw badRequest('object expected as reply markup');
   }
+  if (JSON.stringify(given).length > LONGEST) throw badRequest('reply markup is too long');
   const fields = given as Record<string, unknown>;
   const rows = fields['inline_keyboard'];
   if (rows !== undefined) {
