@@ -80,7 +80,7 @@ export const look = {
 export const palette = {
   title: 'Go to or do',
   placeholder: 'Type a page, a bot, a chat, a name or an action',
-  nothing: 'Nothing fits. Try fewer letters.',
+  nothing: 'Nothing fits. Try fewer letters; what messages say is searched under Chats.',
   open: 'Open the command palette',
   pages: 'Pages',
   bots: 'Bots',

@@ -75,6 +75,7 @@ export const routes = {
     inChat: (chat: string) => ` in chat ${chat}`,
     all: '',
     keyword: (value: string) => ` with the word ${value}`,
+    or: 'or',
     command: (value: string) => ` with the command ${value}`,
     regex: (value: string) => ` that fits ${value}`,
     media: (value: string) => (value === '' ? ' with any media' : ` with ${value}`),

@@ -53,5 +53,5 @@ export const model = {
   usage: (month: string, calls: string, tokens: string) =>
     `In ${month}: ${calls} calls, ${tokens} tokens.`,
   saved: 'The settings of the model are saved',
-  tryHint: 'Try a sentence in the box “Try it out” above: it shows what the model would choose.',
+  tryHint: 'With a route in place, the box “Try it out” above shows what the model would choose.',
 };

@@ -77,6 +77,7 @@ export const routes: typeof Routes = {
     inChat: (chat) => ` в чате ${chat}`,
     all: '',
     keyword: (value) => ` со словом ${value}`,
+    or: 'или',
     command: (value) => ` с командой ${value}`,
     regex: (value) => `, подходящее под ${value}`,
     media: (value) => (value === '' ? ' с любым медиа' : ` с медиа: ${value}`),

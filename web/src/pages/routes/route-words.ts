@@ -1,14 +1,15 @@
 import type { NewRoute } from '../../api/routes.ts';
 import type { Messages } from '../../i18n/en.ts';
 import { shortened } from '../../ui/shortened.ts';
-import type { RouteNames } from './route-names.ts';
+
+/** Names in place of numbers, as far as sentences need them. */
+interface Names {
+  bot: (id: number) => string;
+  chat: (id: number) => string;
+}
 
 /** What a rule does, as a sentence a person would say. */
-export function routeWords(
-  route: NewRoute,
-  names: Pick<RouteNames, 'bot' | 'chat'>,
-  t: Messages,
-): string {
+export function routeWords(route: NewRoute, names: Names, t: Messages): string {
   const { words } = t.routes;
   const chat = route.target_chat_id ? words.chat(names.chat(route.target_chat_id)) : words.sameChat;
   const start = words.when(names.bot(route.source_bot_id));
@@ -28,15 +29,15 @@ function wayBack(route: NewRoute, t: Messages): string {
   return ` ${t.routes.words.back[route.return_mode]}`;
 }
 
-function conditionWords(route: NewRoute, names: Pick<RouteNames, 'chat'>, t: Messages): string {
+function conditionWords(route: NewRoute, names: Pick<Names, 'chat'>, t: Messages): string {
   const { words } = t.routes;
   const value = route.condition_value ?? '';
   const inNames = () => value.replace(/-?\d+/g, (id) => names.chat(Number(id)));
   switch (route.condition_type) {
     case 'keyword':
-      return words.keyword(quoted(value, t));
+      return words.keyword(anyOf(value, t));
     case 'regex':
-      return words.regex(quoted(value, t));
+      return words.regex(words.named(value));
     case 'command':
       return words.command(value.startsWith('/') ? value : `/${value}`);
     case 'media':
@@ -52,11 +53,12 @@ function conditionWords(route: NewRoute, names: Pick<RouteNames, 'chat'>, t: Mes
   }
 }
 
-function quoted(value: string, t: Messages): string {
-  return value
-    .split(',')
-    .map((part) => t.routes.words.named(part.trim()))
-    .join(', ');
+/** One of the words is enough. */
+function anyOf(value: string, t: Messages): string {
+  const { named, or } = t.routes.words;
+  const words = value.split(',').flatMap((part) => (part.trim() ? [named(part.trim())] : []));
+  const last = words.pop() ?? named('');
+  return words.length === 0 ? last : `${words.join(', ')} ${or} ${last}`;
 }
 
 /** A few letters for the edges of the drawing. */
