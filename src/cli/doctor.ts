@@ -70,7 +70,7 @@ async function examineService(context: CommandContext, config: Config): Promise<
       const findings = await Promise.all(bots.map((bot) => examineBot(api, bot)));
       return [
         finding('database', 'ok', embedded ? 'embedded, open' : 'PostgreSQL, reached'),
-        finding('master key', 'ok', `opens the secrets of ${bots.length} bots`),
+        finding('master key', 'ok', `opens all secrets (bots: ${bots.length})`),
         ...findings.flat(),
       ];
     });

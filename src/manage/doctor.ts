@@ -89,7 +89,7 @@ export async function examinePlatform(
         'platform',
         'fail',
         `${telegramApiUrl} cannot be reached (${cause?.code ?? name})`,
-        'check the network, the proxy and TELEGRAM_API_URL',
+        'check the network, the proxy and TELEGRAM_API_URL; practice bots do without',
       ),
     ];
   }
