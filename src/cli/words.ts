@@ -28,6 +28,9 @@ const requests: readonly Phrase[] = [
 ];
 
 const forms: readonly Phrase[] = [
+  [/^backend_url is needed where proxy_enabled is true/, '--backend is needed with --proxy on'],
+  [/^backend_url must be /, '--backend must be '],
+  [/^webhook_mode needs /, '--webhook on needs '],
   [
     /^token must have the form \S+(?: \(and .*)?/,
     'This is no bot token: it looks like 123456789:AAF-x_y…, digits, a colon and letters; copy it from @BotFather.',

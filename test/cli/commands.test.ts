@@ -215,6 +215,8 @@ describe('the command', () => {
     expect(missing.stderr).toBe(
       'bot-relay: There is no bot 99: "bot-relay bots list" shows them.\n',
     );
+    const aimless = await run(['bots', 'update', '1', '--proxy', 'on']);
+    expect(aimless.stderr).toBe('bot-relay: --backend is needed with --proxy on\n');
     const bad = await run(['bots', 'add', '--token-stdin'], 'not a token\n');
     expect(bad.stderr).toMatch(/^bot-relay: This is no bot token: it looks like 1[^^]*\n$/);
     const nameless = await run(['users', 'add', 'a b', '--password-stdin'], 'correct horse\n');
