@@ -80,7 +80,7 @@ describe.runIf(process.platform === 'linux')('a document of 50 MB on its way', (
   afterAll(async () => {
     await service.stop();
     await database.drop();
-    platform.close();
+    await platform.close();
   });
 
   const status = (name: string) =>

@@ -182,5 +182,7 @@ function askedWords(send: OutboxRecord): string {
   const { text, caption } = paramsOf(send);
   const words = [text, caption].find((one) => typeof one === 'string') as string | undefined;
   // By characters, so that none is cut in half.
-  return Array.from(words ?? '').slice(0, shownLength).join('');
+  return Array.from(words ?? '')
+    .slice(0, shownLength)
+    .join('');
 }
