@@ -13,7 +13,7 @@ import type { Logger } from '../../logger.ts';
 import type { BotRecord, BotStore } from '../../store/bots.ts';
 import type { CaptureRepository } from '../../store/captures.ts';
 import { openSpan } from '../../tracing.ts';
-import { hasUnreadBody } from '../drain.ts';
+import { drain, hasUnreadBody } from '../drain.ts';
 import { type Address, readFileAddress, readMethodAddress } from './address.ts';
 import { capture, type CaptureDeps, isTelling, type PassedCall } from './capture.ts';
 import { createCaptureQueue } from './capture-queue.ts';
@@ -135,6 +135,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     });
     span?.end(outcome.kind === 'answered' ? undefined : outcome.kind);
     if (outcome.kind === 'unreachable' || outcome.kind === 'unknown') {
+      if (hasUnreadBody(client)) await drain(client);
       sendRaw(reply, noAnswer(outcome));
     }
     if (telling && outcome.kind === 'answered') {

@@ -108,6 +108,7 @@ function pass(
   spentBuffers: SpentBuffers,
 ): Promise<PassOutcome> {
   const { client, answer, copyBytes } = request;
+  const body = bodyFor(request, spentBuffers);
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
     let status = 0;
@@ -120,6 +121,8 @@ function pass(
       if (over) return;
       over = true;
       answer.off('close', onClose);
+      // What the platform did not take runs out here: unread, it would keep the connection busy.
+      if (body instanceof PassThrough) client.unpipe(body).resume();
       resolve(outcome);
     };
     const onClose = (): void => {
@@ -133,7 +136,7 @@ function pass(
         path,
         method: client.method as Dispatcher.HttpMethod,
         headers: headersFor(request),
-        body: bodyFor(request, spentBuffers),
+        body,
       },
       {
         onRequestStart(started) {
