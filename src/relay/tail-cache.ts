@@ -17,7 +17,7 @@ interface Tail {
   size: number;
 }
 
-export function createTailCache(maxCharacters = 16_000_000, maxPerBot = 1_000): TailCache {
+export function createTailCache(maxCharacters = 16_000_000, maxPerBot = 200): TailCache {
   // Insertion order is order of growth, which makes the map its own list of who gives way first.
   const tails = new Map<number, Tail>();
   let total = 0;

@@ -15,6 +15,7 @@ import type { Parking } from './parking.ts';
 import { type PushState, type PushTools, release } from './push-state.ts';
 import type { Queue } from './queue.ts';
 import { retryAfterMs } from './retry-delay.ts';
+import { UnderWay } from './under-way.ts';
 
 interface Job {
   queue: Queue;
@@ -50,7 +51,7 @@ export class Courier {
   readonly #state: PushState;
   readonly #tools: PushTools;
   readonly #hooks: CourierHooks;
-  readonly #underWay = new Set<Delivery<Job>>();
+  readonly #underWay = new UnderWay<Delivery<Job>>();
   #connections: Dispatcher | undefined;
   #retriesUnderWay = 0;
   #probing = false;
@@ -88,10 +89,8 @@ export class Courier {
   /** Ends deliveries that take too long. */
   sweep(nowMs: number): void {
     const { timeoutMs } = this.#tools.settings;
-    // The oldest come first.
-    for (const delivery of this.#underWay) {
-      if (nowMs - delivery.startedAt < timeoutMs) return;
-      delivery.cancel(new TimedOut());
+    for (const delivery of this.#underWay.all()) {
+      if (nowMs - delivery.startedAt >= timeoutMs) delivery.cancel(new TimedOut());
     }
   }
 
@@ -104,7 +103,7 @@ export class Courier {
   }
 
   cancelAll(): void {
-    for (const delivery of this.#underWay) delivery.cancel(new Cancelled());
+    for (const delivery of this.#underWay.all()) delivery.cancel(new Cancelled());
   }
 
   /** Lets what is under way end; the next delivery opens new ones. */
@@ -170,7 +169,7 @@ export class Courier {
 
   readonly #finished = (delivery: Delivery<Job>, outcome: DeliveryOutcome): void => {
     const { queue, retry, probe, span } = delivery.job;
-    this.#underWay.delete(delivery);
+    this.#underWay.remove(delivery);
     if (span) endSpan(span, outcome);
     if (retry) this.#retriesUnderWay--;
     queue.busy = false;

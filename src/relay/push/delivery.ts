@@ -21,6 +21,8 @@ export interface DeliveryOutcome {
 export class Delivery<Job> implements Dispatcher.DispatchHandler {
   readonly job: Job;
   readonly startedAt: number;
+  /** Among those under way. */
+  place = -1;
   readonly #finished: (delivery: Delivery<Job>, outcome: DeliveryOutcome) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #done = false;
@@ -74,6 +76,7 @@ export class Delivery<Job> implements Dispatcher.DispatchHandler {
 
   /** Ends it from our side; the connection is closed, as the answer may still come. */
   cancel(reason: Error): void {
+    if (this.#done) return;
     this.#finish(reason);
     this.#controller?.abort(reason);
   }
