@@ -26,9 +26,6 @@ export function openConnection(file: string, options: { readOnly: boolean }): Co
     db.exec('pragma synchronous = full');
     db.exec('pragma foreign_keys = on');
     db.exec('pragma journal_size_limit = 67108864');
-    // A page that changes in every commit is copied into the database once per 32 MB of log, not at
-    // every commit. What is committed is in the log and on disk either way.
-    db.exec('pragma wal_autocheckpoint = 8000');
   }
   db.exec('pragma cache_size = -32768');
   db.exec('pragma temp_store = memory');

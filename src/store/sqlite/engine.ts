@@ -6,6 +6,7 @@ import { createCompiler } from '../compiler.ts';
 import type { Engine } from '../engine.ts';
 import { migrate } from '../migrate.ts';
 import { createChangeStamps } from './change-stamps.ts';
+import { type Checkpointer, createCheckpointer } from './checkpointer.ts';
 import { openConnection } from './connection.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { createHeavyReader } from './heavy-reader.ts';
@@ -14,15 +15,22 @@ import { createWriter } from './writer.ts';
 export const databaseFileName = 'relay.db';
 
 /** The embedded engine: one node owns the data dir for as long as it runs. */
-export async function openSqlite(dataDir: string): Promise<Engine> {
+export async function openSqlite(
+  dataDir: string,
+  options: { checkpointPages?: number } = {},
+): Promise<Engine> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const unlock = lockDataDir(dataDir);
   const file = path.join(dataDir, databaseFileName);
   try {
     const writeConnection = openConnection(file, { readOnly: false });
     const stamps = createChangeStamps();
-    const writer = createWriter(writeConnection, stamps);
+    let checkpointer: Checkpointer | undefined;
+    const writer = createWriter(writeConnection, stamps, () => checkpointer?.committed());
     await writer.write(() => migrate('sqlite'));
+    checkpointer = createCheckpointer(file, writeConnection, {
+      pages: options.checkpointPages,
+    });
     const reader = openConnection(file, { readOnly: true });
     const heavy = createHeavyReader(file);
     return {
@@ -55,9 +63,11 @@ export async function openSqlite(dataDir: string): Promise<Engine> {
       },
       async close() {
         await writer.close();
+        await checkpointer.stop();
         await heavy.close();
         reader.close();
         writeConnection.close();
+        checkpointer.letGo();
         unlock();
       },
     };

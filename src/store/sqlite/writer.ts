@@ -24,7 +24,11 @@ export interface Writer {
   close(): Promise<void>;
 }
 
-export function createWriter(connection: Connection, stamps: ChangeStamps): Writer {
+export function createWriter(
+  connection: Connection,
+  stamps: ChangeStamps,
+  afterCommit: () => void,
+): Writer {
   const noted: Pick<Connection, 'run' | 'runEach'> = {
     run(sql, parameters) {
       stamps.note(sql);
@@ -90,6 +94,7 @@ export function createWriter(connection: Connection, stamps: ChangeStamps): Writ
     }
     stamps.committed();
     for (const { job, value } of done) job.resolve(value);
+    afterCommit();
   }
 
   function rollback() {

@@ -1,0 +1,119 @@
+/*
+ * Keeps the write-ahead log short without holding up those who write.
+ *
+ * A thread copies the log into the database and writes it through to the disk, which takes some
+ * tens of milliseconds; then only what was added meanwhile is left, and the write connection copies
+ * that in one or two, after which the log begins anew. Without the thread SQLite does all of it
+ * within a commit, and everything waits.
+ *
+ * Nothing rests on the thread: the write connection syncs the database itself before the log is
+ * written over, and should the thread fail it goes back to copying by itself.
+ */
+import { closeSync, openSync, readSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import type { Connection } from './connection.ts';
+
+export interface Checkpointer {
+  /** After each commit. */
+  committed(): void;
+  /** Ends the thread; what it has under way is finished first. */
+  stop(): Promise<void>;
+  /** After the last connection of this process was closed. */
+  letGo(): void;
+}
+
+/** 32 MB: a page that changes in every commit is copied once for all of them. */
+const defaultPages = 8_000;
+/** Should the thread not keep up, the write connection helps at this many times as much. */
+const patience = 5;
+/** Where the index of the log says how many pages are in it; part of the documented format. */
+const countOffset = 16;
+
+export function createCheckpointer(
+  file: string,
+  connection: Pick<Connection, 'exec' | 'run'>,
+  options: { pages?: number | undefined; thread?: URL } = {},
+): Checkpointer {
+  const { pages = defaultPages, thread = new URL('./checkpoint-worker.ts', import.meta.url) } =
+    options;
+  /*
+   * Kept open until the end: closing any descriptor of these files would let go of the locks that
+   * SQLite holds on them, as the operating system counts them by process.
+   */
+  const index = openSync(`${file}-shm`, 'r');
+  const database = openSync(file, 'r+');
+  const count = new Uint32Array(1);
+  let worker: Worker | undefined;
+  let copying = false;
+  let stopped = false;
+  /** How long the log was after the last round, until it begins anew. */
+  let doneTo = 0;
+  let ended: (() => void) | undefined;
+
+  connection.exec(`pragma wal_autocheckpoint = ${pages * patience}`);
+
+  function pagesInLog(): number {
+    readSync(index, count, 0, 4, countOffset);
+    return count[0] ?? 0;
+  }
+
+  function start(): Worker {
+    const started = new Worker(thread, {
+      workerData: { file, descriptor: database },
+      resourceLimits: { maxOldGenerationSizeMb: 32, maxYoungGenerationSizeMb: 2 },
+    });
+    started.unref();
+    started.on('message', finishRound);
+    // The exit follows.
+    started.on('error', () => {});
+    started.on('exit', () => {
+      worker = undefined;
+      if (ended) ended();
+      else giveUp();
+    });
+    return started;
+  }
+
+  function finishRound(): void {
+    copying = false;
+    if (stopped) return;
+    try {
+      connection.run('pragma wal_checkpoint(passive)', []);
+    } catch {
+      // With a disk that fails, the next commit tells; nothing is lost, the log only grows.
+    }
+    doneTo = pagesInLog();
+  }
+
+  /** As SQLite does it by itself. */
+  function giveUp(): void {
+    stopped = true;
+    connection.exec(`pragma wal_autocheckpoint = ${pages}`);
+  }
+
+  return {
+    committed() {
+      if (copying || stopped) return;
+      const length = pagesInLog();
+      if (length < doneTo) doneTo = 0;
+      // A long read may keep the log from beginning anew: then only what is new is worth a round.
+      if (length - doneTo < pages) return;
+      copying = true;
+      worker ??= start();
+      worker.postMessage('copy');
+    },
+    async stop() {
+      stopped = true;
+      if (!worker) return;
+      await new Promise<void>((resolve) => {
+        ended = resolve;
+        worker?.ref();
+        worker?.postMessage('close');
+      });
+    },
+    letGo() {
+      closeSync(index);
+      closeSync(database);
+    },
+  };
+}
