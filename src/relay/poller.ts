@@ -67,8 +67,10 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
   let failures = 0;
   let fruitless = 0;
 
-  /** Not the same each time, so that thousands of bots which began together do not stay together. */
-  const heldSeconds = () => timeoutSeconds - Math.floor(random() * (timeoutSeconds / 5));
+  /** Thousands of bots that began together, or lost the platform together, must not stay together. */
+  let isSpread = false;
+  const heldSeconds = () =>
+    isSpread ? timeoutSeconds : timeoutSeconds - Math.floor(random() * (timeoutSeconds / 2));
 
   async function poll(): Promise<Batch> {
     // Answered at once: it tells whether the bot works, and brings the platform what kinds we want.
@@ -95,6 +97,7 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
   /** Waits as the fault demands; true when there is no point in going on. */
   async function recover(failure: unknown): Promise<boolean> {
     let error = failure;
+    isSpread = false;
     if (mayRemoveWebhook && isWebhookConflict(failure)) {
       try {
         note = await run.removeWebhook();
@@ -128,6 +131,7 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
     const outcome = await store(batch);
     if (outcome === 'lost') return 'lost';
     offset = batch.nextOffset ?? offset;
+    isSpread = !isFirst;
     failures = 0;
     mayRemoveWebhook = false;
     report('polling', note);
