@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { type Caller, requireBot } from '../core/access.ts';
+import { type Caller, requireBot, requireEveryBot } from '../core/access.ts';
 import { platformIdOf, tokenOwner } from '../core/bot-token.ts';
 import type { BotRunner, EventBus } from '../core/ports.ts';
 import { invalidField, RelayError } from '../errors.ts';
@@ -194,6 +194,8 @@ export function createBotService(options: BotServiceOptions): BotService {
 
     async update(caller, id, { token, ...settings }, webhook) {
       const bot = await existing(caller, id);
+      // Without routes of its own every bot that describes itself may be chosen, and answers.
+      if (settings.llm_routing_enabled && !bot.llm_routing_enabled) requireEveryBot(caller);
       checkSettings(bot, settings);
       const isNew = token !== undefined && token !== '' && token !== bot.token;
       const patch = isNew ? { ...settings, ...(await replacement(bot, token)) } : settings;

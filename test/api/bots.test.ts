@@ -311,6 +311,8 @@ describe.each(dialects)('bots over HTTP on %s', (dialect) => {
       limited.get(`/api/bots/health?id=${other.id}`),
       limited.get('/api/bots/health?id=999999'),
       limited.post('/api/bots/add', { token: app.practiceBot().token }),
+      // The model may choose among all bots.
+      limited.post('/api/bots/update', { id: mine.id, llm_routing_enabled: true }),
     ];
     for (const { status, body } of await Promise.all(calls)) {
       expect(status).toBe(403);

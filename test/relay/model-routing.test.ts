@@ -343,7 +343,7 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
     const connections = new Agent();
     const bot = await store.bots.get(front.id);
     if (!bot) throw new Error('the bot is gone');
-    const attempt = () =>
+    const attempt = (mayAskModel = true) =>
       simulate(
         {
           clock,
@@ -355,8 +355,14 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
         },
         bot,
         { text: 'broken devices', chatId: 5, userId: 5, mediaType: null },
-        new AbortController().signal,
+        { mayAskModel, signal: new AbortController().signal },
       );
+    // Who may not spend calls is told what would be chosen without the model.
+    expect((await attempt(false)).model).toMatchObject({
+      by: 'offline',
+      failure: 'asking the model needs the scope manage',
+    });
+    expect(model.questions).toEqual([]);
     expect((await attempt()).target_bot_id).toBe(billing.id);
     expect((await attempt()).model).toMatchObject({ by: 'offline', target_bot_id: support.id });
     expect(model.questions.length).toBe(1);

@@ -1,4 +1,4 @@
-import { maySeeBot, requireBot, requireEveryBot } from '../../core/access.ts';
+import { hasScope, maySeeBot, requireBot, requireEveryBot } from '../../core/access.ts';
 import { findProblems } from '../../core/route-graph.ts';
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
@@ -47,7 +47,7 @@ export function routingEndpoints({
       tag: 'Routes',
       summary: 'Try a message',
       description:
-        'Which rule would take a message, and why. Nothing is sent; the model is asked once where it would choose.',
+        'Which rule would take a message, and why. Nothing is sent; where the model would choose, it is asked once for whoever has the scope `manage`, and the offline ranking answers others.',
       body: SimulateBody,
       response: Simulation,
       errors: ['bot_not_found', 'bot_not_allowed'],
@@ -61,7 +61,10 @@ export function routingEndpoints({
           userId: body.user_id ?? 0,
           mediaType: body.media_type || null,
         };
-        return simulate(choose, bot, message, signal);
+        return simulate(choose, bot, message, {
+          mayAskModel: hasScope(caller, 'manage'),
+          signal,
+        });
       },
     }),
     endpoint({

@@ -72,12 +72,21 @@ export async function chooseTarget(
   deps: ChooseDeps,
   source: BotRecord,
   { text, chatId }: { text: string; chatId: number },
-  options: { mayFail: boolean; timeoutMs?: number; signal?: AbortSignal },
+  options: {
+    mayFail: boolean;
+    /** Why the model must not be asked. */
+    obstacle?: string;
+    timeoutMs?: number;
+    signal?: AbortSignal;
+  },
 ): Promise<Choice> {
   const routes = await candidateRoutes(deps, source, chatId);
   const candidates = await describe(deps, routes);
   const settings = await deps.model();
-  const obstacle = candidates.length === 0 ? 'no candidates' : await obstacleOf(deps, settings);
+  const obstacle =
+    candidates.length === 0
+      ? 'no candidates'
+      : (await obstacleOf(deps, settings)) || (options.obstacle ?? '');
   if (obstacle === '') {
     try {
       return await byModel(deps, settings, routes, candidates, text, options);

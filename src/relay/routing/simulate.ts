@@ -31,12 +31,15 @@ export interface Simulation {
 
 const modelTimeoutMs = 10_000;
 
-/** What would be done with a message, and why. Nothing is sent; only a call to the model counts. */
+/**
+ * What would be done with a message, and why. Nothing is sent; only a call to the model counts, and
+ * who may not spend those is told what would be chosen without it.
+ */
 export async function simulate(
   deps: ChooseDeps,
   bot: BotRecord,
   message: SimulatedMessage,
-  signal: AbortSignal,
+  { mayAskModel, signal }: { mayAskModel: boolean; signal: AbortSignal },
 ): Promise<Simulation> {
   const routes = (await deps.routesFrom(bot.id)).filter(
     (route) => route.enabled && route.condition_type !== 'llm',
@@ -68,6 +71,7 @@ export async function simulate(
   }
   const choice = await chooseTarget(deps, bot, message, {
     mayFail: false,
+    ...(mayAskModel ? {} : { obstacle: 'asking the model needs the scope manage' }),
     timeoutMs: modelTimeoutMs,
     signal,
   });
