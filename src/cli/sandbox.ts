@@ -47,7 +47,7 @@ Examples:
         ...(options.seed === undefined ? {} : { seed: options.seed }),
         strictWebhookUrls: options.strictWebhooks === true,
       });
-      const persistence = options.data ? await keepIn(sandbox, options.data) : undefined;
+      if (options.data) await keepIn(sandbox, options.data);
       if (options.floodLimits) {
         const { TELEGRAM_LIMITS } = await import('../sandbox/faults/flood.ts');
         sandbox.flood.set(TELEGRAM_LIMITS);
@@ -61,21 +61,18 @@ Examples:
         output.note('bot-relay: whoever reaches this address can act as every user of the sandbox');
       }
       await stopSignal();
-      await endWithin(async () => {
-        await persistence?.stop();
-        await sandbox.close();
-      }, output);
+      await endWithin(() => sandbox.close(), output);
     });
 }
 
 /** A file that cannot be read or written is said now, not when the first change is lost. */
-async function keepIn(sandbox: Sandbox, file: string) {
+async function keepIn(sandbox: Sandbox, file: string): Promise<void> {
   try {
     mkdirSync(path.dirname(path.resolve(file)), { recursive: true });
     const probe = `${file}.probe`;
     writeFileSync(probe, '', { mode: 0o600 });
     rmSync(probe);
-    return await sandbox.persistTo(file);
+    await sandbox.persistTo(file);
   } catch (error) {
     throw new UsageError(`--data: ${file} cannot be used: ${(error as Error).message}`);
   }

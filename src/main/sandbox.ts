@@ -6,6 +6,7 @@ import { RelayError } from '../errors.ts';
 import type { SandboxFile } from '../http/api/sandbox-file.ts';
 import { ApiFailure, ControlError } from '../sandbox/api-error.ts';
 import { runAction } from '../sandbox/control.ts';
+import { WorldInUse } from '../sandbox/persist/lock.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
 
@@ -38,7 +39,13 @@ export async function embedSandbox(
     ...(options.seed === undefined ? {} : { seed: options.seed, unguessable: true }),
   });
   const file = path.join(config.dataDir, 'sandbox.json');
-  const persistence = await sandbox.persistTo(file).catch((cause: Error) => {
+  await sandbox.persistTo(file).catch((cause: Error) => {
+    if (cause instanceof WorldInUse) {
+      throw new Error(
+        `Another sandbox is running with ${file}: stop that one, give this one a directory of its own with RELAY_DATA_DIR, or set RELAY_SANDBOX=off.`,
+        { cause },
+      );
+    }
     throw new Error(
       `The world of the sandbox cannot be read from ${file}: ${cause.message} Move the file away to begin with a new world, or set RELAY_SANDBOX=off.`,
       { cause },
@@ -81,7 +88,6 @@ export async function embedSandbox(
       address = `${serviceAddress}${prefix}`;
     },
     async close() {
-      await persistence.stop();
       await sandbox.close();
       await dispatcher.destroy();
     },

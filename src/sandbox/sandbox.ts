@@ -14,7 +14,9 @@ import { listen, type Listening, type ListenOptions } from './http/listen.ts';
 import type { Call } from './methods/call.ts';
 import { asText, createParams } from './methods/params.ts';
 import { runMethod } from './methods/registry.ts';
-import { exportState, importState, persistTo, type Persistence } from './persist.ts';
+import { readLines } from './persist/lines.ts';
+import { packState } from './persist/pack.ts';
+import { persistTo, type Persistence } from './persist/persist.ts';
 import { createRandom } from './random.ts';
 import { createTransport } from './updates/transport.ts';
 import type { Upload } from './world/files.ts';
@@ -216,10 +218,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       servers.add(listening);
       return listening;
     },
-    exportState: () => exportState(world),
+    exportState: () => packState(world, { withBytes: true }),
     importState(json) {
       transport.stop();
-      importState(world, json);
+      world.state = readLines(json);
+      random.restore(world.state.random);
+      // A world whose time was moved goes on from there, so that its past stays in the past.
+      clock.setAhead(world.state.aheadMs ?? 0);
       tokens.clear();
       for (const bot of world.state.bots.values()) {
         tokens.set(bot.token, bot);

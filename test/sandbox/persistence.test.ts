@@ -136,7 +136,7 @@ test('a change is written by itself, atomically, readable by the owner only', as
     if (text.includes(bot.token)) break;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  expect(await readdir(dir)).toEqual(['world.json']);
+  expect(await readdir(dir)).toEqual(['world.json', 'world.json.lock']);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   await kept.stop();
 });
@@ -173,4 +173,49 @@ test('whatever a bot or a person puts into a message, the world can be read agai
   await second.persistTo(file);
   expect(second.history(ann.id, bot.id)).toEqual(before);
   expect(before[0]?.message.contact).toEqual(contact);
+});
+
+test('a large world is written while others go on, and what they do meanwhile is in it', async () => {
+  const file = path.join(await folder(), 'world.json');
+  const first = fresh();
+  const kept = await first.persistTo(file);
+  const bot = first.createBot();
+  const ann = first.createUser();
+  for (let line = 0; line < 3_000; line++) first.say(ann, bot, `${line} ${'long '.repeat(60)}`);
+  let isWritten = false;
+  const writing = kept.flush().then(() => {
+    isWritten = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  const ben = first.createUser({ first_name: 'Ben' });
+  const group = first.createChat({ title: 'New', owner: ben, members: [ann, bot] });
+  first.say(ben, group, '/hello');
+  first.say(ann, bot, 'meanwhile');
+  expect(isWritten).toBe(false);
+  await writing;
+  const written = await readFile(file, 'utf8');
+  await first.close();
+
+  const second = fresh();
+  second.importState(written);
+  const texts = second.history(ann.id, bot.id, { limit: 2 }).map(({ message }) => message.text);
+  expect(texts.at(-1)).toBe('meanwhile');
+  expect(second.world.state.rooms.get(`${ann.id}:${bot.id}`)?.messages.size).toBe(3_001);
+  expect(second.history(ben.id, group.id).at(-1)?.message.text).toBe('/hello');
+  const updates = second.world.state.bots.get(bot.id)?.updates;
+  expect(updates?.size).toBe(first.world.state.bots.get(bot.id)?.updates.size);
+});
+
+test('a world written as one JSON object, as it once was, is read', async () => {
+  const file = path.join(await folder(), 'world.json');
+  const first = fresh();
+  const bot = first.createBot();
+  const ann = first.createUser();
+  first.say(ann, bot, 'long ago');
+  await writeFile(file, first.exportState());
+
+  const second = fresh();
+  await second.persistTo(file);
+  expect(second.history(ann.id, bot.id)).toEqual(first.history(ann, bot));
+  expect(await readFile(file, 'utf8')).toMatch(/^\["messages",/u);
 });

@@ -1,0 +1,130 @@
+import type { WorldState } from '../world/records.ts';
+import type { World } from '../world/world.ts';
+import { pack, packState, unpack, unpackState } from './pack.ts';
+
+/*
+ * A kept world is a file of lines: first what there can be many of, some at a time, and last
+ * everything else. Between two lines the sandbox goes on, so what is written may be overtaken. Before
+ * the last line comes what was added meanwhile, and from there on nothing else runs: whatever is
+ * referred to is there. What changed in between otherwise is in the next file.
+ */
+
+const SHELVES = [
+  'users',
+  'rooms',
+  'files',
+  'polls',
+  'callbacks',
+  'inlineQueries',
+  'inlineMessages',
+  'payments',
+  'invoiceLinks',
+] as const;
+
+type Key = string | number;
+type Records = Map<Key, unknown>;
+type Contents = [section: 'messages' | 'updates', owner: Key, records: { id: number }[]];
+type Shelf = [section: (typeof SHELVES)[number], owner: null, entries: [Key, unknown][]];
+
+/** Nothing in them has to be marked, which would take most of the time. */
+const PLAIN = /^\["(?:messages|updates)"/u;
+const plain = (record: unknown): string => JSON.stringify(record);
+
+/** Less than a millisecond of work. */
+const SLICE_CHARACTERS = 64 * 1024;
+
+/** Which keys are written. Numbers only grow, so that their range tells it. */
+interface Written {
+  keys: Set<Key>;
+  first: number;
+  last: number;
+}
+
+function isNew(written: Written, key: Key): boolean {
+  if (typeof key === 'string') {
+    if (written.keys.has(key)) return false;
+    written.keys.add(key);
+    return true;
+  }
+  if (key >= written.first && key <= written.last) return false;
+  written.first = Math.min(written.first, key);
+  written.last = Math.max(written.last, key);
+  return true;
+}
+
+function* linesOf(
+  [section, owner]: readonly [string, Key | null],
+  records: Records,
+  written: Written,
+  show: (record: unknown, key: Key) => string,
+): Generator<string> {
+  const line = (body: string): string => `["${section}",${JSON.stringify(owner)},[${body}]]\n`;
+  let body = '';
+  for (const [key, record] of records) {
+    if (!isNew(written, key)) continue;
+    body += `${body === '' ? '' : ','}${show(record, key)}`;
+    if (body.length < SLICE_CHARACTERS) continue;
+    yield line(body);
+    body = '';
+  }
+  if (body !== '') yield line(body);
+}
+
+/** The file in parts. With a pause, others run between two of them; else the world stands still. */
+export async function writeLines(world: World, pause?: () => Promise<unknown>): Promise<string[]> {
+  const apart = new Map<Records, Written>();
+  const mark = (records: Records): Written => {
+    const mine = apart.get(records) ?? { keys: new Set(), first: Infinity, last: -Infinity };
+    apart.set(records, mine);
+    return mine;
+  };
+  const { state } = world;
+  const packed = (record: unknown, key: Key): string =>
+    pack([key, record], { withBytes: false, apart });
+  function* missing(): Generator<string> {
+    for (const { key, messages } of state.rooms.values()) {
+      yield* linesOf(['messages', key], messages, mark(messages), plain);
+    }
+    for (const { id, updates } of state.bots.values()) {
+      yield* linesOf(['updates', id], updates, mark(updates), plain);
+    }
+    for (const section of SHELVES) {
+      const records: Records | undefined = state[section];
+      if (records) yield* linesOf([section, null], records, mark(records), packed);
+    }
+  }
+  const slices: string[] = [];
+  let slice = '';
+  for (const line of missing()) {
+    slice += line;
+    if (slice.length < SLICE_CHARACTERS) continue;
+    slices.push(slice);
+    slice = '';
+    if (pause) await pause();
+  }
+  if (pause) for (const line of missing()) slice += line;
+  slices.push(slice + packState(world, { withBytes: false, apart }));
+  return slices;
+}
+
+/** Also what was written as one JSON object, before there were lines. */
+export function readLines(text: string): WorldState {
+  if (!text.startsWith('[')) return unpackState(text);
+  const lines = text.split('\n');
+  const state = unpackState(lines.pop() ?? '');
+  // Messages and updates come first, but can be put only into what comes after them.
+  for (const line of lines.filter((one) => !PLAIN.test(one))) {
+    const [section, , entries] = unpack(line) as Shelf;
+    const records = state[section] as Records;
+    for (const [key, record] of entries) records.set(key, record);
+  }
+  for (const line of lines.filter((one) => PLAIN.test(one))) {
+    const [section, owner, contents] = JSON.parse(line) as Contents;
+    const records: Records | undefined =
+      section === 'messages'
+        ? state.rooms.get(owner as string)?.messages
+        : state.bots.get(owner as number)?.updates;
+    for (const record of contents) records?.set(record.id, record);
+  }
+  return state;
+}

@@ -1,0 +1,25 @@
+import { DatabaseSync } from 'node:sqlite';
+
+/** Two sandboxes would overwrite each other's world. */
+export class WorldInUse extends Error {}
+
+const BUSY = 5;
+
+/**
+ * Holds a kept world for this sandbox alone. The lock is SQLite's, on an empty file beside the
+ * world: the system lets go of it when the process ends, however it ends.
+ */
+export function lockWorld(file: string): () => void {
+  const db = new DatabaseSync(`${file}.lock`, { timeout: 0 });
+  try {
+    db.exec('pragma journal_mode = memory; pragma locking_mode = exclusive; begin exclusive');
+  } catch (error) {
+    db.close();
+    if ((error as { errcode?: number }).errcode !== BUSY) throw error;
+    throw new WorldInUse(
+      'another sandbox is running with it. Stop that one, or give this one a file of its own.',
+      { cause: error },
+    );
+  }
+  return () => db.close();
+}

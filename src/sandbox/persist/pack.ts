@@ -1,0 +1,47 @@
+import type { WorldState } from '../world/records.ts';
+import type { World } from '../world/world.ts';
+
+interface PackOptions {
+  /** The bytes of uploaded files are left out where they are kept apart. */
+  withBytes: boolean;
+  /** Maps that are written apart stand there empty. */
+  apart?: { has(map: Map<string | number, unknown>): boolean };
+}
+
+/** JSON on one line, for what has maps and bytes in it. */
+export function pack(content: unknown, { withBytes, apart }: PackOptions): string {
+  return JSON.stringify(content, function mark(this: Record<string, unknown>, key, value: unknown) {
+    const original = this[key];
+    if (original instanceof Map) return { $map: apart?.has(original) ? [] : [...original] };
+    if (original instanceof Buffer) return { $bytes: withBytes ? original.toString('base64') : '' };
+    return isMarked(value) ? { $plain: Object.entries(value) } : value;
+  });
+}
+
+/** Buttons, contacts and the like are kept as they were given, so any name can be in them. */
+const isMarked = (value: unknown): value is object =>
+  value !== null &&
+  typeof value === 'object' &&
+  ('$map' in value || '$bytes' in value || '$plain' in value);
+
+export function unpack(json: string): unknown {
+  return JSON.parse(json, (_key, value: unknown) => {
+    if (value === null || typeof value !== 'object') return value;
+    if ('$map' in value) return new Map(value.$map as [unknown, unknown][]);
+    if ('$bytes' in value) return Buffer.from(value.$bytes as string, 'base64');
+    if ('$plain' in value) return Object.fromEntries(value.$plain as [string, unknown][]);
+    return value;
+  });
+}
+
+export function packState(world: World, options: PackOptions): string {
+  world.state.random = world.random.state();
+  world.state.aheadMs = world.clock.aheadMs();
+  return pack(world.state, options);
+}
+
+export function unpackState(json: string): WorldState {
+  const state = unpack(json) as WorldState;
+  if (state.version !== 1) throw new Error('The sandbox data was written by another version.');
+  return state;
+}

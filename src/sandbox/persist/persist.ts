@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { setImmediate as othersRun } from 'node:timers/promises';
+import type { Sandbox } from '../sandbox.ts';
+import { skipIds } from '../skip-ids.ts';
+import { writeLines } from './lines.ts';
+import { lockWorld } from './lock.ts';
+import { replaceFile } from './replace-file.ts';
+import { createUploadStore } from './uploads.ts';
+
+export interface Persistence {
+  /** Writes what is not written yet. */
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const DEBOUNCE_MS = 500;
+/** A large world is written less often, so that writing takes no more than this part of the time. */
+const WRITING_SHARE = 0.05;
+
+const isSame = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((part, index) => part === right[index]);
+
+/** Loads the file if it exists, then keeps it up to date, and others away from it. */
+export async function persistTo(sandbox: Sandbox, file: string): Promise<Persistence> {
+  const unlock = lockWorld(file);
+  try {
+    return await keepIn(sandbox, file, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function keepIn(sandbox: Sandbox, file: string, unlock: () => void): Promise<Persistence> {
+  const saved = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  const { world } = sandbox;
+  const uploads = createUploadStore(world, `${file}.files`);
+  let written: readonly string[] = [];
+  let pauseMs = DEBOUNCE_MS;
+  let busy: Promise<void> = Promise.resolve();
+  const save = async (pause?: () => Promise<unknown>): Promise<void> => {
+    const startedAt = performance.now();
+    const parts = await writeLines(world, pause);
+    if (!isSame(parts, written)) {
+      await uploads.save();
+      await replaceFile(file, parts);
+      written = parts;
+    }
+    pauseMs = Math.max(DEBOUNCE_MS, (performance.now() - startedAt) / WRITING_SHARE);
+  };
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    busy = busy.catch(() => undefined).then(work);
+    return busy;
+  };
+  const flush = (): Promise<void> => inTurn(() => save(othersRun));
+  let timer: NodeJS.Timeout | undefined;
+  const later = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      flush().catch(later);
+    }, pauseMs);
+    timer.unref();
+  };
+  if (saved !== undefined) {
+    sandbox.importState(saved);
+    await uploads.load();
+    if (!world.state.closed) skipIds(world);
+    delete world.state.closed;
+    // At once, so that a crash before the first change is seen as one too.
+    await flush().catch(later);
+  }
+  const unsubscribe = sandbox.onWrite(later);
+  let stopped: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    unsubscribe();
+    clearTimeout(timer);
+    try {
+      await inTurn(() => {
+        world.state.closed = true;
+        return save();
+      });
+    } finally {
+      unlock();
+    }
+  };
+  return { flush, stop: () => (stopped ??= end()) };
+}
