@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { Background } from '../relay/background.ts';
 import type { OutboxWorkers } from '../relay/outbox/worker.ts';
 import type { Pullers, PullersDeps } from '../relay/pull/pullers.ts';
 import type { Pushers } from '../relay/push/pushers.ts';
@@ -16,6 +17,7 @@ interface ReadersDeps {
   pushers: Pushers;
   routers: Routers;
   workers: Pick<OutboxWorkers, 'wake' | 'wakeAll'>;
+  background: Background;
   failed(error: unknown, botId: number): void;
 }
 
@@ -33,9 +35,13 @@ export function tellOfPolls(
 
 /** Has the readers of this node heed what happened elsewhere. */
 export function heedOtherNodes(deps: ReadersDeps & { log: Pick<UpdateLog, 'wake'> }): void {
-  const { notifications, log, pullers, pushers, routers, workers, failed } = deps;
-  const heed = (botId: number) =>
-    void pushers.heed(botId).catch((error: unknown) => failed(error, botId));
+  const { notifications, log, pullers, pushers, routers, workers, background, failed } = deps;
+  const follow = (botId: number, work: (botId: number) => Promise<void>) =>
+    background.run(
+      () => work(botId),
+      (error) => failed(error, botId),
+    );
+  const heed = (botId: number) => follow(botId, pushers.heed);
   notifications.subscribe('appended', ({ botId, lastPosition }) => log.wake(botId, lastPosition));
   notifications.subscribe('bot', ({ botId }) => pullers.recall(botId));
   notifications.subscribe('outbox', ({ botId }) => workers.wake(botId));
@@ -45,9 +51,9 @@ export function heedOtherNodes(deps: ReadersDeps & { log: Pick<UpdateLog, 'wake'
   );
   notifications.subscribe('reader', ({ botId, reader }) => {
     if (reader.startsWith(pullPrefix)) pullers.moved(botId, reader.slice(pullPrefix.length));
-    else void routers.reload(botId).catch((error: unknown) => failed(error, botId));
+    else follow(botId, routers.reload);
   });
-  // Routers look by themselves, and polls end before long.
+  // Routing looks by itself, and polls end before long.
   notifications.onGap(() => {
     pushers.botIds().forEach(heed);
     workers.wakeAll();
@@ -57,7 +63,12 @@ export function heedOtherNodes(deps: ReadersDeps & { log: Pick<UpdateLog, 'wake'
 export function composeReaderDesk(
   store: Store,
   clock: Clock,
-  { notifications, pullers, pushers, routers }: Omit<ReadersDeps, 'failed' | 'workers'>,
+  {
+    notifications,
+    pullers,
+    pushers,
+    routers,
+  }: Omit<ReadersDeps, 'failed' | 'workers' | 'background'>,
 ): ReaderDesk {
   return createReaderDesk({
     bots: store.bots,

@@ -5,9 +5,9 @@ import { createVitals, type Vitals } from '../core/vitals.ts';
 import type { Logger } from '../logger.ts';
 import type { LlmConfigService } from '../manage/llm-config.ts';
 import { createArchiveMemory } from '../relay/archive-memory.ts';
+import { createBackground } from '../relay/background.ts';
 import { watchAppends } from '../relay/append-watch.ts';
 import { loadNodeId, newNodeId } from '../relay/node-id.ts';
-import { createOneAtATime } from '../relay/one-at-a-time.ts';
 import { createSender } from '../relay/outbox/outbox.ts';
 import { createPacer, type Pacer } from '../relay/outbox/pacer.ts';
 import { createTurns, type Turns } from '../relay/outbox/turns.ts';
@@ -34,6 +34,7 @@ import { keptDeliveryStatuses } from './delivery-statuses.ts';
 import { inBackground } from '../tracing.ts';
 import type { SharedEventBus } from './event-bus.ts';
 import { publishEntries } from './message-events.ts';
+import { createOwnReaders } from './own-readers.ts';
 import { composeReaderDesk, heedOtherNodes, tellOfPolls } from './readers.ts';
 import { composeRouting } from './routing.ts';
 
@@ -81,6 +82,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   const memory = createArchiveMemory(clock);
   const log = createUpdateLog(store.log, memory);
   const life = new AbortController();
+  const background = createBackground();
   const alone = engine.dialect === 'sqlite';
   const vitals = createVitals({ now: () => clock.now(), alone });
   const failed = (error: unknown, botId: number) =>
@@ -104,6 +106,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     events,
     random,
     onQueued: wakeWorkers,
+    background,
     failed,
   });
   const { routers, llmConfig, choose } = routing;
@@ -171,23 +174,15 @@ export function composeRelay(deps: RelayDeps): Relay {
     deliveries,
   });
 
-  const inTurn = createOneAtATime();
-
-  /** What reads the log of a bot of this node follows the bot's settings. */
-  const applyReaders = (botId: number): Promise<void> =>
-    // In turn, so that of two quick changes the settings read last are those applied last.
-    inTurn(botId, async () => {
-      const epoch = supervisor.epochOf(botId);
-      const bot = epoch === undefined ? undefined : await store.bots.get(botId);
-      if (!bot || epoch === undefined) return;
-      workers.start(botId);
-      await pushers.apply(bot, epoch);
-      await routers.start(botId);
-    });
-
-  async function stopReaders(botId: number): Promise<void> {
-    await Promise.all([pushers.stop(botId), routers.stop(botId), workers.stop(botId)]);
-  }
+  const ownReaders = createOwnReaders({
+    bots: store.bots,
+    pushers,
+    routers,
+    workers,
+    epochOf: supervisor.epochOf,
+    background,
+    failed,
+  });
 
   /** Before the first update may arrive, so that none is missed. */
   async function openReaders(botId: number): Promise<void> {
@@ -204,7 +199,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       inBackground(async () => {
         await openReaders(botId);
         await supervisor.apply(botId);
-        await applyReaders(botId);
+        await ownReaders.apply(botId);
         pullers.recall(botId);
       }),
     async retire(botId) {
@@ -218,11 +213,7 @@ export function composeRelay(deps: RelayDeps): Relay {
 
   async function start(): Promise<void> {
     await store.outbox.abandon({ node: nodeId }, clock.now());
-    supervisor.watch({
-      gained: (botId) => void applyReaders(botId).catch((error) => failed(error, botId)),
-      lost: stopReaders,
-      changed: (botId) => void applyReaders(botId).catch((error) => failed(error, botId)),
-    });
+    supervisor.watch(ownReaders);
     supervisor.onNamed((botId) =>
       events.publish({ type: 'bot', botId, data: { change: 'updated' } }),
     );
@@ -238,18 +229,19 @@ export function composeRelay(deps: RelayDeps): Relay {
       notifications.publish('appended', { botId, lastPosition: entries.at(-1)?.position ?? 0 });
       if (events.isHeard || engine.dialect === 'postgres') publishEntries(events, botId, entries);
     });
-    heedOtherNodes({ notifications, log, pullers, pushers, routers, workers, failed });
-    routing.start((botId) => supervisor.epochOf(botId) !== undefined);
+    heedOtherNodes({ notifications, log, pullers, pushers, routers, workers, background, failed });
+    routing.start((botId) => supervisor.epochOf(botId) !== undefined, life.signal);
     const feed = { vitals, clock, notifications, alone, forwarded: pushers.botIds, deliveries };
     feedVitals(feed, life.signal);
-    createRetention({
+    const retention = createRetention({
       repository: createRetentionRepository(engine),
       clock,
       random,
       logger,
       limits: config.retention,
-    }).start(life.signal);
-    if (engine.dialect === 'postgres') void watchAppends({ engine, log, clock }, life.signal);
+    });
+    background.run(() => retention.keepRunning(life.signal));
+    if (!alone) background.run(() => watchAppends({ engine, log, clock }, life.signal));
     await supervisor.start(life.signal);
   }
 
@@ -281,6 +273,8 @@ export function composeRelay(deps: RelayDeps): Relay {
       memory.close();
       pullers.close();
       await supervisor.stop(stopWithinMs);
+      // What was begun for a bot has to be there before it can be stopped.
+      await background.end();
       await Promise.all([pushers.stopAll(), routing.stop(), workers.stopAll()]);
     },
   };

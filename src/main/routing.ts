@@ -2,12 +2,12 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { defaultThreshold } from '../core/offline-ranking.ts';
 import { createLlmConfig, type LlmConfigService } from '../manage/llm-config.ts';
+import type { Background } from '../relay/background.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
 import { createHandover, type Handover } from '../relay/routing/handover.ts';
 import { type ModelDesk, startModelDesk } from '../relay/routing/model-desk.ts';
 import { createRouters, type Routers } from '../relay/routing/routers.ts';
 import type { UpdateLog } from '../relay/update-log.ts';
-import { routingReader } from '../store/routing.ts';
 import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
@@ -24,6 +24,7 @@ interface RoutingDeps {
   random: () => number;
   /** Something was queued for these bots, whichever node runs them. */
   onQueued(botIds: ReadonlySet<number>): void;
+  background: Background;
   failed(error: unknown, botId: number): void;
 }
 
@@ -34,14 +35,17 @@ export interface Routing {
   choose: ChooseDeps;
   /** A bot said something for another: whoever replies to it is heard. */
   onCarried(botId: number): void;
-  /** `owns` tells which bots this node runs. */
-  start(owns: (botId: number) => boolean): void;
+  /** `owns` tells which bots this node runs; the signal ends what is done now and then. */
+  start(owns: (botId: number) => boolean, signal: AbortSignal): void;
   stop(): Promise<void>;
 }
 
+const lookAgainMs = 5_000;
+
 /** Everything that takes messages from one bot to another. */
 export function composeRouting(deps: RoutingDeps): Routing {
-  const { config, clock, store, telegram, log, events, random, onQueued, failed } = deps;
+  const { config, clock, store, telegram, log, events, random, onQueued, background, failed } =
+    deps;
   const { engine } = store;
   let modelDesk: ModelDesk | undefined;
   const routers = createRouters({
@@ -56,6 +60,7 @@ export function composeRouting(deps: RoutingDeps): Routing {
     isRegisteredBot: store.routing.isRegisteredBot,
     takesPart: store.routing.takesPart,
     endReader: store.routing.endReader,
+    readBots: store.routing.readBots,
     isSendingTo: store.outbox.isSendingTo,
     route: store.routes.get,
     routesFrom: store.routes.fromBot,
@@ -85,6 +90,15 @@ export function composeRouting(deps: RoutingDeps): Routing {
     if (route) await routers.reload(route.target_bot_id);
   }
 
+  /** The net under lost hints: a bot that began to take part by another node is found. */
+  async function keepLooking(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await clock.sleep(lookAgainMs, signal).catch(() => {});
+      // While the database is away, others tell of that.
+      if (!signal.aborted) await routers.ensureAll().catch(() => {});
+    }
+  }
+
   return {
     handover: createHandover({
       bots: store.bots,
@@ -96,12 +110,19 @@ export function composeRouting(deps: RoutingDeps): Routing {
     llmConfig,
     choose,
     onCarried: (botId) =>
-      void routers.ensure(botId).catch((error: unknown) => failed(error, botId)),
-    start(owns) {
+      background.run(
+        () => routers.ensure(botId),
+        (error) => failed(error, botId),
+      ),
+    start(owns, signal) {
+      if (engine.dialect === 'postgres') background.run(() => keepLooking(signal));
       events.watch(({ type, botId, data }) => {
         if (type === 'bot' && data['change'] === 'deleted') routers.reloadAll();
         if (type !== 'route') return;
-        void reloadRoutes(botId, data['route_id']).catch((error) => failed(error, botId));
+        background.run(
+          () => reloadRoutes(botId, data['route_id']),
+          (error) => failed(error, botId),
+        );
       });
       modelDesk = startModelDesk({
         ...choose,
@@ -111,9 +132,6 @@ export function composeRouting(deps: RoutingDeps): Routing {
         random,
         owns,
         onQueued,
-        onTarget: async (botId) => {
-          await store.log.openReader(botId, routingReader, clock.now());
-        },
         onError: (error) => failed(error, 0),
       });
     },

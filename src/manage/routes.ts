@@ -9,7 +9,6 @@ import {
 import type { EventBus } from '../core/ports.ts';
 import { invalidField, RelayError } from '../errors.ts';
 import type { NewRoute, RouteRecord } from '../store/routes.ts';
-import { routingReader } from '../store/routing.ts';
 import type { Store } from '../store/store.ts';
 import { botNotFound } from './bots.ts';
 
@@ -66,11 +65,6 @@ export function createRouteService(options: {
     if (!found.has(target_bot_id)) throw botNotFound(target_bot_id, 'target_bot_id');
   }
 
-  /** Before the route is there, so that nothing which comes after it is missed. */
-  async function openReader({ source_bot_id }: NewRoute): Promise<void> {
-    await store.log.openReader(source_bot_id, routingReader, clock.now());
-  }
-
   async function existing(id: number): Promise<RouteRecord> {
     const route = await store.routes.get(id);
     if (!route) throw routeNotFound(id);
@@ -96,7 +90,6 @@ export function createRouteService(options: {
       const route = complete(input);
       requireEnds(caller, route);
       await requireBots(route);
-      await openReader(route);
       const added = await store.routes.insert(route, clock.now());
       if (!added) throw botNotFound(route.target_bot_id, 'target_bot_id');
       return tell(added, 'added');
@@ -105,11 +98,13 @@ export function createRouteService(options: {
     async update(caller, id, input) {
       const route = complete(input);
       requireEnds(caller, route);
-      requireEnds(caller, await existing(id));
+      const before = await existing(id);
+      requireEnds(caller, before);
       await requireBots(route);
-      await openReader(route);
       const updated = await store.routes.replace(id, route, clock.now());
       if (!updated) throw routeNotFound(id);
+      // The bot that it led from has to hear that it no longer does.
+      if (before.source_bot_id !== updated.source_bot_id) tell(before, 'updated');
       return tell(updated, 'updated');
     },
 

@@ -87,6 +87,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
   ): Promise<void> {
     const slot = slots.get(botId);
     if (!slot) return;
+    const isRevived = how.isAsked === true && slot.retired;
     if (how.isAsked) slot.retired = false;
     await inTurn(slot, async () => {
       const bot = how.known ?? (await bots.get(botId));
@@ -97,6 +98,8 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
         await handOn(botId, slot, disableMs);
         return;
       }
+      // What hangs on it was told that it is lost.
+      if (isRevived) for (const listener of listeners) listener.gained(botId, epoch);
       slot.appliedAt = bot.updated_at;
       if (!slot.retired) await run(slot, bot, epoch);
     });

@@ -1,9 +1,14 @@
 /** Runs what is asked for one bot in order, each after the one before has ended; bots wait for no other. */
-export type OneAtATime = (botId: number, task: () => Promise<void>) => Promise<void>;
+export interface OneAtATime {
+  (botId: number, task: () => Promise<void>): Promise<void>;
+  /** Resolves when nothing is under way, nor waits for its turn. */
+  idle(): Promise<void>;
+}
 
 export function createOneAtATime(): OneAtATime {
   const lasts = new Map<number, Promise<void>>();
-  return (botId, task) => {
+
+  function inTurn(botId: number, task: () => Promise<void>): Promise<void> {
     const turn = (lasts.get(botId) ?? Promise.resolve()).then(task);
     // A task that fails tells its caller; the next is begun all the same.
     const settled = turn.catch(() => {});
@@ -12,5 +17,11 @@ export function createOneAtATime(): OneAtATime {
       if (lasts.get(botId) === settled) lasts.delete(botId);
     });
     return turn;
-  };
+  }
+
+  async function idle(): Promise<void> {
+    while (lasts.size > 0) await Promise.all(lasts.values());
+  }
+
+  return Object.assign(inTurn, { idle });
 }

@@ -24,8 +24,8 @@ export interface RetentionTotals {
 }
 
 export interface Retention {
-  /** Runs at once, then every few minutes until the signal. */
-  start(signal: AbortSignal): void;
+  /** Runs at once, then every few minutes; resolves after the signal, when nothing is under way. */
+  keepRunning(signal: AbortSignal): Promise<void>;
   /** One round; undefined when another node did it just now. */
   run(signal?: AbortSignal): Promise<RetentionTotals | undefined>;
   totals(): RetentionTotals;
@@ -121,7 +121,7 @@ export function createRetention(options: RetentionOptions): Retention {
     return round;
   }
 
-  async function loop(signal: AbortSignal): Promise<void> {
+  async function keepRunning(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       try {
         await run(signal);
@@ -133,5 +133,5 @@ export function createRetention(options: RetentionOptions): Retention {
     }
   }
 
-  return { start: (signal) => void loop(signal), run, totals: () => ({ ...totals }) };
+  return { keepRunning, run, totals: () => ({ ...totals }) };
 }

@@ -11,6 +11,7 @@ import type { BotStore } from '../store/bots.ts';
 import type { LeaseRepository } from '../store/leases.ts';
 import type { Notifications } from '../store/notifications.ts';
 import type { TelegramClient } from '../telegram/client.ts';
+import { createBackground } from './background.ts';
 import { createBotSlots } from './bot-slots.ts';
 import { createStatusReader, type DeliveryStatuses } from './bot-status.ts';
 import { createLeaseKeeper } from './lease.ts';
@@ -65,6 +66,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const closing = new AbortController();
   const watchers = new Set<OwnershipListener>();
   const namedListeners = new Set<(botId: number) => void>();
+  const background = createBackground();
   let started = false;
 
   const states = createRuntimeStates({
@@ -80,7 +82,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   });
   const keeper = createLeaseKeeper({
     ...options,
-    gained: (taken) => void slots.begin(taken),
+    gained: (taken) => background.run(() => slots.begin(taken)),
     lost: (botIds) => botIds.forEach(slots.abandon),
     shed: (count) => slots.giveUpSome(count),
   });
@@ -149,11 +151,11 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
   function onLook(botId: number, updatedAt: number): void {
     const appliedAt = slots.appliedAt(botId);
-    if (appliedAt !== 0 && appliedAt !== updatedAt) void follow(botId).catch(() => {});
+    if (appliedAt !== 0 && appliedAt !== updatedAt) background.run(() => follow(botId));
   }
 
   async function shutDown(): Promise<void> {
-    await slots.stopAll();
+    await Promise.all([background.end(), slots.stopAll()]);
     await states.flush();
     await keeper.leave();
   }
@@ -182,13 +184,19 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       signal.addEventListener('abort', () => closing.abort(signal.reason), { once: true });
       if (signal.aborted) closing.abort(signal.reason);
       notifications.subscribe('bot', ({ botId, retire: isRetired }) => {
-        onHint(botId, isRetired === true).catch((error) =>
-          logger.warn({ code: codeOf(error), bot: botId }, 'a changed bot was not brought in line'),
+        background.run(
+          () => onHint(botId, isRetired === true),
+          (error) =>
+            logger.warn(
+              { code: codeOf(error), bot: botId },
+              'a changed bot was not brought in line',
+            ),
         );
       });
       notifications.onGap(() => keeper.look());
       await keeper.start(closing.signal);
-      if (!alone) void watchSettings({ ...options, nodeId: keeper.nodeId, onLook }, closing.signal);
+      const watched = { ...options, nodeId: keeper.nodeId, onLook };
+      if (!alone) background.run(() => watchSettings(watched, closing.signal));
     },
     async stop(deadlineMs) {
       closing.abort(new Error('the service stops'));

@@ -44,13 +44,14 @@ export interface LogRepository {
 const entryColumns = `position, update_id as "updateId", kind, queue,
   received_at as "receivedAt", raw`;
 
+const headSql = `select last_position as "lastPosition", trimmed_to as "trimmedTo", bytes
+  from log_heads where bot_id = $1`;
+const readersSql = `select name, position, state, era, updated_at as "updatedAt"
+  from readers where bot_id = $1`;
+
 export function createLogRepository(engine: Engine): LogRepository {
   const readSql = `select ${entryColumns} from log
     where bot_id = $1 and position > $2 order by position limit $3`;
-  const headSql = `select last_position as "lastPosition", trimmed_to as "trimmedTo", bytes
-    from log_heads where bot_id = $1`;
-  const readersSql = `select name, position, state, era, updated_at as "updatedAt"
-    from readers where bot_id = $1`;
 
   return {
     append(take) {
@@ -64,20 +65,7 @@ export function createLogRepository(engine: Engine): LogRepository {
     },
     readers: (botId) => engine.readRaw<ReaderRecord>(readersSql, [botId]),
     openReader: (botId, name, nowMs, startAt) =>
-      engine.write(function* () {
-        const find = `${readersSql} and name = $2`;
-        const [known] = yield* raw<ReaderRecord>(find, [botId, name]);
-        if (known) return known;
-        const [head] = yield* raw<LogHead>(headSql, [botId]);
-        const position = startAt ?? head?.lastPosition ?? 0;
-        yield* raw(
-          `insert into readers (bot_id, name, position, created_at, updated_at)
-           values ($1, $2, $3, $4, $4) on conflict (bot_id, name) do nothing`,
-          [botId, name, position, nowMs],
-        );
-        const [made] = yield* raw<ReaderRecord>(find, [botId, name]);
-        return made ?? { name, position, state: '', era: 0, updatedAt: nowMs };
-      }),
+      engine.write(() => findOrMakeReader(botId, name, nowMs, startAt)),
     async touchChats(touches) {
       const sorted = [...touches].sort((a, b) => a.botId - b.botId || a.chatId - b.chatId);
       await engine.write(function* () {
@@ -91,6 +79,27 @@ export function createLogRepository(engine: Engine): LogRepository {
       });
     },
   };
+}
+
+/** To be combined, in one transaction, with what makes the reader needed. */
+export function* findOrMakeReader(
+  botId: number,
+  name: string,
+  nowMs: number,
+  startAt?: number,
+): Step<ReaderRecord> {
+  const find = `${readersSql} and name = $2`;
+  const [known] = yield* raw<ReaderRecord>(find, [botId, name]);
+  if (known) return known;
+  const [head] = yield* raw<LogHead>(headSql, [botId]);
+  const position = startAt ?? head?.lastPosition ?? 0;
+  yield* raw(
+    `insert into readers (bot_id, name, position, created_at, updated_at)
+     values ($1, $2, $3, $4, $4) on conflict (bot_id, name) do nothing`,
+    [botId, name, position, nowMs],
+  );
+  const [made] = yield* raw<ReaderRecord>(find, [botId, name]);
+  return made ?? { name, position, state: '', era: 0, updatedAt: nowMs };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
-import { type Engine, first, run } from './engine.ts';
+import { type Engine, first, run, type Step } from './engine.ts';
+import { openRoutingReader } from './routing.ts';
 import type { RoutesTable } from './tables.ts';
 
 export interface RouteRecord {
@@ -60,32 +61,35 @@ export function createRouteStore(engine: Engine): RouteStore {
       (await engine.read(ordered().where('source_bot_id', '=', sourceBotId))).map(toRecord),
     insert: (route, now) =>
       unlessBotGone(async () => {
-        const row = await engine.write(() =>
-          first(
-            sql
-              .insertInto('routes')
-              .values({ ...toColumns(route), created_at: now, updated_at: now })
-              .returningAll(),
-          ),
-        );
+        const insert = sql
+          .insertInto('routes')
+          .values({ ...toColumns(route), created_at: now, updated_at: now })
+          .returningAll();
+        const row = await engine.write(() => readFromNowOn(first(insert), now));
         return row ? toRecord(row) : undefined;
       }),
     replace: (id, route, now) =>
       unlessBotGone(async () => {
-        const row = await engine.write(() =>
-          first(
-            sql
-              .updateTable('routes')
-              .set({ ...toColumns(route), updated_at: now })
-              .where('id', '=', id)
-              .returningAll(),
-          ),
-        );
+        const update = sql
+          .updateTable('routes')
+          .set({ ...toColumns(route), updated_at: now })
+          .where('id', '=', id)
+          .returningAll();
+        const row = await engine.write(() => readFromNowOn(first(update), now));
         return row ? toRecord(row) : undefined;
       }),
     remove: async (id) =>
       (await engine.write(() => run(sql.deleteFrom('routes').where('id', '=', id)))) > 0,
   };
+}
+
+/** Both ends are read from the moment on that the route is there. */
+function* readFromNowOn(change: Step<Row | undefined>, now: number): Step<Row | undefined> {
+  const row = yield* change;
+  if (!row) return undefined;
+  yield* openRoutingReader(row.source_bot_id, now);
+  yield* openRoutingReader(row.target_bot_id, now);
+  return row;
 }
 
 /** A bot deleted between the check and the write is a missing bot, not a failure. */

@@ -1,5 +1,6 @@
 import { createDecisions, type Decisions } from './decisions.ts';
 import { type Engine, raw, type Step } from './engine.ts';
+import { findOrMakeReader } from './log.ts';
 import { createMessagePairs, type MessagePairs } from './message-pairs.ts';
 import { createModelQuestions, type ModelQuestions } from './model-questions.ts';
 
@@ -11,10 +12,18 @@ export interface RoutingStore {
   /** Whether the relay sent this message, through whichever bot. Not for private chats. */
   isOwnMessage(chatId: number, messageId: number): Promise<boolean>;
   isRegisteredBot(platformId: number): Promise<boolean>;
-  /** Whether a bot has routes, is the target of some, lets the model route, or has pairs. */
+  /**
+   * Whether a bot has routes, is the target of some, lets the model route, has pairs, or is about to
+   * send what makes one.
+   */
   takesPart(botId: number): Promise<boolean>;
-  /** A bot that takes no part has nothing to read: or it would begin with the past one day. */
-  endReader(botId: number): Promise<void>;
+  /**
+   * A bot that takes no part has nothing to read: or it would begin with the past one day. False,
+   * and nothing ended, when it does take part.
+   */
+  endReader(botId: number): Promise<boolean>;
+  /** The bots of which something is read, whichever node runs them. */
+  readBots(): Promise<number[]>;
   /** How many messages each route took since a moment. */
   traffic(sinceMs: number): Promise<Map<number, number>>;
 }
@@ -23,6 +32,21 @@ export interface RoutingStore {
 export const routingReader = 'routing';
 
 const hourMs = 3_600_000;
+
+const takesPartSql = `select 1 from bots where id = $1 and (llm_routing_enabled = 1
+  or exists (select 1 from routes where source_bot_id = $1)
+  or exists (select 1 from routes where target_bot_id = $1)
+  or exists (select 1 from message_pairs where bot_id = $1)
+  or exists (select 1 from outbox
+    where state in ('queued', 'sending') and bot_id = $1 and origin = 'routed'))`;
+
+/**
+ * In the transaction that has the bot take part, and after the row that does so: that row holds on
+ * to the bot's, so that nobody ends the reader meanwhile.
+ */
+export function* openRoutingReader(botId: number, nowMs: number): Step<void> {
+  yield* findOrMakeReader(botId, routingReader, nowMs);
+}
 
 /** Counts a message that these routes took; a route deleted meanwhile is not counted. */
 export function* countTraffic(routeIds: readonly number[], nowMs: number): Step<void> {
@@ -39,6 +63,7 @@ export function* countTraffic(routeIds: readonly number[], nowMs: number): Step<
 export function createRoutingStore(engine: Engine): RoutingStore {
   const exists = async (sql: string, parameters: readonly unknown[]) =>
     (await engine.readRaw(`${sql} limit 1`, parameters)).length > 0;
+  const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
 
   return {
     pairs: createMessagePairs(engine),
@@ -62,14 +87,24 @@ export function createRoutingStore(engine: Engine): RoutingStore {
       exists('select 1 from bots where platform_id = $1', [platformId]),
     async endReader(botId) {
       const reader = [botId, routingReader];
-      if (!(await exists('select 1 from readers where bot_id = $1 and name = $2', reader))) return;
-      await engine.write(() => raw('delete from readers where bot_id = $1 and name = $2', reader));
+      if (!(await exists('select 1 from readers where bot_id = $1 and name = $2', reader))) {
+        return true;
+      }
+      return engine.write(function* () {
+        // Waits for whoever is about to have the bot take part, and has all others wait.
+        yield* raw(`select 1 from bots where id = $1 ${forUpdate}`, [botId]);
+        if ((yield* raw(takesPartSql, [botId])).length > 0) return false;
+        yield* raw('delete from readers where bot_id = $1 and name = $2', reader);
+        return true;
+      });
     },
-    takesPart: async (botId) =>
-      (await exists('select 1 from routes where source_bot_id = $1 or target_bot_id = $1', [
-        botId,
-      ])) ||
-      (await exists('select 1 from bots where id = $1 and llm_routing_enabled = 1', [botId])) ||
-      (await exists('select 1 from message_pairs where bot_id = $1', [botId])),
+    async readBots() {
+      const rows = await engine.readRaw<{ botId: number }>(
+        'select bot_id as "botId" from readers where name = $1',
+        [routingReader],
+      );
+      return rows.map(({ botId }) => botId);
+    },
+    takesPart: (botId) => exists(takesPartSql, [botId]),
   };
 }

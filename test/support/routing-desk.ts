@@ -120,6 +120,7 @@ export function startRoutingDesk(
     isRegisteredBot: store.routing.isRegisteredBot,
     takesPart: store.routing.takesPart,
     endReader: store.routing.endReader,
+    readBots: store.routing.readBots,
     isSendingTo: store.outbox.isSendingTo,
     route: store.routes.get,
     routesFrom: store.routes.fromBot,
@@ -141,9 +142,6 @@ export function startRoutingDesk(
     random: () => 0.5,
     owns: (botId) => !elsewhere.has(botId),
     onQueued: (botIds) => botIds.forEach(workers.wake),
-    onTarget: async (botId) => {
-      await store.log.openReader(botId, routingReader, clock.now());
-    },
     onError: fail,
   });
   const bots: DeskBot[] = [];
@@ -248,6 +246,8 @@ export function startRoutingDesk(
     },
 
     async route(from, to, route) {
+      // What came before is not the route's.
+      await settle();
       await store.routes.insert(
         {
           source_bot_id: from.id,
@@ -257,7 +257,6 @@ export function startRoutingDesk(
         },
         clock.now(),
       );
-      await settle();
       await routers.reload(from.id);
       await routers.reload(to.id);
       await clock.advance(1);

@@ -7,6 +7,7 @@ import { backoffMs } from '../../core/backoff.ts';
 import type { OutboxRecord } from '../../store/outbox.ts';
 import type { Step } from '../../store/engine.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
+import { createBackground } from '../background.ts';
 import {
   attempt,
   type Outcome,
@@ -20,6 +21,7 @@ export interface OutboxWorkers {
   start(botId: number): void;
   /** Stops taking new sends and waits for those under way. */
   stop(botId: number): Promise<void>;
+  /** For good. */
   stopAll(): Promise<void>;
   /** Something was queued. */
   wake(botId: number): void;
@@ -57,6 +59,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
   const workers = new Map<number, Worker>();
   let sweepAt = Number.POSITIVE_INFINITY;
   let cancelSweep = () => {};
+  const sweeping = createBackground();
 
   function sweepWithin(ms: number): void {
     const atMs = clock.now() + ms;
@@ -75,16 +78,21 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     sweepWithin(sweepEveryMs);
     const now = clock.now();
     const failed = (error: unknown) => options.onError(error, 0);
-    outbox.abandon({ startedBefore: now - lostAfterMs }, now).catch(failed);
-    outbox.waiting().then((botIds) => botIds.forEach(wake), failed);
+    sweeping.run(() => outbox.abandon({ startedBefore: now - lostAfterMs }, now), failed);
+    sweeping.run(async () => (await outbox.waiting()).forEach(wake), failed);
   }
 
   function wake(botId: number): void {
     const worker = workers.get(botId);
-    if (worker) void look(botId, worker);
+    if (worker) look(botId, worker);
   }
 
-  async function look(botId: number, worker: Worker): Promise<void> {
+  function look(botId: number, worker: Worker): void {
+    const done = lookNow(botId, worker).finally(() => worker.running.delete(done));
+    worker.running.add(done);
+  }
+
+  async function lookNow(botId: number, worker: Worker): Promise<void> {
     if (worker.looking) {
       worker.lookAgain = true;
       return;
@@ -107,6 +115,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     if (worker.stopping.signal.aborted) return;
     const now = clock.now();
     const queued = await outbox.queued(botId, chatsLookedAt, now);
+    if (worker.stopping.signal.aborted) return;
     let soonest = lookAgainMs;
     for (const record of queued) {
       const { chatId, notBefore } = record;
@@ -122,7 +131,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
   function lookLater(botId: number, worker: Worker, ms: number): void {
     worker.cancelTimer();
     if (worker.stopping.signal.aborted) return;
-    worker.cancelTimer = clock.after(ms, () => void look(botId, worker));
+    worker.cancelTimer = clock.after(ms, () => look(botId, worker));
   }
 
   function begin(record: OutboxRecord, worker: Worker): void {
@@ -137,7 +146,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
         worker.running.delete(done);
         if (worker.stopping.signal.aborted) return;
         // What could not even be tried is left alone for a while, or it would be tried for ever.
-        if (settled) void look(record.botId, worker);
+        if (settled) look(record.botId, worker);
         else lookLater(record.botId, worker, lookAgainMs);
       });
     worker.running.add(done);
@@ -232,15 +241,16 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       };
       workers.set(botId, worker);
       sweepWithin(firstSweepMs);
-      void look(botId, worker);
+      look(botId, worker);
     },
     stop,
     stopAll: async () => {
       await Promise.all([...workers.keys()].map(stop));
+      await sweeping.end();
     },
     wake,
     wakeAll() {
-      for (const [botId, worker] of workers) void look(botId, worker);
+      for (const [botId, worker] of workers) look(botId, worker);
     },
   };
 }

@@ -8,7 +8,7 @@ import { settleAlbumPart, settleDecision } from '../../store/decisions.ts';
 import type { Engine, Step } from '../../store/engine.ts';
 import { addUsage, closeQuestion, type ModelQuestion } from '../../store/model-questions.ts';
 import { enqueueIntent } from '../../store/outbox.ts';
-import { countTraffic } from '../../store/routing.ts';
+import { countTraffic, openRoutingReader } from '../../store/routing.ts';
 import { type AlbumDeps, albumPartsOf } from './album-parts.ts';
 import {
   type Choice,
@@ -28,8 +28,6 @@ export interface ModelDeskDeps extends ChooseDeps, AlbumDeps {
   /** Only the node that runs a bot answers its questions. */
   owns(botId: number): boolean;
   onQueued(botIds: ReadonlySet<number>): void;
-  /** A bot becomes the target of a message and must listen for replies. */
-  onTarget(botId: number): Promise<void>;
   onError(error: unknown): void;
 }
 
@@ -122,7 +120,6 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
       await settle(question, verdict('dropped', choice.reason), choice);
       return;
     }
-    await deps.onTarget(route.target_bot_id);
     const { match, intents } = await sendsOf(deps, route, item, choice.reason, `llm:${route.id}`);
     const decided: Verdict = {
       outcome: 'routed',
@@ -140,6 +137,7 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
     parts: readonly Part[] = [],
   ): Promise<void> {
     const now = clock.now();
+    const targets = new Set(decided.intents.map((intent) => intent.botId));
     const closed = await engine.write(function* (): Step<boolean> {
       if (choice?.usage) yield* addUsage(monthOf(now), choice.usage);
       if (!(yield* closeQuestion(question))) return false;
@@ -154,15 +152,15 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
         yield* settleAlbumPart(question.botId, entry.position, matched);
       }
       for (const intent of decided.intents) yield* enqueueIntent(intent, now);
+      // Whoever gets it may answer before it is known to have arrived.
+      for (const botId of targets) yield* openRoutingReader(botId, now);
       yield* countTraffic(
         decided.matched.map((match) => match.route_id),
         now,
       );
       return true;
     });
-    if (closed && decided.intents.length > 0) {
-      deps.onQueued(new Set(decided.intents.map((intent) => intent.botId)));
-    }
+    if (closed && targets.size > 0) deps.onQueued(targets);
   }
 
   const looping = loop();

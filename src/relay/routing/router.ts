@@ -49,6 +49,9 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
   const stopping = new AbortController();
   const { signal } = stopping;
   let matcher: RouteMatcher<RouteRecord> | undefined;
+  let matcherReadAt = 0;
+  /** How often it was told that the routes changed. */
+  let changes = 0;
   /** The reader may stand elsewhere by now. */
   let isUnsure = false;
   let wake = () => {};
@@ -68,6 +71,10 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
         if ((await currentEra()) !== era) return 'moved';
       }
       const entries = await log.read(botId, cursor, batchSize);
+      if (entries.length === 0) {
+        await pause(woken, lookAgainMs);
+        continue;
+      }
       const isWhole = entries.length < batchSize;
       const plan = await deliberate(deps, await currentMatcher(bot), bot, entries, isWhole);
       if (plan.upTo > cursor) {
@@ -75,7 +82,6 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
         cursor = plan.upTo;
       }
       if (plan.waitMs > 0) await pause(woken, plan.waitMs);
-      else if (entries.length === 0) await pause(woken, lookAgainMs);
     }
     return 'ended';
   }
@@ -86,8 +92,14 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
   }
 
   async function currentMatcher(bot: BotRecord): Promise<RouteMatcher<RouteRecord>> {
-    matcher ??= compileRoutes(await deps.routesFrom(botId), bot.username);
-    return matcher;
+    const readAt = clock.now();
+    if (matcher && readAt - matcherReadAt < lookAgainMs) return matcher;
+    const changesBefore = changes;
+    const fresh = compileRoutes(await deps.routesFrom(botId), bot.username);
+    // What was told meanwhile may not be in it: then it serves only this once.
+    matcher = changes === changesBefore ? fresh : undefined;
+    matcherReadAt = readAt;
+    return fresh;
   }
 
   /**
@@ -177,6 +189,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
   return {
     reload() {
       matcher = undefined;
+      changes++;
       isUnsure = true;
       wake();
     },

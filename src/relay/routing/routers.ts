@@ -1,4 +1,12 @@
+/*
+ * The routers of the bots that this node runs. Most bots route nothing; a loop is only kept for those
+ * that take part.
+ *
+ * Invariants: what is done to one bot is done in turn and by what the store says then; one loop per
+ * bot; a bot that takes part never loses its reader, whoever starts, stops or hands it on meanwhile.
+ */
 import { routingReader } from '../../store/routing.ts';
+import { createOneAtATime } from '../one-at-a-time.ts';
 import { type Router, type RouterDeps, startRouter } from './router.ts';
 
 export interface Routers {
@@ -7,9 +15,12 @@ export interface Routers {
   /** Routes what a bot receives, where there is anything to route; harmless when it already does. */
   start(botId: number): Promise<void>;
   stop(botId: number): Promise<void>;
+  /** For good: resolves when nothing is under way any more. */
   stopAll(): Promise<void>;
   /** Routes what a bot of this node receives, in case it began to take part. */
   ensure(botId: number): Promise<void>;
+  /** The same for all bots of this node: nobody may have told. */
+  ensureAll(): Promise<void>;
   /** The routes of a bot changed, or it became the target of one. */
   reload(botId: number): Promise<void>;
   /** Routes of any bot may have changed: those to a deleted bot go with it. */
@@ -17,56 +28,68 @@ export interface Routers {
 }
 
 export interface RoutersDeps extends RouterDeps {
-  /** Whether a bot has routes, is the target of some, or has carried messages that may be answered. */
+  /** Whether a bot has anything to route, or may be answered. */
   takesPart(botId: number): Promise<boolean>;
-  /** Forgets how far a bot was read that takes no part any more. */
-  endReader(botId: number): Promise<void>;
+  /** Forgets how far a bot was read; false, and nothing forgotten, when it takes part. */
+  endReader(botId: number): Promise<boolean>;
+  /** The bots that have such a reader, on whichever node. */
+  readBots(): Promise<number[]>;
 }
 
-/** Most bots route nothing; a loop is only kept for those that take part. */
 export function createRouters(deps: RoutersDeps): Routers {
   const allowed = new Set<number>();
   const routers = new Map<number, Router>();
+  const inTurn = createOneAtATime();
+  let isStopped = false;
 
-  async function prepare(botId: number): Promise<boolean> {
-    if (!(await deps.takesPart(botId))) return false;
-    await deps.readers.openReader(botId, routingReader, deps.clock.now());
-    return true;
+  async function takesPart(botId: number): Promise<boolean> {
+    if (await deps.takesPart(botId)) return true;
+    // Only who runs the bot ends its reader, and only the store knows whether it still may.
+    return allowed.has(botId) && !(await deps.endReader(botId));
   }
 
-  async function look(botId: number): Promise<void> {
-    if (!(await prepare(botId))) return;
-    if (allowed.has(botId) && !routers.has(botId)) routers.set(botId, startRouter(deps, botId));
-  }
+  const look = (botId: number): Promise<void> =>
+    inTurn(botId, async () => {
+      if (isStopped || routers.has(botId)) return;
+      if (!(await takesPart(botId))) return;
+      await deps.readers.openReader(botId, routingReader, deps.clock.now());
+      // It may have been stopped meanwhile.
+      if (allowed.has(botId)) routers.set(botId, startRouter(deps, botId));
+    });
 
   async function stop(botId: number): Promise<void> {
     allowed.delete(botId);
-    const router = routers.get(botId);
-    routers.delete(botId);
-    await router?.stop();
+    // At once, whatever waits for its turn before; a loop that begins until then ends in turn.
+    void routers.get(botId)?.stop();
+    await inTurn(botId, async () => {
+      const router = routers.get(botId);
+      routers.delete(botId);
+      await router?.stop();
+    });
   }
 
   return {
-    prepare: async (botId) => {
-      await prepare(botId);
-    },
+    prepare: look,
     async start(botId) {
+      if (isStopped) return;
       allowed.add(botId);
       await look(botId);
-      if (!routers.has(botId)) await deps.endReader(botId);
     },
     stop,
-    stopAll: async () => {
-      allowed.clear();
-      await Promise.all([...routers.keys()].map(stop));
+    async stopAll() {
+      isStopped = true;
+      await Promise.all([...allowed, ...routers.keys()].map(stop));
+      await inTurn.idle();
     },
-    async ensure(botId) {
-      if (!routers.has(botId)) await look(botId);
+    ensure: look,
+    async ensureAll() {
+      if (isStopped || allowed.size === routers.size) return;
+      const missed = (await deps.readBots()).filter((id) => allowed.has(id) && !routers.has(id));
+      await Promise.all(missed.map(look));
     },
     async reload(botId) {
-      const router = routers.get(botId);
-      if (router) router.reload();
-      else await look(botId);
+      routers.get(botId)?.reload();
+      await look(botId);
     },
     reloadAll() {
       for (const router of routers.values()) router.reload();

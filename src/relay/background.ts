@@ -1,0 +1,25 @@
+/** Work that goes on by itself, and that has to end before what it uses does. */
+export interface Background {
+  /** Begins it, unless all was ended; a failure is told to `onError`. */
+  run(work: () => Promise<unknown>, onError?: (error: unknown) => void): void;
+  /** Nothing is begun from now on; resolves when nothing is under way any more. */
+  end(): Promise<void>;
+}
+
+export function createBackground(): Background {
+  const underWay = new Set<Promise<void>>();
+  let isEnded = false;
+  return {
+    run(work, onError = () => {}) {
+      if (isEnded) return;
+      const done = work()
+        .then(() => {}, onError)
+        .finally(() => underWay.delete(done));
+      underWay.add(done);
+    },
+    async end() {
+      isEnded = true;
+      await Promise.all(underWay);
+    },
+  };
+}
