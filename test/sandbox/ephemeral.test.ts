@@ -105,6 +105,61 @@ describe('an ephemeral command', () => {
   });
 });
 
+describe('which commands are ephemeral', () => {
+  const set = (api: Api, scope: object, command: string, is_ephemeral = true) =>
+    api.ok<boolean>('setMyCommands', {
+      scope,
+      commands: [{ command, description: 'Quietly', is_ephemeral }],
+    });
+
+  test('is told by the narrowest scope that has any, for this chat and this person', async () => {
+    const { api, sandbox, ann, ben, group, chat_id, bot } = await inGroup();
+    const elsewhere = sandbox.createChat({ title: 'Other', owner: ben, members: [ann, bot] });
+    const takes = (user: number, chat: number, command: string): boolean => {
+      try {
+        return sandbox.sayUnseen(user, chat, `/${command}`).text === `/${command}`;
+      } catch {
+        return false;
+      }
+    };
+    await set(api, { type: 'all_private_chats' }, 'alone');
+    expect(takes(ann.id, chat_id, 'alone')).toBe(false);
+    await set(api, { type: 'chat', chat_id }, 'here');
+    expect(takes(ann.id, chat_id, 'here')).toBe(true);
+    expect(takes(ann.id, elsewhere.id, 'here')).toBe(false);
+    // The chat's own commands take the place of those for all.
+    expect(takes(ann.id, chat_id, 'balance')).toBe(false);
+    expect(takes(ann.id, elsewhere.id, 'balance')).toBe(true);
+
+    await set(api, { type: 'chat_administrators', chat_id }, 'admins');
+    await set(api, { type: 'chat_member', chat_id, user_id: ann.id }, 'ann');
+    expect(takes(ben.id, chat_id, 'admins')).toBe(true);
+    expect(takes(ben.id, chat_id, 'here')).toBe(false);
+    expect(takes(ann.id, chat_id, 'ann')).toBe(true);
+    expect(takes(ben.id, chat_id, 'ann')).toBe(false);
+    await api.ok('deleteMyCommands', { scope: { type: 'chat_administrators', chat_id } });
+    expect(takes(ben.id, group.id, 'here')).toBe(true);
+
+    await set(api, { type: 'all_chat_administrators' }, 'leaders');
+    await set(api, { type: 'all_group_chats' }, 'groups');
+    expect(takes(ben.id, elsewhere.id, 'leaders')).toBe(true);
+    expect(takes(ann.id, elsewhere.id, 'groups')).toBe(true);
+    expect(takes(ann.id, elsewhere.id, 'balance')).toBe(false);
+  });
+
+  test('is told in the language of the person first', async () => {
+    const { api, sandbox, chat_id } = await inGroup();
+    const olga = sandbox.createUser({ username: 'olga', language_code: 'ru' });
+    sandbox.addMember('ben', chat_id, olga);
+    await api.ok('setMyCommands', {
+      language_code: 'ru',
+      commands: [{ command: 'balance', description: 'Вслух' }],
+    });
+    expect(() => sandbox.sayUnseen(olga, chat_id, '/balance')).toThrow('No bot here');
+    expect(sandbox.sayUnseen('ann', chat_id, '/balance').text).toBe('/balance');
+  });
+});
+
 describe('a press', () => {
   const reply_markup = { inline_keyboard: [[{ text: 'Mine', callback_data: 'mine' }]] };
 

@@ -1,6 +1,7 @@
 import type { Message } from '@grammyjs/types';
 import { ControlError } from '../api-error.ts';
 import type { BotRecord } from '../world/bot-records.ts';
+import { groupCommands } from '../world/commands.ts';
 import { addEphemeral } from '../world/ephemeral.ts';
 import type { ChatRecord, MessageRecord, UserRecord } from '../world/records.ts';
 import { renderMessage } from '../world/render.ts';
@@ -25,21 +26,14 @@ function ephemeralRef(chat: ChatRecord, user: UserRecord, id: number): MessageRe
   throw new ControlError(`There is no ephemeral message ${id} for ${user.first_name}.`, 404);
 }
 
-/** Commands that a bot declared to be ephemeral, outside of private chats. */
-function takes(bot: BotRecord, command: string): boolean {
-  return Object.entries(bot.commands).some(
-    ([scope, commands]) =>
-      !scope.startsWith('all_private_chats') &&
-      commands.some((one) => one.command === command && one.is_ephemeral === true),
-  );
-}
-
-function addressee(world: World, chat: ChatRecord, text: string): BotRecord {
+function addressee(world: World, chat: ChatRecord, user: UserRecord, text: string): BotRecord {
   const [, command = '', name] = /^\/(\w{1,32})(?:@(\w+))?(?=\s|$)/u.exec(text) ?? [];
   const bot = botsIn(world.state, chat).find(
     (one) =>
-      takes(one, command.toLowerCase()) &&
-      (name === undefined || name.toLowerCase() === one.username.toLowerCase()),
+      (name === undefined || name.toLowerCase() === one.username.toLowerCase()) &&
+      groupCommands(one, chat, user).some(
+        (offered) => offered.command === command.toLowerCase() && offered.is_ephemeral === true,
+      ),
   );
   if (bot) return bot;
   throw new ControlError('No bot here takes this as an ephemeral command.', 409);
@@ -59,7 +53,7 @@ export function sayUnseen(
   if (answered?.fromId === user.id) {
     throw new ControlError('Only what a bot said can be answered so.', 409);
   }
-  const botId = answered?.ephemeral?.botId ?? addressee(world, chat, text).id;
+  const botId = answered?.ephemeral?.botId ?? addressee(world, chat, user, text).id;
   const record = addEphemeral(world, chat, {
     fromId: user.id,
     content: textContent(world, text),

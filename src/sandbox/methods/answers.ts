@@ -2,7 +2,7 @@ import type { ReactionType } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { isReaction, setReaction } from '../world/reactions.ts';
 import type { Call, MethodTable } from './call.ts';
-import { messageOf, roomOf } from './target.ts';
+import { knownMessage, roomOf } from './target.ts';
 
 const ANSWER_SECONDS = 900;
 const INLINE_ANSWER_SECONDS = 60;
@@ -75,7 +75,8 @@ function setMessageReaction(call: Call): true {
   if (!Array.isArray(given)) throw badRequest('expected an Array of ReactionType');
   const reactions = given.map(readReaction);
   const room = roomOf(call);
-  const record = messageOf(call, room, 'message to react not found');
+  const record = knownMessage(call, room, call.params.integer('message_id'));
+  if (!record) throw badRequest('message to react not found');
   if (reactions.length > 1) throw badRequest('REACTIONS_TOO_MANY');
   if (!reactions.every(isReaction)) throw badRequest('REACTION_INVALID');
   setReaction(call.world, room, record, call.bot.id, reactions);

@@ -6,7 +6,7 @@ import type { MessageRecord, Room } from '../world/records.ts';
 import type { Call, MethodTable } from './call.ts';
 import { readMessageIds } from './deleting.ts';
 import { type Envelope, openEnvelope, readCaption, show } from './send.ts';
-import { roomOf } from './target.ts';
+import { knownMessage, roomOf } from './target.ts';
 
 type Verb = 'forward' | 'copy';
 
@@ -46,7 +46,7 @@ function deliver(call: Call, envelope: Envelope, draft: Draft): MessageRecord {
 function one(call: Call, verb: Verb): [Envelope, MessageRecord] {
   call.params.required('from_chat_id');
   const source = roomOf(call, 'from_chat_id');
-  const record = source.messages.get(call.params.integer('message_id'));
+  const record = knownMessage(call, source, call.params.integer('message_id'));
   if (!record) throw badRequest(`message to ${verb} not found`);
   if (!ALLOWED[verb](record)) {
     throw badRequest(verb === 'forward' ? "message can't be forwarded" : "message can't be copied");
@@ -64,7 +64,7 @@ function many(call: Call, verb: Verb): MessageId[] {
     throw badRequest('message identifiers must be in a strictly increasing order');
   }
   const records = ids
-    .map((id) => source.messages.get(id))
+    .map((id) => knownMessage(call, source, id))
     .filter((record) => record !== undefined && ALLOWED[verb](record));
   // Copying is a kind of forwarding, in Telegram's words too.
   if (records.length === 0) throw badRequest('there are no messages to forward');

@@ -10,7 +10,7 @@ import type { Permission } from '../world/rights.ts';
 import type { Call } from './call.ts';
 import { ephemeralPlace } from './ephemeral-target.ts';
 import { type Markup, readMarkup } from './reply-markup.ts';
-import { requirePermission, writableRoom } from './target.ts';
+import { knownMessage, requirePermission, writableRoom } from './target.ts';
 
 const MAX_TEXT = 4096;
 const MAX_CAPTION = 1024;
@@ -84,7 +84,7 @@ function replyParameters(call: Call): Partial<ReplyParameters> {
 function replyTarget(call: Call, room: Room, given: Partial<ReplyParameters>): number | undefined {
   const id = Number(given.message_id ?? call.params.integer('reply_to_message_id'));
   if (!(id > 0)) return undefined;
-  if (room.messages.has(id)) return id;
+  if (knownMessage(call, room, id)) return id;
   const lenient =
     given.allow_sending_without_reply ?? call.params.flag('allow_sending_without_reply');
   if (lenient) return undefined;

@@ -9,6 +9,7 @@ import {
   isPresent,
   type Permission,
 } from '../world/rights.ts';
+import { botKnows } from '../world/visibility.ts';
 import { dialogKey, dialogOf, findChat, findChatByUsername } from '../world/rooms.ts';
 import { actsForBusiness, businessRoom } from './business-target.ts';
 import type { Call } from './call.ts';
@@ -121,6 +122,12 @@ export function requireRight(
   refusal: string,
 ): void {
   if (!hasRight(chat.members.get(call.bot.id), right)) throw badRequest(refusal);
+}
+
+/** A message as far as the bot knows of it: those that it was never sent are none to it. */
+export function knownMessage(call: Call, room: Room, id: number): MessageRecord | undefined {
+  const record = room.messages.get(id);
+  return record && botKnows(call.world.state, room, record, call.bot) ? record : undefined;
 }
 
 /** The message a call names, refused with that call's own words. */

@@ -5,6 +5,7 @@ import { personOf } from './people.ts';
 import { pollObject } from './polls.ts';
 import type { MessageRecord, Room, WorldState } from './records.ts';
 import { chatObject, findChat } from './rooms.ts';
+import { botKnows } from './visibility.ts';
 
 /** Who reads the message: file ids are valid for one bot only. */
 export type Viewer = { botId: number } | 'user';
@@ -28,6 +29,19 @@ const PLAIN = new Set(['text', 'entities', 'caption', 'caption_entities', 'link_
 function hasFiles(record: MessageRecord): boolean {
   for (const key in record.content) if (!PLAIN.has(key)) return true;
   return false;
+}
+
+/** What is answered or pinned is shown along; in a basic group only to bots that know it anyway. */
+function shownTarget(
+  state: WorldState,
+  room: Room,
+  id: number,
+  viewer: Viewer,
+): MessageRecord | undefined {
+  const target = room.messages.get(id);
+  if (!target || viewer === 'user' || room.type !== 'group') return target;
+  const bot = state.bots.get(viewer.botId);
+  return bot && botKnows(state, room, target, bot) ? target : undefined;
 }
 
 export function renderMessage(
@@ -58,7 +72,7 @@ export function renderMessage(
   if (record.forwardOrigin) message.forward_origin = record.forwardOrigin;
   if (record.viaBotId !== undefined) message.via_bot = personOf(state, record.viaBotId);
   if (record.replyTo !== undefined && !nested) {
-    const target = room.messages.get(record.replyTo);
+    const target = shownTarget(state, room, record.replyTo, viewer);
     if (target) {
       message.reply_to_message = renderMessage(state, room, target, viewer, true) as NonNullable<
         Message['reply_to_message']
@@ -66,7 +80,7 @@ export function renderMessage(
     }
   }
   if (record.pinnedId !== undefined && !nested) {
-    const target = room.messages.get(record.pinnedId);
+    const target = shownTarget(state, room, record.pinnedId, viewer);
     message.pinned_message = target
       ? renderMessage(state, room, target, viewer, true)
       : { chat: message.chat, message_id: record.pinnedId, date: 0 };

@@ -1,6 +1,6 @@
 import type { MessageEntity } from '@grammyjs/types';
 import type { BotRecord } from './bot-records.ts';
-import type { ChatRecord, MessageRecord, WorldState } from './records.ts';
+import type { ChatRecord, MessageRecord, Room, WorldState } from './records.ts';
 import { isAdmin, isPresent } from './rights.ts';
 
 interface Addressed {
@@ -27,20 +27,16 @@ function addressees(record: MessageRecord): Addressed {
   return result;
 }
 
-/**
- * Whether a bot in a group gets a message. Bots never see other bots' messages; with privacy mode
- * on they see service messages, commands, mentions, and replies to themselves.
- */
-export function botSees(
+/** `general`: whether commands that name no bot are for this one. */
+function reaches(
   state: WorldState,
   chat: ChatRecord,
   record: MessageRecord,
   bot: BotRecord,
+  general: boolean,
 ): boolean {
   const member = chat.members.get(bot.id);
-  if (!isPresent(member) || record.fromId === bot.id || record.authorId === bot.id) {
-    return false;
-  }
+  if (!isPresent(member) || isAuthor(bot, record)) return false;
   if (chat.type === 'channel') return isAdmin(member);
   if (record.isService) return true;
   if (record.fromId !== undefined && state.bots.has(record.fromId)) return false;
@@ -48,9 +44,46 @@ export function botSees(
   if (record.viaBotId === bot.id) return true;
   const target = record.replyTo === undefined ? undefined : chat.messages.get(record.replyTo);
   if (target?.fromId === bot.id) return true;
-  const { general, names } = addressees(record);
-  if (names.has(bot.username.toLowerCase())) return true;
-  return general && (chat.lastBotId === undefined || chat.lastBotId === bot.id);
+  const addressed = addressees(record);
+  return addressed.names.has(bot.username.toLowerCase()) || (general && addressed.general);
+}
+
+const isAuthor = (bot: BotRecord, record: MessageRecord): boolean =>
+  record.fromId === bot.id || record.authorId === bot.id;
+
+/**
+ * Whether a bot in a group gets a message. Bots never see other bots' messages; with privacy mode
+ * on they see service messages, commands, mentions, and replies to themselves.
+ */
+export const botSees = (
+  state: WorldState,
+  chat: ChatRecord,
+  record: MessageRecord,
+  bot: BotRecord,
+): boolean =>
+  reaches(state, chat, record, bot, chat.lastBotId === undefined || chat.lastBotId === bot.id);
+
+/**
+ * Whether a bot can refer to a message by its number: for all others it is as if there were none. In
+ * a supergroup it also knows those that it was shown as answered or pinned.
+ */
+export function botKnows(
+  state: WorldState,
+  room: Room,
+  record: MessageRecord,
+  bot: BotRecord,
+): boolean {
+  if (room.type === 'private' || room.type === 'channel' || isAuthor(bot, record)) return true;
+  // Whose turn it was when a general command was given is forgotten.
+  if (reaches(state, room, record, bot, true)) return true;
+  if (room.type === 'group') return false;
+  return room.messages
+    .values()
+    .some(
+      (other) =>
+        (other.replyTo === record.id || other.pinnedId === record.id) &&
+        reaches(state, room, other, bot, true),
+    );
 }
 
 export function botsIn(state: WorldState, chat: ChatRecord): BotRecord[] {
