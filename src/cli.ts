@@ -5,6 +5,7 @@ import { addSharedOptions, type ContextOf, createContext } from './cli/context.t
 import { addDemoCommand } from './cli/demo.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { explainFailure, namesItself } from './cli/failure.ts';
+import { helpAsked } from './cli/help.ts';
 import { addKeepCommands } from './cli/keep.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addReaderCommands } from './cli/readers.ts';
@@ -25,8 +26,13 @@ export async function runCommand(
     exitCode = 1;
   });
   try {
-    if (argv.length === 0) program.outputHelp();
-    else await program.parseAsync(argv, { from: 'user' });
+    const help = argv.length === 0 ? { command: program } : helpAsked(program, argv);
+    if (help && 'command' in help) {
+      help.command.outputHelp();
+      return 0;
+    }
+    // A name that is none is refused in the same words as when it is called.
+    await program.parseAsync(help?.misnamed ?? argv, { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;

@@ -34,6 +34,8 @@ export interface Service {
   address: string;
   /** Opens everything, for as long as the service runs. */
   localKey: string;
+  /** The admin key that this start made, as nothing shows it again; '' when it made none. */
+  firstKey: string;
   close(): Promise<void>;
 }
 
@@ -69,7 +71,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const firstAccess = adminKey === '' ? await letIn() : undefined;
     if (firstAccess) announceFirstAccess(announce, firstAccess, config.publicUrl || address);
     announce(`Bot Relay ${version} is ready at ${address}`);
-    return { address, localKey: parts.localKey, close };
+    const firstKey = firstAccess?.key ?? '';
+    return { address, localKey: parts.localKey, firstKey, close };
   } catch (error) {
     await close();
     throw error;

@@ -101,6 +101,7 @@ export function createContext(
   const output: Output = {
     json,
     colours: surroundings.colours && !json,
+    watched: interactive,
     line: (text) => surroundings.out(`${text}\n`),
     note: (text) => surroundings.err(`${text}\n`),
   };

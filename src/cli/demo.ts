@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
+import type { Demo } from '../demo/demo.ts';
+import { version } from '../version.ts';
 import { seedArgument } from './arguments.ts';
 import type { ContextOf } from './context.ts';
 import { endWithin } from './end-within.ts';
+import type { Output } from './output.ts';
 import { stopSignal } from './start.ts';
 
 const keptIn = './data-demo';
@@ -38,17 +41,14 @@ Examples:
       const stopped = stopSignal();
       // Deliveries fail on purpose here; that they do is shown by the page, not by the log.
       const level = isGiven('logLevel') ? logLevel : 'error';
+      const keeps = options.data ?? (options.keep ? keptIn : '');
       const demo = await startDemo({
         settings: { host, port, adminKey, logLevel: level },
-        dataDir: options.data ?? (options.keep ? keptIn : ''),
+        dataDir: keeps,
         ...(options.seed === undefined ? {} : { seed: options.seed }),
         ...(options.still ? { pauseMs: 0 } : {}),
-        announce: output.line,
       });
-      const { username, password } = demo.signIn;
-      output.line(
-        `Sign in at ${demo.service.address}/sign-in as "${username}", password ${password}`,
-      );
+      describe(demo, keeps, output);
       output.line('Filling the world …');
       const outcome = await Promise.race([
         stopped,
@@ -61,4 +61,17 @@ Examples:
       await endWithin(() => demo.close(), output);
       if (outcome instanceof Error) throw outcome;
     });
+}
+
+function describe({ service, signIn }: Demo, keeps: string, output: Output): void {
+  const once = keeps === '' ? '' : '  (shown only this once)';
+  output.line(`The demo of Bot Relay ${version} is ready at ${service.address}`);
+  const { username, password } = signIn;
+  output.line(`  Sign in    ${service.address}/sign-in as "${username}", password ${password}`);
+  if (service.firstKey !== '') output.line(`  Admin key  ${service.firstKey}${once}`);
+  output.line(
+    keeps === ''
+      ? 'Its world is made up and goes when the demo ends; --keep keeps it.'
+      : `Its world is made up and kept in ${keeps}.`,
+  );
 }

@@ -19,6 +19,7 @@ interface Bot {
   id: number;
   name: string;
   username?: string;
+  token?: string;
   disabled: boolean;
   proxy_enabled: boolean;
   backend_url: string;
@@ -50,34 +51,64 @@ async function examine(context: CommandContext): Promise<Finding[]> {
   } catch (error) {
     return [finding('settings', 'fail', (error as Error).message, 'correct it and try again')];
   }
+  const { findings, needsPlatform } = await examineService(context, config);
   return [
     finding('settings', 'ok', 'all valid'),
     ...examineDataDir(config),
-    ...(await examinePlatform(config.telegramApiUrl, systemClock.now)),
-    ...(await examineService(context, config)),
+    ...(await examinePlatform(config.telegramApiUrl, systemClock.now, needsPlatform)),
+    ...findings,
   ];
 }
 
+interface ServiceFindings {
+  findings: Finding[];
+  /** False where there are at most practice bots, whose platform is the service itself. */
+  needsPlatform: boolean;
+}
+
 /** Through the API, of a running service or of the data itself: that opens database and secrets. */
-async function examineService(context: CommandContext, config: Config): Promise<Finding[]> {
+async function examineService(context: CommandContext, config: Config): Promise<ServiceFindings> {
   const embedded = config.databaseUrl === '';
   if (embedded && !context.isRemote && !existsSync(path.join(config.dataDir, 'relay.db'))) {
-    return [finding('database', 'ok', 'is made at the first start')];
+    const findings = [finding('database', 'ok', 'is made at the first start')];
+    return { findings, needsPlatform: false };
   }
   try {
     return await context.withApi(async (api) => {
       const bots = await api.get<Bot[]>('/api/bots');
       const findings = await Promise.all(bots.map((bot) => examineBot(api, bot)));
-      return [
-        finding('database', 'ok', embedded ? 'embedded, open' : 'PostgreSQL, reached'),
-        finding('master key', 'ok', `opens all secrets (bots: ${bots.length})`),
-        ...findings.flat(),
-      ];
+      return {
+        findings: [
+          finding('database', 'ok', embedded ? 'embedded, open' : 'PostgreSQL, reached'),
+          finding('master key', 'ok', `opens all secrets (bots: ${bots.length})`),
+          ...findings.flat(),
+        ],
+        needsPlatform: await needPlatform(api, bots),
+      };
     });
   } catch (error) {
     const { message, code } = error as RelayError;
     const area = code === 'secret_key_mismatch' ? 'master key' : 'database';
-    return [finding(area, 'fail', message)];
+    return { findings: [finding(area, 'fail', message)], needsPlatform: true };
+  }
+}
+
+/** A bot whose token this key does not show may be any bot. */
+async function needPlatform(api: ApiClient, bots: readonly Bot[]): Promise<boolean> {
+  const running = bots.filter(({ disabled }) => !disabled);
+  if (running.length === 0) return false;
+  const practice = await practiceTokens(api);
+  return running.some(({ token }) => token === undefined || !practice.has(token));
+}
+
+async function practiceTokens(api: ApiClient): Promise<Set<string>> {
+  try {
+    const world = await api.get<{ bots: { token: string }[] }>('/api/sandbox/snapshot');
+    return new Set(world.bots.map(({ token }) => token));
+  } catch (error) {
+    // Switched off, or not for this key.
+    if (!(error instanceof RelayError)) throw error;
+    return new Set();
   }
 }
 

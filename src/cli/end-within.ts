@@ -8,7 +8,10 @@ export async function endWithin(close: () => Promise<void>, output: Output): Pro
     output.note('bot-relay: not everything ended within 5 s, stopping anyway');
     process.exit(1);
   }, drainMs);
+  // On a line of its own: a terminal has just shown the ^C that was typed.
+  if (output.watched) output.line('\nStopping …');
   await close();
+  if (output.watched) output.line('Stopped cleanly.');
   clearTimeout(timer);
   // A timer or an idle connection must not keep a stopped program alive.
   setTimeout(() => process.exit(), 200).unref();

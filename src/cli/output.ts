@@ -4,6 +4,8 @@ import { styleText } from 'node:util';
 export interface Output {
   json: boolean;
   colours: boolean;
+  /** A person sees what is printed as it comes. */
+  watched: boolean;
   line(text: string): void;
   note(text: string): void;
 }

@@ -5,6 +5,7 @@ import { printResult } from './output.ts';
 
 interface SendOptions {
   replyTo?: number;
+  business?: string;
 }
 
 export function addSendCommand(program: Command, contextOf: ContextOf): void {
@@ -15,6 +16,10 @@ export function addSendCommand(program: Command, contextOf: ContextOf): void {
     .argument('<chat>', 'the chat; write -- before a negative one', chatArgument)
     .argument('[text]', 'the text; "-" reads it from standard input')
     .option('--reply-to <message>', 'the message to reply to', idArgument)
+    .option(
+      '--business <connection>',
+      'write in the name of the business account connected by this',
+    )
     .addHelpText(
       'after',
       '\nExamples:\n  bot-relay send 1 123456 "Hello"\n  uptime | bot-relay send 1 -- -1001234567890 -\n',
@@ -43,6 +48,9 @@ export function addSendCommand(program: Command, contextOf: ContextOf): void {
               chat_id: chatId,
               text,
               ...(options.replyTo ? { reply_to_message_id: options.replyTo } : {}),
+              ...(options.business === undefined
+                ? {}
+                : { business_connection_id: options.business }),
             },
           }),
         );

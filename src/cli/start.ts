@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { RelayError } from '../errors.ts';
 import type { ContextOf } from './context.ts';
+import { endWithin } from './end-within.ts';
 
-const drainMs = 5_000;
 /** One press of Ctrl-C may arrive twice: from the terminal and once more through npm. */
 const samePressMs = 300;
 
@@ -20,14 +20,7 @@ export function addStartCommand(program: Command, contextOf: ContextOf): void {
       const { startService } = await import('../main.ts');
       const service = await startService(settled, { announce: output.line });
       await stopSignal();
-      const timer = setTimeout(() => {
-        output.note('bot-relay: not everything ended within 5 s, stopping anyway');
-        process.exit(1);
-      }, drainMs);
-      await service.close();
-      clearTimeout(timer);
-      // What still lingers (a timer, an idle connection) must not keep a stopped service alive.
-      setTimeout(() => process.exit(), 200).unref();
+      await endWithin(() => service.close(), output);
     });
 }
 

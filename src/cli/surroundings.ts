@@ -16,6 +16,7 @@ export function processSurroundings(): Surroundings {
   process.umask(0o077);
   const env = readCommandEnvironment();
   const { stdin, stdout, stderr } = process;
+  for (const stream of [stdout, stderr]) stream.on('error', whenNobodyReads);
   return {
     env,
     stdin,
@@ -24,4 +25,9 @@ export function processSurroundings(): Surroundings {
     interactive: stdin.isTTY === true && stdout.isTTY === true,
     colours: stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb',
   };
+}
+
+/** As behind "| head": whoever read has seen enough, and what runs goes on to its end. */
+function whenNobodyReads(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }

@@ -27,7 +27,6 @@ export interface DemoOptions {
   /** Between two events, on average; 0 leaves the world alone once it is filled. */
   pauseMs?: number;
   giveUpAfterMs?: number;
-  announce?: (line: string) => void;
 }
 
 export interface Demo {
@@ -46,7 +45,6 @@ const defaultPauseMs = 1_000;
 const username = 'demo';
 
 export async function startDemo(options: DemoOptions): Promise<Demo> {
-  const announce = options.announce ?? (() => {});
   const folder = openFolder(options.dataDir ?? '');
   const life = new AbortController();
   const seed = options.seed ?? defaultSeed;
@@ -64,7 +62,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     }
   };
   try {
-    service = await startService(config, { announce, sandboxSeed: seed, setupLink: false });
+    service = await startService(config, { sandboxSeed: seed, setupLink: false });
     const api = createApiClient(service.localKey, overHttp(service.address));
     const signIn = await letIn(api, folder.path);
     const filled = fill({ api, service, backends, seed, signal: life.signal, ...options });

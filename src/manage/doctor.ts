@@ -73,6 +73,7 @@ const skewMs = { warn: 5_000, fail: 300_000 };
 export async function examinePlatform(
   telegramApiUrl: string,
   now: () => number,
+  needed: boolean,
 ): Promise<Finding[]> {
   let response: Response;
   const before = now();
@@ -87,9 +88,9 @@ export async function examinePlatform(
     return [
       finding(
         'platform',
-        'fail',
-        `${telegramApiUrl} cannot be reached (${cause?.code ?? name})`,
-        'check the network, the proxy and TELEGRAM_API_URL; practice bots do without',
+        needed ? 'fail' : 'warn',
+        `${telegramApiUrl} cannot be reached (${cause?.code ?? name})${needed ? '' : ', and no bot here needs it: practice bots do without'}`,
+        `${needed ? '' : 'for a real bot '}check the network, the proxy and TELEGRAM_API_URL`,
       ),
     ];
   }

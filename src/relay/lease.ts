@@ -21,6 +21,7 @@ const lookEveryMs = 1_000;
 const takenAtOnce = 500;
 const givenAtOnce = 100;
 const unreachable = 'the database cannot be reached';
+const notYet = 'it has not taken its bots yet';
 
 export interface LeaseKeeperOptions {
   leases: LeaseRepository;
@@ -66,7 +67,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const seen = new Map<string, { mark: string; at: number }>();
   let beatAt = 0;
   let entered = false;
-  let failing: string | undefined = 'it has not taken its bots yet';
+  let failing: string | undefined = notYet;
   let wakeUp: (() => void) | undefined;
 
   function keep(taken: readonly HeldLease[]): void {
@@ -170,7 +171,10 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       await beat();
       await observe();
       await balance();
-      if (failing !== undefined) logger.info({ bots: held.size }, 'bots are taken');
+      // That a start went well is told by the service being ready; the end of trouble is news.
+      if (failing !== undefined) {
+        logger[failing === notYet ? 'debug' : 'info']({ bots: held.size }, 'bots are taken');
+      }
       failing = undefined;
     } catch (error) {
       const code = (error as { code?: unknown }).code;

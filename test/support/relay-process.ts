@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const bin = fileURLToPath(new URL('../../bin/bot-relay.js', import.meta.url));
+const atTerminal = fileURLToPath(new URL('./terminal-relay.ts', import.meta.url));
 
 export interface Outcome {
   code: number | null;
@@ -28,8 +29,13 @@ function surroundings(env: Record<string, string>): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], HOME: os.tmpdir(), TMPDIR: os.tmpdir(), ...env };
 }
 
-function launch(args: readonly string[], env: Record<string, string>, cwd: string, input?: string) {
-  const child = spawn(process.execPath, [bin, ...args], {
+function launch(
+  args: readonly string[],
+  env: Record<string, string>,
+  cwd: string,
+  { input, program = bin }: { input?: string | undefined; program?: string } = {},
+) {
+  const child = spawn(process.execPath, [program, ...args], {
     env: surroundings(env),
     cwd,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -51,19 +57,22 @@ function launch(args: readonly string[], env: Record<string, string>, cwd: strin
 /** Runs one command to its end. */
 export function runRelay(
   args: readonly string[],
-  options: { env?: Record<string, string>; input?: string; cwd?: string } = {},
+  options: { env?: Record<string, string>; input?: string; cwd?: string; unread?: boolean } = {},
 ): Promise<Outcome> {
-  const { env = {}, input, cwd = os.tmpdir() } = options;
-  return launch(args, env, cwd, input).ended;
+  const { env = {}, input, cwd = os.tmpdir(), unread = false } = options;
+  const { child, ended } = launch(args, env, cwd, { input });
+  if (unread) child.stdout?.destroy();
+  return ended;
 }
 
 /** Starts a service on a free port and waits until it says where it is. */
 export async function startRelay(
   env: Record<string, string>,
-  options: { args?: readonly string[]; cwd?: string } = {},
+  options: { args?: readonly string[]; cwd?: string; terminal?: boolean } = {},
 ): Promise<RelayProcess> {
-  const { args = ['start'], cwd = os.tmpdir() } = options;
-  const { child, outcome, ended } = launch(args, { PORT: '0', ...env }, cwd);
+  const { args = ['start'], cwd = os.tmpdir(), terminal = false } = options;
+  const program = terminal ? atTerminal : bin;
+  const { child, outcome, ended } = launch(args, { PORT: '0', ...env }, cwd, { program });
   const address = await Promise.race([
     firstAddress(child, outcome),
     ended.then(({ stderr, stdout }) => {

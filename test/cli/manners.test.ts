@@ -1,0 +1,137 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { command, createMachine } from '../support/command.ts';
+import { runRelay, startRelay, temporaryFolder } from '../support/relay-process.ts';
+
+interface Finding {
+  area: string;
+  state: string;
+  text: string;
+}
+
+describe('the help', () => {
+  it.each<[string[], RegExp]>([
+    [['help', 'frob'], /^bot-relay: unknown command 'frob'; see "bot-relay --help"\n$/],
+    [['frob', '--help'], /^bot-relay: unknown command 'frob'; see "bot-relay --help"\n$/],
+    [['help', 'strt'], /unknown command 'strt' \(Did you mean start\?\)/],
+    [['help', 'bots', 'lst'], /'lst' \(Did you mean list\?\); see "bot-relay bots --help"\n$/],
+    [['bots', 'lst', '-h'], /'lst' \(Did you mean list\?\); see "bot-relay bots --help"\n$/],
+    [['bots', 'help', 'lst'], /'lst' \(Did you mean list\?\); see "bot-relay bots --help"\n$/],
+    [['--json', 'help', 'frob'], /^\{"error":"unknown command 'frob';.*"code":"bad_usage"\}\n$/],
+  ])('knows no such command: %j', async (args, expected) => {
+    const { code, stdout, stderr } = await command(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(expected);
+  });
+
+  it('is the same however it is asked for', async () => {
+    const asked = await command(['bots', 'add', '--help']);
+    expect(asked).toMatchObject({ code: 0, stderr: '' });
+    expect(asked.stdout).toMatch(/^Usage: bot-relay bots add /);
+    expect(await command(['help', 'bots', 'add'])).toEqual(asked);
+    expect(await command(['bots', 'help', 'add'])).toEqual(asked);
+    expect((await command(['help'])).stdout).toBe((await command(['--help'])).stdout);
+  });
+
+  it('leaves words alone that are there to be sent', async () => {
+    const args = ['send', '1', '2', 'help', '--url', 'http://127.0.0.1:1', '--key', 'brs_x'];
+    expect((await command(args)).stderr).toMatch(/^bot-relay: No service answers at /);
+  });
+});
+
+describe('the doctor without a network', () => {
+  const offline = { TELEGRAM_API_URL: 'http://127.0.0.1:1', RELAY_SANDBOX: 'on' };
+  const platformOf = (stdout: string) =>
+    (JSON.parse(stdout) as Finding[]).find(({ area }) => area === 'platform');
+
+  it('only warns while no bot needs Telegram, and fails once one does', async () => {
+    const machine = await createMachine();
+    const env = { ...machine.env, ...offline };
+    const before = await command(['doctor', '--json'], { env });
+    expect(before.code).toBe(0);
+    expect(platformOf(before.stdout)).toMatchObject({
+      state: 'warn',
+      text: expect.stringMatching(/cannot be reached .*no bot here needs it/),
+    });
+
+    Object.assign(machine.env, offline);
+    const service = await machine.startService();
+    const call = async (path: string, body: object) => {
+      const answer = await fetch(service.address + path, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${service.localKey}`,
+          'content-type': 'application/json',
+        },
+        body: JSON.stringify(body),
+      });
+      expect(answer.status).toBe(200);
+      return (await answer.json()) as { token: string };
+    };
+    const { token } = await call('/api/sandbox/bots', { first_name: 'Tea shop' });
+    await call('/api/bots/add', { token, name: 'Tea shop' });
+    const practising = await machine.run(['doctor', '--json']);
+    expect(platformOf(practising.stdout)).toMatchObject({ state: 'warn' });
+    expect(practising.stdout).toMatch(/Tea shop is known to the platform/);
+    expect(practising.code).toBe(0);
+
+    await machine.json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${machine.token}\n`);
+    const real = await machine.run(['doctor', '--json']);
+    expect(platformOf(real.stdout)).toMatchObject({
+      state: 'fail',
+      text: expect.not.stringContaining('needs it'),
+    });
+    expect(real.code).toBe(1);
+    await machine.json(['bots', 'toggle', '2']);
+    expect(platformOf((await machine.run(['doctor', '--json'])).stdout)?.state).toBe('warn');
+  });
+});
+
+describe('sending', () => {
+  it('in the name of a business account', async () => {
+    const machine = await createMachine();
+    const { sandbox } = machine;
+    await machine.json(['bots', 'add', '--token-stdin'], `${machine.token}\n`);
+    const owner = sandbox.createUser({ first_name: 'Olga' });
+    const customer = sandbox.createUser({ first_name: 'Anna' });
+    const { id } = sandbox.connectBusiness(owner.id, 'shop_bot', { can_reply: true });
+    sandbox.say(customer.id, owner.id, 'Are you open?');
+    const sent = await machine.json(['send', '1', String(customer.id), 'Yes', '--business', id]);
+    expect(sent).toMatchObject({ text: 'Yes', business_connection_id: id });
+  });
+});
+
+// Processes start slowly on a machine that is busy with other tests.
+describe('at a terminal', { timeout: 60_000 }, () => {
+  const start = async (env: Record<string, string>, terminal: boolean) => {
+    const folder = temporaryFolder();
+    const all = { RELAY_DATA_DIR: folder.path, ...env };
+    const service = await startRelay(all, { terminal });
+    onTestFinished(async () => {
+      await service.stop('SIGKILL');
+      folder.remove();
+    });
+    return service;
+  };
+
+  it('a start says how to get in and nothing else, and Ctrl-C that it ended well', async () => {
+    const service = await start({}, true);
+    expect(service.stdout()).toMatch(/^This is the first start\..*\n {2}Admin key .*\n {2}Set-up/);
+    const end = await service.stop('SIGINT');
+    expect(end).toMatchObject({ code: 0, stderr: '' });
+    expect(end.stdout).toMatch(/ is ready at http:\S+\n\nStopping …\nStopped cleanly\.\n$/);
+  });
+
+  it('programs are told nothing of the end, and logs are lines of JSON', async () => {
+    const service = await start({ RELAY_LOG_LEVEL: 'debug' }, false);
+    const end = await service.stop('SIGINT');
+    expect(end.stdout).toMatch(/ is ready at http:\S+\n$/);
+    const lines = end.stderr.trim().split('\n');
+    const said = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
+    expect(said).toContain('bots are taken');
+  });
+
+  it('whoever stops reading ends nothing with a stack', async () => {
+    const { code, stderr } = await runRelay(['--help'], { unread: true });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+});
