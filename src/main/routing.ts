@@ -58,7 +58,7 @@ export function composeRouting(deps: RoutingDeps): Routing {
     decisions: store.routing.decisions,
     isOwnMessage: store.routing.isOwnMessage,
     isRegisteredBot: store.routing.isRegisteredBot,
-    takesPart: store.routing.takesPart,
+    openReader: store.routing.openReader,
     endReader: store.routing.endReader,
     readBots: store.routing.readBots,
     isSendingTo: store.outbox.isSendingTo,

@@ -17,6 +17,8 @@ export interface RoutingStore {
    * send what makes one.
    */
   takesPart(botId: number): Promise<boolean>;
+  /** Has a bot that takes part read from now on, unless it is already; false when it takes none. */
+  openReader(botId: number, nowMs: number): Promise<boolean>;
   /**
    * A bot that takes no part has nothing to read: or it would begin with the past one day. False,
    * and nothing ended, when it does take part.
@@ -63,7 +65,8 @@ export function* countTraffic(routeIds: readonly number[], nowMs: number): Step<
 export function createRoutingStore(engine: Engine): RoutingStore {
   const exists = async (sql: string, parameters: readonly unknown[]) =>
     (await engine.readRaw(`${sql} limit 1`, parameters)).length > 0;
-  const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
+  const [forUpdate, forKeyShare] =
+    engine.dialect === 'postgres' ? ['for update', 'for key share'] : ['', ''];
 
   return {
     pairs: createMessagePairs(engine),
@@ -85,6 +88,15 @@ export function createRoutingStore(engine: Engine): RoutingStore {
     },
     isRegisteredBot: (platformId) =>
       exists('select 1 from bots where platform_id = $1', [platformId]),
+    async openReader(botId, nowMs) {
+      if (!(await exists(takesPartSql, [botId]))) return false;
+      return engine.write(function* () {
+        // It may have been deleted just now, and stays until this is done if not.
+        if ((yield* raw(`${takesPartSql} ${forKeyShare}`, [botId])).length === 0) return false;
+        yield* openRoutingReader(botId, nowMs);
+        return true;
+      });
+    },
     async endReader(botId) {
       const reader = [botId, routingReader];
       if (!(await exists('select 1 from readers where bot_id = $1 and name = $2', reader))) {

@@ -54,6 +54,28 @@ describe.each(dialects)('obstacles of routing on %s', (dialect) => {
     expect(await heardBy(ann, free)).toEqual(['/start', 'without it']);
   });
 
+  it('a route that is given another source acts on the former one no more', async () => {
+    const [front, other, back] = [await addBot(), await addBot(), await addBot()];
+    const ann = await addPerson('Ann');
+    await say(ann, back, '/start');
+    const { id } = await addRoute(front, back);
+    await say(ann, front, 'before');
+    await decided(front, ([decision]) => expect(decision?.matched).toEqual([sent]));
+    await call('/api/routes/update', {
+      id,
+      source_bot_id: other.id,
+      target_bot_id: back.id,
+      action: 'copy',
+    });
+    await say(ann, front, 'after');
+    await say(ann, other, 'from the other');
+    await decided(other, ([decision]) => expect(decision?.matched).toEqual([sent]));
+    await decided(front, (decisions) =>
+      expect(decisions.map(({ matched }) => matched)).toEqual([[], [sent]]),
+    );
+    expect(await heardBy(ann, back)).toEqual(['/start', 'before', 'from the other']);
+  });
+
   it('a person who blocked the target bot gets nothing, in the words of the platform', async () => {
     const { front, hindered, free, ann } = await scene();
     const block = (blocked: boolean) =>

@@ -16,6 +16,7 @@ import {
 } from '../../src/store/outbox.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/client.ts';
 import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { gateEngine } from '../support/gated-engine.ts';
 import { advanceUntil, createManualClock, type ManualClock } from '../support/manual-clock.ts';
 
 describe.each(dialects)('outbox on %s', (dialect) => {
@@ -102,6 +103,29 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     engine.read(engine.sql.selectFrom('messages').select(['text', 'origin']).orderBy('id'));
 
   const until = (condition: () => Promise<boolean> | boolean) => advanceUntil(clock, condition, 50);
+
+  it('ends once its looks have their answers, and sends nothing of them', async () => {
+    await outbox.enqueue(intent('too late'), clock.now());
+    const gates = gateEngine(engine);
+    const gated = { ...deps, outbox: createOutboxRepository(gates.engine) };
+    const onError = (error: unknown) => {
+      throw error;
+    };
+    const others = createOutboxWorkers(gated, { random: () => 0.5, giveUpAfterMs: 1_000, onError });
+    const looked = gates.holdAnswer('from outbox');
+    others.start(bot.id);
+    await looked.reached;
+    let isStopped = false;
+    const stopped = others.stopAll().then(() => {
+      isStopped = true;
+    });
+    await clock.advance(1);
+    expect(isStopped).toBe(false);
+    looked.open();
+    await stopped;
+    expect(await states()).toEqual(['queued']);
+    expect(arrived()).toEqual([]);
+  });
 
   it('sends at once, answers with the result and stores it', async () => {
     const result = await createSender(deps).send(request('hello'));

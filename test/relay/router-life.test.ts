@@ -5,7 +5,8 @@ import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts'
 import { createRouteService } from '../../src/manage/routes.ts';
 import { createRouters, type Routers } from '../../src/relay/routing/routers.ts';
 import { createUpdateLog, type UpdateLog } from '../../src/relay/update-log.ts';
-import { routingReader } from '../../src/store/routing.ts';
+import { enqueueIntent } from '../../src/store/outbox.ts';
+import { openRoutingReader, routingReader } from '../../src/store/routing.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { createDatabase, dialects } from '../support/engines.ts';
 import { gateEngine, type GatedEngine } from '../support/gated-engine.ts';
@@ -46,12 +47,14 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
       engine: store.engine,
       log,
       readers: store.log,
-      bots: { get: async (id) => (id > back ? undefined : ({ id, username: '' } as never)) },
+      bots: {
+        get: async (id) => ((await isThere(id)) ? ({ id, username: '' } as never) : undefined),
+      },
       pairs: store.routing.pairs,
       decisions: store.routing.decisions,
       isOwnMessage: store.routing.isOwnMessage,
       isRegisteredBot: store.routing.isRegisteredBot,
-      takesPart: store.routing.takesPart,
+      openReader: store.routing.openReader,
       endReader: store.routing.endReader,
       readBots: store.routing.readBots,
       isSendingTo: store.outbox.isSendingTo,
@@ -62,6 +65,9 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
       onError: (error) => failures.push(error),
     });
   }
+
+  const isThere = async (id: number) =>
+    (await store.engine.readRaw('select 1 from bots where id = $1', [id])).length > 0;
 
   const addRoute = () =>
     createRouteService({ store, clock }).add(localCaller, {
@@ -193,6 +199,50 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
     await store.routes.remove(route.id);
     await routers.start(front);
     expect(await readerOf(front)).toBeUndefined();
+  });
+
+  it('a bot that is deleted while it is read ends its loop, and nothing fails', async () => {
+    await addRoute();
+    await routers.start(front);
+    await receive('the last');
+    await decidedCount(1);
+    const looked = gates.holdAnswer('source_bot_id = $1');
+    const reloaded = createNode().reload(front);
+    await looked.reached;
+    await store.bots.remove(front);
+    looked.open();
+    await reloaded;
+    await routers.reload(front);
+    await clock.advance(10_000);
+    expect(await store.log.readers(front)).toEqual([]);
+  });
+
+  it('a bot that began to take part unheard is found', async () => {
+    await routers.start(front);
+    await addRoute();
+    await receive('nobody told of the route');
+    await routers.ensureAll();
+    await decidedCount(1);
+  });
+
+  it('a bot that sends for the model keeps the reader that was opened for it', async () => {
+    await store.engine.write(function* () {
+      yield* enqueueIntent(
+        {
+          botId: back,
+          chatId: 7,
+          method: 'sendMessage',
+          params: {},
+          origin: 'routed',
+          intentKey: null,
+          priority: 'bulk',
+        },
+        clock.now(),
+      );
+      yield* openRoutingReader(back, clock.now());
+    });
+    await routers.start(back);
+    expect(await readerOf(back)).toMatchObject({ position: 0 });
   });
 
   it('nothing is begun once all were stopped, and what was under way has ended', async () => {

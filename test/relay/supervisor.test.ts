@@ -159,6 +159,22 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
     await until(() => expect(node.supervisor.epochOf(bot.id)).toBeUndefined());
   });
 
+  it('tells that it runs a bot again which was not deleted after all', async () => {
+    const node = await start();
+    const seen: string[] = [];
+    const bot = await addBot(node);
+    node.supervisor.watch({
+      gained: () => seen.push('gained'),
+      lost: () => void seen.push('lost'),
+    });
+    await node.supervisor.retire(bot.id);
+    await node.supervisor.apply(bot.id);
+    expect(seen).toEqual(['gained', 'lost', 'gained']);
+    await until(async () => expect(await status(node, bot.id)).toMatchObject({ running: true }));
+    await node.supervisor.apply(bot.id);
+    expect(seen).toHaveLength(3);
+  });
+
   it('tells who runs a bot, and hands it on when it stops', async () => {
     const node = await start();
     const seen: string[] = [];

@@ -46,6 +46,7 @@ export function gateEngine(engine: Engine): GatedEngine {
     engine: {
       ...engine,
       read: <T>(query: Compilable<T>) => held(query.compile().sql, engine.read(query)),
+      readOne: <T>(query: Compilable<T>) => held(query.compile().sql, engine.readOne(query)),
       readRaw: <T>(sql: string, parameters: readonly unknown[]) =>
         held(sql, engine.readRaw<T>(sql, parameters)),
       async write(job) {

@@ -118,7 +118,7 @@ export function startRoutingDesk(
     decisions: store.routing.decisions,
     isOwnMessage: store.routing.isOwnMessage,
     isRegisteredBot: store.routing.isRegisteredBot,
-    takesPart: store.routing.takesPart,
+    openReader: store.routing.openReader,
     endReader: store.routing.endReader,
     readBots: store.routing.readBots,
     isSendingTo: store.outbox.isSendingTo,

@@ -58,6 +58,8 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
   const stopListening = log.onAppend(botId, () => wake());
 
   async function loop(): Promise<'moved' | 'ended'> {
+    // A reader that is gone may have gone with its bot.
+    if (!(await deps.bots.get(botId))) return 'ended';
     const { position, era } = await deps.readers.openReader(botId, routingReader, clock.now());
     let cursor = position;
     while (!signal.aborted) {

@@ -5,7 +5,6 @@
  * Invariants: what is done to one bot is done in turn and by what the store says then; one loop per
  * bot; a bot that takes part never loses its reader, whoever starts, stops or hands it on meanwhile.
  */
-import { routingReader } from '../../store/routing.ts';
 import { createOneAtATime } from '../one-at-a-time.ts';
 import { type Router, type RouterDeps, startRouter } from './router.ts';
 
@@ -28,8 +27,8 @@ export interface Routers {
 }
 
 export interface RoutersDeps extends RouterDeps {
-  /** Whether a bot has anything to route, or may be answered. */
-  takesPart(botId: number): Promise<boolean>;
+  /** Has a bot read from now on that has anything to route, or may be answered; false for others. */
+  openReader(botId: number, nowMs: number): Promise<boolean>;
   /** Forgets how far a bot was read; false, and nothing forgotten, when it takes part. */
   endReader(botId: number): Promise<boolean>;
   /** The bots that have such a reader, on whichever node. */
@@ -42,19 +41,20 @@ export function createRouters(deps: RoutersDeps): Routers {
   const inTurn = createOneAtATime();
   let isStopped = false;
 
-  async function takesPart(botId: number): Promise<boolean> {
-    if (await deps.takesPart(botId)) return true;
-    // Only who runs the bot ends its reader, and only the store knows whether it still may.
-    return allowed.has(botId) && !(await deps.endReader(botId));
+  /** False for a bot that takes no part. */
+  async function openReader(botId: number): Promise<boolean> {
+    const open = () => deps.openReader(botId, deps.clock.now());
+    if (await open()) return true;
+    // Only who runs a bot ends its reader; it may have begun to take part meanwhile.
+    return allowed.has(botId) && !(await deps.endReader(botId)) && open();
   }
 
   const look = (botId: number): Promise<void> =>
     inTurn(botId, async () => {
       if (isStopped || routers.has(botId)) return;
-      if (!(await takesPart(botId))) return;
-      await deps.readers.openReader(botId, routingReader, deps.clock.now());
+      const takesPart = await openReader(botId);
       // It may have been stopped meanwhile.
-      if (allowed.has(botId)) routers.set(botId, startRouter(deps, botId));
+      if (takesPart && allowed.has(botId)) routers.set(botId, startRouter(deps, botId));
     });
 
   async function stop(botId: number): Promise<void> {
