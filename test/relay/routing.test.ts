@@ -124,6 +124,24 @@ describe.each(dialects)('routing on %s', (dialect) => {
     expect(desk.textsIn(team)).toEqual(['once']);
   });
 
+  it('brings a file over once that an album shows twice', async () => {
+    const front = await desk.addBot('front');
+    const back = await desk.addBot('back');
+    const team = desk.group('Team', [back]);
+    await desk.route(front, back, { action: 'copy', target_chat_id: team.id });
+    const ann = sandbox.createUser({ first_name: 'Ann' });
+    const bytes = Buffer.from('seen twice');
+    const once = { kind: 'document', bytes, name: 'twice.txt', mediaGroupId: '78' } as const;
+    const { document } = sandbox.sendMedia(ann.id, front.platformId, once);
+    sandbox.sendContent(ann.id, front.platformId, { document, media_group_id: '78' } as never);
+    await desk.settle();
+    const album = desk.messagesIn(team);
+    expect(album.map((message) => message.document?.file_size)).toEqual([
+      bytes.length,
+      bytes.length,
+    ]);
+  });
+
   it('brings media over by upload, albums as albums, and edits after them', async () => {
     const front = await desk.addBot('front');
     const back = await desk.addBot('back');

@@ -38,6 +38,8 @@ export async function openFiles(
   const bodies: { destroy(): unknown }[] = [];
   try {
     for (const { $file } of refs) {
+      // An album may show one file more than once.
+      if (opened.has($file.file_id)) continue;
       const { status, body } = await telegram.getFileStream(token, paths.get($file.file_id) ?? '');
       bodies.push(body);
       if (status !== 200) {

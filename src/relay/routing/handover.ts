@@ -161,15 +161,16 @@ function withUploads(
   params: Record<string, unknown>,
   files: ReadonlyMap<string, FileParam>,
 ): Record<string, unknown> {
-  const uploads: Record<string, unknown> = {};
-  const ready = withFiles(params, (ref, isPart) => {
-    const file = files.get(ref.$file.file_id);
-    if (!isPart) return file;
-    const name = `file${Object.keys(uploads).length}`;
-    uploads[name] = file;
+  const names = new Map<string, string>();
+  const ready = withFiles(params, ({ $file: { file_id: id } }, isPart) => {
+    if (!isPart) return files.get(id);
+    // A file can be read once, and be shown as often as it is named.
+    const name = names.get(id) ?? `file${names.size}`;
+    names.set(id, name);
     return `attach://${name}`;
   });
-  return { ...ready, ...uploads };
+  const uploads = [...names].map(([id, name]) => [name, files.get(id)]);
+  return { ...ready, ...Object.fromEntries(uploads) };
 }
 
 function withOwnFiles(params: Record<string, unknown>): Record<string, unknown> {
