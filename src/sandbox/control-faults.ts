@@ -1,3 +1,4 @@
+import { asNumber } from './methods/params.ts';
 import { ControlError } from './api-error.ts';
 import { botId, type ControlInput, optionalText, text } from './control-input.ts';
 import { FAULT_KINDS, type Fault, type FaultKind } from './faults/faults.ts';
@@ -16,7 +17,7 @@ function numbersOf(input: ControlInput): Partial<Fault> {
   const numbers: Record<string, number> = {};
   for (const [name, [least, most]] of Object.entries(NUMBERS)) {
     if (input[name] === undefined) continue;
-    const value = Number(input[name]);
+    const value = asNumber(input[name]);
     const fits = value >= least && value <= most;
     if (!fits || (name !== 'probability' && !Number.isInteger(value))) {
       throw new ControlError(`"${name}" has to be a number from ${least} to ${most}.`);

@@ -1,5 +1,6 @@
 import { botRef } from './actions/refs.ts';
 import { ControlError } from './api-error.ts';
+import { asNumber } from './methods/params.ts';
 import type { Sandbox } from './sandbox.ts';
 
 /* What a control action is given: plain JSON, or a query whose values are all texts. */
@@ -23,7 +24,7 @@ export const anyText = (input: ControlInput, name: string): string =>
   input[name] === undefined || input[name] === '' ? '' : text(input, name);
 
 export function integer(input: ControlInput, name: string): number {
-  const value = Number(input[name]);
+  const value = asNumber(input[name]);
   if (input[name] === undefined) throw new ControlError(`"${name}" is missing.`);
   if (input[name] === null || input[name] === '' || !Number.isSafeInteger(value)) {
     throw new ControlError(`"${name}" has to be an integer.`);

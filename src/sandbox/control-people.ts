@@ -63,7 +63,7 @@ export function createChat(sandbox: Sandbox, input: ControlInput): unknown {
     type,
     title: text(input, 'title'),
     owner: ref(input, 'owner'),
-    members: list(input, 'members') as number[],
+    members: list(input, 'members').map((member) => ref({ members: member }, 'members')),
     joinByRequest: flag(input, 'join_by_request', false),
     ...freeUsername(sandbox, input),
     ...texts(input, ['description']),

@@ -24,6 +24,7 @@ import { talk } from './control-talk.ts';
 import { TIME_ACTIONS } from './control-time.ts';
 import { addFault } from './control-faults.ts';
 import { TELEGRAM_LIMITS } from './faults/flood.ts';
+import { asNumber } from './methods/params.ts';
 import { isTooDeep } from './nesting.ts';
 import { MEDIA, type MediaKind } from './world/media.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -132,7 +133,11 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   react: (sandbox, input) =>
     sandbox.react(...place(input), integer(input, 'message_id'), anyText(input, 'emoji')),
   vote: (sandbox, input) =>
-    sandbox.vote(...place(input), integer(input, 'message_id'), list(input, 'options').map(Number)),
+    sandbox.vote(
+      ...place(input),
+      integer(input, 'message_id'),
+      list(input, 'options').map(asNumber),
+    ),
   pin: (sandbox, input) =>
     sandbox.pin(...place(input), integer(input, 'message_id'), flag(input, 'pinned', true)),
   'inline-query': (sandbox, input) => ({

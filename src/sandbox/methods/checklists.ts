@@ -3,6 +3,7 @@ import { badRequest } from '../api-error.ts';
 import { formatText } from '../text/format.ts';
 import type { Call, MethodTable } from './call.ts';
 import { replaceContent, targetOf } from './editing.ts';
+import { asNumber } from './params.ts';
 import { send } from './send.ts';
 
 const MAX_TITLE = 255;
@@ -32,7 +33,7 @@ function readTask(call: Call, given: unknown, taken: Set<number>): ChecklistTask
   if (given === null || typeof given !== 'object') {
     throw badRequest("can't parse checklist: expected an Object");
   }
-  const id = Number((given as { id?: unknown }).id);
+  const id = asNumber((given as { id?: unknown }).id);
   if (!Number.isSafeInteger(id) || id <= 0) {
     throw badRequest('checklist task identifier must be positive');
   }

@@ -3,7 +3,7 @@ import { memberOf } from '../world/members.ts';
 import type { ChatRecord, EphemeralMark, MessageRecord, Room } from '../world/records.ts';
 import { isAdmin, isPresent } from '../world/rights.ts';
 import type { Call } from './call.ts';
-import { asText } from './params.ts';
+import { asNumber, asText } from './params.ts';
 
 /** For so long after somebody did something a bot may answer it unseen by others. */
 const ANSWER_SECONDS = 15;
@@ -18,7 +18,7 @@ const METHODS = new Set(
 
 function receiverOf(call: Call, chat: ChatRecord, given: unknown): number {
   if (given === undefined) throw badRequest('can\'t find field "receiver_user_id"');
-  const userId = Number(given);
+  const userId = asNumber(given);
   if (!call.world.state.users.has(userId)) throw badRequest('user not found');
   if (!isPresent(memberOf(call.world, chat, userId))) throw badRequest('USER_NOT_PARTICIPANT');
   return userId;

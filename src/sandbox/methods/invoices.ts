@@ -4,6 +4,7 @@ import { keep } from '../world/bounded.ts';
 import type { BillRecord } from '../world/payment-records.ts';
 import { nextLongId } from '../world/world.ts';
 import type { Call, MethodTable } from './call.ts';
+import { asNumber } from './params.ts';
 import { openEnvelope, post, show } from './send.ts';
 
 const MAX_TITLE = 32;
@@ -50,7 +51,7 @@ function checkTips(call: Call, currency: string): void {
   if (suggested !== undefined && !Array.isArray(suggested)) {
     throw badRequest('expected an Array of suggested tip amounts');
   }
-  const amounts = ((suggested ?? []) as unknown[]).map(Number);
+  const amounts = ((suggested ?? []) as unknown[]).map(asNumber);
   const rising = amounts.every(
     (amount, index) => amount > (amounts[index - 1] ?? 0) && amount <= Number(most),
   );

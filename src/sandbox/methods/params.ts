@@ -26,6 +26,10 @@ export const asText = (value: unknown): string =>
       ? JSON.stringify(value)
       : String(value as string | number | boolean);
 
+/** NaN for whatever is none; an object may pretend to have a value and then have none. */
+export const asNumber = (value: unknown): number =>
+  typeof value === 'object' ? Number.NaN : Number(value);
+
 /** undefined for what is not JSON. */
 function parseJson(text: string): unknown {
   try {

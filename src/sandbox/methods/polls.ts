@@ -7,7 +7,7 @@ import { closePoll, keepPoll, pollObject, schedulePollClose } from '../world/pol
 import type { PollRecord } from '../world/records.ts';
 import { nextLongId } from '../world/world.ts';
 import type { Call, MethodTable } from './call.ts';
-import { asText } from './params.ts';
+import { asNumber, asText } from './params.ts';
 import { readMarkup } from './reply-markup.ts';
 import { openEnvelope, post, readEntities, show } from './send.ts';
 import { messageOf, roomOf } from './target.ts';
@@ -42,7 +42,7 @@ function readOptions(call: Call): PollOption[] {
 function readCorrect(call: Call, optionCount: number): number[] {
   const list = call.params.json('correct_option_ids');
   const given = Array.isArray(list)
-    ? list.map(Number)
+    ? list.map(asNumber)
     : call.params.has('correct_option_id')
       ? [call.params.integer('correct_option_id')]
       : [];

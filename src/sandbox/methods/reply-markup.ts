@@ -1,6 +1,7 @@
 import type { InlineKeyboardButton, InlineKeyboardMarkup } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import type { Call } from './call.ts';
+import { asText } from './params.ts';
 
 export interface Markup {
   inlineKeyboard?: InlineKeyboardMarkup;
@@ -64,7 +65,7 @@ function checkButton(button: unknown): InlineKeyboardButton {
   if (action === 'url') {
     const address = typeof url === 'string' && (/^[a-z]+:/iu.test(url) ? url : `http://${url}`);
     if (!address || !URL.canParse(address)) {
-      throw badRequest(`inline keyboard button URL '${String(url)}' is invalid: Wrong HTTP URL`);
+      throw badRequest(`inline keyboard button URL '${asText(url)}' is invalid: Wrong HTTP URL`);
     }
     return { ...fields, url: new URL(address).href } as InlineKeyboardButton;
   }

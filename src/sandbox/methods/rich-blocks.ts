@@ -5,7 +5,7 @@ import type { MediaKind } from '../world/media.ts';
 import type { Call } from './call.ts';
 import { readMedia } from './input-media.ts';
 import { itemParams } from './media.ts';
-import { asText } from './params.ts';
+import { asNumber, asText } from './params.ts';
 
 /* Blocks of a rich message as a bot gave them become those that a message shows. */
 
@@ -25,14 +25,14 @@ const MOST_LEVELS = 16;
 const MOST_MEDIA = 50;
 const MOST_COLUMNS = 20;
 
-const MEDIA_KINDS: Record<string, MediaKind> = {
-  photo: 'photo',
-  video: 'video',
-  animation: 'animation',
-  audio: 'audio',
-  document: 'document',
-  voice_note: 'voice',
-};
+const MEDIA_KINDS = new Map<string, MediaKind>([
+  ['photo', 'photo'],
+  ['video', 'video'],
+  ['animation', 'animation'],
+  ['audio', 'audio'],
+  ['document', 'document'],
+  ['voice_note', 'voice'],
+]);
 
 const wrong = (reason: string) => badRequest(`can't parse RichBlock: ${reason}`);
 
@@ -78,7 +78,7 @@ export async function readBlocks(
       case 'footer':
         return { type, text: text(fields['text']) };
       case 'heading': {
-        const size = Number(fields['size']);
+        const size = asNumber(fields['size']);
         if (!(size >= 1 && size <= 6)) throw wrong('heading size must be from 1 to 6');
         return { type, text: text(fields['text']), size: size as 1 };
       }
@@ -131,7 +131,7 @@ export async function readBlocks(
     for (const given of list) {
       const fields = given as Fields;
       if (++blockCount > MOST_BLOCKS) throw badRequest('too many blocks in the rich message');
-      const value = fields['value'] === undefined ? undefined : Number(fields['value']);
+      const value = fields['value'] === undefined ? undefined : asNumber(fields['value']);
       const type = fields['type'] === undefined ? undefined : (asText(fields['type']) as '1');
       read.push({
         label: value === undefined ? '•' : `${numeral(value, type ?? '1')}.`,
@@ -170,12 +170,12 @@ export async function readBlocks(
 
   function map(fields: Fields): RichBlock {
     const { latitude, longitude } = (fields['location'] ?? {}) as Record<string, unknown>;
-    const place = { latitude: Number(latitude), longitude: Number(longitude) };
+    const place = { latitude: asNumber(latitude), longitude: asNumber(longitude) };
     if (!(Math.abs(place.latitude) <= 90 && Math.abs(place.longitude) <= 180)) {
       throw badRequest('wrong location specified');
     }
     const size = (name: string, most: number): number =>
-      Math.min(most, Math.max(0, Math.trunc(Number(fields[name])) || 0));
+      Math.min(most, Math.max(0, Math.trunc(asNumber(fields[name])) || 0));
     return {
       type: 'map',
       location: place,
@@ -198,7 +198,7 @@ export async function readBlocks(
   }
 
   async function media(type: string, fields: Fields): Promise<RichBlock> {
-    const kind = MEDIA_KINDS[type];
+    const kind = MEDIA_KINDS.get(type);
     if (!kind) throw wrong(`type "${type}" is unsupported`);
     if (++mediaCount > MOST_MEDIA) throw badRequest('too many media in the rich message');
     const given = (fields[type] ?? {}) as Fields;

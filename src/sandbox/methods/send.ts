@@ -9,6 +9,7 @@ import { renderMessage } from '../world/render.ts';
 import type { Permission } from '../world/rights.ts';
 import type { Call } from './call.ts';
 import { ephemeralPlace } from './ephemeral-target.ts';
+import { asNumber } from './params.ts';
 import { type Markup, readMarkup } from './reply-markup.ts';
 import { knownMessage, requirePermission, writableRoom } from './target.ts';
 
@@ -82,7 +83,7 @@ function replyParameters(call: Call): Partial<ReplyParameters> {
 }
 
 function replyTarget(call: Call, room: Room, given: Partial<ReplyParameters>): number | undefined {
-  const id = Number(given.message_id ?? call.params.integer('reply_to_message_id'));
+  const id = asNumber(given.message_id ?? call.params.integer('reply_to_message_id'));
   if (!(id > 0)) return undefined;
   if (knownMessage(call, room, id)) return id;
   const lenient =
@@ -103,7 +104,7 @@ export function openEnvelope(call: Call, permission: Permission): Envelope {
   requirePermission(call, room, permission);
   if (call.params.integer('message_thread_id') > 0) throw badRequest('message thread not found');
   const reply = replyParameters(call);
-  const ephemeral = ephemeralPlace(call, room, Number(reply.ephemeral_message_id) || undefined);
+  const ephemeral = ephemeralPlace(call, room, asNumber(reply.ephemeral_message_id) || undefined);
   // Who answers one person alone does not do without what is answered.
   const strict = ephemeral && { allow_sending_without_reply: false };
   const replyTo = replyTarget(call, room, { ...reply, ...strict });

@@ -7,7 +7,7 @@ import type {
 import { badRequest } from '../api-error.ts';
 import { ADMIN_RIGHTS, type AdminRight, makeRights } from '../world/rights.ts';
 import type { Call, MethodTable } from './call.ts';
-import { createParams } from './params.ts';
+import { asNumber, asText, createParams } from './params.ts';
 import { privateRoom, roomOf } from './target.ts';
 
 function languageOf(call: Call): string {
@@ -37,7 +37,7 @@ function scopeKey(call: Call): string {
     case 'chat_administrators':
       return `${scope.type}:${chat()}|${languageOf(call)}`;
     case 'chat_member':
-      return `${scope.type}:${chat()}:${Number(scope.user_id)}|${languageOf(call)}`;
+      return `${scope.type}:${chat()}:${asNumber(scope.user_id)}|${languageOf(call)}`;
     default:
       throw badRequest("can't parse BotCommandScope: Unsupported type specified");
   }
@@ -55,11 +55,9 @@ function setMyCommands(call: Call): true {
     for (const name of ['command', 'description']) {
       if (!(name in item)) throw badRequest(`can't parse BotCommand: Can't find field "${name}"`);
     }
-    const name = String(command ?? '')
-      .replace(/^\//, '')
-      .toLowerCase();
+    const name = asText(command).replace(/^\//, '').toLowerCase();
     if (!/^[a-z0-9_]{1,32}$/.test(name)) throw badRequest('BOT_COMMAND_INVALID');
-    const text = String(description ?? '').trim();
+    const text = asText(description).trim();
     if (text === '') throw badRequest('command description must be non-empty');
     if (text.length > 256) throw badRequest('BOT_COMMAND_DESCRIPTION_INVALID');
     return { command: name, description: text, ...(is_ephemeral === true && { is_ephemeral }) };

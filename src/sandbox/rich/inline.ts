@@ -3,22 +3,24 @@ import { plainText, type RichElement, type RichNode } from './nodes.ts';
 
 /* Words with their formatting: trees of the HTML become the Bot API's RichText. */
 
-const WRAPPERS: Record<string, string> = {
-  b: 'bold',
-  strong: 'bold',
-  i: 'italic',
-  em: 'italic',
-  u: 'underline',
-  ins: 'underline',
-  s: 'strikethrough',
-  strike: 'strikethrough',
-  del: 'strikethrough',
-  code: 'code',
-  mark: 'marked',
-  sub: 'subscript',
-  sup: 'superscript',
-  'tg-spoiler': 'spoiler',
-};
+const WRAPPERS = new Map(
+  Object.entries({
+    b: 'bold',
+    strong: 'bold',
+    i: 'italic',
+    em: 'italic',
+    u: 'underline',
+    ins: 'underline',
+    s: 'strikethrough',
+    strike: 'strikethrough',
+    del: 'strikethrough',
+    code: 'code',
+    mark: 'marked',
+    sub: 'subscript',
+    sup: 'superscript',
+    'tg-spoiler': 'spoiler',
+  }),
+);
 
 /** One piece stands for itself; neighbouring texts are one. */
 export function joined(parts: readonly RichText[]): RichText {
@@ -52,7 +54,7 @@ function inlineNode(node: RichNode, keepSpace: boolean): RichText {
   if (typeof node === 'string') return keepSpace ? node : node.replace(/[ \t\r\n]+/gu, ' ');
   const { tag, attributes, children } = node;
   const inside = (): RichText => joined(children.map((child) => inlineNode(child, keepSpace)));
-  const wrapper = WRAPPERS[tag];
+  const wrapper = WRAPPERS.get(tag);
   if (wrapper) {
     const text = inside();
     return text === '' ? '' : ({ type: wrapper, text } as RichText);

@@ -2,7 +2,7 @@ import type { RichText, User } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
 import { findEntities } from '../text/find-entities.ts';
 import { joined } from './inline.ts';
-import { asText } from '../methods/params.ts';
+import { asNumber, asText } from '../methods/params.ts';
 
 /* Words of a rich message as a bot sent them: checked, counted, and with links and names found. */
 
@@ -25,19 +25,21 @@ const WRAPPERS = new Set(
 );
 
 /** Types with a text of their own, and what they need besides. */
-const LINKS: Record<string, string> = {
-  url: 'url',
-  email_address: 'email_address',
-  phone_number: 'phone_number',
-  bank_card_number: 'bank_card_number',
-  mention: 'username',
-  hashtag: 'hashtag',
-  cashtag: 'cashtag',
-  bot_command: 'bot_command',
-  anchor_link: 'anchor_name',
-  reference: 'name',
-  reference_link: 'reference_name',
-};
+const LINKS = new Map(
+  Object.entries({
+    url: 'url',
+    email_address: 'email_address',
+    phone_number: 'phone_number',
+    bank_card_number: 'bank_card_number',
+    mention: 'username',
+    hashtag: 'hashtag',
+    cashtag: 'cashtag',
+    bot_command: 'bot_command',
+    anchor_link: 'anchor_name',
+    reference: 'name',
+    reference_link: 'reference_name',
+  }),
+);
 
 const wrong = (reason: string) => badRequest(`can't parse RichText: ${reason}`);
 
@@ -67,7 +69,7 @@ function readPart(fields: Fields, rules: TextRules, level: number): RichText {
     const inner = type === 'code' ? plain : rules;
     return { type, text: readRichText(fields.text, inner, level + 1) } as RichText;
   }
-  const field = LINKS[type];
+  const field = LINKS.get(type);
   if (field !== undefined) {
     const text = readRichText(fields.text, plain, level + 1);
     const name = required(fields, field);
@@ -79,12 +81,12 @@ function readPart(fields: Fields, rules: TextRules, level: number): RichText {
   switch (type) {
     case 'text_mention': {
       const text = readRichText(fields.text, plain, level + 1);
-      const id = Number((fields['user'] as { id?: unknown } | undefined)?.id);
+      const id = asNumber((fields['user'] as { id?: unknown } | undefined)?.id);
       const user = rules.person(id);
       return user ? { type, text, user } : text;
     }
     case 'date_time': {
-      const unix_time = Number(fields['unix_time']);
+      const unix_time = asNumber(fields['unix_time']);
       if (!Number.isSafeInteger(unix_time)) throw wrong('Can\'t find field "unix_time"');
       const text = readRichText(fields.text, plain, level + 1);
       return {

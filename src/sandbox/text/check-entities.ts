@@ -1,5 +1,6 @@
 import type { MessageEntity } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
+import { asNumber, asText } from '../methods/params.ts';
 
 /** Types that Telegram finds by itself; given ones are passed over. */
 const FOUND = new Set(
@@ -36,16 +37,17 @@ function checked(given: unknown): MessageEntity | undefined {
   };
   for (const name of ['offset', 'length']) {
     need(name);
-    if (!Number.isInteger(Number(entity[name])))
+    if (!Number.isInteger(asNumber(entity[name])))
       throw wrong(`Field "${name}" must be of type Number`);
   }
   need('type');
-  const type = String(entity['type']);
+  const type = asText(entity['type']);
   if (FOUND.has(type)) return undefined;
   const field = ASKED.get(type);
   if (field === undefined) throw wrong('Unsupported type specified');
   if (field !== '') need(field);
-  return entity as unknown as MessageEntity;
+  const { offset, length } = entity;
+  return { ...entity, offset: Number(offset), length: Number(length) } as MessageEntity;
 }
 
 /** Entities as a bot gave them; what is no list at all counts as none. */

@@ -86,27 +86,29 @@ export interface MediaDetails {
   photo?: Upload;
 }
 
-const MIME_TYPES: Record<string, string> = {
-  txt: 'text/plain',
-  pdf: 'application/pdf',
-  json: 'application/json',
-  csv: 'text/csv',
-  zip: 'application/zip',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  mp3: 'audio/mpeg',
-  ogg: 'audio/ogg',
-  oga: 'audio/ogg',
-  mp4: 'video/mp4',
-};
+const MIME_TYPES = new Map(
+  Object.entries({
+    txt: 'text/plain',
+    pdf: 'application/pdf',
+    json: 'application/json',
+    csv: 'text/csv',
+    zip: 'application/zip',
+    png: 'image/png',
+    jpg: 'image/jpeg',
+    jpeg: 'image/jpeg',
+    gif: 'image/gif',
+    webp: 'image/webp',
+    mp3: 'audio/mpeg',
+    ogg: 'audio/ogg',
+    oga: 'audio/ogg',
+    mp4: 'video/mp4',
+  }),
+);
 
 function mimeOf(upload: Upload, kind: MediaKind): string {
   const extension = upload.name?.match(/\.([a-z0-9]+)$/iu)?.[1]?.toLowerCase() ?? '';
   const given = upload.mimeType === 'application/octet-stream' ? undefined : upload.mimeType;
-  return MIME_TYPES[extension] ?? given ?? MEDIA[kind].mimeType;
+  return MIME_TYPES.get(extension) ?? given ?? MEDIA[kind].mimeType;
 }
 
 /** Stores a file and says what a message shows of it; undefined when it is no picture but should be. */
