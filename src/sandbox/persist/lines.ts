@@ -71,7 +71,7 @@ function* linesOf(
 }
 
 /** The file in parts. With a pause, others run between two of them; else the world stands still. */
-export async function writeLines(world: World, pause?: () => Promise<unknown>): Promise<string[]> {
+export async function writeLines(world: World, pause?: () => Promise<unknown>): Promise<Buffer[]> {
   const apart = new Map<Records, Written>();
   const mark = (records: Records): Written => {
     const mine = apart.get(records) ?? { keys: new Set(), first: Infinity, last: -Infinity };
@@ -93,17 +93,18 @@ export async function writeLines(world: World, pause?: () => Promise<unknown>): 
       if (records) yield* linesOf([section, null], records, mark(records), packed);
     }
   }
-  const slices: string[] = [];
+  // As bytes at once: joining and encoding it all together would be felt.
+  const slices: Buffer[] = [];
   let slice = '';
   for (const line of missing()) {
     slice += line;
     if (slice.length < SLICE_CHARACTERS) continue;
-    slices.push(slice);
+    slices.push(Buffer.from(slice));
     slice = '';
     if (pause) await pause();
   }
   if (pause) for (const line of missing()) slice += line;
-  slices.push(slice + packState(world, { withBytes: false, apart }));
+  slices.push(Buffer.from(slice + packState(world, { withBytes: false, apart })));
   return slices;
 }
 

@@ -17,8 +17,9 @@ const DEBOUNCE_MS = 500;
 /** A large world is written less often, so that writing takes no more than this part of the time. */
 const WRITING_SHARE = 0.05;
 
-const isSame = (left: readonly string[], right: readonly string[]): boolean =>
-  left.length === right.length && left.every((part, index) => part === right[index]);
+const isSame = (left: readonly Buffer[], right: readonly Buffer[]): boolean =>
+  left.length === right.length &&
+  left.every((part, index) => right[index] !== undefined && part.equals(right[index]));
 
 /** Loads the file if it exists, then keeps it up to date, and others away from it. */
 export async function persistTo(sandbox: Sandbox, file: string): Promise<Persistence> {
@@ -38,7 +39,7 @@ async function keepIn(sandbox: Sandbox, file: string, unlock: () => void): Promi
   });
   const { world } = sandbox;
   const uploads = createUploadStore(world, `${file}.files`);
-  let written: readonly string[] = [];
+  let written: readonly Buffer[] = [];
   let pauseMs = DEBOUNCE_MS;
   let busy: Promise<void> = Promise.resolve();
   const save = async (pause?: () => Promise<unknown>): Promise<void> => {
