@@ -14,8 +14,10 @@ export interface Persistence {
 }
 
 const DEBOUNCE_MS = 500;
-/** A large world is written less often, so that writing takes no more than this part of the time. */
+/** A large world is written less often, so that writing takes no more than this part of the time … */
 const WRITING_SHARE = 0.05;
+/** … but no more than this is lost with a process that is killed, and what came while it was writing. */
+const MOST_PAUSE_MS = 5_000;
 
 const isSame = (left: readonly Buffer[], right: readonly Buffer[]): boolean =>
   left.length === right.length &&
@@ -50,7 +52,8 @@ async function keepIn(sandbox: Sandbox, file: string, unlock: () => void): Promi
       await replaceFile(file, parts);
       written = parts;
     }
-    pauseMs = Math.max(DEBOUNCE_MS, (performance.now() - startedAt) / WRITING_SHARE);
+    const fairMs = (performance.now() - startedAt) / WRITING_SHARE;
+    pauseMs = Math.min(MOST_PAUSE_MS, Math.max(DEBOUNCE_MS, fairMs));
   };
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     busy = busy.catch(() => undefined).then(work);
