@@ -31,7 +31,9 @@ async function world(): Promise<string> {
   return path.join(folder, 'world.json');
 }
 
-test('killed at any moment, it leaves a world that is whole and recent', async () => {
+test('killed at any moment, it leaves a world that is whole and recent', {
+  timeout: 60_000,
+}, async () => {
   const file = await world();
   let known = 0;
   for (const waitMs of [0, 130, 290]) {

@@ -3,6 +3,7 @@ import { badRequest } from '../api-error.ts';
 import { canBeCopied, canTravel, copyDraft, forwardDraft } from '../world/forward.ts';
 import { addMessage, type Draft } from '../world/messages.ts';
 import type { MessageRecord, Room } from '../world/records.ts';
+import { knownTo } from '../world/visibility.ts';
 import type { Call, MethodTable } from './call.ts';
 import { readMessageIds } from './deleting.ts';
 import { type Envelope, openEnvelope, readCaption, show } from './send.ts';
@@ -63,13 +64,12 @@ function many(call: Call, verb: Verb): MessageId[] {
   if (ids.some((id, index) => index > 0 && id <= (ids[index - 1] ?? 0))) {
     throw badRequest('message identifiers must be in a strictly increasing order');
   }
-  const records = ids
-    .map((id) => knownMessage(call, source, id))
-    .filter((record) => record !== undefined && ALLOWED[verb](record));
+  const found = ids.map((id) => source.messages.get(id)).filter((record) => record !== undefined);
+  const records = knownTo(call.world.state, source, call.bot, found).filter(ALLOWED[verb]);
   // Copying is a kind of forwarding, in Telegram's words too.
   if (records.length === 0) throw badRequest('there are no messages to forward');
   return records.map((record) => ({
-    message_id: deliver(call, envelope, draftFor(call, verb, source, record as MessageRecord)).id,
+    message_id: deliver(call, envelope, draftFor(call, verb, source, record)).id,
   }));
 }
 

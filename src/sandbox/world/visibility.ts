@@ -64,27 +64,38 @@ export const botSees = (
   reaches(state, chat, record, bot, chat.lastBotId === undefined || chat.lastBotId === bot.id);
 
 /**
- * Whether a bot can refer to a message by its number: for all others it is as if there were none. In
- * a supergroup it also knows those that it was shown as answered or pinned.
+ * Those of the messages that a bot can refer to by their numbers: all others are as if they were not
+ * there. In a supergroup it also knows what it was shown as answered or pinned.
  */
-export function botKnows(
+export function knownTo(
+  state: WorldState,
+  room: Room,
+  bot: BotRecord,
+  records: MessageRecord[],
+): MessageRecord[] {
+  if (room.type === 'private' || room.type === 'channel') return records;
+  // Whose turn it was when a general command was given is forgotten.
+  const isSent = (record: MessageRecord): boolean => reaches(state, room, record, bot, true);
+  const unseen = new Set<number>();
+  for (const record of records) {
+    if (!isAuthor(bot, record) && !isSent(record)) unseen.add(record.id);
+  }
+  if (unseen.size > 0 && room.type === 'supergroup') {
+    for (const other of room.messages.values()) {
+      for (const id of [other.replyTo, other.pinnedId]) {
+        if (id !== undefined && unseen.has(id) && isSent(other)) unseen.delete(id);
+      }
+    }
+  }
+  return records.filter(({ id }) => !unseen.has(id));
+}
+
+export const botKnows = (
   state: WorldState,
   room: Room,
   record: MessageRecord,
   bot: BotRecord,
-): boolean {
-  if (room.type === 'private' || room.type === 'channel' || isAuthor(bot, record)) return true;
-  // Whose turn it was when a general command was given is forgotten.
-  if (reaches(state, room, record, bot, true)) return true;
-  if (room.type === 'group') return false;
-  return room.messages
-    .values()
-    .some(
-      (other) =>
-        (other.replyTo === record.id || other.pinnedId === record.id) &&
-        reaches(state, room, other, bot, true),
-    );
-}
+): boolean => knownTo(state, room, bot, [record]).length > 0;
 
 export function botsIn(state: WorldState, chat: ChatRecord): BotRecord[] {
   const bots: BotRecord[] = [];
