@@ -31,15 +31,16 @@ export async function playOpening(options: OpeningOptions): Promise<void> {
   await play(scenes.advertise);
   await play(scenes.sendInvoice);
   for (let count = 0; count < 12; count++) await play(scenes.pay);
-  await vote(stage);
+  await vote(options);
   await play(scenes.announce);
   await keepOrder(stage);
   await supportRound(options);
 }
 
 /** The community bot asks everybody through the gateway, as a bot library would. */
-async function vote(stage: Stage): Promise<void> {
-  const { address, bots, places } = stage;
+async function vote(options: OpeningOptions): Promise<void> {
+  const { stage } = options;
+  const { address, api, bots, places } = stage;
   const response = await fetch(`${address}/bot${bots.community.token}/sendPoll`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -57,6 +58,12 @@ async function vote(stage: Stage): Promise<void> {
   for (const [index, { username: user }] of neighbours.slice(0, 7).entries()) {
     await act(stage, 'vote', { user, chat, message_id, options: [(index * index) % 3] });
   }
+  // What goes through the gateway is stored behind its answer; nobody pins within that moment.
+  const place = { bot_id: bots.community.id, chat_id: chat };
+  await until(options, async () => {
+    const newest = await api.get<{ id: number }[]>('/api/messages', { ...place, limit: 20 });
+    return newest.some(({ id }) => id === message_id);
+  });
   await act(stage, 'pin', { user: staff.host.username, chat, message_id });
 }
 

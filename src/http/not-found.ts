@@ -26,6 +26,11 @@ export function installNotFound(app: FastifyInstance, page: StaticPage): void {
         { allow: methods.includes('GET') ? [...methods, 'HEAD'].join(', ') : methods.join(', ') },
       );
     }
+    // A person who follows the address of a practice bot's platform wants the telephones.
+    if (/^\/sandbox\/?$/.test(path) && wantsPage(request)) {
+      reply.redirect('/phones', 302);
+      return;
+    }
     const isPage = (request.method === 'GET' || request.method === 'HEAD') && !isProgramPath(path);
     if (isPage && (await sendPage(page, path, request, reply))) return;
     // A gateway address with a mistake in it has the token in it all the same.
@@ -51,4 +56,9 @@ declare module 'fastify' {
 /** Paths that programs call: they get an error in JSON, never a page. */
 function isProgramPath(path: string): boolean {
   return /^\/(api|tgapi|hooks|file|sandbox|metrics)(\/|$)|^\/bot\d/.test(path);
+}
+
+/** Browsers name the kind of a page; programs ask for JSON or for anything. */
+function wantsPage({ method, headers }: FastifyRequest): boolean {
+  return method === 'GET' && /\btext\/html\b/.test(headers.accept ?? '');
 }

@@ -53,6 +53,22 @@ describe('the web page', () => {
     expect(again.body).toBe('');
   });
 
+  it('leads a person from the platform of practice bots to the telephones', async () => {
+    const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    for (const url of ['/sandbox', '/sandbox/']) {
+      const shown = await test.app.inject({ url, headers: browser });
+      expect(shown.statusCode).toBe(302);
+      expect(shown.headers.location).toBe('/phones');
+      const asked = await test.app.inject({ url, headers: { accept: '*/*' } });
+      expect(asked.statusCode).toBe(404);
+      expect(asked.json()).toMatchObject({ code: 'not_found' });
+      const posted = await test.app.inject({ method: 'POST', url, headers: browser });
+      expect(posted.statusCode).toBe(404);
+    }
+    const deeper = await test.app.inject({ url: '/sandbox/nope', headers: browser });
+    expect(deeper.statusCode).toBe(404);
+  });
+
   it('is not what programs get for a path that does not exist', async () => {
     for (const url of ['/api/nope', '/hooks/nope', '/assets/gone-12345678.js', '/tgapi/x']) {
       const answer = await test.app.inject({ url });

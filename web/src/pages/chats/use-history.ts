@@ -2,7 +2,8 @@ import { type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/re
 import { useCallback, useEffect, useMemo } from 'react';
 import { gather } from '../../api/gather.ts';
 import { onLiveEvent, onLiveOpen } from '../../api/live.ts';
-import { contextOf, messagesOf } from '../../api/messages.ts';
+import { chatQuery } from '../../api/chats.ts';
+import { contextOf, messagesOf, pinnedQuery } from '../../api/messages.ts';
 import type { Message } from '../../api/types.ts';
 import {
   changed,
@@ -64,6 +65,9 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
     const reads = gather(async () => {
       const ids = [...touched];
       touched.clear();
+      // What stands beside the messages: how many there are, and which are pinned.
+      void client.invalidateQueries({ queryKey: chatQuery(botId, chatId).queryKey, exact: true });
+      void client.invalidateQueries({ queryKey: pinnedQuery(place).queryKey });
       await refresh();
       const older = await readSingle(place, ids, client.getQueryData<Pages>(queryKey));
       if (older.length > 0) change((pages) => changed(pages, older));

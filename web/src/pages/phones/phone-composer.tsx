@@ -46,7 +46,8 @@ export function PhoneComposer(props: {
     },
   });
   useEffect(() => {
-    if (replyTo || editing) field.current?.focus();
+    // Who opens a chat wants to write; where the keyboard covers the screen, only who asked to.
+    if (replyTo || editing || hasKeyboard()) field.current?.focus({ preventScroll: true });
   }, [replyTo, editing]);
   const photo = useAction({
     run: () => act<SandboxMessage>('send-media', { ...place, kind: 'photo' }),
@@ -126,6 +127,11 @@ export function PhoneComposer(props: {
       </form>
     </>
   );
+}
+
+/** Not on a real telephone, where a focused field brings up keys over half of what is shown. */
+function hasKeyboard(): boolean {
+  return matchMedia('(pointer: fine)').matches;
 }
 
 function Keyboard(props: { keyboard: ShownMessage['keyboard']; onSay: (words: string) => void }) {
