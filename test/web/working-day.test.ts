@@ -162,6 +162,10 @@ describe('a working day', () => {
     await first.getByLabel('Message').fill('Hello neighbours');
     await page.keyboard.press('Enter');
     await second.getByRole('button', { name: /Neighbours/ }).click();
+    // Who opens a chat can write at once.
+    const field = second.getByLabel('Message');
+    await field.waitFor();
+    await vi.waitFor(async () => expect(await field.and(page.locator(':focus')).count()).toBe(1));
     await second.getByRole('log').getByText('Hello neighbours').waitFor();
 
     await first.getByRole('button', { name: 'More: Hello neighbours' }).click();
@@ -203,6 +207,17 @@ describe('a working day', () => {
     await menu('Chats');
     await page.getByRole('link', { name: /Dana/ }).first().click();
     await page.getByRole('log').getByText('pressed a button').waitFor();
+    const { message_count: before } = await service.get<{ message_count: number }>(
+      `/api/chats/get?bot_id=${bot.id}&chat_id=${dana.id}`,
+    );
+    await page.getByText(`${before} stored`).waitFor();
+    await service.post('/api/sandbox/say', {
+      user: dana.id,
+      chat: bot.platform_id,
+      text: 'With milk',
+    });
+    await page.getByRole('log').getByText('With milk').waitFor();
+    await page.getByText(`${before + 1} stored`).waitFor();
   });
 
   it('shows a photo on the telephone it is sent from, and takes one of two faults back', async () => {
