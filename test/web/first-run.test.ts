@@ -80,9 +80,11 @@ describe('a later visit', () => {
     await page.getByLabel('Password', { exact: true }).fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Name and password do not fit together').waitFor();
+    expect(await context.cookies()).toEqual([]);
     await page.getByLabel('Password', { exact: true }).fill('correct horse');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Routes', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/routes');
     await context.close();
   });
 
@@ -110,10 +112,12 @@ describe('a later visit', () => {
     // Several things are asked for there, and each is refused.
     await page.getByRole('navigation').getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/sign-in');
     await page.getByLabel('Name').fill('cleo');
     await page.getByLabel('Password', { exact: true }).fill('changed by anna');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
     await context.close();
   });
 
