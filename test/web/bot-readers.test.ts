@@ -130,6 +130,7 @@ describe('the readers of a bot', () => {
     await page.getByRole('button', { name: /Boris: On its way · sendMessage · from here/ }).click();
     await page.getByRole('link', { name: 'Show the message' }).click();
     await page.getByRole('log').getByText('On its way').waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/chats/${bot.id}/${boris.id}`);
   });
 
   it('sends once more what failed, after a question', async () => {
@@ -171,5 +172,7 @@ describe('the readers of a bot', () => {
     await page.getByRole('button', { name: 'Put it back', exact: true }).click();
     await page.getByText(`Telegram delivers to ${former} again`).waitFor();
     await page.getByRole('button', { name: 'Start it' }).first().waitFor();
+    const told = await fetch(`${service.address}/sandbox/bot${issued.token}/getWebhookInfo`);
+    expect(await told.json()).toMatchObject({ result: { url: former } });
   });
 });
