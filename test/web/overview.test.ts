@@ -95,5 +95,7 @@ describe('the overview', () => {
     await page.getByText('Updates are kept for 7 days').waitFor();
     const row = page.getByRole('row').filter({ hasText: 'this one' });
     await row.getByRole('cell', { name: '2', exact: true }).waitFor();
+    expect(await service.get('/api/bots')).toHaveLength(2);
+    expect(await row.count()).toBe(1);
   });
 });
