@@ -142,6 +142,13 @@ describe('people and their messages', () => {
     await panel().getByLabel('Note', { exact: true }).fill('Sells watches');
     await panel().getByRole('button', { name: 'Save' }).click();
     await panel().getByText('Sells watches').waitFor();
+    const add = panel().getByRole('button', { name: 'Add a tag' });
+    expect(
+      await panel()
+        .getByRole('button', { name: /^Remove the tag / })
+        .count(),
+    ).toBe(1);
+    expect(await add.isVisible()).toBe(true);
   });
 
   it('warns, bans and lets back in', async () => {
@@ -194,12 +201,15 @@ describe('people and their messages', () => {
     const off = page.getByRole('listitem').filter({ hasText: 'Plain' });
     await off.getByRole('button', { name: 'Turn it on' }).click();
     await page.getByRole('link', { name: /Anybody there\?/ }).waitFor();
+    const bots = await service.get<{ id: number }[]>('/api/bots');
+    expect(bots.find(({ id }) => id === plain.id)).toMatchObject({ manage_enabled: true });
   });
 
   it('shows what was done in the audit log', async () => {
     await page.goto(`${service.address}/audit`);
     await page.getByRole('button', { name: /^Banned · .*Boris/ }).click();
-    await page.getByRole('region', { name: 'After' }).waitFor();
+    const after = page.getByRole('region', { name: 'After' });
+    expect(await after.innerText()).toContain(String(boris.id));
     await page.goto(`${service.address}/statistics?bot=${bot.id}&days=1`);
     await page.getByRole('heading', { name: 'When it is busy' }).waitFor();
     await page.getByRole('link', { name: 'Boris' }).waitFor();
