@@ -33,74 +33,94 @@ export function openPollConnection(origin: string): PollConnection {
     keepAliveTimeout: 15_000,
     allowH2: false,
   });
-  let abortCurrent: (() => void) | undefined;
-
-  function get(path: string, waitMs: number): Promise<PollAnswer> {
-    return new Promise((resolve, reject) => {
-      let controller: Dispatcher.DispatchController | undefined;
-      let settled = false;
-      let status = 0;
-      let size = 0;
-      let chunks: Buffer[] = [];
-
-      const settle = (): boolean => {
-        if (settled) return false;
-        settled = true;
-        abortCurrent = undefined;
-        return true;
-      };
-      const fail = (error: PlatformUnreachable) => {
-        if (!settle()) return;
-        reject(error);
-        controller?.abort(error);
-      };
-      abortCurrent = () =>
-        fail(new PlatformUnreachable('aborted', true, 'The poll was called off.'));
-
-      client.dispatch(
-        { path, method: 'GET', headersTimeout: waitMs, bodyTimeout: bodyTimeoutMs },
-        {
-          onRequestStart(started) {
-            if (settled) started.abort(new Error('called off'));
-            else controller = started;
-          },
-          onResponseStart(_controller, code) {
-            status = code;
-          },
-          onResponseData(_controller, chunk) {
-            size += chunk.length;
-            if (size > maxAnswerBytes) {
-              fail(new PlatformUnreachable('answer', true, "The platform's answer is too long."));
-            } else chunks.push(chunk);
-          },
-          onResponseEnd() {
-            if (!settle()) return;
-            const text = (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))?.toString(
-              'utf8',
-            );
-            chunks = [];
-            resolve({ status, text: text ?? '' });
-          },
-          onResponseError(_controller, error) {
-            fail(
-              new PlatformUnreachable(
-                'network',
-                true,
-                `The platform could not be reached (${codeOf(error)}).`,
-              ),
-            );
-          },
-        },
-      );
-    });
-  }
-
+  let current: Poll | undefined;
   return {
-    get,
-    abort: () => abortCurrent?.(),
+    get: (path, waitMs) =>
+      new Promise((resolve, reject) => {
+        current = new Poll(resolve, reject);
+        client.dispatch(
+          { path, method: 'GET', headersTimeout: waitMs, bodyTimeout: bodyTimeoutMs },
+          current,
+        );
+      }),
+    abort: () => current?.abort(),
     close() {
-      abortCurrent?.();
+      current?.abort();
       client.destroy().catch(() => {});
     },
   };
+}
+
+/**
+ * One request, as undici's handler. An object with few fields and no functions of its own: it lives
+ * for as long as the platform holds the poll, and after that only a full collection takes it away.
+ */
+class Poll implements Dispatcher.DispatchHandler {
+  #resolve: ((answer: PollAnswer) => void) | undefined;
+  #reject: ((error: PlatformUnreachable) => void) | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #size = 0;
+  #first: Buffer | undefined;
+  #more: Buffer[] | undefined;
+
+  constructor(resolve: (answer: PollAnswer) => void, reject: (error: PlatformUnreachable) => void) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  abort(): void {
+    this.#fail(new PlatformUnreachable('aborted', true, 'The poll was called off.'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#reject) this.#controller = controller;
+    else controller.abort(new Error('called off'));
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    this.#status = status;
+    // Old as the request is, it would make them old too.
+    controller.rawHeaders = null;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    if (this.#size > maxAnswerBytes) {
+      this.#fail(new PlatformUnreachable('answer', true, "The platform's answer is too long."));
+    } else if (!this.#first) this.#first = chunk;
+    else (this.#more ??= []).push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const resolve = this.#resolve;
+    if (!resolve) return;
+    const body =
+      this.#first && this.#more ? Buffer.concat([this.#first, ...this.#more]) : this.#first;
+    this.#forget();
+    resolve({ status: this.#status, text: body?.toString('utf8') ?? '' });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const words = `The platform could not be reached (${codeOf(error)}).`;
+    this.#fail(new PlatformUnreachable('network', true, words));
+  }
+
+  #fail(error: PlatformUnreachable): void {
+    const reject = this.#reject;
+    const controller = this.#controller;
+    if (!reject) return;
+    this.#forget();
+    reject(error);
+    controller?.abort(error);
+  }
+
+  /** It is settled. */
+  #forget(): void {
+    this.#resolve = undefined;
+    this.#reject = undefined;
+    this.#controller = undefined;
+    this.#first = undefined;
+    this.#more = undefined;
+  }
 }

@@ -12,7 +12,7 @@ import { updateKinds } from '../core/update-kinds.ts';
 import type { BotState } from '../store/bot-runtime.ts';
 import { isWebhookConflict, judgeFault } from './intake-faults.ts';
 import { type Batch, readPollAnswer } from './poll-answer.ts';
-import { openPollConnection } from './poll-connection.ts';
+import { openPollConnection, type PollAnswer } from './poll-connection.ts';
 import type { UpdateLog } from './update-log.ts';
 
 export interface PollerDeps {
@@ -72,18 +72,21 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
   const heldSeconds = () =>
     isSpread ? timeoutSeconds : timeoutSeconds - Math.floor(random() * (timeoutSeconds / 2));
 
-  async function poll(): Promise<Batch> {
-    // Answered at once: it tells whether the bot works, and brings the platform what kinds we want.
-    const path = isFirst
-      ? `${method}&timeout=0&allowed_updates=${allowedUpdates}`
-      : `${method}&timeout=${heldSeconds()}${offset === undefined ? '' : `&offset=${offset}`}`;
-    const waitMs = (isFirst ? 0 : timeoutSeconds * 1000) + answerMarginMs;
-    const open = isFirst ? await deps.startGate(signal) : undefined;
+  /** Answered at once: it tells whether the bot works, and brings the platform what kinds we want. */
+  async function firstPoll(): Promise<PollAnswer> {
+    const open = await deps.startGate(signal);
     try {
-      return readPollAnswer(await connection.get(path, waitMs), clock.now(), token);
+      const path = `${method}&timeout=0&allowed_updates=${allowedUpdates}`;
+      return await connection.get(path, answerMarginMs);
     } finally {
-      open?.();
+      open();
     }
+  }
+
+  function nextPoll(): Promise<PollAnswer> {
+    const confirmed = offset === undefined ? '' : `&offset=${offset}`;
+    const waitMs = timeoutSeconds * 1000 + answerMarginMs;
+    return connection.get(`${method}&timeout=${heldSeconds()}${confirmed}`, waitMs);
   }
 
   async function store(batch: Batch): Promise<'fresh' | 'known' | 'lost'> {
@@ -127,7 +130,8 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
 
   async function turn(): Promise<PollerEnd | undefined> {
     const startedAt = clock.now();
-    const batch = await poll();
+    const answer = await (isFirst ? firstPoll() : nextPoll());
+    const batch = readPollAnswer(answer, clock.now(), token);
     const outcome = await store(batch);
     if (outcome === 'lost') return 'lost';
     offset = batch.nextOffset ?? offset;

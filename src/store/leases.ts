@@ -6,6 +6,7 @@
  * that the taker holds for dead.
  */
 import { type Engine, raw, type Step } from './engine.ts';
+import { createStampedCache } from './stamped-cache.ts';
 
 export interface HeldLease {
   botId: number;
@@ -90,6 +91,13 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
       ? `not in (select value from json_each(${parameter}))`
       : `<> all(${parameter}::text[])`;
   const locked = dialect === 'postgres' ? 'for update of leases skip locked' : '';
+  // Asked every second, over all bots.
+  const surveys = createStampedCache<LeaseSurvey>({
+    engine,
+    tables: ['bots', 'leases'],
+    weigh: () => 1,
+    capacity: 10,
+  });
   const returned = 'returning bot_id as "botId", epoch';
 
   /** Every bot that should run has a row to lock. */
@@ -109,6 +117,18 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
        where bot_id ${inList('$2', 'bigint')} ${returned}`,
       [nodeId, list(botIds)],
     );
+  }
+
+  async function surveyNow(nodeId: string, living: readonly string[]): Promise<LeaseSurvey> {
+    const [row] = await engine.readRaw<LeaseSurvey>(
+      `select count(*) as wanted,
+           coalesce(sum(case when owner = $1 then 1 else 0 end), 0) as mine,
+           coalesce(sum(case when owner is null or owner ${notInList('$2')} then 1 else 0 end), 0)
+             as free
+         from bots left join leases on bot_id = id where disabled = 0`,
+      [nodeId, list(living)],
+    );
+    return row ?? { wanted: 0, mine: 0, free: 0 };
   }
 
   return {
@@ -138,15 +158,9 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
     },
     nodes: () => engine.readRaw<NodeRecord>('select id, incarnation, beat from nodes', []),
     async survey(nodeId, living) {
-      const [row] = await engine.readRaw<LeaseSurvey>(
-        `select count(*) as wanted,
-           coalesce(sum(case when owner = $1 then 1 else 0 end), 0) as mine,
-           coalesce(sum(case when owner is null or owner ${notInList('$2')} then 1 else 0 end), 0)
-             as free
-         from bots left join leases on bot_id = id where disabled = 0`,
-        [nodeId, list(living)],
-      );
-      return row ?? { wanted: 0, mine: 0, free: 0 };
+      // Also what is known by heart has to tell when the database cannot be read.
+      if (dialect === 'sqlite') await engine.ping();
+      return surveys.get(JSON.stringify([nodeId, living]), () => surveyNow(nodeId, living));
     },
     retake: (nodeId) =>
       engine.write(() =>

@@ -48,10 +48,12 @@ export class Delivery<Job> implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(
-    _controller: Dispatcher.DispatchController,
+    controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, unknown>,
   ): void {
+    // A request that took long is old, and would make them old too.
+    controller.rawHeaders = null;
     if (status < 200) return;
     this.#status = status;
     if (status >= 300) this.#retryAfter = headers['retry-after'];
