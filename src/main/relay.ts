@@ -73,6 +73,8 @@ export interface Relay {
 }
 
 const stopWithinMs = 4_000;
+/** Nobody notices on the way from Telegram; a Bot API server of one's own is asked half as often. */
+const leastBetweenPollsMs = 6;
 
 export function composeRelay(deps: RelayDeps): Relay {
   const { config, clock, logger, store, telegram, notifications, events } = deps;
@@ -171,6 +173,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     nodeId,
     alone,
     publicUrl: config.publicUrl,
+    leastBetweenMs: leastBetweenPollsMs,
     deliveries,
   });
 

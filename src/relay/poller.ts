@@ -23,6 +23,11 @@ export interface PollerDeps {
   baseUrlFor(token: string): string;
   /** How long the platform may hold a poll; 50 when left out. */
   pollTimeoutSeconds?: number;
+  /**
+   * From one poll to the next of a bot that gets updates all the time; 0 when left out. Some
+   * milliseconds bring several updates with one request and into one commit.
+   */
+  leastBetweenMs?: number;
   /** Bounds how many bots make their first call at once. */
   startGate(signal: AbortSignal): Promise<() => void>;
 }
@@ -142,6 +147,8 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
     const held = clock.now() - startedAt >= quickMs;
     fruitless = isFirst || held || outcome === 'fresh' ? 0 : fruitless + 1;
     isFirst = false;
+    const earlyMs = (deps.leastBetweenMs ?? 0) - (clock.now() - startedAt);
+    if (earlyMs > 0 && outcome === 'fresh') await clock.sleep(earlyMs, signal);
     if (fruitless > 1) {
       const waits = { random, firstMs: quickMs, maxMs: idleMaxMs };
       await clock.sleep(backoffMs(fruitless - 1, waits), signal);

@@ -41,6 +41,8 @@ export interface SupervisorOptions {
   publicUrl: string;
   /** 50 when left out. */
   pollTimeoutSeconds?: number;
+  /** From one poll of a busy bot to the next; 0 when left out. */
+  leastBetweenMs?: number;
   /** What the pushing side knows about bots of any node. */
   deliveries?: DeliveryStatuses;
 }

@@ -135,6 +135,18 @@ describe.each(dialects)('poller on %s', (dialect) => {
     expect(await platform.next()).toMatchObject({ timeout: 50, offset: 9 });
   });
 
+  it('asks a busy bot again only after a moment, and an idle one at once', async () => {
+    await node.stop();
+    const options = { database, platformUrl: platform.url, clock, alone: true, leastBetweenMs: 6 };
+    node = await startRelayNode(options);
+    const first = await platform.next();
+    first.answer(200, batch(update(7)));
+    const second = await nextAfter(6);
+    expect(second.offset).toBe(8);
+    second.answer(200, batch());
+    expect((await platform.next()).offset).toBe(8);
+  });
+
   it('keeps the raw text, whatever is in it', async () => {
     const raw = '{"update_id": 5,"new_kind" : {"n":12345678901234567890,"e":"\\u00e9\\/"} }';
     begin();

@@ -40,6 +40,7 @@ export interface RelayNodeOptions {
   clock?: Clock;
   nodeId?: string;
   pollTimeoutSeconds?: number;
+  leastBetweenMs?: number;
   /**
    * Nobody else is there to take its bots. For tests that move the clock by more than the few
    * seconds after which a node without an answer from the database lets its bots go.
@@ -79,6 +80,7 @@ export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNo
     alone: options.alone ?? database.dialect === 'sqlite',
     publicUrl: options.webhooks ? hooks.url : '',
     pollTimeoutSeconds: options.pollTimeoutSeconds ?? 50,
+    leastBetweenMs: options.leastBetweenMs ?? 0,
   });
   await supervisor.start(life.signal);
 
