@@ -2,7 +2,7 @@ import type { LogEntry } from '../store/log.ts';
 
 /**
  * The newest entries of each bot's log, kept in memory so that readers at the end of the log need
- * not ask the database. Each tail is an unbroken run of positions. All tails together stay within
+ * not ask the database. So few that they are gone before the garbage collector takes them for old. Each tail is an unbroken run of positions. All tails together stay within
  * a number of characters; the bot that grew longest ago gives way first.
  */
 export interface TailCache {
@@ -17,7 +17,7 @@ interface Tail {
   size: number;
 }
 
-export function createTailCache(maxCharacters = 16_000_000, maxPerBot = 200): TailCache {
+export function createTailCache(maxCharacters = 16_000_000, maxPerBot = 64): TailCache {
   // Insertion order is order of growth, which makes the map its own list of who gives way first.
   const tails = new Map<number, Tail>();
   let total = 0;
@@ -41,9 +41,11 @@ export function createTailCache(maxCharacters = 16_000_000, maxPerBot = 200): Ta
         tail.entries.push(entry);
         tail.size += entry.raw.length;
       }
-      // Cut in halves, not one by one: shifting an array on every append would cost more.
+      // Cut in halves, not one by one: shifting an array on every append would cost more. What was
+      // just added stays, as its readers are about to ask for it.
       if (tail.entries.length > maxPerBot) {
-        const cut = tail.entries.splice(0, tail.entries.length - Math.ceil(maxPerBot / 2));
+        const left = Math.max(entries.length, Math.ceil(maxPerBot / 2));
+        const cut = tail.entries.splice(0, tail.entries.length - left);
         for (const entry of cut) tail.size -= entry.raw.length;
       }
       tails.set(botId, tail);
