@@ -18,8 +18,15 @@ export function addStartCommand(program: Command, contextOf: ContextOf): void {
       const { config, output } = contextOf(command);
       const settled = config();
       const { startService } = await import('../main.ts');
-      const service = await startService(settled, { announce: output.line });
-      await stopSignal();
+      let stopped: Promise<void> | undefined;
+      const service = await startService(settled, {
+        announce(line) {
+          // Whoever reads that it is ready may stop it at once, and it has to end in order.
+          stopped ??= stopSignal();
+          output.line(line);
+        },
+      });
+      await (stopped ?? stopSignal());
       await endWithin(() => service.close(), output);
     });
 }
