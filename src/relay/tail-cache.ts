@@ -2,8 +2,9 @@ import type { LogEntry } from '../store/log.ts';
 
 /**
  * The newest entries of each bot's log, kept in memory so that readers at the end of the log need
- * not ask the database. So few that they are gone before the garbage collector takes them for old. Each tail is an unbroken run of positions. All tails together stay within
- * a number of characters; the bot that grew longest ago gives way first.
+ * not ask the database. So few that they are gone before the garbage collector takes them for old.
+ * Each tail is an unbroken run of positions. All tails together stay within a number of characters;
+ * the bot that grew longest ago gives way first.
  */
 export interface TailCache {
   add(botId: number, entries: readonly LogEntry[]): void;
