@@ -5,7 +5,7 @@ import type { Config } from '../config.ts';
 import { RelayError } from '../errors.ts';
 import type { SandboxFile } from '../http/api/sandbox-file.ts';
 import { ApiFailure, ControlError } from '../sandbox/api-error.ts';
-import { runAction } from '../sandbox/control.ts';
+import { runAction } from '../sandbox/control/control.ts';
 import { WorldInUse } from '../sandbox/persist/lock.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 import { ApiFailure } from './api-error.ts';
-import { bindActions, type Actions } from './actions/bind.ts';
+import { bindActions } from './actions/bind.ts';
 import { createMovableClock, type SandboxClock, systemClock } from './clock.ts';
-import { createFaults, type Fault, type Faults } from './faults/faults.ts';
-import { createFlood, type Flood } from './faults/flood.ts';
+import { createFaults } from './faults/faults.ts';
+import { createFlood } from './faults/flood.ts';
 import { createUrlFetcher } from './fetch-url.ts';
 import { type BotApi, handleFile, handleMethod } from './http/bot-api.ts';
 import { handleControl } from './http/control-api.ts';
@@ -18,6 +18,7 @@ import { readLines } from './persist/lines.ts';
 import { packState } from './persist/pack.ts';
 import { persistTo, type Persistence } from './persist/persist.ts';
 import { createRandom } from './random.ts';
+import type { Steerable } from './steerable.ts';
 import { createTransport } from './updates/transport.ts';
 import type { Upload } from './world/files.ts';
 import { watchJoinQuery } from './world/join-queries.ts';
@@ -42,15 +43,7 @@ export interface SandboxOptions {
   maxBodyBytes?: number;
 }
 
-export interface Sandbox extends Actions {
-  world: World;
-  faults: Faults;
-  flood: Flood;
-  fault(fault: Fault): number;
-  /** The next new update id of this bot is a lower one. */
-  jumpUpdateIds(botId: number): void;
-  /** Moves time: how far it is then ahead of the real one; negative for behind. */
-  setAhead(ms: number): void;
+export interface Sandbox extends Steerable {
   ownsToken(token: string): boolean;
   /** Whether a long poll of this bot is waiting right now. */
   isPolled(botId: number): boolean;

@@ -5,8 +5,8 @@ import { sandboxActions } from '../../src/http/api/sandbox-actions.ts';
 import { sandboxEndpoints } from '../../src/http/api/sandbox.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
-import { ACTION_FIELDS } from '../../src/sandbox/control-fields.ts';
-import { CONTROL_ACTIONS, READING_ACTIONS } from '../../src/sandbox/control.ts';
+import { ACTION_FIELDS } from '../../src/sandbox/control/fields.ts';
+import { CONTROL_ACTIONS, READING_ACTIONS } from '../../src/sandbox/control/control.ts';
 import { createDatabase, type Database } from '../support/engines.ts';
 
 it('offers every action of the sandbox, by the same name', () => {

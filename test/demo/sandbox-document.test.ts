@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CONTROL_ACTIONS, READING_ACTIONS } from '../../src/sandbox/control.ts';
+import { CONTROL_ACTIONS, READING_ACTIONS } from '../../src/sandbox/control/control.ts';
 import { FAULT_KINDS } from '../../src/sandbox/faults/faults.ts';
 import { createManualClock } from '../../src/sandbox/clock.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';

@@ -1,7 +1,7 @@
 import type { ChatMember, Update } from '@grammyjs/types';
 import { expect, test } from 'vitest';
 import { createManualClock, createMovableClock } from '../../src/sandbox/clock.ts';
-import { runAction } from '../../src/sandbox/control.ts';
+import { runAction } from '../../src/sandbox/control/control.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { pending, receiver, scene, until } from './helpers.ts';
 

@@ -1,8 +1,9 @@
 import type { Upload } from '../world/files.ts';
 import { decoded } from './decoded.ts';
-import type { Fields } from './fields.ts';
 
-interface Parts extends Fields {
+interface Parts {
+  values: Record<string, unknown>;
+  uploads: Map<string, Upload>;
   /** Of all that is no file. */
   textBytes: number;
 }
@@ -24,7 +25,7 @@ function headerParameter(header: string, name: string): string | undefined {
 /** multipart/form-data: parts with a file name are uploads, the others are text. */
 export function parseMultipart(body: Buffer, contentType: string): Parts {
   // Names come from outside: an object without a prototype takes any of them.
-  const values = Object.create(null) as Fields['values'];
+  const values = Object.create(null) as Parts['values'];
   const fields: Parts = { values, uploads: new Map<string, Upload>(), textBytes: 0 };
   const boundary = headerParameter(contentType, 'boundary');
   if (!boundary) return fields;

@@ -1,11 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate as othersRun } from 'node:timers/promises';
-import type { Sandbox } from '../sandbox.ts';
 import { skipIds } from '../skip-ids.ts';
+import type { World } from '../world/world.ts';
 import { writeLines } from './lines.ts';
 import { lockWorld } from './lock.ts';
 import { replaceFile } from './replace-file.ts';
 import { createUploadStore } from './uploads.ts';
+
+/** A sandbox, as far as keeping it goes. */
+interface Keepable {
+  world: World;
+  importState(json: string): void;
+  onWrite(listener: () => void): () => void;
+}
 
 export interface Persistence {
   /** Writes what is not written yet. */
@@ -24,7 +31,7 @@ const isSame = (left: readonly Buffer[], right: readonly Buffer[]): boolean =>
   left.every((part, index) => right[index] !== undefined && part.equals(right[index]));
 
 /** Loads the file if it exists, then keeps it up to date, and others away from it. */
-export async function persistTo(sandbox: Sandbox, file: string): Promise<Persistence> {
+export async function persistTo(sandbox: Keepable, file: string): Promise<Persistence> {
   const unlock = lockWorld(file);
   try {
     return await keepIn(sandbox, file, unlock);
@@ -34,7 +41,7 @@ export async function persistTo(sandbox: Sandbox, file: string): Promise<Persist
   }
 }
 
-async function keepIn(sandbox: Sandbox, file: string, unlock: () => void): Promise<Persistence> {
+async function keepIn(sandbox: Keepable, file: string, unlock: () => void): Promise<Persistence> {
   const saved = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;

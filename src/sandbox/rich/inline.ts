@@ -1,25 +1,11 @@
 import type { RichMessageButton, RichText } from '@grammyjs/types';
+import { MARKS } from '../text/marks.ts';
 import { plainText, type RichElement, type RichNode } from './nodes.ts';
 
 /* Words with their formatting: trees of the HTML become the Bot API's RichText. */
 
-const WRAPPERS = new Map(
-  Object.entries({
-    b: 'bold',
-    strong: 'bold',
-    i: 'italic',
-    em: 'italic',
-    u: 'underline',
-    ins: 'underline',
-    s: 'strikethrough',
-    strike: 'strikethrough',
-    del: 'strikethrough',
-    code: 'code',
-    mark: 'marked',
-    sub: 'subscript',
-    sup: 'superscript',
-    'tg-spoiler': 'spoiler',
-  }),
+const WRAPPERS = new Map<string, string>(
+  Object.entries({ ...MARKS, mark: 'marked', sub: 'subscript', sup: 'superscript' }),
 );
 
 /** One piece stands for itself; neighbouring texts are one. */

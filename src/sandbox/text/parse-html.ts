@@ -1,4 +1,5 @@
 import type { MessageEntity } from '@grammyjs/types';
+import { MARKS } from './marks.ts';
 import { ParseFailure, entityFor } from './parse-failure.ts';
 import type { Parsed } from './parse-failure.ts';
 
@@ -6,22 +7,12 @@ const NAMED: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"' };
 
 const TAGS = new Map<string, MessageEntity['type']>(
   Object.entries({
-    b: 'bold',
-    strong: 'bold',
-    i: 'italic',
-    em: 'italic',
-    u: 'underline',
-    ins: 'underline',
-    s: 'strikethrough',
-    strike: 'strikethrough',
-    del: 'strikethrough',
-    'tg-spoiler': 'spoiler',
-    code: 'code',
+    ...MARKS,
     pre: 'pre',
     blockquote: 'blockquote',
     a: 'text_link',
     'tg-emoji': 'custom_emoji',
-  }),
+  } as const),
 );
 
 interface OpenTag {

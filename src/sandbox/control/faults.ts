@@ -1,8 +1,8 @@
-import { asNumber } from './methods/params.ts';
-import { ControlError } from './api-error.ts';
-import { botId, type ControlInput, optionalText, text } from './control-input.ts';
-import { FAULT_KINDS, type Fault, type FaultKind } from './faults/faults.ts';
-import type { Sandbox } from './sandbox.ts';
+import { asNumber } from '../methods/params.ts';
+import { ControlError } from '../api-error.ts';
+import { botId, type ControlInput, optionalText, text } from './input.ts';
+import { FAULT_KINDS, type Fault, type FaultKind } from '../faults/faults.ts';
+import type { Steerable } from '../steerable.ts';
 
 /** Numbers of a fault, and what each may be. */
 const NUMBERS = {
@@ -27,7 +27,7 @@ function numbersOf(input: ControlInput): Partial<Fault> {
   return numbers;
 }
 
-export function addFault(sandbox: Sandbox, input: ControlInput): unknown {
+export function addFault(sandbox: Steerable, input: ControlInput): unknown {
   const kind = text(input, 'kind') as FaultKind;
   if (!FAULT_KINDS.includes(kind)) {
     throw new ControlError(`"kind" has to be one of ${FAULT_KINDS.join(', ')}.`);

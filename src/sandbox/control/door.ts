@@ -1,4 +1,4 @@
-import { type ControlAction, flag, ref } from './control-input.ts';
+import { type ControlAction, flag, ref } from './input.ts';
 
 /** Who comes in, and who decides it. */
 export const DOOR_ACTIONS: Readonly<Record<string, ControlAction>> = {

@@ -1,5 +1,5 @@
 import type { OrderInfo, ShippingAddress } from '@grammyjs/types';
-import { ControlError } from './api-error.ts';
+import { ControlError } from '../api-error.ts';
 import {
   anyText,
   type ControlAction,
@@ -9,7 +9,7 @@ import {
   optionalText,
   ref,
   text,
-} from './control-input.ts';
+} from './input.ts';
 
 const LINES = ['state', 'city', 'street_line1', 'street_line2', 'post_code'] as const;
 

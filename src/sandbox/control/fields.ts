@@ -1,5 +1,5 @@
-import { ControlError } from './api-error.ts';
-import type { ControlInput } from './control-input.ts';
+import { ControlError } from '../api-error.ts';
+import type { ControlInput } from './input.ts';
 
 /** What each action takes; a name beyond these is a slip that would otherwise pass unnoticed. */
 export const ACTION_FIELDS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { BusinessBotRights, ChatAdministratorRights } from '@grammyjs/types';
-import { ControlError } from './api-error.ts';
+import { ControlError } from '../api-error.ts';
 import {
   anyText,
   botId,
@@ -13,21 +13,21 @@ import {
   pick,
   ref,
   text,
-} from './control-input.ts';
-import { BOT_ACTIONS } from './control-bots.ts';
-import { DOOR_ACTIONS } from './control-door.ts';
-import { EPHEMERAL_ACTIONS } from './control-ephemeral.ts';
-import { checkFields } from './control-fields.ts';
-import { PAYMENT_ACTIONS } from './control-payments.ts';
-import { createBot, createChat, createUser } from './control-people.ts';
-import { talk } from './control-talk.ts';
-import { TIME_ACTIONS } from './control-time.ts';
-import { addFault } from './control-faults.ts';
-import { TELEGRAM_LIMITS } from './faults/flood.ts';
-import { asNumber } from './methods/params.ts';
-import { isTooDeep } from './nesting.ts';
-import { MEDIA, type MediaKind } from './world/media.ts';
-import type { Sandbox } from './sandbox.ts';
+} from './input.ts';
+import { BOT_ACTIONS } from './bots.ts';
+import { DOOR_ACTIONS } from './door.ts';
+import { EPHEMERAL_ACTIONS } from './ephemeral.ts';
+import { checkFields } from './fields.ts';
+import { PAYMENT_ACTIONS } from './payments.ts';
+import { createBot, createChat, createUser } from './people.ts';
+import { talk } from './talk.ts';
+import { TIME_ACTIONS } from './time.ts';
+import { addFault } from './faults.ts';
+import { TELEGRAM_LIMITS } from '../faults/flood.ts';
+import { asNumber } from '../methods/params.ts';
+import { isTooDeep } from '../nesting.ts';
+import { MEDIA, type MediaKind } from '../world/media.ts';
+import type { Steerable } from '../steerable.ts';
 
 /*
  * Everything a page, a test or a script may do to the world, by name, with plain JSON in and out.
@@ -46,7 +46,7 @@ function mediaKind(input: ControlInput): MediaKind {
   return kind as MediaKind;
 }
 
-function sendMedia(sandbox: Sandbox, input: ControlInput): unknown {
+function sendMedia(sandbox: Steerable, input: ControlInput): unknown {
   const data = optionalText(input, 'data');
   const name = optionalText(input, 'name');
   return sandbox.sendMedia(ref(input, 'user'), ref(input, 'chat'), {
@@ -59,7 +59,7 @@ function sendMedia(sandbox: Sandbox, input: ControlInput): unknown {
 }
 
 /** A location, contact, venue or dice, as Telegram's own objects. */
-function sendContent(sandbox: Sandbox, input: ControlInput): unknown {
+function sendContent(sandbox: Steerable, input: ControlInput): unknown {
   const content = pick(input, ['location', 'contact', 'venue', 'dice']);
   if (Object.keys(content).length === 0) {
     throw new ControlError('One of "location", "contact", "venue" and "dice" is needed.');
@@ -183,7 +183,7 @@ export const READING_ACTIONS: ReadonlySet<string> = new Set([
   'time',
 ]);
 
-export function runAction(sandbox: Sandbox, name: string, input: ControlInput): unknown {
+export function runAction(sandbox: Steerable, name: string, input: ControlInput): unknown {
   const action = Object.hasOwn(CONTROL_ACTIONS, name) ? CONTROL_ACTIONS[name] : undefined;
   if (!action) throw new ControlError(`There is no action "${name}".`, 404);
   checkFields(name, input);

@@ -1,4 +1,4 @@
-import { type ControlAction, integer, optionalText, ref, text } from './control-input.ts';
+import { type ControlAction, integer, optionalText, ref, text } from './input.ts';
 
 /** What else can be set up for a bot, or done to what it writes. */
 export const BOT_ACTIONS: Readonly<Record<string, ControlAction>> = {

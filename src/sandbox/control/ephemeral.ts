@@ -1,4 +1,4 @@
-import { type ControlAction, integer, optionalInteger, ref, text } from './control-input.ts';
+import { type ControlAction, integer, optionalInteger, ref, text } from './input.ts';
 
 /** What people and bots say to each other in groups, unseen by everybody else. */
 export const EPHEMERAL_ACTIONS: Readonly<Record<string, ControlAction>> = {

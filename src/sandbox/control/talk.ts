@@ -1,4 +1,4 @@
-import { ControlError } from './api-error.ts';
+import { ControlError } from '../api-error.ts';
 import {
   type ControlAction,
   type ControlInput,
@@ -7,8 +7,8 @@ import {
   optionalInteger,
   ref,
   text,
-} from './control-input.ts';
-import { moveBy } from './control-time.ts';
+} from './input.ts';
+import { moveBy } from './time.ts';
 
 const MOST_LINES = 1_000;
 
