@@ -9,6 +9,7 @@ import path from 'node:path';
 import { systemClock } from '../src/clock.ts';
 import { type IncomingUpdate, readUpdate } from '../src/core/update-facts.ts';
 import { createVault } from '../src/core/vault.ts';
+import { keptForRouters } from '../src/main/routing.ts';
 import { startRouter } from '../src/relay/routing/router.ts';
 import { routingReader } from '../src/store/routing.ts';
 import { createUpdateLog } from '../src/relay/update-log.ts';
@@ -80,18 +81,9 @@ async function route(count: number): Promise<number> {
     const startedAt = performance.now();
     const router = startRouter(
       {
+        ...keptForRouters(store),
         clock: systemClock,
-        engine,
         log,
-        readers: store.log,
-        bots: store.bots,
-        pairs: store.routing.pairs,
-        decisions: store.routing.decisions,
-        isOwnMessage: store.routing.isOwnMessage,
-        isRegisteredBot: store.routing.isRegisteredBot,
-        isSendingTo: store.outbox.isSendingTo,
-        route: store.routes.get,
-        routesFrom: store.routes.fromBot,
         onQueued: () => {},
         onQuestion: () => {},
         onError: (error) => {

@@ -42,6 +42,23 @@ export interface Routing {
 
 const lookAgainMs = 5_000;
 
+/** What routers read and write. */
+export const keptForRouters = ({ engine, log, bots, routes, routing, outbox }: Store) => ({
+  engine,
+  readers: log,
+  bots,
+  pairs: routing.pairs,
+  decisions: routing.decisions,
+  isOwnMessage: routing.isOwnMessage,
+  isRegisteredBot: routing.isRegisteredBot,
+  openReader: routing.openReader,
+  endReader: routing.endReader,
+  readBots: routing.readBots,
+  isSendingTo: outbox.isSendingTo,
+  route: routes.get,
+  routesFrom: routes.fromBot,
+});
+
 /** Everything that takes messages from one bot to another. */
 export function composeRouting(deps: RoutingDeps): Routing {
   const { config, clock, store, telegram, log, events, random, onQueued, background, failed } =
@@ -49,21 +66,9 @@ export function composeRouting(deps: RoutingDeps): Routing {
   const { engine } = store;
   let modelDesk: ModelDesk | undefined;
   const routers = createRouters({
+    ...keptForRouters(store),
     clock,
-    engine,
     log,
-    readers: store.log,
-    bots: store.bots,
-    pairs: store.routing.pairs,
-    decisions: store.routing.decisions,
-    isOwnMessage: store.routing.isOwnMessage,
-    isRegisteredBot: store.routing.isRegisteredBot,
-    openReader: store.routing.openReader,
-    endReader: store.routing.endReader,
-    readBots: store.routing.readBots,
-    isSendingTo: store.outbox.isSendingTo,
-    route: store.routes.get,
-    routesFrom: store.routes.fromBot,
     onQueued,
     onQuestion: () => modelDesk?.wake(),
     onError: failed,

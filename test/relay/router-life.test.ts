@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { localCaller } from '../../src/core/access.ts';
 import { createVault } from '../../src/core/vault.ts';
 import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
+import { keptForRouters } from '../../src/main/routing.ts';
 import { createRouteService } from '../../src/manage/routes.ts';
 import { createRouters, type Routers } from '../../src/relay/routing/routers.ts';
 import { createUpdateLog, type UpdateLog } from '../../src/relay/update-log.ts';
@@ -43,23 +44,12 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
 
   function createNode(): Routers {
     return createRouters({
+      ...keptForRouters(store),
       clock,
-      engine: store.engine,
       log,
-      readers: store.log,
       bots: {
         get: async (id) => ((await isThere(id)) ? ({ id, username: '' } as never) : undefined),
       },
-      pairs: store.routing.pairs,
-      decisions: store.routing.decisions,
-      isOwnMessage: store.routing.isOwnMessage,
-      isRegisteredBot: store.routing.isRegisteredBot,
-      openReader: store.routing.openReader,
-      endReader: store.routing.endReader,
-      readBots: store.routing.readBots,
-      isSendingTo: store.outbox.isSendingTo,
-      route: store.routes.get,
-      routesFrom: store.routes.fromBot,
       onQueued: () => {},
       onQuestion: () => {},
       onError: (error) => failures.push(error),

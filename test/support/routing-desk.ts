@@ -1,5 +1,6 @@
 import type { Message } from '@grammyjs/types';
 import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
+import { keptForRouters } from '../../src/main/routing.ts';
 import { createOutboxWorkers } from '../../src/relay/outbox/worker.ts';
 import { createPacer } from '../../src/relay/outbox/pacer.ts';
 import { createTurns } from '../../src/relay/outbox/turns.ts';
@@ -109,21 +110,9 @@ export function startRoutingDesk(
     { random: () => 0.5, giveUpAfterMs: 60_000, onError: fail },
   );
   const routers = createRouters({
+    ...keptForRouters(store),
     clock,
-    engine: store.engine,
     log,
-    readers: store.log,
-    bots: store.bots,
-    pairs: store.routing.pairs,
-    decisions: store.routing.decisions,
-    isOwnMessage: store.routing.isOwnMessage,
-    isRegisteredBot: store.routing.isRegisteredBot,
-    openReader: store.routing.openReader,
-    endReader: store.routing.endReader,
-    readBots: store.routing.readBots,
-    isSendingTo: store.outbox.isSendingTo,
-    route: store.routes.get,
-    routesFrom: store.routes.fromBot,
     onQueued: (botIds) => botIds.forEach(workers.wake),
     onQuestion: () => modelDesk.wake(),
     onError: fail,
