@@ -1,6 +1,6 @@
 import { archivedId } from '../core/business-messages.ts';
 import type { EventBus } from '../core/ports.ts';
-import type { LogEntry } from '../store/log.ts';
+import type { LogEntry } from '../store/log-entry.ts';
 
 const messageKinds = /^(edited_)?(message|channel_post|business_message)$/;
 

@@ -1,4 +1,4 @@
-import type { LogEntry } from '../store/log.ts';
+import type { LogEntry } from '../store/log-entry.ts';
 
 /**
  * The newest entries of each bot's log, kept in memory so that readers at the end of the log need

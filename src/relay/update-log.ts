@@ -9,7 +9,8 @@
 import type { IncomingUpdate } from '../core/update-facts.ts';
 import { isOutage } from '../errors.ts';
 import type { AppendOutcome, AppendRequest } from '../store/append.ts';
-import type { LogEntry, LogRepository } from '../store/log.ts';
+import type { LogRepository } from '../store/log.ts';
+import type { LogEntry } from '../store/log-entry.ts';
 import type { ArchiveMemory } from './archive-memory.ts';
 import { createTailCache } from './tail-cache.ts';
 

@@ -9,7 +9,7 @@ import type { IncomingUpdate } from '../core/update-facts.ts';
 import { archive, type ArchiveEntry } from './archive.ts';
 import { bulkInsert } from './bulk-insert.ts';
 import { type DialectName, raw, type Step } from './engine.ts';
-import type { LogEntry } from './log.ts';
+import type { LogEntry } from './log-entry.ts';
 
 export interface AppendRequest {
   botId: number;

@@ -1,15 +1,6 @@
 import { append, type AppendOutcome, type AppendRequest } from './append.ts';
 import { type Engine, raw, type Step } from './engine.ts';
-
-/** One update as it stands in a bot's log. */
-export interface LogEntry {
-  position: number;
-  updateId: number;
-  kind: string;
-  queue: string;
-  receivedAt: number;
-  raw: string;
-}
+import type { LogEntry } from './log-entry.ts';
 
 export interface LogHead {
   lastPosition: number;

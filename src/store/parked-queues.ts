@@ -4,7 +4,7 @@
  */
 import { bulkInsert } from './bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from './engine.ts';
-import type { LogEntry } from './log.ts';
+import type { LogEntry } from './log-entry.ts';
 
 export interface ParkedQueue {
   queue: string;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LogEntry } from '../../store/log.ts';
+import type { LogEntry } from '../../store/log-entry.ts';
 import type { UpdateLog } from '../update-log.ts';
 import { type ConsumerState, sees } from './consumer-state.ts';
 

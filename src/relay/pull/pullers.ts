@@ -9,7 +9,8 @@
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
 import type { ConsumerRepository } from '../../store/consumers.ts';
-import type { LogEntry, LogRepository } from '../../store/log.ts';
+import type { LogRepository } from '../../store/log.ts';
+import type { LogEntry } from '../../store/log-entry.ts';
 import type { UpdateLog } from '../update-log.ts';
 import { type Collected, collect } from './collect.ts';
 import { type Confirmation, confirmAllBut, confirmBelow } from './confirm.ts';

@@ -3,7 +3,7 @@
  * after the consumer was set to another position. What the client had asked with is remembered, so
  * that the same offset, should it come again, is not taken for a confirmation.
  */
-import type { LogEntry } from '../../store/log.ts';
+import type { LogEntry } from '../../store/log-entry.ts';
 import type { Confirmation } from './confirm.ts';
 import type { Shown } from './consumer-state.ts';
 

@@ -5,7 +5,7 @@
  * answered 2xx or the store takes it over; what is answered and not yet on disk is bounded.
  */
 import type { Dispatcher } from 'undici';
-import type { LogEntry } from '../../store/log.ts';
+import type { LogEntry } from '../../store/log-entry.ts';
 import type { ParkedEntry } from '../../store/parked-queues.ts';
 import { openSpan, type OpenSpan } from '../../tracing.ts';
 import { answerCall } from './answer-call.ts';

@@ -6,7 +6,7 @@
  * backend did not ask for is passed over.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { LogEntry } from '../../store/log.ts';
+import type { LogEntry } from '../../store/log-entry.ts';
 import { hold, list, type PushState, type PushTools } from './push-state.ts';
 import { newQueue } from './queue.ts';
 

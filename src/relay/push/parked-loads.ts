@@ -1,5 +1,5 @@
 /* What a bot's parking fetches from the store: the next updates of a queue, and queues left there. */
-import type { LogEntry } from '../../store/log.ts';
+import type { LogEntry } from '../../store/log-entry.ts';
 import type { ParkedQueueRepository } from '../../store/parked-queues.ts';
 import type { Parking } from './parking.ts';
 import type { Parked, Queue } from './queue.ts';

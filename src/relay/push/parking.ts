@@ -6,7 +6,7 @@
  * store holds nothing more of it. Only some queues are kept in memory, the others wait in the store
  * until they are due.
  */
-import type { LogEntry } from '../../store/log.ts';
+import type { LogEntry } from '../../store/log-entry.ts';
 import type { ParkedEntry, ParkedQueue } from '../../store/parked-queues.ts';
 import type { Changes } from './changes.ts';
 import { newQueue, type Parked, type Queue } from './queue.ts';

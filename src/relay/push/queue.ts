@@ -1,4 +1,4 @@
-import type { LogEntry } from '../../store/log.ts';
+import type { LogEntry } from '../../store/log-entry.ts';
 import type { ParkedEntry } from '../../store/parked-queues.ts';
 
 /** What has to be delivered one after the other: the updates of a chat, the presses of a user. */

@@ -1,5 +1,5 @@
 import { kindsOnRequest } from '../../core/update-kinds.ts';
-import type { LogEntry } from '../../store/log.ts';
+import type { LogEntry } from '../../store/log-entry.ts';
 import type { KindsWish } from '../../store/webhooks.ts';
 
 /** Whether an update is for the backend. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileRoutes } from '../../core/route-matcher.ts';
 import { systemClock } from '../../clock.ts';
 import type { BotRecord } from '../../store/bots.ts';
-import type { LogEntry } from '../../store/log.ts';
+import type { LogEntry } from '../../store/log-entry.ts';
 import type { RouteRecord } from '../../store/routes.ts';
 import { deliberate } from './deliberate.ts';
 

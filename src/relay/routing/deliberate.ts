@@ -9,7 +9,7 @@ import { integer, object, text, type Wire } from '../../core/wire.ts';
 import type { RouteMatcher } from '../../core/route-matcher.ts';
 import type { BotRecord } from '../../store/bots.ts';
 import type { Decisions, NewDecision } from '../../store/decisions.ts';
-import type { LogEntry } from '../../store/log.ts';
+import type { LogEntry } from '../../store/log-entry.ts';
 import type { MessageKey } from '../../store/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox.ts';
 import type { RouteRecord } from '../../store/routes.ts';

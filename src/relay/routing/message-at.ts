@@ -1,5 +1,6 @@
 import { object, type Wire } from '../../core/wire.ts';
-import type { LogEntry, LogRepository } from '../../store/log.ts';
+import type { LogRepository } from '../../store/log.ts';
+import type { LogEntry } from '../../store/log-entry.ts';
 
 /** The message of a log position; undefined when it is no longer there. */
 export async function messageAt(

@@ -1,4 +1,4 @@
-import type { Migration } from './index.ts';
+import type { Migration } from './migration.ts';
 import { dialectWords } from './dialect-words.ts';
 
 export const foundation: Migration = {

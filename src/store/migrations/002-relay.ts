@@ -1,5 +1,5 @@
 import { dialectWords } from './dialect-words.ts';
-import type { Migration } from './index.ts';
+import type { Migration } from './migration.ts';
 
 export const relay: Migration = {
   id: 2,

@@ -1,5 +1,5 @@
 import { dialectWords } from './dialect-words.ts';
-import type { Migration } from './index.ts';
+import type { Migration } from './migration.ts';
 
 /*
  * Counting and searching are for managed bots only; store/message-followers.ts fills the queue as

@@ -1,5 +1,5 @@
 import { dialectWords } from './dialect-words.ts';
-import type { Migration } from './index.ts';
+import type { Migration } from './migration.ts';
 
 /** Entries of the audit log younger than this cannot be removed by anyone. */
 const auditYearSeconds = 365 * 86_400;

@@ -1,5 +1,5 @@
 import { dialectWords } from './dialect-words.ts';
-import type { Migration } from './index.ts';
+import type { Migration } from './migration.ts';
 
 const columns = `bot_id, chat_id, message_id, peer_bot_id, peer_chat_id, peer_message_id, route_id,
   style, hops, created_at`;

@@ -1,5 +1,5 @@
 import { dialectWords } from './dialect-words.ts';
-import type { Migration } from './index.ts';
+import type { Migration } from './migration.ts';
 
 /** Messages that keep their numbers, pins, and statistics that are quicker and move along. */
 export const management: Migration = {

@@ -1,0 +1,9 @@
+/** One update as it stands in a bot's log. */
+export interface LogEntry {
+  position: number;
+  updateId: number;
+  kind: string;
+  queue: string;
+  receivedAt: number;
+  raw: string;
+}
