@@ -40,9 +40,9 @@ module.exports = {
     {
       name: 'leaves',
       comment:
-        'errors, clock, logger and tracing are imported by many, so they import nothing of ours',
+        'errors, clock, logger, tracing and the API client are imported by many, so they import nothing of ours',
       severity: 'error',
-      from: { path: '^src/(errors|clock|logger|tracing)\\.ts$' },
+      from: { path: '^src/(errors|clock|logger|tracing|api-client)\\.ts$' },
       to: { path: '^src/', pathNot: '^src/errors\\.ts$' },
     },
     {
@@ -59,6 +59,12 @@ module.exports = {
         pathNot: ['^src/cli(\\.ts$|/)', '^src/main(\\.ts$|/)', '^src/demo/', '\\.test\\.ts$'],
       },
       to: { path: '^src/(main|cli)(\\.ts$|/)' },
+    },
+    {
+      name: 'nothing-below-the-command-knows-it',
+      severity: 'error',
+      from: { path: '^src/(main(\\.ts$|/)|demo/)', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/cli(\\.ts$|/)' },
     },
     {
       name: 'only-the-command-starts-the-demo',

@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ApiRequest, ApiResponse } from './cli/api-client.ts';
+import type { ApiRequest, ApiResponse } from './api-client.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { localCaller } from './core/access.ts';

@@ -5,7 +5,7 @@ import { type Config, readSettings, toConfig } from '../config.ts';
 import { type Setting, type SettingId, settingIds, settings } from '../config/settings.ts';
 import { RelayError } from '../errors.ts';
 import { version } from '../version.ts';
-import { type ApiClient, createApiClient, overHttp } from './api-client.ts';
+import { type ApiClient, createApiClient, overHttp } from '../api-client.ts';
 import { type Asker, createAsker, readSecretLine, UsageError } from './ask.ts';
 import type { Output } from './output.ts';
 import type { Surroundings } from './surroundings.ts';

@@ -11,7 +11,7 @@ import {
   type Finding,
   finding,
 } from '../manage/doctor.ts';
-import type { ApiClient } from './api-client.ts';
+import type { ApiClient } from '../api-client.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { type Output, paint, printResult } from './output.ts';
 

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { RelayError } from '../errors.ts';
-import type { ApiClient } from './api-client.ts';
+import type { ApiClient } from '../api-client.ts';
 import { idArgument, momentArgument, positionArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
 import type { ContextOf } from './context.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { RelayError } from '../errors.ts';
-import type { ApiClient } from './api-client.ts';
+import type { ApiClient } from '../api-client.ts';
 import { idListArgument } from './arguments.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type ApiClient, createApiClient, overHttp } from '../cli/api-client.ts';
+import { type ApiClient, createApiClient, overHttp } from '../api-client.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, toConfig } from '../config.ts';
 import { type Service, startService } from '../main.ts';

@@ -1,4 +1,4 @@
-import type { ApiClient } from '../cli/api-client.ts';
+import type { ApiClient } from '../api-client.ts';
 import type { BotRole, PlaceName } from './cast.ts';
 import type { Stage } from './stage.ts';
 

@@ -3,7 +3,7 @@
  * to the next, while the relay fetches what happens: so all of it has dates of its own, and nothing
  * is ever older than Telegram would keep it.
  */
-import type { ApiClient } from '../cli/api-client.ts';
+import type { ApiClient } from '../api-client.ts';
 import type { Clock } from '../clock.ts';
 import { createRandom, type Random } from '../sandbox/random.ts';
 import { beginningOf, dailyMoments, pastMoments } from './calendar.ts';

@@ -2,7 +2,7 @@
  * The world of the demo before anybody speaks. Everything is looked for first and made only where it
  * is missing, so that a kept world goes on and one whose making was cut short is completed.
  */
-import type { ApiClient } from '../cli/api-client.ts';
+import type { ApiClient } from '../api-client.ts';
 import type { Backends } from './backends.ts';
 import {
   type BotPart,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { createApiClient, overHttp } from '../../src/cli/api-client.ts';
+import { createApiClient, overHttp } from '../../src/api-client.ts';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { sandboxActions } from '../../src/http/api/sandbox-actions.ts';
 import { sandboxEndpoints } from '../../src/http/api/sandbox.ts';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type ApiClient, createApiClient, overHttp } from '../../src/cli/api-client.ts';
+import { type ApiClient, createApiClient, overHttp } from '../../src/api-client.ts';
 import { customers } from '../../src/demo/cast.ts';
 import { type Demo, startDemo } from '../../src/demo/demo.ts';
 import type { Stage } from '../../src/demo/stage.ts';

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../errors.ts';
-import { RelayError } from '../errors.ts';
+import type { ErrorCode } from './errors.ts';
+import { RelayError } from './errors.ts';
 
 type Query = Record<string, string | number | undefined>;
 
