@@ -2,19 +2,9 @@
 import { bulkInsert } from './bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from './engine.ts';
 import { parkForReplay, type PositionRow } from './parked-queues.ts';
+import type { DeadLettersTable } from './relay-tables.ts';
 
-export type NewDeadLetter = {
-  bot_id: number;
-  position: number;
-  update_id: number;
-  kind: string;
-  queue: string;
-  raw: string;
-  reason: string;
-  attempts: number;
-  received_at: number;
-  died_at: number;
-};
+export type NewDeadLetter = Omit<DeadLettersTable, 'id' | 'replayed_at'>;
 
 export interface DeadLetter extends NewDeadLetter {
   id: number;

@@ -5,6 +5,7 @@
  * position, a dead letter) or after the backend took it; a node that lost a bot's lease changes
  * nothing of that bot, and costs the other bots nothing.
  */
+import type { Selectable } from 'kysely';
 import { bulkInsert } from './bulk-insert.ts';
 import { addDeadLetters, type NewDeadLetter, removeDeadLetter } from './dead-letters.ts';
 import { type DialectName, type Engine, raw, type Step } from './engine.ts';
@@ -17,23 +18,11 @@ import {
   removeParkedQueue,
   saveParkedQueue,
 } from './parked-queues.ts';
+import type { DeliveryAttemptsTable } from './relay-tables.ts';
 
 export const pushReader = 'push';
 
-export type AttemptRow = {
-  bot_id: number;
-  position: number;
-  update_id: number;
-  queue: string;
-  started_at: number;
-  duration_ms: number;
-  /** The HTTP status, 0 when there was no answer. */
-  status: number;
-  /** '' for a delivery. */
-  error: string;
-  answer: string;
-  replay: number;
-};
+export type AttemptRow = Omit<Selectable<DeliveryAttemptsTable>, 'id'>;
 
 export interface Attempt extends AttemptRow {
   id: number;

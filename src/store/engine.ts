@@ -1,5 +1,5 @@
 import type { Compilable, Kysely } from 'kysely';
-import type { Tables } from './tables.ts';
+import type { TableName, Tables } from './tables.ts';
 
 export type DialectName = 'sqlite' | 'postgres';
 
@@ -43,7 +43,7 @@ export interface Engine {
    * Changes with every commit that may have touched the table, so that what was read from it may be
    * kept while this stays the same. Undefined where others write to the same database.
    */
-  stamp(table: keyof Tables): number | undefined;
+  stamp(table: TableName): number | undefined;
   /** Writes a consistent copy of everything to `file` (SQLite only). */
   backupTo?(file: string): Promise<void>;
   /** Resolves when the database answers. */

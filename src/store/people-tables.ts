@@ -58,92 +58,10 @@ interface AuditTable {
   request_id: string;
 }
 
-interface StatsPendingTable {
-  seq: Generated<number>;
-  bot_id: number;
-  chat_id: number;
-  user_id: number;
-  date: number;
-  is_media: number;
-  is_own: number;
-}
-
-interface StatsHoursTable {
-  bot_id: number;
-  chat_id: number;
-  /** Hours since the epoch. */
-  hour: number;
-  received: number;
-  sent: number;
-  media: number;
-}
-
-interface StatsPeopleTable {
-  bot_id: number;
-  chat_id: number;
-  grain: number;
-  bucket: number;
-  user_id: number;
-  messages: number;
-}
-
-interface StatsResponsesTable {
-  bot_id: number;
-  chat_id: number;
-  day: number;
-  bucket: number;
-  answers: number;
-}
-
-interface StatsWaitingTable {
-  bot_id: number;
-  chat_id: number;
-  since: number;
-}
-
-interface StatsBackfillsTable {
-  bot_id: number;
-  chat_id: number;
-  message_id: number;
-}
-
-interface StatsSumsTable {
-  bot_id: number;
-  chat_id: number;
-  grain: number;
-  bucket: number;
-  received: number;
-  sent: number;
-  media: number;
-}
-
-interface StatsMovesTable {
-  bot_id: number;
-  chat_id: number;
-  to_chat_id: number;
-}
-
-interface StatsDeliveriesTable {
-  bot_id: number;
-  hour: number;
-  delivered: number;
-  failed: number;
-  duration_ms: number;
-}
-
 export interface PeopleTables {
   people_names: PeopleNamesTable;
   warnings: WarningsTable;
   warn_settings: WarnSettingsTable;
   notes: NotesTable;
   audit: AuditTable;
-  stats_pending: StatsPendingTable;
-  stats_hours: StatsHoursTable;
-  stats_people: StatsPeopleTable;
-  stats_responses: StatsResponsesTable;
-  stats_waiting: StatsWaitingTable;
-  stats_backfills: StatsBackfillsTable;
-  stats_sums: StatsSumsTable;
-  stats_moves: StatsMovesTable;
-  stats_deliveries: StatsDeliveriesTable;
 }

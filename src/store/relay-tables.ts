@@ -1,12 +1,5 @@
 import type { Generated } from 'kysely';
 
-interface LogHeadsTable {
-  bot_id: number;
-  last_position: number;
-  trimmed_to: number;
-  bytes: number;
-}
-
 interface LogTable {
   bot_id: number;
   position: number;
@@ -33,22 +26,7 @@ interface ReadersTable {
   updated_at: number;
 }
 
-interface ParkedQueuesTable {
-  bot_id: number;
-  queue: string;
-  attempts: number;
-  first_failed_at: number;
-  next_attempt_at: number;
-  last_error: string;
-}
-
-interface ParkedPositionsTable {
-  bot_id: number;
-  position: number;
-  queue: string;
-}
-
-interface DeadLettersTable {
+export interface DeadLettersTable {
   id: Generated<number>;
   bot_id: number;
   position: number;
@@ -60,9 +38,11 @@ interface DeadLettersTable {
   attempts: number;
   received_at: number;
   died_at: number;
+  /** When its replay was asked for; 0 while it waits for a person. */
+  replayed_at: Generated<number>;
 }
 
-interface DeliveryAttemptsTable {
+export interface DeliveryAttemptsTable {
   id: Generated<number>;
   bot_id: number;
   position: number;
@@ -72,8 +52,10 @@ interface DeliveryAttemptsTable {
   duration_ms: number;
   /** The HTTP status, 0 when there was no answer. */
   status: number;
+  /** '' for a delivery. */
   error: string;
   answer: string;
+  replay: Generated<number>;
 }
 
 interface OutboxTable {
@@ -98,17 +80,6 @@ interface OutboxTable {
   updated_at: number;
 }
 
-interface BotRuntimeTable {
-  bot_id: number;
-  state: Generated<string>;
-  last_error: Generated<string>;
-  last_error_at: Generated<number>;
-  last_activity: Generated<number>;
-  hook_secret_sealed: Generated<string>;
-  previous_webhook: Generated<string>;
-  updated_at: Generated<number>;
-}
-
 interface LeasesTable {
   bot_id: number;
   owner: string;
@@ -129,27 +100,13 @@ interface MembersTable {
   updated_at: number;
 }
 
-interface WebhooksTable {
-  bot_id: number;
-  max_connections: number;
-  allowed_updates: Generated<string>;
-  since: Generated<number>;
-  earlier: Generated<string>;
-  set_at: number;
-}
-
 export interface RelayTables {
-  log_heads: LogHeadsTable;
   log: LogTable;
   seen_updates: SeenUpdatesTable;
   readers: ReadersTable;
-  parked_queues: ParkedQueuesTable;
-  parked_positions: ParkedPositionsTable;
   dead_letters: DeadLettersTable;
   delivery_attempts: DeliveryAttemptsTable;
   outbox: OutboxTable;
-  bot_runtime: BotRuntimeTable;
   leases: LeasesTable;
   members: MembersTable;
-  webhooks: WebhooksTable;
 }

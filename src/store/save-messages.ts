@@ -9,25 +9,9 @@
  */
 import { bulkInsert } from './bulk-insert.ts';
 import { type DialectName, raw, type Step } from './engine.ts';
+import type { MessagesTable } from './tables.ts';
 
-export type MessageToStore = {
-  bot_id: number;
-  chat_id: number;
-  id: number;
-  user_id: number;
-  username: string;
-  first_name: string;
-  last_name: string;
-  text: string;
-  date: number;
-  media_type: string | null;
-  file_id: string | null;
-  reply_to_message_id: number | null;
-  origin: string;
-  edited_at: number | null;
-  media_group_id: string | null;
-  extra: string | null;
-};
+export type MessageToStore = Omit<MessagesTable, 'deleted_at' | 'pinned_at'>;
 
 type MessageKey = Pick<MessageToStore, 'bot_id' | 'chat_id' | 'id'>;
 export type EarlierText = Pick<

@@ -1,5 +1,5 @@
 import type { Engine } from './engine.ts';
-import type { Tables } from './tables.ts';
+import type { TableName } from './tables.ts';
 
 /**
  * Answers that were read from some tables, kept until one of them changes. Where the engine cannot
@@ -11,7 +11,7 @@ export interface StampedCache<T> {
 
 export function createStampedCache<T>(options: {
   engine: Engine;
-  tables: readonly (keyof Tables)[];
+  tables: readonly TableName[];
   /** How much one answer takes, in any unit, and how much all may take together. */
   weigh: (answer: T) => number;
   capacity: number;

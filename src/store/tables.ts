@@ -1,7 +1,6 @@
 import type { Generated } from 'kysely';
 import type { PeopleTables } from './people-tables.ts';
 import type { RelayTables } from './relay-tables.ts';
-import type { RoutingTables } from './routing-tables.ts';
 
 /** Booleans are 0 and 1, times are milliseconds since the epoch, on both engines. */
 type Flag = number;
@@ -92,31 +91,6 @@ export interface ChatsTable {
   migrated_to: Generated<number>;
 }
 
-interface MessageEditsTable {
-  id: Generated<number>;
-  bot_id: number;
-  chat_id: number;
-  message_id: number;
-  /** What it said before. */
-  text: string;
-  /** Unix seconds. */
-  written_at: number;
-  replaced_at: number;
-}
-
-interface SearchQueueTable {
-  id: Generated<number>;
-  bot_id: number;
-  chat_id: number;
-  message_id: number;
-}
-
-interface SearchBackfillsTable {
-  bot_id: number;
-  chat_id: number;
-  message_id: number;
-}
-
 export interface PeopleTable {
   user_id: number;
   username: string;
@@ -179,15 +153,13 @@ interface IdempotencyTable {
   created_at: number;
 }
 
-export interface Tables extends PeopleTables, RelayTables, RoutingTables {
+/** Those that queries are built for. Rows of the others are described where their SQL is written. */
+export interface Tables extends PeopleTables, RelayTables {
   settings: SettingsTable;
   bots: BotsTable;
   routes: RoutesTable;
   messages: MessagesTable;
   chats: ChatsTable;
-  message_edits: MessageEditsTable;
-  search_queue: SearchQueueTable;
-  search_backfills: SearchBackfillsTable;
   people: PeopleTable;
   tags: TagsTable;
   api_keys: ApiKeysTable;
@@ -195,3 +167,10 @@ export interface Tables extends PeopleTables, RelayTables, RoutingTables {
   sessions: SessionsTable;
   idempotency: IdempotencyTable;
 }
+
+export type TableName =
+  | keyof Tables
+  | 'bot_runtime'
+  | 'log_heads'
+  | 'parked_positions'
+  | 'parked_queues';

@@ -1,6 +1,4 @@
-import type { Tables } from '../tables.ts';
-
-type Table = keyof Tables;
+import type { TableName } from '../tables.ts';
 
 /** Counts the commits that may have touched a table. All writes pass this one process. */
 export interface ChangeStamps {
@@ -8,7 +6,7 @@ export interface ChangeStamps {
   note(sql: string): void;
   /** The transaction is on disk. */
   committed(): void;
-  of(table: Table): number;
+  of(table: TableName): number;
 }
 
 const writes = /\b(insert(?: or \w+)? into|replace into|update|delete from)\s+"?(\w+)"?/i;
