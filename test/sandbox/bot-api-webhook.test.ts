@@ -1,31 +1,8 @@
 import type { WebhookInfo } from '@grammyjs/types';
 import { describe, expect, test } from 'vitest';
-import { createManualClock, type ManualClock } from '../../src/sandbox/clock.ts';
-import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
-import type { UserRecord } from '../../src/sandbox/world/records.ts';
-import { type Receiver, receiver, type Scene, scene, until } from './helpers.ts';
-
-interface HookScene extends Scene {
-  hook: Receiver;
-  ann: UserRecord;
-  ben: UserRecord;
-}
-
-async function hooked(params: object = {}, options: SandboxOptions = {}): Promise<HookScene> {
-  const made = await scene(options);
-  const hook = await receiver();
-  await made.api.ok('setWebhook', { url: hook.url, ...params });
-  const ann = made.sandbox.createUser({ first_name: 'Ann' });
-  const ben = made.sandbox.createUser({ first_name: 'Ben' });
-  return { ...made, hook, ann, ben };
-}
-
-/** Refuses a delivery and waits until its retry is a timer of the clock. */
-async function refuse(clock: ManualClock, respond: () => void): Promise<void> {
-  const before = clock.startedTimers();
-  respond();
-  await until(() => clock.startedTimers() > before);
-}
+import { createManualClock } from '../../src/sandbox/clock.ts';
+import { scene, until } from './helpers.ts';
+import { hooked, refuse } from './support/scenes.ts';
 
 describe('webhook delivery', () => {
   test('15. a JSON POST with the secret header; any 2xx is success', async () => {

@@ -1,17 +1,8 @@
 import type { MessageId } from '@grammyjs/types';
 import { describe, expect, test } from 'vitest';
 import { createManualClock } from '../../src/sandbox/clock.ts';
-import type { UserRecord } from '../../src/sandbox/world/records.ts';
-import { pending, type Scene, scene } from './helpers.ts';
-
-async function chatting(
-  options: Parameters<typeof scene>[0] = {},
-): Promise<Scene & { ann: UserRecord }> {
-  const made = await scene(options);
-  const ann = made.sandbox.createUser({ first_name: 'Ann' });
-  made.sandbox.say(ann, made.bot, '/start');
-  return { ...made, ann };
-}
+import { pending } from './helpers.ts';
+import { chatting } from './support/scenes.ts';
 
 const KEYBOARD = { inline_keyboard: [[{ text: 'A', callback_data: 'a' }]] };
 

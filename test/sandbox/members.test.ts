@@ -1,22 +1,8 @@
 import type { ChatMember } from '@grammyjs/types';
 import { describe, expect, test } from 'vitest';
 import { createManualClock } from '../../src/sandbox/clock.ts';
-import type { ChatRecord, UserRecord } from '../../src/sandbox/world/records.ts';
-import { pending, type Scene, scene } from './helpers.ts';
-
-interface GroupScene extends Scene {
-  owner: UserRecord;
-  ben: UserRecord;
-  group: ChatRecord;
-}
-
-async function inGroup(options: Parameters<typeof scene>[0] = {}): Promise<GroupScene> {
-  const made = await scene(options);
-  const owner = made.sandbox.createUser({ first_name: 'Owner' });
-  const ben = made.sandbox.createUser({ first_name: 'Ben' });
-  const group = made.sandbox.createChat({ title: 'G', owner, members: [ben, made.bot] });
-  return { ...made, owner, ben, group };
-}
+import { pending } from './helpers.ts';
+import { inGroup } from './support/scenes.ts';
 
 describe('reading a chat', () => {
   test('getChat, members, administrators, count', async () => {

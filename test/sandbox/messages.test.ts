@@ -1,15 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { UserRecord } from '../../src/sandbox/world/records.ts';
-import { type Scene, scene } from './helpers.ts';
-
-async function chatting(
-  options: Parameters<typeof scene>[0] = {},
-): Promise<Scene & { ann: UserRecord }> {
-  const made = await scene(options);
-  const ann = made.sandbox.createUser({ first_name: 'Ann' });
-  made.sandbox.say(ann, made.bot, '/start');
-  return { ...made, ann };
-}
+import { chatting } from './support/scenes.ts';
 
 const KEYBOARD = { inline_keyboard: [[{ text: 'A', callback_data: 'a' }]] };
 
