@@ -22,6 +22,13 @@ describe('the documents', () => {
     expect(checkDocuments(root)).toEqual([]);
   });
 
+  it('start a service with the flags of npm start', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
+    const [, flags = ''] = /^node (--.*start)$/.exec(scripts.start) ?? [];
+    expect(flags).not.toBe('');
+    expect(read('docs/production.md')).toContain(`/node_modules/node/bin/node ${flags}\n`);
+  });
+
   it('show how a route is added and tried', async () => {
     const [, example = ''] = /```sh\n([\s\S]*?)```/.exec(read('docs/routing.md')) ?? [];
     const machine = await createMachine();
