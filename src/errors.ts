@@ -48,10 +48,11 @@ export interface ErrorDetail {
   [key: string]: unknown;
 }
 
-/** The platform's own words, passed on with 422, 429 and 502. */
+/** The platform's own words, passed on with 422, 429, 502 and 504. */
 export interface PlatformRefusal {
   error_code: number;
   description: string;
+  parameters?: { retry_after?: number; migrate_to_chat_id?: number };
 }
 
 interface RelayErrorExtras {

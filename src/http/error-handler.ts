@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, RelayError } from '../errors.ts';
+import { type ErrorCode, type PlatformRefusal, RelayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { drain, hasUnreadBody } from './drain.ts';
 
@@ -52,7 +52,7 @@ export interface ErrorBody {
   code: ErrorCode;
   details?: unknown[];
   request_id: string;
-  platform?: { error_code: number; description: string };
+  platform?: PlatformRefusal;
 }
 
 export function errorBody(error: RelayError, requestId: string): ErrorBody {

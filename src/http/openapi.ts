@@ -44,7 +44,7 @@ const statusWords: Record<number, string> = {
   500: 'A fault of the service; the log tells more by `request_id`.',
   502: 'The platform cannot be reached; nothing was done.',
   503: 'The service is stopping, or its database cannot be reached; `Retry-After` says when to come back.',
-  504: 'The platform took the request and never answered: whether it acted is unknown.',
+  504: 'The platform took the request and failed or never answered: whether it acted is unknown.',
 };
 
 /** What runs, described: made of nothing but the registered endpoints. */
@@ -108,8 +108,20 @@ const errorSchema = {
     request_id: { type: 'string', description: 'To find this request in the log.' },
     platform: {
       type: 'object',
-      properties: { error_code: { type: 'integer' }, description: { type: 'string' } },
-      description: 'The words of the platform, where it refused.',
+      properties: {
+        error_code: { type: 'integer' },
+        description: { type: 'string' },
+        parameters: {
+          type: 'object',
+          properties: {
+            retry_after: { type: 'integer' },
+            migrate_to_chat_id: { type: 'integer' },
+          },
+          description:
+            'How long to wait, or which chat a group became; where the platform says so.',
+        },
+      },
+      description: 'The words of the platform, where it refused or failed.',
     },
   },
 };

@@ -1,4 +1,4 @@
-import { RelayError } from '../errors.ts';
+import { type PlatformRefusal, RelayError } from '../errors.ts';
 
 /**
  * What to make of a refusal: `fatal` (the token is no good), `conflict` (someone else polls, or a
@@ -67,13 +67,7 @@ function kindOf(errorCode: number): RefusalKind {
 export function toRelayError(error: unknown): unknown {
   if (error instanceof PlatformRefused) return ofRefusal(error);
   if (!(error instanceof PlatformUnreachable)) return error;
-  if (error.requestWritten) {
-    return new RelayError(
-      'platform_timeout',
-      `${error.message} Whether it took effect is not known: look before you try again.`,
-      { cause: error },
-    );
-  }
+  if (error.requestWritten) return outcomeUnknown(error);
   return new RelayError(
     'platform_unreachable',
     `${error.message} Nothing was sent: try again later.`,
@@ -81,8 +75,27 @@ export function toRelayError(error: unknown): unknown {
   );
 }
 
+/** What the API's callers are told when nobody knows whether their call took effect. */
+export function outcomeUnknown(error: PlatformRefused | PlatformUnreachable): RelayError {
+  const refused = error instanceof PlatformRefused ? error : undefined;
+  const trouble = refused ? `The platform is in trouble (${refused.description}).` : error.message;
+  return new RelayError(
+    'platform_timeout',
+    `${trouble} Whether it took effect is not known: look before you try again.`,
+    { cause: error, ...(refused ? { platform: platformOf(refused) } : {}) },
+  );
+}
+
+function platformOf({ errorCode, description, parameters }: PlatformRefused): PlatformRefusal {
+  return {
+    error_code: errorCode,
+    description,
+    ...(Object.keys(parameters).length > 0 ? { parameters } : {}),
+  };
+}
+
 function ofRefusal(error: PlatformRefused): RelayError {
-  const platform = { error_code: error.errorCode, description: error.description };
+  const platform = platformOf(error);
   if (error.kind === 'wait') {
     const retryAfterSeconds = error.parameters.retry_after ?? 1;
     return new RelayError(

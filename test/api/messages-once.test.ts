@@ -78,6 +78,20 @@ describe.each(dialects)('messages with an Idempotency-Key on %s', (dialect) => {
     expect(said).toEqual(['x']);
   });
 
+  it('never repeats a send at which the platform failed', async () => {
+    const bot = await app().talkingBot();
+    const said = saidBy(bot.platformId);
+    const message = { bot_id: bot.id, chat_id: bot.chatId, text: 'x' };
+    app().sandbox.fault({ kind: 'server_error', botId: bot.platformId, times: 1 });
+    const first = await send(message, `failed ${bot.id}`);
+    expect(first).toMatchObject({
+      status: 504,
+      body: { code: 'platform_timeout', platform: { error_code: 500 } },
+    });
+    expect(await send(message, `failed ${bot.id}`)).toMatchObject({ status: 504 });
+    expect(said).toEqual([]);
+  });
+
   it('reports a send cut off by a crash as unknown, and does not repeat it', async () => {
     const bot = await app().talkingBot();
     const said = saidBy(bot.platformId);

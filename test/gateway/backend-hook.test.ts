@@ -85,6 +85,10 @@ describe('POST /hooks/backend/<bot_id>', () => {
   });
 
   it('gives the platform’s refusals in its own form', async () => {
+    const upgraded = {
+      description: 'Bad Request: group chat was upgraded to a supergroup chat',
+      parameters: { migrate_to_chat_id: -1_001_234_567_890 },
+    };
     const cases: [RelayError, number, string][] = [
       [
         new RelayError('platform_refused', 'x', {
@@ -92,6 +96,11 @@ describe('POST /hooks/backend/<bot_id>', () => {
         }),
         400,
         'Bad Request: chat not found',
+      ],
+      [
+        new RelayError('platform_refused', 'x', { platform: { error_code: 400, ...upgraded } }),
+        400,
+        upgraded.description,
       ],
       [
         new RelayError('platform_rate_limited', 'x', {
@@ -111,6 +120,7 @@ describe('POST /hooks/backend/<bot_id>', () => {
       expect(answer.status).toBe(status);
       expect(answer.json).toMatchObject({ ok: false, error_code: status, description });
       if (status === 429) expect(answer.headers['retry-after']).toBe('4');
+      if (description === upgraded.description) expect(answer.json).toMatchObject(upgraded);
     }
     gateway.onHookCall = () => Promise.reject(new Error('unexpected'));
     expect(await call({ method: 'sendMessage' })).toMatchObject({

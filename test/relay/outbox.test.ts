@@ -15,6 +15,7 @@ import {
   type OutboxRepository,
 } from '../../src/store/outbox.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/client.ts';
+import { nowhere } from '../support/domain-app.ts';
 import { createDatabase, type Database, dialects } from '../support/engines.ts';
 import { gateEngine } from '../support/gated-engine.ts';
 import { advanceUntil, createManualClock, type ManualClock } from '../support/manual-clock.ts';
@@ -23,6 +24,7 @@ describe.each(dialects)('outbox on %s', (dialect) => {
   let database: Database;
   let engine: Engine;
   let sandbox: Sandbox;
+  let platformUrl: string;
   let telegram: TelegramClient;
   let clock: ManualClock;
   let outbox: OutboxRepository;
@@ -36,8 +38,8 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     database = await createDatabase(dialect);
     engine = await database.open();
     sandbox = createSandbox({ seed: 1 });
-    const { url } = await sandbox.listen();
-    telegram = createTelegramClient({ baseUrlFor: () => url, clock: systemClock });
+    platformUrl = (await sandbox.listen()).url;
+    telegram = createTelegramClient({ baseUrlFor: () => platformUrl, clock: systemClock });
     clock = createManualClock();
     outbox = createOutboxRepository(engine);
     const vault = createVault(['a master key of at least thirty-two characters']);
@@ -201,13 +203,39 @@ describe.each(dialects)('outbox on %s', (dialect) => {
       times: 1,
       retryAfterSeconds: 9,
     });
-    sandbox.fault({ kind: 'server_error', method: 'sendMessage', times: 1 });
     for (const text of ['1', '2', '3']) await outbox.enqueue(intent(text), clock.now());
     const before = clock.now();
+    const reachable = platformUrl;
+    platformUrl = nowhere;
     workers.start(bot.id);
+    await until(async () => (await outbox.list({ botIds: null, limit: 3 }))[2]?.attempts === 3);
+    platformUrl = reachable;
     await until(async () => (await states()).every((state) => state === 'sent'));
     expect(arrived()).toEqual(['1', '2', '3']);
     expect(clock.now() - before).toBeGreaterThanOrEqual(9_000);
+  });
+
+  it('does not know what became of a send at which the platform failed, and goes on', async () => {
+    sandbox.fault({ kind: 'server_error', method: 'sendMessage', times: 1 });
+    for (const text of ['1', '2']) await outbox.enqueue(intent(text), clock.now());
+    workers.start(bot.id);
+    await until(async () => (await states()).join() === 'unknown,sent');
+    await clock.advance(120_000);
+    expect(arrived()).toEqual(['2']);
+    const [, unknown] = await outbox.list({ botIds: null, limit: 2 });
+    expect(unknown?.error).toBe(
+      'The platform failed at it (Internal Server Error); it may have arrived.',
+    );
+  });
+
+  it('does again what does no harm twice, when the platform failed at it', async () => {
+    const { message_id } = (await createSender(deps).send(request('a'))) as { message_id: number };
+    sandbox.fault({ kind: 'server_error', method: 'editMessageText', times: 2 });
+    const params = { chat_id: chatId, message_id, text: 'b' };
+    await outbox.enqueue({ ...intent(''), method: 'editMessageText', params }, clock.now());
+    workers.start(bot.id);
+    await until(async () => (await states())[1] === 'sent');
+    expect(await stored()).toEqual([{ text: 'b', origin: 'sent' }]);
   });
 
   function newChat(name: string): number {
@@ -247,6 +275,26 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     expect(clock.now() - before).toBeLessThan(20_000);
     await until(async () => (await states()).every((state) => state === 'sent'));
     expect(arrived().length).toBe(31);
+  });
+
+  it('risks few sends while the platform fails at all of them', async () => {
+    const faultId = sandbox.fault({ kind: 'server_error', method: 'sendMessage' });
+    for (let n = 0; n < 50; n++) {
+      await outbox.enqueue(intentFor(newChat(`R${n}`), 'hello'), clock.now());
+    }
+    const countOf = async (wanted: string) =>
+      (await states()).filter((state) => state === wanted).length;
+    const before = clock.now();
+    workers.start(bot.id);
+    await until(() => clock.now() - before > 60_000);
+    // Those that went out together, and one now and then.
+    const risked = await countOf('unknown');
+    expect(risked).toBeGreaterThan(20);
+    expect(risked).toBeLessThan(30);
+    sandbox.faults.remove(faultId);
+    await until(async () => (await countOf('queued')) + (await countOf('sending')) === 0);
+    expect(arrived().length).toBe(50 - (await countOf('unknown')));
+    expect(await countOf('unknown')).toBeLessThanOrEqual(risked + 1);
   });
 
   it('goes on after what the platform will not take', async () => {

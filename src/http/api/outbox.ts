@@ -23,7 +23,7 @@ const Send = Type.Object({
   }),
   state: Type.String({
     description:
-      'unknown: the connection was lost after the request; it is not repeated unless asked for.',
+      'unknown: the connection was lost after the request, or the platform failed at it; it is not repeated unless asked for.',
     examples: ['sent'],
   }),
   attempts: Type.Integer({ description: 'How often it was tried from the queue.', examples: [0] }),

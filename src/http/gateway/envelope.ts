@@ -1,4 +1,4 @@
-import { type ErrorCode, RelayError } from '../../errors.ts';
+import { type ErrorCode, type PlatformRefusal, RelayError } from '../../errors.ts';
 
 /** An answer as the Bot API gives it: the HTTP status equals `error_code`. */
 export interface Envelope {
@@ -7,9 +7,7 @@ export interface Envelope {
   retryAfterSeconds?: number;
 }
 
-export interface FailureParameters {
-  retry_after?: number;
-}
+export type FailureParameters = NonNullable<PlatformRefusal['parameters']>;
 
 export function success(result: unknown, description?: string): Envelope {
   return {
@@ -81,7 +79,7 @@ export function envelopeOf(error: unknown): Envelope | undefined {
     const seconds = Math.max(1, Math.ceil(retryAfterSeconds ?? 1));
     return failure(429, `Too Many Requests: retry after ${seconds}`, { retry_after: seconds });
   }
-  if (platform) return failure(platform.error_code, platform.description);
+  if (platform) return failure(platform.error_code, platform.description, platform.parameters);
   const [status, words] = firstWords[code] ?? [];
   if (status === undefined || words === undefined) return undefined;
   const envelope = failure(status, message.startsWith(words) ? message : `${words}: ${message}`);

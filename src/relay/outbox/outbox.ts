@@ -10,12 +10,18 @@ import type { Clock } from '../../clock.ts';
 import { readAnswer } from '../../core/answer-facts.ts';
 import type { MessageFact } from '../../core/archive-facts.ts';
 import type { Sender, SendRequest } from '../../core/ports.ts';
+import { isRepeatable } from '../../core/repeatable-methods.ts';
 import { isOutage, RelayError, sentUnrecorded } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots.ts';
 import type { Step } from '../../store/engine.ts';
 import type { OutboxIntent, OutboxRecord, OutboxRepository } from '../../store/outbox.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
-import { PlatformRefused, PlatformUnreachable, toRelayError } from '../../telegram/errors.ts';
+import {
+  outcomeUnknown,
+  PlatformRefused,
+  PlatformUnreachable,
+  toRelayError,
+} from '../../telegram/errors.ts';
 import { isFileParam } from '../../telegram/multipart.ts';
 import type { Pacer } from './pacer.ts';
 import type { Turns } from './turns.ts';
@@ -90,13 +96,15 @@ export function createSender(deps: OutboxDeps): Sender {
           return outcome.result;
         }
         const state = outcome.kind === 'unknown' ? 'unknown' : 'failed';
-        await outbox.fail(id, state, outcome.error.message, clock.now());
+        await outbox.fail(id, state, wordsOf(outcome), clock.now());
       } catch (error) {
         // The record stays at `sending`, which ends as `unknown`; the caller is told what is known.
         if (!isOutage(error)) throw error;
         if (outcome.kind === 'sent') throw sentUnrecorded(error);
       }
-      throw toRelayError(outcome.error);
+      throw outcome.kind === 'unknown'
+        ? outcomeUnknown(outcome.error)
+        : toRelayError(outcome.error);
     },
   };
 }
@@ -109,7 +117,7 @@ export type Outcome =
   | { kind: 'retry'; error: PlatformRefused | PlatformUnreachable }
   /** The platform will not take it, now or later. */
   | { kind: 'refused'; error: PlatformRefused }
-  | { kind: 'unknown'; error: PlatformUnreachable };
+  | { kind: 'unknown'; error: PlatformRefused | PlatformUnreachable };
 
 /** One try, with what it taught the pacer. */
 export async function attempt(
@@ -136,8 +144,17 @@ export async function attempt(
       turns.reconsider(bot.id);
       return { kind: 'wait', error, seconds };
     }
-    return error.kind === 'retry' ? { kind: 'retry', error } : { kind: 'refused', error };
+    if (error.kind !== 'retry') return { kind: 'refused', error };
+    // Of its own failures not even the platform knows how far it had come: see ADR 19.
+    return { kind: isRepeatable(request.method) ? 'retry' : 'unknown', error };
   }
+}
+
+/** Why it was not sent, or may not have been, for people. */
+export function wordsOf({ kind, error }: Exclude<Outcome, { kind: 'sent' }>): string {
+  return kind === 'unknown' && error instanceof PlatformRefused
+    ? `The platform failed at it (${error.description}); it may have arrived.`
+    : error.message;
 }
 
 export async function recordSuccess(

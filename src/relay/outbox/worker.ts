@@ -14,6 +14,7 @@ import {
   type OutboxDeps,
   type PreparedCall,
   recordSuccess,
+  wordsOf,
 } from './outbox.ts';
 
 export interface OutboxWorkers {
@@ -51,6 +52,9 @@ interface Worker {
   running: Set<Promise<void>>;
   looking: boolean;
   lookAgain: boolean;
+  /** How often in a row nobody knew what became of a send. */
+  unknowns: number;
+  pausedUntil: number;
   cancelTimer: () => void;
 }
 
@@ -115,17 +119,20 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     if (worker.stopping.signal.aborted) return;
     const now = clock.now();
     const queued = await outbox.queued(botId, chatsLookedAt, now);
-    if (worker.stopping.signal.aborted) return;
+    if (worker.stopping.signal.aborted || queued.length === 0) return;
+    // In bad times of the platform few are risked: they go singly, with growing pauses.
+    const atOnce = worker.unknowns > 0 ? 1 : chatsAtOnce;
     let soonest = lookAgainMs;
     for (const record of queued) {
       const { chatId, notBefore } = record;
       if (worker.busyChats.has(chatId)) continue;
       // A chat that has to pause takes none of the places.
-      const waitMs = Math.max(notBefore - now, deps.pacer.delayMs(botId, chatId));
+      const pausedMs = Math.max(notBefore, worker.pausedUntil) - now;
+      const waitMs = Math.max(pausedMs, deps.pacer.delayMs(botId, chatId));
       if (waitMs > 0) soonest = Math.min(soonest, waitMs);
-      else if (worker.busyChats.size < chatsAtOnce) begin(record, worker);
+      else if (worker.busyChats.size < atOnce) begin(record, worker);
     }
-    if (queued.length > 0) lookLater(botId, worker, Math.max(1, soonest));
+    lookLater(botId, worker, Math.max(1, soonest));
   }
 
   function lookLater(botId: number, worker: Worker, ms: number): void {
@@ -136,7 +143,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
 
   function begin(record: OutboxRecord, worker: Worker): void {
     worker.busyChats.add(record.chatId);
-    const done = sendOne(record, worker.stopping.signal)
+    const done = sendOne(record, worker)
       .catch((error: unknown) => {
         if (!worker.stopping.signal.aborted) options.onError(error, record.botId);
         return false;
@@ -153,12 +160,12 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
   }
 
   /** False when nothing could be done with it. */
-  async function sendOne(record: OutboxRecord, stopping: AbortSignal): Promise<boolean> {
+  async function sendOne(record: OutboxRecord, worker: Worker): Promise<boolean> {
     const { id, botId, chatId, method } = record;
     const bot = await deps.bots.get(botId);
     if (!bot || bot.disabled) return false;
     const priority = record.priority === 0 ? 'interactive' : 'bulk';
-    await deps.turns.next({ botId, chatId, priority, signal: stopping });
+    await deps.turns.next({ botId, chatId, priority, signal: worker.stopping.signal });
     if (!(await outbox.claim(id, deps.node, clock.now()))) return true;
     // Not cut short by a stop: a request once written is better waited for than left unknown.
     let call: PreparedCall = { method, params: {} };
@@ -174,6 +181,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
         .then((other) => (other ? send(other) : refused), notPrepared);
     }
     const now = clock.now();
+    heed(worker, outcome, now);
     switch (outcome.kind) {
       case 'sent':
         await succeed(record, call, outcome.result);
@@ -183,7 +191,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
         await outbox.fail(id, 'failed', outcome.error.message, now);
         break;
       case 'unknown':
-        await outbox.fail(id, 'unknown', outcome.error.message, now);
+        await outbox.fail(id, 'unknown', wordsOf(outcome), now);
         break;
       case 'wait':
       case 'retry': {
@@ -199,6 +207,17 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       }
     }
     return true;
+  }
+
+  function heed(worker: Worker, { kind }: Outcome, now: number): void {
+    if (kind === 'sent' || kind === 'refused') {
+      worker.unknowns = 0;
+      worker.pausedUntil = 0;
+    } else if (kind === 'unknown' && now >= worker.pausedUntil) {
+      // Those that were under way together count as one.
+      worker.unknowns++;
+      worker.pausedUntil = now + backoffMs(worker.unknowns, { random: options.random });
+    }
   }
 
   async function prepared(record: OutboxRecord): Promise<PreparedCall> {
@@ -237,6 +256,8 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
         running: new Set(),
         looking: false,
         lookAgain: false,
+        unknowns: 0,
+        pausedUntil: 0,
         cancelTimer: () => {},
       };
       workers.set(botId, worker);

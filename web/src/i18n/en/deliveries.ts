@@ -102,7 +102,7 @@ export const deliveries = {
   sendAgainMeans: {
     failed: 'It is sent as if it were new, with the same content.',
     unknown:
-      'The connection was lost while it was sent: it may have arrived. Look into the chat first, or it stands there twice.',
+      'The connection was lost, or Telegram failed, while it was sent: it may have arrived. Look into the chat first, or it stands there twice.',
   },
   sentAgain: 'It is sent once more',
   log: 'Update log',
