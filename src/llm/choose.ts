@@ -118,7 +118,9 @@ async function post(
   body: object,
   { dispatcher, clock, signal }: { dispatcher: Dispatcher; clock: Clock; signal?: AbortSignal },
 ): Promise<Completion> {
-  const url = new URL(`${settings.apiUrl.replace(/\/+$/, '')}/chat/completions`);
+  const address = `${settings.apiUrl.replace(/\/+$/, '')}/chat/completions`;
+  if (!URL.canParse(address)) throw new ModelFailure("The model's address is no URL.", false);
+  const url = new URL(address);
   const late = new AbortController();
   const cancelTimer = clock.after(settings.timeoutMs, () => late.abort());
   const stop = signal ? AbortSignal.any([signal, late.signal]) : late.signal;

@@ -77,6 +77,7 @@ export function composeRouting(deps: RoutingDeps): Routing {
     store,
     clock,
     defaults: config.llm,
+    backends: config.backends,
     offlineThreshold: defaultThreshold,
   });
   const connections = createGuardedAgent({ policy: config.backends });

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../clock.ts';
 import { invalidField } from '../errors.ts';
 import type { Store } from '../store/store.ts';
+import { checkCalledUrl } from '../telegram/address-policy.ts';
 import { sealedLlmKey } from './secrets.ts';
 
 /** How the language model is asked; its key is kept apart and never told. */
@@ -33,12 +34,15 @@ export interface LlmConfigService {
 
 const settingName = 'llm';
 const keyPlace = `settings:${sealedLlmKey}`;
+const addressWords = { example: 'https://api.example.com/v1', secretField: 'api_key' };
 
 export function createLlmConfig(options: {
   store: Store;
   clock: Clock;
   /** What the environment says, where nothing was set through the API. */
   defaults: Config['llm'];
+  /** Where models may be asked at. */
+  backends: Config['backends'];
   offlineThreshold: number;
 }): LlmConfigService {
   const { store, clock, defaults } = options;
@@ -83,7 +87,12 @@ export function createLlmConfig(options: {
   return {
     show,
     async update({ api_key: apiKey, ...patch }) {
-      const next = { ...(await stored()), ...patch };
+      const before = await stored();
+      const next = { ...before, ...patch };
+      if (next.api_url !== '' && next.api_url !== before.api_url) {
+        const problem = checkCalledUrl(next.api_url, options.backends, addressWords);
+        if (problem) throw invalidField('api_url', problem);
+      }
       if (next.enabled && next.api_url === '') {
         throw invalidField('api_url', 'must be set where enabled is true');
       }

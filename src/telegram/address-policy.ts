@@ -34,11 +34,13 @@ export function isAllowedAddress(text: string, policy: BackendPolicy): boolean {
   return range === 'unicast' && (address.kind() === 'ipv4' || address.match(...globalUnicast));
 }
 
-/** The IPv4 address that a translator (NAT64, 6to4) would turn this one into. */
+/** The IPv4 address that a translator (NAT64, SIIT, 6to4, the old ::a.b.c.d) turns this one into. */
 function embedded(address: Address, range: string): string | undefined {
-  if (range !== 'rfc6052' && range !== '6to4') return undefined;
   const bytes = address.toByteArray();
-  return (range === 'rfc6052' ? bytes.slice(12, 16) : bytes.slice(2, 6)).join('.');
+  if (range === '6to4') return bytes.slice(2, 6).join('.');
+  const isOld = range === 'unicast' && bytes.length === 16 && !bytes.slice(0, 12).some(Boolean);
+  const endsInIt = isOld || range === 'rfc6052' || range === 'rfc6145';
+  return endsInIt ? bytes.slice(12).join('.') : undefined;
 }
 
 /** A host as it stands in a URL, when it is an address and no name. */
@@ -49,6 +51,16 @@ export function addressLiteral(host: string): string | undefined {
 
 /** What is wrong with a URL that a user wants updates sent to; undefined when nothing is. */
 export function checkBackendUrl(text: string, policy: BackendPolicy): string | undefined {
+  const words = { example: 'https://example.com/updates', secretField: 'secret_token' };
+  return checkCalledUrl(text, policy, words);
+}
+
+/** The same for any URL that the relay calls because a user says so. */
+export function checkCalledUrl(
+  text: string,
+  policy: BackendPolicy,
+  words: { example: string; secretField: string },
+): string | undefined {
   if (text.length > limits.backendUrlLength) {
     return `must have at most ${limits.backendUrlLength} characters`;
   }
@@ -56,10 +68,10 @@ export function checkBackendUrl(text: string, policy: BackendPolicy): string | u
   if (/[\s\p{Cc}]/u.test(text)) return 'must not contain spaces or control characters';
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    return 'must be an http or https URL, such as https://example.com/updates';
+    return `must be an http or https URL, such as ${words.example}`;
   }
   if (url.username || url.password) {
-    return 'must not contain a user name or password: use secret_token instead';
+    return `must not contain a user name or password: use ${words.secretField} instead`;
   }
   const literal = addressLiteral(url.hostname);
   if (literal && !isAllowedAddress(literal, policy)) {

@@ -90,6 +90,26 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
     });
   });
 
+  it('refuses an address or a key of the model that could not be used', async () => {
+    const settings = { api_url: 'http://127.0.0.1:1/v1', model: 'tiny', enabled: true };
+    for (const [field, value] of [
+      ['api_url', 'http://['],
+      ['api_url', 'file:///etc/passwd'],
+      ['api_url', 'http://169.254.169.254/v1'],
+      ['api_url', 'http://[::ffff:a9fe:a9fe]/v1'],
+      ['api_url', 'http://user:password@127.0.0.1:1/v1'],
+      ['api_key', 'sk-with-a-line-end\n'],
+      ['api_key', 'sk-ключ'],
+    ] as const) {
+      const answer = await ask('/api/llm-config', { ...settings, [field]: value });
+      expect(answer, value).toMatchObject({
+        status: 400,
+        json: { code: 'invalid_request', details: [{ field }] },
+      });
+    }
+    expect(await call('/api/llm-config')).toMatchObject({ enabled: false, api_url: '' });
+  });
+
   it("keeps the model's settings, which hold for all bots, from keys limited to some", async () => {
     const { id } = await addBot();
     const limited = { name: 'limited', scope: 'admin', bot_ids: [id] };

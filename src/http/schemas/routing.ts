@@ -160,9 +160,9 @@ export const RouteGraph = Type.Object({
 const llmFields = {
   api_url: Type.Optional(
     Type.String({
-      maxLength: 2048,
-      pattern: '^(https?://.+)?$',
-      description: 'An OpenAI-compatible address, up to but without /chat/completions.',
+      maxLength: limits.backendUrlLength,
+      description:
+        'An OpenAI-compatible address, http or https, up to but without /chat/completions; where RELAY_BACKENDS allows. "" means none.',
       examples: ['http://127.0.0.1:11434/v1'],
     }),
   ),
@@ -204,7 +204,9 @@ export const UpdateLlmConfigBody = Body(
     api_key: Type.Optional(
       Type.String({
         maxLength: 1024,
-        description: 'Never returned; empty takes it away.',
+        // It travels in a header: a line end pasted along would only be found when it is used.
+        pattern: '^[!-~]*$',
+        description: 'Never returned; empty takes it away. Visible ASCII characters only.',
       }),
     ),
   },
