@@ -2,7 +2,7 @@
  * Where everything begins: composes the parts, brings them up and takes them down. Nothing here
  * decides anything else.
  */
-import { mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ApiRequest, ApiResponse } from './api-client.ts';
@@ -16,6 +16,7 @@ import { type ComposeOptions, compose, type Parts } from './main/compose.ts';
 import { openEngine } from './main/open-engine.ts';
 import { registerConfiguredBot } from './main/register-bot.ts';
 import { createAuditLog } from './manage/audit.ts';
+import { openDirectory } from './manage/data-directory.ts';
 import { ensureFirstAccess, type FirstAccess } from './manage/first-access.ts';
 import { rotateGeneratedKey, unlockVault } from './manage/secrets.ts';
 import { removeServiceFile, writeServiceFile } from './manage/service-file.ts';
@@ -42,6 +43,8 @@ export interface Service {
 /** Starts everything; resolves once requests are answered. */
 export async function startService(config: Config, options: ServiceOptions = {}): Promise<Service> {
   const announce = options.announce ?? (() => {});
+  // One that is there may be for reading alone where the data is in another database.
+  if (!existsSync(config.dataDir)) openDirectory(config.dataDir);
   const parts = await compose(config, options);
   let metricsServer: Server | undefined;
   const close = async () => {
@@ -93,7 +96,6 @@ function announceFirstAccess(
 /** So that the command finds the service; a place that cannot be written costs only that. */
 function publish(config: Config, parts: Parts, address: string): void {
   try {
-    mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
     writeServiceFile(config.dataDir, { pid: process.pid, url: address, key: parts.localKey });
   } catch (error) {
     parts.logger.warn({ code: (error as NodeJS.ErrnoException).code }, 'service.json not written');

@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync, rmSync } from 'node:fs';
+import { writeFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
+import { openDirectory } from '../manage/data-directory.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { seedArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
@@ -67,8 +68,8 @@ Examples:
 
 /** A file that cannot be read or written is said now, not when the first change is lost. */
 async function keepIn(sandbox: Sandbox, file: string): Promise<void> {
+  openDirectory(path.dirname(file), '--data ./world.json');
   try {
-    mkdirSync(path.dirname(path.resolve(file)), { recursive: true });
     const probe = `${file}.probe`;
     writeFileSync(probe, '', { mode: 0o600 });
     rmSync(probe);

@@ -3,13 +3,14 @@
  * show is there to be looked at. It uses nothing but the public API and the sandbox.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type ApiClient, createApiClient, overHttp } from '../api-client.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, toConfig } from '../config.ts';
 import { type Service, startService } from '../main.ts';
+import { openDirectory } from '../manage/data-directory.ts';
 import { createRandom } from '../sandbox/random.ts';
 import { type Backends, startBackends } from './backends.ts';
 import { createDirector } from './director.ts';
@@ -96,9 +97,8 @@ function openFolder(dataDir: string): { path: string; remove(): void } {
   }
   const kept = path.resolve(dataDir);
   // A world kept inside a checkout stays out of its git; a directory that was there is left alone.
-  if (mkdirSync(kept, { recursive: true, mode: 0o700 }) !== undefined) {
+  if (openDirectory(kept, '--data ./data-demo'))
     writeFileSync(path.join(kept, '.gitignore'), '*\n');
-  }
   return { path: kept, remove: () => {} };
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { RelayError } from '../errors.ts';
+import { openDirectory } from '../manage/data-directory.ts';
 import { createSilentNotifications, type Notifications } from '../store/notifications.ts';
 import type { Engine } from '../store/engine.ts';
 
@@ -19,6 +20,7 @@ export async function openEngine(config: Pick<Config, 'databaseUrl' | 'dataDir'>
   try {
     // Only the engine in use is loaded: it makes the start quicker.
     if (config.databaseUrl === '') {
+      openDirectory(config.dataDir);
       const { openSqlite } = await import('../store/sqlite/engine.ts');
       return await openSqlite(config.dataDir);
     }
@@ -35,7 +37,7 @@ export async function openEngine(config: Pick<Config, 'databaseUrl' | 'dataDir'>
 function embeddedFailure(error: unknown, dataDir: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   const cannotWrite =
-    ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST', 'ENOSPC'].includes(code ?? '') ||
+    ['EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes(code ?? '') ||
     /unable to open|readonly database/.test(message);
   if (cannotWrite) {
     return new RelayError(

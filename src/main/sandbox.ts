@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { RelayError } from '../errors.ts';
 import type { SandboxFile } from '../http/api/sandbox-file.ts';
+import { openDirectory } from '../manage/data-directory.ts';
 import { ApiFailure, ControlError } from '../sandbox/api-error.ts';
 import { runAction } from '../sandbox/control/control.ts';
 import { WorldInUse } from '../sandbox/persist/lock.ts';
@@ -31,7 +31,7 @@ export async function embedSandbox(
   config: Pick<Config, 'dataDir' | 'backends'>,
   options: { ownPort: boolean; seed?: number | undefined },
 ): Promise<EmbeddedSandbox> {
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  openDirectory(config.dataDir);
   const dispatcher = createGuardedAgent({ policy: config.backends });
   const sandbox = createSandbox({
     dispatcher,

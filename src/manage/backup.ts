@@ -1,12 +1,4 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -15,6 +7,7 @@ import { RelayError } from '../errors.ts';
 import { migrations } from '../store/migrations/index.ts';
 import { lockDataDir } from '../store/sqlite/data-dir-lock.ts';
 import { databaseFileName } from '../store/sqlite/engine.ts';
+import { openDirectory } from './data-directory.ts';
 
 /** The write-ahead log and its index belong to a database file and move with it. */
 const companions = ['', '-wal', '-shm'];
@@ -58,7 +51,7 @@ export function restore(
 ): { file: string; schema: number; keptAside: string } {
   if (!existsSync(source)) throw new RelayError('not_found', `There is no file ${source}.`);
   const schema = inspect(source);
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  openDirectory(dataDir);
   const unlock = lockDataDir(dataDir);
   try {
     const file = path.join(dataDir, databaseFileName);

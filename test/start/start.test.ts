@@ -162,6 +162,6 @@ describe('a start that cannot be', () => {
   it('refuses a data dir it cannot write to', async () => {
     const { code, stderr } = await start({ RELAY_DATA_DIR: '/dev/null/data' });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^bot-relay: RELAY_DATA_DIR: .*cannot be written to.*\n$/);
+    expect(stderr).toMatch(/^bot-relay: RELAY_DATA_DIR: .*cannot be made.*\n$/);
   });
 });

@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDirectory } from '../../src/manage/data-directory.ts';
+import { createMachine } from '../support/command.ts';
+import { temporaryFolder } from '../support/relay-process.ts';
+
+const bin = fileURLToPath(new URL('../../bin/bot-relay.js', import.meta.url));
+
+/** In a process that is ended by force: a start that hangs may not even hear a signal. */
+async function run(args: readonly string[]): Promise<{ code: unknown; stderr: string }> {
+  try {
+    const limits = { timeout: 30_000, killSignal: 'SIGKILL' } as const;
+    const done = await promisify(execFile)(process.execPath, [bin, ...args, '--port', '0'], limits);
+    return { code: 0, stderr: done.stderr };
+  } catch (error) {
+    return error as { code: unknown; stderr: string };
+  }
+}
+
+describe('a directory for data', { timeout: 60_000 }, () => {
+  const folder = temporaryFolder();
+  const file = path.join(folder.path, 'file');
+  beforeAll(() => writeFileSync(file, ''));
+  afterAll(() => folder.remove());
+
+  // Nothing can be made in /proc, and the way it says so makes the recursive mkdir of Node hang.
+  it.each([
+    [['start', '--data-dir', '/proc/x'], 'RELAY_DATA_DIR: /proc/x'],
+    [['start', '--data-dir', '/proc/x/deep', '--sandbox', 'off'], 'RELAY_DATA_DIR: /proc/x/deep'],
+    [['demo', '--data', '/proc/x'], '--data: /proc/x'],
+    [['sandbox', '--data', '/proc/x/world.json'], '--data: /proc/x'],
+    [['keys', 'create', 'x', '--data-dir', '/proc/x'], 'RELAY_DATA_DIR: /proc/x'],
+  ])('that cannot be made ends %j at once with a line', async (args, begins) => {
+    const { code, stderr } = await run(args);
+    expect(stderr).toMatch(/^bot-relay: [^\n]+ or name another, for example [^\n]+\n$/);
+    expect(stderr).toContain(`bot-relay: ${begins} cannot be made (`);
+    expect(code).toBe(2);
+  });
+
+  it('ends a restore in the same way', async () => {
+    const machine = await createMachine();
+    const service = await machine.startService();
+    const copy = path.join(machine.folder, 'copy.db');
+    expect(await machine.run(['backup', copy])).toMatchObject({ code: 0 });
+    await service.close();
+    const { code, stderr } = await run(['restore', copy, '--data-dir', '/proc/x']);
+    expect(stderr).toContain('RELAY_DATA_DIR: /proc/x cannot be made (');
+    expect(code).toBe(2);
+  });
+
+  it.each([
+    [['start', '--data-dir', file], 'RELAY_DATA_DIR'],
+    [['demo', '--data', file], '--data'],
+    [['sandbox', '--data', path.join(file, 'world.json')], '--data'],
+  ])('that is a file is called one (%#)', async (args, setting) => {
+    const { code, stderr } = await run(args);
+    expect(stderr).toContain(`bot-relay: ${setting}: ${file} is a file, not a directory: `);
+    expect(code).toBe(2);
+  });
+
+  it('is made with all that is missing above it, for its user alone, and found again', () => {
+    const deep = path.join(folder.path, 'a', 'b', 'c');
+    expect(openDirectory(deep)).toBe(true);
+    expect(statSync(path.dirname(deep)).mode & 0o077).toBe(0);
+    expect(openDirectory(deep)).toBe(false);
+    expect(() => openDirectory(path.join(file, 'below'))).toThrow(/cannot be made \(ENOTDIR\)/);
+    expect(existsSync(path.join(folder.path, 'below'))).toBe(false);
+  });
+});
