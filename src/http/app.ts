@@ -93,7 +93,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => void sendError(request, reply, error, deps.logger),
     clientErrorHandler(error: Error & { code?: string }, socket) {
       if (error.code === 'ECONNRESET' || !socket.writable) return;
-      const refusal = new RelayError('invalid_request', 'This is not an HTTP request.');
+      const refusal = new RelayError('invalid_request', refusalWords(error.code));
       const body = JSON.stringify(errorBody(refusal, `${bootId}-${(++requests).toString(36)}`));
       socket.end(
         `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
@@ -136,6 +136,14 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   for (const endpoint of ownEndpoints) registerEndpoint(app, endpoint);
   installDocs(app, deps.version);
   return app;
+}
+
+/** Of what never became a request. */
+function refusalWords(code: string | undefined): string {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return 'The address and the headers are too long: 16 KB at most.';
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'The request did not come in time.';
+  return 'This is not an HTTP request.';
 }
 
 function shuttingDown(): RelayError {

@@ -22,6 +22,8 @@ export interface Identity {
 export interface Gate {
   /** Throws 401, 403 or 429; otherwise the caller holds the scope. */
   admit(request: FastifyRequest, reply: FastifyReply, scope: Scope): Promise<Identity>;
+  /** For an answer that had to wait: who it is by now; throws 401 or 403 when they may not have it. */
+  admitAgain(request: FastifyRequest, scope: Scope): Promise<Caller>;
   /** Who it is, if anyone; for paths open to all. */
   identify(request: FastifyRequest): Promise<Identity | undefined>;
   /** Counts a request that showed no key, session, known bot token or secret. */
@@ -75,19 +77,36 @@ export function createGate(deps: GateDeps): Gate {
         throw new RelayError('unauthorized', refusalWords(request));
       }
       perKey.take(`${identity.caller.kind}:${identity.caller.id}`, reply);
-      if (identity.sessionToken !== '' && request.method !== 'GET' && request.method !== 'HEAD') {
-        const shown = request.headers['x-csrf-token'];
-        if (typeof shown !== 'string' || !sameSecret(shown, identity.csrfToken)) {
-          throw new RelayError(
-            'csrf_failed',
-            'The header X-CSRF-Token is missing or not the one of this session: read it from GET /api/auth/session.',
-          );
-        }
-      }
+      if (identity.sessionToken !== '') refuseForged(request, identity);
       requireScope(identity.caller, scope);
       return identity;
     },
+    async admitAgain(request, scope) {
+      const identity = await identify(request);
+      if (!identity) throw new RelayError('unauthorized', refusalWords(request));
+      requireScope(identity.caller, scope);
+      return identity.caller;
+    },
   };
+}
+
+/** A browser shows the cookie for whichever page asks it to: only our own may use it. */
+function refuseForged({ headers, method }: FastifyRequest, { csrfToken }: Identity): void {
+  // Another port or name of the same site gets the cookie, too, and not every GET changes nothing.
+  const from = headers['sec-fetch-site'];
+  if (from === 'cross-site' || from === 'same-site') {
+    throw new RelayError(
+      'csrf_failed',
+      'Another page asked for this with your session: open the web page itself, or use an API key.',
+    );
+  }
+  if (method === 'GET' || method === 'HEAD') return;
+  const shown = headers['x-csrf-token'];
+  if (typeof shown === 'string' && sameSecret(shown, csrfToken)) return;
+  throw new RelayError(
+    'csrf_failed',
+    'The header X-CSRF-Token is missing or not the one of this session: read it from GET /api/auth/session.',
+  );
 }
 
 /** One household or machine has a whole /64 of IPv6, so that counts as one address. */

@@ -9,8 +9,15 @@ export function installBodyParsers(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
-    async (_request: FastifyRequest, bytes: Buffer) =>
-      bytes.length === 0 ? undefined : parseJson(bytes),
+    async (request: FastifyRequest, bytes: Buffer) => {
+      if (bytes.length === 0) return undefined;
+      const encoding = request.headers['content-encoding'];
+      if (encoding === undefined || /^identity$/i.test(encoding)) return parseJson(bytes);
+      throw new RelayError(
+        'unsupported_media_type',
+        'A compressed body is not taken: send the JSON as it is, without content-encoding.',
+      );
+    },
   );
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage, done) => {
     if (request.routeOptions.config.endpoint?.consumes !== undefined) {

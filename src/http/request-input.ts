@@ -3,6 +3,8 @@ import type { JsonSchema } from './schemas.ts';
 import { findHostile, hostileText } from './untrusted-json.ts';
 import { check, type Problem, withDefaults } from './validation.ts';
 
+const farthest = 2 ** 52;
+
 export type InputReader = (raw: unknown) => Record<string, unknown>;
 
 /** Query texts become what their schema says; strictly, so that `1e3`, ` 7` and `0x7` are refused. */
@@ -59,9 +61,8 @@ function readParameter(
 
 function fromText(schema: JsonSchema, text: string): unknown {
   if (takes(schema, 'integer') && /^-?\d+$/.test(text)) {
-    const number = Number(text);
-    // Beyond 2^53 the text and the number differ: left as text it is refused by name.
-    if (Number.isSafeInteger(number) && Math.abs(number) <= 2 ** 52) return number + 0;
+    // So far out the text and the number differ, and only the direction counts: ids end before it.
+    return Math.max(-farthest, Math.min(farthest, Number(text))) + 0;
   }
   if (takes(schema, 'boolean') && (text === 'true' || text === 'false')) return text === 'true';
   return text;

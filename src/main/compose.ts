@@ -205,7 +205,7 @@ async function build(
     ...statsEndpoints({ stats: createStatsService({ store, keeper, clock }) }),
     ...sandboxEndpoints({ act: sandbox?.act, fileOf: sandbox?.fileOf }),
     ...operationEndpoints({ config, clock, store, relay }),
-    ...updateEndpoints({ pullers: relay.pullers, bots: store.bots }),
+    ...updateEndpoints({ pullers: relay.pullers, bots: store.bots, gate: app.relay.gate }),
     ...readerEndpoints({ desk: relay.readerDesk }),
   ];
   for (const endpoint of endpoints) registerEndpoint(app, endpoint);

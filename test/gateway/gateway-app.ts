@@ -163,7 +163,7 @@ export async function startGatewayApp(
       },
     },
   });
-  for (const endpoint of updateEndpoints({ pullers, bots: store.bots })) {
+  for (const endpoint of updateEndpoints({ pullers, bots: store.bots, gate: app.relay.gate })) {
     registerEndpoint(app, endpoint);
   }
   gatewayApp.url = await app.listen({ host: '127.0.0.1', port: 0 });

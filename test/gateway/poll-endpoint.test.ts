@@ -75,6 +75,21 @@ describe('GET /api/updates/poll', () => {
     });
   });
 
+  it('gives nothing to a key that was revoked while it waited', async () => {
+    const revoked = await gateway.key('send');
+    const waits = poll(`bot_id=${bot.id}&timeout=50`, revoked.headers);
+    while (gateway.pullers.waiting !== 1) await new Promise(setImmediate);
+    const admin = await gateway.key('admin');
+    await gateway.app.inject({
+      method: 'POST',
+      url: `/api/auth/api-keys/delete?id=${revoked.id}`,
+      headers: admin.headers,
+    });
+    await append(1);
+    expect(await waits).toMatchObject({ status: 401, json: { code: 'unauthorized' } });
+    expect((await poll(`bot_id=${bot.id}`)).text).toContain('"update_id":1');
+  });
+
   it('is let go when the service stops', async () => {
     const waits = poll(`bot_id=${bot.id}&timeout=50`);
     const library = gateway.call(`/bot${bot.token}/getUpdates?timeout=50&consumer=b`);

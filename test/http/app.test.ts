@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -16,6 +18,25 @@ describe('the app', () => {
     const refused = await test.app.inject({ url: '/api/version' });
     expect(refused.statusCode).toBe(401);
     expect(refused.headers['www-authenticate']).toBe('Bearer');
+  });
+
+  it('says what is wrong with a request that is too long to be one', async () => {
+    const address = await test.app.listen({ host: '127.0.0.1', port: 0 });
+    for (const [path, words] of [
+      [`/api/bots?q=${'x'.repeat(20_000)}`, /too long/],
+      ['/api/bots HTTP/9 nonsense', /not an HTTP request/],
+    ] as const) {
+      const { hostname, port } = new URL(address);
+      const socket = connect(Number(port), hostname);
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+      const answer = await text(socket);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+        error: expect.stringMatching(words),
+        code: 'invalid_request',
+        request_id: expect.any(String),
+      });
+    }
   });
 
   it('serves openapi', async () => {

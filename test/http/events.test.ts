@@ -66,6 +66,29 @@ describe('events and waiting requests', () => {
     expect(text.match(/still here/g)).toHaveLength(1);
   });
 
+  it('tell a key nothing more a second after it was revoked, and others everything in order', async () => {
+    const botId = await test.addBot();
+    const key = await test.key('read');
+    const revoked = await open(key.headers);
+    const admin = await test.key('admin');
+    const other = await open(admin.headers);
+    const tell = (id: number) => test.events.publish({ type: 'message', botId, data: { id } });
+    tell(1);
+    await revoked.until('"id":1');
+    await test.app.inject({
+      method: 'POST',
+      url: `/api/auth/api-keys/toggle?id=${key.id}`,
+      headers: admin.headers,
+    });
+    await test.clock.advance(1_000);
+    for (const id of [2, 3, 4]) tell(id);
+    expect(await revoked.until(undefined)).not.toContain('"id":2');
+    expect((await other.until('"id":4')).match(/"id":\d/g)).toEqual(
+      [1, 2, 3, 4].map((id) => `"id":${id}`),
+    );
+    other.abort();
+  });
+
   it('are not kept for a listener that does not read them', async () => {
     const { headers } = await test.key('read');
     const { hostname, port } = new URL(address);

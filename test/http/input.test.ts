@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createQueryReader } from '../../src/http/request-input.ts';
 import { sampleEndpoints } from '../support/sample-endpoints.ts';
@@ -120,6 +121,20 @@ describe('bodies', () => {
     const answer = await post('{"name":"hunter2",}');
     expect(answer.json()).toMatchObject({ code: 'malformed_json' });
     expect(answer.body).not.toContain('hunter2');
+  });
+
+  it('must not be compressed', async () => {
+    const send = (payload: Buffer, encoding: string) =>
+      test.app.inject({
+        method: 'POST',
+        url: '/api/things/add',
+        headers: { ...headers, 'content-type': 'application/json', 'content-encoding': encoding },
+        payload,
+      });
+    const answer = await send(gzipSync('{"name":"a"}'), 'gzip');
+    expect(answer.statusCode).toBe(415);
+    expect(answer.json()).toMatchObject({ code: 'unsupported_media_type' });
+    expect((await send(Buffer.from('{"name":"a"}'), 'identity')).statusCode).toBe(200);
   });
 
   it('must say that they are JSON', async () => {

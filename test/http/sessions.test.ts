@@ -73,6 +73,27 @@ describe.each(dialects)('users and sessions on %s', (dialect) => {
     expect(who.json().csrf_token).toBe(session.full['x-csrf-token']);
   });
 
+  it('are not for pages of another origin, though its browser shows the cookie', async () => {
+    await addUser('anna', { role: 'admin' });
+    const { full } = await signIn('anna');
+    for (const from of ['same-site', 'cross-site']) {
+      const headers = { ...full, 'sec-fetch-site': from };
+      for (const answer of [
+        await get('/api/things?bot_id=1&chat_id=1', headers),
+        await post('/api/things/add', { name: 'a' }, headers),
+      ]) {
+        expect(answer.statusCode).toBe(403);
+        expect(answer.json()).toMatchObject({ code: 'csrf_failed' });
+      }
+    }
+    for (const from of ['same-origin', 'none']) {
+      const headers = { ...full, 'sec-fetch-site': from };
+      expect((await get('/api/things?bot_id=1&chat_id=1', headers)).statusCode).toBe(200);
+    }
+    const byKey = { ...admin, 'sec-fetch-site': 'cross-site' };
+    expect((await get('/api/things?bot_id=1&chat_id=1', byKey)).statusCode).toBe(200);
+  });
+
   it('give a user its own bots only, with the scope manage', async () => {
     const mine = await test.addBot();
     const other = await test.addBot();

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Clock } from '../../clock.ts';
-import { type Caller, hasScope, maySeeBot } from '../../core/access.ts';
+import { type Caller, maySeeBot } from '../../core/access.ts';
 import type { EventBus, RelayEvent } from '../../core/ports.ts';
 import type { VitalsReader } from '../../core/vitals.ts';
 import { RelayError } from '../../errors.ts';
@@ -10,6 +10,9 @@ import { Query } from '../schemas.ts';
 import { sliceView } from './vitals.ts';
 
 const heartbeatMs = 15_000;
+// Whoever lost the key or a bot hears nothing more of it after this long.
+const trustMs = 1_000;
+const mostHeld = 10_000;
 // A listener that does not read is let go rather than remembered without bound; it may come back.
 const mostUnreadBytes = 1_048_576;
 // Every event is written once for each: far more than anyone has pages open.
@@ -68,6 +71,9 @@ export function eventEndpoints(deps: {
         const { request, reply } = raw;
         const leave = admit(caller);
         let seenAs: Caller = caller;
+        let checkedAt = deps.clock.now();
+        /** What happened while it is being asked whether the listener may still hear it. */
+        let held: RelayEvent[] = [];
         let nextId = 1;
         let toldUntil = deps.clock.now() / 1_000 - tellsBackSeconds;
         const { promise, resolve: end } = Promise.withResolvers<void>();
@@ -84,6 +90,23 @@ export function eventEndpoints(deps: {
 
         function tell(event: RelayEvent): void {
           if (!maySeeBot(seenAs, event.botId)) return;
+          if (held.length === 0 && deps.clock.now() - checkedAt < trustMs) {
+            write(event);
+            return;
+          }
+          held.push(event);
+          if (held.length === 1) void tellHeld();
+          else if (held.length > mostHeld) stream.destroy();
+        }
+
+        async function tellHeld(): Promise<void> {
+          if (!(await mayStillHear())) return;
+          const events = held;
+          held = [];
+          for (const event of events) if (maySeeBot(seenAs, event.botId)) write(event);
+        }
+
+        function write(event: RelayEvent): void {
           const data = JSON.stringify({ bot_id: event.botId, ...event.data });
           stream.write(`id: ${nextId++}\nevent: ${event.type}\ndata: ${data}\n\n`);
           letGoUnread();
@@ -103,14 +126,20 @@ export function eventEndpoints(deps: {
         }
 
         /** A key that was revoked or narrowed since is noticed here. */
-        async function beat(): Promise<void> {
-          const identity = await deps.gate.identify(request).catch(() => undefined);
-          if (signal.aborted) return;
-          if (!identity || !hasScope(identity.caller, 'read')) {
+        async function mayStillHear(): Promise<boolean> {
+          const known = await deps.gate.admitAgain(request, 'read').catch(() => undefined);
+          if (signal.aborted) return false;
+          if (!known) {
             end();
-            return;
+            return false;
           }
-          seenAs = identity.caller;
+          seenAs = known;
+          checkedAt = deps.clock.now();
+          return true;
+        }
+
+        async function beat(): Promise<void> {
+          if (!(await mayStillHear())) return;
           stream.write(': still here\n\n');
           cancelBeat = deps.clock.after(heartbeatMs, () => void beat());
         }

@@ -3,14 +3,17 @@ import { requireBot } from '../../core/access.ts';
 import { RelayError } from '../../errors.ts';
 import type { Pullers } from '../../relay/pull/pullers.ts';
 import type { BotStore } from '../../store/bots.ts';
+import type { Gate } from '../auth.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { consumerPattern } from '../schemas/reader.ts';
-import { Id, Query } from '../schemas.ts';
+import { Id, largestId, Query } from '../schemas.ts';
 
 const PollQuery = Query({
   bot_id: Id('The bot whose updates are asked for.'),
   offset: Type.Optional(
     Type.Integer({
+      minimum: -largestId,
+      maximum: largestId,
       description:
         'The first update_id that is still wanted: all below it are confirmed and do not come again. 0 confirms nothing, -n keeps only the last n.',
       examples: [0],
@@ -51,9 +54,10 @@ const PollAnswer = Type.Object({
 export interface UpdateEndpointsDeps {
   pullers: Pullers;
   bots: Pick<BotStore, 'get'>;
+  gate: Gate;
 }
 
-export function updateEndpoints({ pullers, bots }: UpdateEndpointsDeps): Endpoint[] {
+export function updateEndpoints({ pullers, bots, gate }: UpdateEndpointsDeps): Endpoint[] {
   return [
     endpoint({
       method: 'GET',
@@ -99,6 +103,10 @@ export function updateEndpoints({ pullers, bots }: UpdateEndpointsDeps): Endpoin
           allowedUpdates: query.allowed_updates,
           signal,
         });
+        // Whoever lost the key, its scope or the bot while waiting gets nothing; it is not confirmed.
+        if ((query.timeout ?? 0) > 0 && updates.length > 0) {
+          requireBot(await gate.admitAgain(raw.request, 'send'), bot.id);
+        }
         raw.reply.header('content-type', 'application/json; charset=utf-8');
         return `{"ok":true,"result":[${updates.join(',')}]}` as never;
       },
