@@ -1,7 +1,12 @@
 import { Command, CommanderError } from 'commander';
 import { Cancelled } from './cli/ask.ts';
 import { addBotCommands } from './cli/bots.ts';
-import { addSharedOptions, type ContextOf, createContext } from './cli/context.ts';
+import {
+  addSharedOptions,
+  type ContextOf,
+  createContext,
+  helpWithoutSettings,
+} from './cli/context.ts';
 import { addDemoCommand } from './cli/demo.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { explainFailure, namesItself } from './cli/failure.ts';
@@ -58,7 +63,7 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
       // Commander's own words are turned into one line by `explainFailure`.
       outputError: () => {},
     })
-    .configureHelp({ showGlobalOptions: false });
+    .configureHelp(helpWithoutSettings);
   addSharedOptions(program);
   program.commandsGroup('Commands:');
   addStartCommand(program, contextOf);
@@ -76,8 +81,9 @@ export function createProgram(surroundings: Surroundings, fail: () => void): Com
     'after',
     `
 Commands talk to the service running on the data directory, to the one at --url, or, when none
-runs, to the data directory itself. Secrets come from a prompt, a file, standard input or the
-environment: NAME_FILE is read for each secret setting NAME.
+runs, to the data directory itself. All take the settings that "bot-relay start --help" lists.
+Secrets come from a prompt, a file, standard input or the environment: NAME_FILE is read for each
+secret setting NAME.
 
 Examples:
   bot-relay start --port 9000

@@ -76,7 +76,7 @@ function fromFlag(setting: Setting<unknown>, value: string, workingDir: string) 
   if (!setting.secret || setting.name === 'DATABASE_URL')
     return { text: value, from: setting.flag };
   const from = `${setting.flag}-file`;
-  return { text: readSecretFile(path.resolve(workingDir, value), from), from };
+  return { text: readTextFile(path.resolve(workingDir, value), from).trim(), from };
 }
 
 function fromEnvironment(setting: Setting<unknown>, env: NodeJS.ProcessEnv, workingDir: string) {
@@ -85,12 +85,12 @@ function fromEnvironment(setting: Setting<unknown>, env: NodeJS.ProcessEnv, work
   const fileName = setting.secret && env[`${setting.name}_FILE`];
   if (!fileName) return undefined;
   const from = `${setting.name}_FILE`;
-  return { text: readSecretFile(path.resolve(workingDir, fileName), from), from };
+  return { text: readTextFile(path.resolve(workingDir, fileName), from).trim(), from };
 }
 
-function readSecretFile(file: string, from: string): string {
+function readTextFile(file: string, from: string): string {
   try {
-    return readFileSync(file, 'utf8').trim();
+    return readFileSync(file, 'utf8');
   } catch (error) {
     throw badSetting(`${from}: cannot read ${file} (${(error as NodeJS.ErrnoException).code})`);
   }
@@ -101,7 +101,7 @@ function readYaml(given: string | undefined, workingDir: string) {
   const found = new Map<SettingId, { text: string; from: string }>();
   if (given === undefined && !existsSync(file)) return found;
   const name = path.basename(file);
-  const content = parseFile(file);
+  const content = parseFile(file, given === undefined ? name : '--config');
   if (content === null || content === undefined) return found;
   if (typeof content !== 'object' || Array.isArray(content)) {
     throw badSetting(`${name}: must hold "name: value" lines, for example "port: 8080"`);
@@ -112,7 +112,7 @@ function readYaml(given: string | undefined, workingDir: string) {
     const id = settingIds.find((candidate) => yamlKey(settings[candidate]) === wanted);
     if (!id) {
       throw badSetting(
-        `${name}: unknown setting "${key}"; "bot-relay --help" lists them all, for example "port: 8080"`,
+        `${name}: unknown setting "${key}"; "bot-relay start --help" lists them all, for example "port: 8080"`,
       );
     }
     const text = yamlText(value);
@@ -126,12 +126,13 @@ function readYaml(given: string | undefined, workingDir: string) {
   return found;
 }
 
-function parseFile(file: string): unknown {
+function parseFile(file: string, from: string): unknown {
+  const text = readTextFile(file, from);
   try {
-    return parseYaml(readFileSync(file, 'utf8'));
+    return parseYaml(text);
   } catch (error) {
-    const problem = (error as Error).message.split('\n')[0];
-    throw badSetting(`--config: cannot read ${file}: ${problem}`);
+    const problem = (error as Error).message.split('\n')[0]?.replace(/:$/, '');
+    throw badSetting(`${from}: ${file} is no YAML: ${problem}, for example "port: 8080"`);
   }
 }
 

@@ -10,7 +10,7 @@ export class UsageError extends Error {}
 /** Asks people; refuses, naming the argument that is missing, where no person sits. */
 export interface Asker {
   text(missing: string, question: string, initial?: string): Promise<string>;
-  secret(missing: string, question: string): Promise<string>;
+  secret(missing: string, question: string, leastLength?: number): Promise<string>;
   confirm(missing: string, question: string): Promise<void>;
 }
 
@@ -23,9 +23,13 @@ export function createAsker(interactive: boolean): Asker {
       needPerson(missing);
       return answered(await prompts.text({ message: question, initialValue: initial, validate }));
     },
-    async secret(missing, question) {
+    async secret(missing, question, leastLength = 1) {
       needPerson(missing);
-      return answered(await prompts.password({ message: question, validate }));
+      const isShort = (value = '') =>
+        value !== '' && value.length < leastLength
+          ? `At least ${leastLength} characters.`
+          : validate(value);
+      return answered(await prompts.password({ message: question, validate: isShort }));
     },
     async confirm(missing, question) {
       needPerson(missing);

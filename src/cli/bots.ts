@@ -88,7 +88,9 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
       const token = options.tokenStdin && (await tokenFor(context, options, ''));
       const body = { id, ...(token ? { token } : {}), ...(await bodyOf(context, options)) };
       if (Object.keys(body).length === 1) {
-        throw new UsageError('nothing to change: name at least one option, see --help');
+        throw new UsageError(
+          'nothing to change: name an option; see "bot-relay bots update --help"',
+        );
       }
       const bot = await context.withApi((api) => api.post<Bot>('/api/bots/update', { body }));
       printResult(context.output, bot, `Changed bot ${bot.id} (${titleOf(bot)}).`);

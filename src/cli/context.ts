@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Help, type Option } from 'commander';
 import { type Config, readSettings, toConfig } from '../config.ts';
 import { type Setting, type SettingId, settingIds, settings } from '../config/settings.ts';
 import { RelayError } from '../errors.ts';
@@ -37,6 +37,24 @@ interface GlobalOptions {
   config?: string;
 }
 
+const settingsHeading =
+  'Settings (flags override the environment, which overrides bot-relay.yaml):';
+
+/** All settings would bury the commands: they are listed with the one that needs them most. */
+export const helpWithoutSettings = {
+  visibleOptions: (command: Command) =>
+    new Help().visibleOptions(command).filter((option) => !isSetting(option)),
+};
+
+export const helpWithSettings = {
+  visibleOptions: (command: Command) => [
+    ...new Help().visibleOptions(command),
+    ...(command.parent?.options.filter(isSetting) ?? []),
+  ],
+};
+
+const isSetting = (option: Option) => option.helpGroupHeading === settingsHeading;
+
 /** Adds the options that all commands share. */
 export function addSharedOptions(program: Command): void {
   program
@@ -46,7 +64,7 @@ export function addSharedOptions(program: Command): void {
     .option('--url <address>', 'the running service to talk to (RELAY_URL)')
     .option('--key <key>', 'the API key for it; RELAY_API_KEY in the environment is safer')
     .option('--config <file>', 'read settings from this file instead of bot-relay.yaml')
-    .optionsGroup('Settings (flags override the environment, which overrides bot-relay.yaml):');
+    .optionsGroup(settingsHeading);
   for (const id of settingIds) {
     const setting = settings[id] as Setting<unknown>;
     const byDefault = setting.byDefault === '' ? '' : `, default ${setting.byDefault}`;
@@ -80,11 +98,21 @@ function camelCase(name: string): string {
 
 /** Looking at a place where nothing is must not leave a database and a key there. */
 export function requireData({ databaseUrl, dataDir }: Config): void {
-  if (databaseUrl !== '' || existsSync(path.join(dataDir, 'relay.db'))) return;
-  throw new RelayError(
-    'not_found',
-    `There is no data of bot-relay in ${dataDir}: name the right directory with --data-dir, or make one with "bot-relay start".`,
-  );
+  if (databaseUrl !== '') return;
+  try {
+    accessSync(path.join(dataDir, 'relay.db'), constants.R_OK | constants.W_OK);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw code === 'ENOENT' || code === 'ENOTDIR'
+      ? new RelayError(
+          'not_found',
+          `There is no data of bot-relay in ${dataDir}: name the right directory with --data-dir, or make one with "bot-relay start".`,
+        )
+      : new RelayError(
+          'bad_setting',
+          `RELAY_DATA_DIR: this user cannot use the data in ${dataDir} (${code}): become the user of the service, or talk to the service with --url and a key.`,
+        );
+  }
 }
 
 /** Makes the context of one command from the options it was called with. */

@@ -115,7 +115,9 @@ async function practiceTokens(api: ApiClient): Promise<Set<string>> {
 async function examineBot(api: ApiClient, bot: Bot): Promise<Finding[]> {
   const area = `bot ${bot.id}`;
   const name = bot.name || (bot.username ? `@${bot.username}` : 'unnamed');
-  if (bot.disabled) return [finding(area, 'warn', `${name} is disabled`, 'bot-relay bots toggle')];
+  if (bot.disabled) {
+    return [finding(area, 'warn', `${name} is disabled`, `bot-relay bots toggle ${bot.id}`)];
+  }
   const findings = [await askPlatform(api, bot, area, name)];
   if (bot.proxy_enabled) findings.push(await examineBackend(area, bot.backend_url));
   return findings;

@@ -17,6 +17,7 @@ export function addKeepCommands(program: Command, contextOf: ContextOf): void {
     .action(async (file: string, options: { force?: true }, command: Command) => {
       const { output, config } = contextOf(command);
       const settings = embeddedOnly(config(), 'pg_dump');
+      requireData(settings);
       const done = await backUp(settings.dataDir, file, { force: options.force === true });
       printResult(
         output,

@@ -13,7 +13,7 @@ export function addSendCommand(program: Command, contextOf: ContextOf): void {
     .command('send')
     .description('send a message through a bot')
     .argument('<bot>', 'the id of the bot', idArgument)
-    .argument('<chat>', 'the chat; write -- before a negative one', chatArgument)
+    .argument('<chat>', 'the chat, negative for groups', chatArgument)
     .argument('[text]', 'the text; "-" reads it from standard input')
     .option('--reply-to <message>', 'the message to reply to', idArgument)
     .option(
@@ -22,7 +22,7 @@ export function addSendCommand(program: Command, contextOf: ContextOf): void {
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  bot-relay send 1 123456 "Hello"\n  uptime | bot-relay send 1 -- -1001234567890 -\n',
+      '\nExamples:\n  bot-relay send 1 123456 "Hello"\n  uptime | bot-relay send 1 -1001234567890 -\n',
     )
     .action(
       async (

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { RelayError } from '../errors.ts';
-import type { ContextOf } from './context.ts';
+import { type ContextOf, helpWithSettings } from './context.ts';
 import { endWithin } from './end-within.ts';
 
 /** One press of Ctrl-C may arrive twice: from the terminal and once more through npm. */
@@ -10,9 +10,10 @@ export function addStartCommand(program: Command, contextOf: ContextOf): void {
   program
     .command('start')
     .description('start the service')
+    .configureHelp(helpWithSettings)
     .addHelpText(
       'after',
-      '\nExamples:\n  bot-relay start\n  bot-relay start --port 9000 --data-dir /var/lib/bot-relay\n\n"bot-relay --help" lists all settings.\n',
+      '\nExamples:\n  bot-relay start\n  bot-relay start --port 9000 --data-dir /var/lib/bot-relay\n',
     )
     .action(async (_options, command: Command) => {
       const { config, output } = contextOf(command);
@@ -51,9 +52,10 @@ export function stopSignal(): Promise<void> {
 
 /** Failures of the start that a person can do something about, in one line. */
 export function explainStartFailure(error: unknown): RelayError | undefined {
-  const { code, address, port } = error as NodeJS.ErrnoException & {
+  const { code, address, port, hostname } = error as NodeJS.ErrnoException & {
     address?: string;
     port?: number;
+    hostname?: string;
   };
   if (code === 'EADDRINUSE') {
     return new RelayError(
@@ -67,10 +69,11 @@ export function explainStartFailure(error: unknown): RelayError | undefined {
       `PORT: this user may not listen on port ${port}: choose one above 1023, for example PORT=8080`,
     );
   }
-  if (code === 'EADDRNOTAVAIL') {
+  // A name that is not known has no address at all.
+  if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && hostname)) {
     return new RelayError(
       'bad_setting',
-      `HOST: ${address} is no address of this machine, for example HOST=127.0.0.1`,
+      `HOST: ${address ?? hostname} is no address of this machine, for example HOST=127.0.0.1`,
     );
   }
   return undefined;

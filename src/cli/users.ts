@@ -127,6 +127,7 @@ async function passwordFor(context: CommandContext, options: PasswordOptions): P
   return await context.ask.secret(
     'the password is missing: use --password-stdin',
     'Password, at least 8 characters',
+    8,
   );
 }
 

@@ -56,6 +56,7 @@ const mistakes: readonly Phrase[] = [
     /^option '(\S+).*' argument '(.*)' is invalid\. Allowed choices are /,
     '$1 cannot be "$2": it must be one of ',
   ],
+  [/^option '(\S+).*' argument missing/, '$1 needs a value'],
   [/^missing required argument '(.*)'/, '<$1> is missing'],
   [/^too many arguments for '(.*)'\. Expected .*: (.*)$/, '"$2" is too much for $1'],
 ];

@@ -1,4 +1,12 @@
-import { chmodSync, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -26,21 +34,35 @@ export async function backUp(
   if (!existsSync(folder)) {
     throw new RelayError('not_found', `There is no directory ${folder}: make it first.`);
   }
+  if (existsSync(target) && statSync(target).isDirectory()) {
+    throw new RelayError('conflict', `${target} is a directory: name a file.`);
+  }
   if (existsSync(target) && !options.force) {
     throw new RelayError('conflict', `${target} exists: choose another name, or add --force.`);
   }
   const draft = `${target}.partial`;
-  rmSync(draft, { force: true });
+  begin(draft);
   const db = new DatabaseSync(source, { readOnly: true, timeout: 5_000 });
   try {
     await backup(db, draft);
   } finally {
     db.close();
   }
-  chmodSync(draft, 0o600);
   inspect(draft);
   renameSync(draft, target);
   return { file: target, bytes: statSync(target).size };
+}
+
+/** So that a place that cannot be written to is named, and others never read what is copied. */
+function begin(draft: string): void {
+  try {
+    rmSync(draft, { force: true });
+    writeFileSync(draft, '', { mode: 0o600 });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const message = `${draft} cannot be written (${code}): choose a place where this user may write.`;
+    throw new RelayError('conflict', message, { cause });
+  }
 }
 
 /** Puts a backup in the place of the database; what was there is kept beside it. */

@@ -28,6 +28,10 @@ export function examineDataDir({ dataDir }: Pick<Config, 'dataDir'>): Finding[] 
   if (!existsSync(dataDir)) {
     return [finding('data directory', 'ok', `${dataDir} is made at the first start`)];
   }
+  if (!statSync(dataDir).isDirectory()) {
+    const advice = 'name a directory with RELAY_DATA_DIR';
+    return [finding('data directory', 'fail', `${dataDir} is a file`, advice)];
+  }
   const findings: Finding[] = [];
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK);

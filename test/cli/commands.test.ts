@@ -1,6 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { settingIds, settings } from '../../src/config/settings.ts';
 import { command, createMachine, type Machine } from '../support/command.ts';
 
 async function withBot(machine: Machine): Promise<void> {
@@ -88,7 +89,7 @@ describe('the command', () => {
     [['bots', 'toggle', 'x'], /"x" is no <id>: .*at least 1; see "bot-relay bots toggle --help"/],
     [['bots', 'lst'], /unknown command 'lst'.*list/],
     [['bots', 'list', '--jsn'], /unknown option '--jsn'.*--json/],
-    [['bots', 'update', '1'], /nothing to change/],
+    [['bots', 'update', '1'], /nothing to change: .* see "bot-relay bots update --help"/],
     [['keys', 'create'], /the name is missing: bot-relay keys create <name>/],
     [
       ['keys', 'create', 'x', '--scope', 'all'],
@@ -97,6 +98,7 @@ describe('the command', () => {
     [['bots', 'add'], /--token-stdin/],
     [['bots', 'delete', '1'], /--yes/],
     [['bots', 'list', '--url', 'http://127.0.0.1:1'], /a key is needed/],
+    [['start', '--port'], /--port needs a value; see "bot-relay --help"/],
     [['send', '1'], /<chat> is missing; see "bot-relay send --help"/],
   ])('says in one line what is wrong with %j', async (args, expected) => {
     const { code, stdout, stderr } = await command(args, { env: { RELAY_DATA_DIR: '/nowhere' } });
@@ -108,9 +110,13 @@ describe('the command', () => {
   it('explains itself', async () => {
     const general = await command(['--help']);
     expect(general.code).toBe(0);
-    for (const word of ['--port', 'RELAY_SECRET_KEY', 'doctor', 'Examples:']) {
+    for (const word of ['--url', 'doctor', 'Examples:', '"bot-relay start --help"']) {
       expect(general.stdout).toContain(word);
     }
+    // The commands and not some dozens of settings are what someone sees first.
+    expect(general.stdout.split('\n').length).toBeLessThan(50);
+    const ofStart = await command(['start', '--help']);
+    for (const id of settingIds) expect(ofStart.stdout).toContain(`(${settings[id].name}`);
     expect((await command([])).stdout).toBe(general.stdout);
     expect((await command(['bots', 'add', '--help'])).stdout).toContain('--token-stdin');
     expect(await command(['bots'])).toMatchObject({ code: 2, stdout: '' });

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDirectory } from '../../src/manage/data-directory.ts';
-import { createMachine } from '../support/command.ts';
+import { command, createMachine } from '../support/command.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
 
 const bin = fileURLToPath(new URL('../../bin/bot-relay.js', import.meta.url));
@@ -60,6 +60,20 @@ describe('a directory for data', { timeout: 60_000 }, () => {
     const { code, stderr } = await run(args);
     expect(stderr).toContain(`bot-relay: ${setting}: ${file} is a file, not a directory: `);
     expect(code).toBe(2);
+  });
+
+  it('whose data cannot be reached is not called empty', async () => {
+    const loop = path.join(folder.path, 'loop');
+    symlinkSync(loop, loop);
+    for (const args of [
+      ['bots', 'list'],
+      ['secrets', 'rotate'],
+      ['backup', file],
+    ]) {
+      const { code, stderr } = await command(args, { env: { RELAY_DATA_DIR: loop } });
+      expect(stderr).toContain(`this user cannot use the data in ${loop} (ELOOP): `);
+      expect(code).toBe(2);
+    }
   });
 
   it('is made with all that is missing above it, for its user alone, and found again', () => {

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { command, createMachine } from '../support/command.ts';
 import { runRelay, startRelay, temporaryFolder } from '../support/relay-process.ts';
@@ -82,11 +84,32 @@ describe('the doctor without a network', () => {
     });
     expect(real.code).toBe(1);
     await machine.json(['bots', 'toggle', '2']);
-    expect(platformOf((await machine.run(['doctor', '--json'])).stdout)?.state).toBe('warn');
+    const stopped = await machine.run(['doctor', '--json']);
+    expect(platformOf(stopped.stdout)?.state).toBe('warn');
+    expect(stopped.stdout).toContain('"advice": "bot-relay bots toggle 2"');
+  });
+
+  it('does not take a file for a data directory', async () => {
+    const { env, folder } = await createMachine();
+    const file = path.join(folder, 'file');
+    writeFileSync(file, '');
+    const { code, stdout } = await command(['doctor'], { env: { ...env, RELAY_DATA_DIR: file } });
+    expect(stdout).toMatch(/^fail {2}data directory .* is a file → name a directory/m);
+    expect(code).toBe(1);
   });
 });
 
 describe('sending', () => {
+  it('to a group, whose id begins with a dash', async () => {
+    const machine = await createMachine();
+    await machine.json(['bots', 'add', '--token-stdin'], `${machine.token}\n`);
+    const owner = machine.sandbox.createUser({ first_name: 'Olga' });
+    const members = ['shop_bot'];
+    const group = machine.sandbox.createChat({ title: 'Shop', owner: owner.id, members });
+    const sent = await machine.json(['send', '1', String(group.id), 'Open!', '--reply-to', '1']);
+    expect(sent).toMatchObject({ chat_id: group.id, text: 'Open!' });
+  });
+
   it('in the name of a business account', async () => {
     const machine = await createMachine();
     const { sandbox } = machine;

@@ -149,8 +149,12 @@ describe('settings', () => {
     );
     expect(problemOf({ yamlFile: file('b.yaml', 'port: {a: 1}\n') })).toMatch(/^b\.yaml: port/);
     expect(problemOf({ yamlFile: file('c.yaml', '- 1\n') })).toMatch(/^c\.yaml: must hold/);
-    expect(problemOf({ yamlFile: file('d.yaml', 'a: [\n') })).toMatch(/^--config: cannot read/);
-    expect(problemOf({ yamlFile: 'gone.yaml' })).toMatch(/^--config: cannot read .*gone\.yaml/);
+    expect(problemOf({ yamlFile: file('d.yaml', '\n\na: [\n') })).toMatch(
+      /^--config: .*d\.yaml is no YAML: .* at line 4, column 1, for example "port: 8080"$/,
+    );
+    expect(problemOf({ yamlFile: 'gone.yaml' })).toMatch(
+      /^--config: cannot read .*gone\.yaml \(ENOENT\)$/,
+    );
     expect(problemOf({ yamlFile: file('e.yaml', 'port: x\n') })).toMatch(/^e\.yaml: port: must be/);
     expect(configOf({ yamlFile: file('f.yaml', '# nothing\n') }).port).toBe(8080);
   });

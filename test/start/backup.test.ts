@@ -1,4 +1,12 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { backUp, restore } from '../../src/manage/backup.ts';
@@ -59,6 +67,18 @@ describe('backup and restore', () => {
     expect(readFileSync(file, 'utf8')).toBe('mine');
     await backUp(dataDir, file, { force: true });
     expect(statSync(file).size).toBeGreaterThan(1_000);
+  });
+
+  it('says where it cannot write, and leaves nothing there', async () => {
+    await (await note('a')).close();
+    const before = readdirSync(folder.path);
+    await expect(backUp(dataDir, dataDir, { force: true })).rejects.toThrow(/is a directory/);
+    mkdirSync(`${file}.partial`);
+    await expect(backUp(dataDir, file, { force: true })).rejects.toThrow(
+      /\.partial cannot be written \(\w+\): choose a place/,
+    );
+    rmdirSync(`${file}.partial`);
+    expect(readdirSync(folder.path)).toEqual(before);
   });
 
   it('refuses what is no backup, and leaves everything as it was', async () => {

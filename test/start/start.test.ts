@@ -118,6 +118,12 @@ describe('a start that cannot be', () => {
     expect(status).toBe(200);
   });
 
+  it('says that there is no such host', async () => {
+    const { code, stderr } = await start({ HOST: 'no-such-host.invalid' });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^bot-relay: HOST: no-such-host\.invalid is no address of this .*\n$/);
+  });
+
   it('says that the database cannot be reached, without its password', async () => {
     const { code, stderr } = await start({
       DATABASE_URL: 'postgres://relay:hush@127.0.0.1:1/relay',
