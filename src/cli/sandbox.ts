@@ -2,6 +2,7 @@ import { writeFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
 import { openDirectory } from '../manage/data-directory.ts';
+import { firstStep } from '../sandbox/first-step.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import { seedArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
@@ -88,17 +89,12 @@ function populate(sandbox: Sandbox): void {
 const mostShown = 5;
 
 function describeWorld(sandbox: Sandbox, url: string, output: Output): void {
-  const { bots, users } = sandbox.snapshot();
+  const { bots } = sandbox.snapshot();
   for (const bot of bots.slice(0, mostShown)) output.line(`  @${bot.username}  ${bot.token}`);
   if (bots.length > mostShown) output.line(`  and ${bots.length - mostShown} more bots`);
-  const [bot] = bots;
-  const [user] = users;
-  if (!bot || !user) return;
-  const body = { user: user.username ?? user.id, chat: bot.username, text: 'Hello' };
-  output.line(`Let ${user.first_name} write to @${bot.username}:`);
-  output.line(
-    `  curl ${url}/sandbox/say -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`,
-  );
+  const { title, command } = firstStep(sandbox, url);
+  output.line(title);
+  output.line(`  ${command}`);
 }
 
 function isLoopback(host: string): boolean {

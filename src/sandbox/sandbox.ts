@@ -9,6 +9,7 @@ import { createFlood } from './faults/flood.ts';
 import { createUrlFetcher } from './fetch-url.ts';
 import { type BotApi, handleFile, handleMethod } from './http/bot-api.ts';
 import { handleControl } from './http/control-api.ts';
+import { handleFrontPage } from './http/front-page.ts';
 import { type Fields, readFields } from './http/fields.ts';
 import { listen, type Listening, type ListenOptions } from './http/listen.ts';
 import type { Call } from './methods/call.ts';
@@ -170,7 +171,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   }
 
   const listener: RequestListener = (req, res) => {
-    if (handle(req, res)) return;
+    if (handle(req, res) || handleFrontPage(sandbox, req, res)) return;
     res.writeHead(404, { 'content-type': 'application/json' });
     res.end('{"ok":false,"error_code":404,"description":"Not Found"}');
   };
