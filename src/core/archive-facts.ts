@@ -50,6 +50,8 @@ export interface PinFact {
   chatId: number;
   messageId: number | 'newest' | 'all';
   isPinned: boolean;
+  /** What was pinned, where the platform still shows it. */
+  message?: MessageFact;
 }
 
 /** By the numbers of the archive. */

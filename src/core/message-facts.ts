@@ -1,5 +1,5 @@
 import { archivedId } from './business-messages.ts';
-import type { ArchiveFacts, ChatFact, MessageFact, PersonFact } from './archive-facts.ts';
+import type { ArchiveFacts, ChatFact, MessageFact, PersonFact, PinFact } from './archive-facts.ts';
 import { contentOf, richWords } from './message-content.ts';
 import { integer, list, object, text, type Wire } from './wire.ts';
 
@@ -51,14 +51,24 @@ export function addMessageFacts(facts: ArchiveFacts, message: Wire): void {
   if (movedTo !== undefined) facts.migration = { fromChatId: chat.chatId, toChatId: movedTo };
   const movedFrom = integer(message.migrate_from_chat_id);
   if (movedFrom !== undefined) facts.migration = { fromChatId: movedFrom, toChatId: chat.chatId };
-  const pinned = integer(object(message.pinned_message)?.message_id);
-  if (pinned !== undefined) {
-    const messageId = archivedId(connectionOf(message), pinned);
-    facts.pin = { chatId: chat.chatId, messageId, isPinned: true };
-  }
+  const pin = pinFact(message, chat.chatId);
+  if (pin) facts.pin = pin;
   // Shown to one person for a while and numbered anew: they stand in the log and are for nobody else.
   if (message.ephemeral_message_id !== undefined) return;
   facts.messages.push(messageFact(message, chat.chatId, id, sender));
+}
+
+function pinFact(message: Wire, chatId: number): PinFact | undefined {
+  const pinned = object(message.pinned_message);
+  const id = integer(pinned?.message_id);
+  if (!pinned || id === undefined) return undefined;
+  const pin = { chatId, messageId: archivedId(connectionOf(message), id), isPinned: true };
+  // What the platform does not show any more has no date.
+  if (!integer(pinned.date)) return pin;
+  const { business_connection_id } = message;
+  const whole =
+    business_connection_id === undefined ? pinned : { ...pinned, business_connection_id };
+  return { ...pin, message: messageFact(whole, chatId, id, personFact(pinned.from)) };
 }
 
 function messageFact(

@@ -1,4 +1,5 @@
 import type { Caller } from '../core/access.ts';
+import { accountMessageId } from '../core/business-messages.ts';
 import type { ChatAction } from '../core/chat-rights.ts';
 import { addMessageFacts, emptyFacts } from '../core/message-facts.ts';
 import { object } from '../core/wire.ts';
@@ -14,6 +15,7 @@ import { placeParams, type SendPlace } from './send-place.ts';
 export interface ActionTarget {
   bot_id: number;
   chat_id: number;
+  /** As the archive lists it: one of a business account is acted on in its name. */
   message_id: number;
 }
 
@@ -85,6 +87,21 @@ export function createMessageActions(options: {
     events.publish({ type: 'message', botId: chat.bot_id, data });
   }
 
+  /** What the platform calls the message; for one of a business account, with its connection. */
+  async function named({ bot_id, chat_id, message_id }: ActionTarget) {
+    if (message_id > 0) return { message_id };
+    const stored = await store.messages.get(bot_id, chat_id, message_id);
+    const connection = stored?.business_connection_id ?? '';
+    const accountId = accountMessageId(connection, message_id);
+    if (accountId !== undefined) {
+      return { message_id: accountId, business_connection_id: connection };
+    }
+    throw invalidField(
+      'message_id',
+      'must be at least 1: only stored messages of a business account have others',
+    );
+  }
+
   async function act(
     caller: Caller,
     target: ActionTarget,
@@ -93,9 +110,18 @@ export function createMessageActions(options: {
     more: Record<string, unknown> = {},
   ): Promise<StoredMessage | undefined> {
     const bot = await requireManaged(store, caller, target.bot_id);
-    await members.attempt(bot, target.chat_id, action, () =>
-      call(target, method, { message_id: target.message_id, ...more }),
-    );
+    const { business_connection_id: connection, message_id } = await named(target);
+    if (connection === undefined) {
+      await members.attempt(bot, target.chat_id, action, () =>
+        call(target, method, { message_id, ...more }),
+      );
+    } else {
+      // What may be done there is up to the account's owner: the bot has no rights in such a chat.
+      const own = { business_connection_id: connection };
+      await (action === 'delete'
+        ? call(target, 'deleteBusinessMessages', { ...own, message_ids: [message_id] })
+        : call(target, method, { ...own, message_id, ...more }));
+    }
     tell(target, target.message_id);
     return store.messages.get(target.bot_id, target.chat_id, target.message_id);
   }
@@ -131,14 +157,13 @@ export function createMessageActions(options: {
 
     async edit(caller, target, text) {
       await requireManaged(store, caller, target.bot_id);
-      const { bot_id: botId, chat_id: chatId, message_id } = target;
-      const before = await history.get({ botId, chatId, id: message_id });
+      const { bot_id: botId, chat_id: chatId, message_id: id } = target;
+      const before = await history.get({ botId, chatId, id });
       const isMedia = before !== undefined && before.media_type !== null;
-      const result = await call(
-        target,
-        isMedia ? 'editMessageCaption' : 'editMessageText',
-        isMedia ? { message_id, caption: text } : { message_id, text },
-      );
+      const result = await call(target, isMedia ? 'editMessageCaption' : 'editMessageText', {
+        ...(await named(target)),
+        ...(isMedia ? { caption: text } : { text }),
+      });
       return answered(botId, result);
     },
 

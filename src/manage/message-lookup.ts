@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../core/access.ts';
+import { highestBusinessId } from '../core/business-messages.ts';
 import { mediaGram, readWordQuery, userGram, type WordQuery } from '../core/search-grams.ts';
 import { invalidField, RelayError } from '../errors.ts';
 import type { BotRecord } from '../store/bots.ts';
@@ -229,8 +230,11 @@ function deletability(
   chat: ChatRecord | undefined,
   nowSeconds: number,
 ): Pick<ContextMessage, 'can_delete' | 'delete_until'> {
+  if (row.deleted_at !== null) return { can_delete: false };
+  // The owner of a business account decides that.
+  if (row.id <= highestBusinessId) return {};
   // Button presses are no messages.
-  if (row.deleted_at !== null || row.id <= 0) return { can_delete: false };
+  if (row.id <= 0) return { can_delete: false };
   const until = row.date + deletableSeconds;
   const withinTime = { can_delete: nowSeconds < until, delete_until: until };
   if (row.chat_id > 0) return withinTime;

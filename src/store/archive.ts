@@ -4,7 +4,7 @@ import { applyMove } from './chat-moves.ts';
 import type { DialectName, Step } from './engine.ts';
 import { markDeleted } from './mark-deleted.ts';
 import { applyChanges } from './message-followers.ts';
-import { applyPin } from './pins.ts';
+import { applyPin, unknownPinned } from './pins.ts';
 import { type MessageChanges, type MessageToStore, saveMessages } from './save-messages.ts';
 
 /** How a stored message came to be. */
@@ -104,6 +104,14 @@ export function* archive(
       members.set(`${botId} ${chatId} ${userId}`, memberRow(botId, chatId, userId, status, nowMs));
       if (isSelf) ownStatus.push({ botId, chatId, status });
     }
+  }
+  for (const { botId, facts } of entries) {
+    if (!facts.pin?.message) continue;
+    const origin = yield* unknownPinned(botId, facts.pin.message);
+    if (!origin) continue;
+    const row = messageRow(botId, facts.pin.message, origin, 0);
+    const key = `${botId} ${row.chat_id} ${row.id}`;
+    if (!messages.has(key)) messages.set(key, row);
   }
   // Keys in one order on every node, so that two transactions never wait for each other in a ring.
   yield* insertChats(dialect, sorted(chats));

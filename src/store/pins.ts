@@ -2,8 +2,25 @@
  * Which messages are pinned: `messages.pinned_at`. Pinning is told by the platform (a service message,
  * the answer to a call); unpinning by others is not, so asking about the chat puts that right.
  */
-import type { PinFact } from '../core/archive-facts.ts';
+import type { MessageFact, PinFact } from '../core/archive-facts.ts';
 import { raw, type Step } from './engine.ts';
+
+/**
+ * How a pinned message came to be, when it is not stored: it may be older than the archive, its own
+ * update may be late, or the answer to sending it. Undefined for one that is stored.
+ */
+export function* unknownPinned(
+  botId: number,
+  { chatId, id, userId }: MessageFact,
+): Step<'sent' | 'received' | undefined> {
+  const [bot] = yield* raw<{ platform_id: number }>(
+    `select platform_id from bots where id = $1 and not exists (
+       select 1 from messages where bot_id = $1 and chat_id = $2 and id = $3)`,
+    [botId, chatId, id],
+  );
+  if (!bot) return undefined;
+  return bot.platform_id === userId ? 'sent' : 'received';
+}
 
 export function* applyPin(
   botId: number,

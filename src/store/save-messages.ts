@@ -53,7 +53,8 @@ const upsert = bulkInsert<MessageToStore>({
   // An edit that arrives after a later one (webhooks come out of order) changes nothing.
   onConflict: `(bot_id, chat_id, id) do update set
     text = excluded.text, media_type = excluded.media_type, file_id = excluded.file_id,
-    edited_at = excluded.edited_at, extra = excluded.extra
+    edited_at = excluded.edited_at, extra = excluded.extra,
+    reply_to_message_id = coalesce(messages.reply_to_message_id, excluded.reply_to_message_id)
     where coalesce(excluded.edited_at, 0) >= coalesce(messages.edited_at, 0)`,
 });
 

@@ -89,6 +89,63 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
     await call('/api/sandbox/business/disconnect', { user: owner.id });
   });
 
+  it('has its messages changed, pinned and deleted in its name', async () => {
+    const bot = await addBot({ manage_enabled: true });
+    const olga = await addPerson('Olga');
+    const ann = await addPerson('Ann');
+    const connect = (rights: object) =>
+      call<{ id: string }>('/api/sandbox/business/connect', {
+        user: olga.id,
+        bot: bot.platformId,
+        rights: { can_reply: true, ...rights },
+      });
+    const { id: connection } = await connect({ can_delete_outgoing_messages: true });
+    await say(ann, olga.id, 'Are you open?');
+    const place = `bot_id=${bot.id}&chat_id=${ann.id}`;
+    const stored = async (text: string) =>
+      (await call<Shown[]>(`/api/messages?${place}`)).find((one) => one.text === text);
+    await eventually(async () => expect(await stored('Are you open?')).toBeDefined());
+    const asked = await stored('Are you open?');
+    const sent = await call<Shown>('/api/messages/send', {
+      bot_id: bot.id,
+      chat_id: ann.id,
+      business_connection_id: connection,
+      text: 'Untl six',
+    });
+    const act = (action: string, id: number | undefined, body?: object) =>
+      ask(`/api/messages/${action}?${place}&message_id=${id}`, body ?? {});
+    const texts = async () => (await seen(ann, olga.id)).map(({ text }) => text);
+
+    const edited = await act('edit', sent.id, { text: 'Until six' });
+    expect(edited).toMatchObject({
+      status: 200,
+      json: { id: sent.id, text: 'Until six', business_connection_id: connection },
+    });
+    expect(await texts()).toEqual(['Are you open?', 'Until six']);
+
+    const pinned = () => call<Shown[]>(`/api/messages/pinned?${place}`);
+    expect((await act('pin', asked?.id)).json).toMatchObject({
+      ok: true,
+      message: { pinned: true },
+    });
+    expect((await pinned()).map(({ id }) => id)).toEqual([asked?.id]);
+    expect((await act('unpin', asked?.id)).status).toBe(200);
+    expect(await pinned()).toEqual([]);
+
+    expect(await act('delete', asked?.id)).toMatchObject({
+      status: 422,
+      json: { code: 'platform_refused' },
+    });
+    expect(await stored('Are you open?')).not.toHaveProperty('deleted_at');
+    expect((await act('delete', sent.id)).status).toBe(200);
+    expect(await texts()).not.toContain('Until six');
+    expect((await stored('Until six'))?.deleted_at).toBeGreaterThan(0);
+
+    const unknown = { status: 400, json: { details: [{ field: 'message_id' }] } };
+    expect(await act('pin', (asked?.id ?? 0) + 1_000)).toMatchObject(unknown);
+    expect(await act('delete', -5)).toMatchObject(unknown);
+  });
+
   it('is answered by hand in its name, and kept apart from the chat with the bot', async () => {
     const bot = await addBot({ manage_enabled: true });
     const olga = await addPerson('Olga');

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addMessageFacts, emptyFacts } from '../../src/core/message-facts.ts';
+import type { Wire } from '../../src/core/wire.ts';
 import type { DetailedMessage, StoredMessage } from '../../src/store/messages.ts';
 import { dialects } from '../support/engines.ts';
 import {
@@ -96,6 +98,45 @@ describe.each(dialects)('pinned messages on %s', (dialect) => {
     end();
     expect(told).toContainEqual({ chat_id: id, id: 0, kind: 'changed' });
     expect(await pinned()).toEqual([]);
+  });
+
+  it('are known though what was pinned is older than the bot in that chat', async () => {
+    const { id: owner } = chats.sandbox.createUser({ first_name: 'Ann' });
+    const { id } = chats.sandbox.createChat({ title: 'Old team', owner });
+    const rules = chats.sandbox.say(owner, id, 'Be kind').message_id;
+    chats.sandbox.addMember(owner, id, bot.platformId);
+    chats.sandbox.pin(owner, id, rules);
+    await chats.receive(bot);
+    const key = `bot_id=${bot.id}&chat_id=${id}`;
+    const { body } = await manager.get<DetailedMessage[]>(`/api/messages/pinned?${key}`);
+    expect(body).toMatchObject([{ id: rules, text: 'Be kind', user_id: owner, pinned: true }]);
+    expect((await manager.get(`/api/chats/get?${key}`)).body).toMatchObject({ message_count: 3 });
+  });
+
+  it('may be told before what they pin is stored', async () => {
+    const { id, key, pinned, said } = await group();
+    const before = (await manager.get<{ message_count: number }>(`/api/chats/get?${key}`)).body;
+    const chat = { id, type: 'supergroup', title: 'Team' };
+    const from = { id: bot.platformId, is_bot: true, first_name: 'Desk' };
+    const sent = { message_id: 900, date: 1_800_000_000, chat, from, text: 'Read this' };
+    const notice = { ...sent, message_id: 901, text: undefined, pinned_message: sent };
+    const archived = async (message: object, origin: 'received' | 'sent') => {
+      const facts = emptyFacts();
+      addMessageFacts(facts, message as Wire);
+      await chats.store.messages.archive([{ botId: bot.id, facts, origin, position: 0 }], 1);
+    };
+    await archived(notice, 'received');
+    expect(await pinned()).toEqual(['Read this']);
+    // The answer to the call that sent it comes later, and tells more.
+    await archived({ ...sent, reply_to_message: { message_id: said[0] } }, 'sent');
+    const [message] = (await manager.get<DetailedMessage[]>(`/api/messages/pinned?${key}`)).body;
+    expect(message).toMatchObject({ id: 900, origin: 'sent', reply_to_message_id: said[0] });
+    const after = (await manager.get<{ message_count: number }>(`/api/chats/get?${key}`)).body;
+    expect(after.message_count - before.message_count).toBe(2);
+    // What the platform does not show any more is not made up.
+    const gone = { message_id: 902, date: 0, chat };
+    await archived({ ...notice, message_id: 903, pinned_message: gone }, 'received');
+    expect(await pinned()).toEqual(['Read this']);
   });
 
   it('stay as they are where the platform refuses', async () => {

@@ -8,9 +8,11 @@ const target = {
   bot_id: Id('Bot that acts.'),
   chat_id: ChatId('Chat ID.'),
   message_id: Type.Integer({
-    minimum: 1,
+    minimum: -largestId,
     maximum: largestId,
-    description: 'Message ID.',
+    not: { const: 0 },
+    description:
+      'Message ID. A message of a business account has its `id` as listed, and is acted on in the name of that account.',
     examples: [42],
   }),
 };
