@@ -19,6 +19,8 @@ const nobody: Caller = {
 
 const none = {};
 
+const publicBodyBytes = 16_384;
+
 /** A class for its getters: most handlers never ask for the signal, so it is made for those that do. */
 class CheckedRequest implements EndpointRequest {
   readonly caller: Caller;
@@ -107,12 +109,18 @@ export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void
     url: endpoint.path,
     config: { endpoint },
     onRequest,
-    ...(endpoint.bodyLimitBytes === undefined ? {} : { bodyLimit: endpoint.bodyLimitBytes }),
+    ...bodyLimitOf(endpoint),
     ...(isJson ? { schema: { response: { 200: endpoint.response } } } : { exposeHeadRoute: false }),
     handler: (request, reply) => handle(inputOf(request, reply)),
   };
   app.route(options);
   app.relay.endpoints.push(endpoint);
+}
+
+/** A stranger's body is small, or not read: reading all that nonsense takes time from everyone. */
+function bodyLimitOf({ bodyLimitBytes, scope }: Endpoint): { bodyLimit?: number } {
+  if (bodyLimitBytes !== undefined) return { bodyLimit: bodyLimitBytes };
+  return scope === 'public' ? { bodyLimit: publicBodyBytes } : {};
 }
 
 /** Who changed what is written down, once it is done. */

@@ -55,18 +55,25 @@ export function findHostile(value: unknown, field: string, problems: Problem[], 
       }
       return;
     }
-    for (const [name, part] of Object.entries(value)) {
-      const path = field ? `${field}.${name}` : name;
-      if (isPolluting(name, part)) {
-        problems.push({ field: path, problem: 'is a name no field may have' });
-        continue;
-      }
+    // As parsed, it has no names but its own; a list of them all would cost more than the look.
+    for (const name in value) {
+      const part = (value as Record<string, unknown>)[name];
       const problem = hostileText(name);
       if (problem) problems.push({ field: JSON.stringify(name), problem });
-      findHostile(part, path, problems, depth + 1);
+      else if (isPolluting(name, part)) {
+        problems.push({ field: within(field, name), problem: 'is a name no field may have' });
+      } else if (!isPlain(part)) findHostile(part, within(field, name), problems, depth + 1);
       if (problems.length > 100) return;
     }
   }
+}
+
+const within = (field: string, name: string) => (field ? `${field}.${name}` : name);
+
+/** Nothing to look at. */
+function isPlain(value: unknown): boolean {
+  if (value === null || typeof value === 'boolean') return true;
+  return typeof value === 'number' && Math.abs(value) <= largestInteger;
 }
 
 export function hostileText(text: string): string | undefined {

@@ -35,6 +35,9 @@ const constraints = [
 ];
 const known = new Set([...annotations, ...constraints]);
 
+// Nobody reads more of them, and what is all wrong should not cost more than what is right.
+const mostProblems = 100;
+
 const patterns = new Map<string, RegExp>();
 
 export function assertSupported(schema: JsonSchema, where: string): void {
@@ -213,6 +216,7 @@ function visitArray(
   if (!schema.items) return;
   for (const [index, item] of value.entries()) {
     visit(schema.items, item, `${field}[${index}]`, problems);
+    if (problems.length > mostProblems) return;
   }
 }
 
@@ -226,18 +230,25 @@ function visitObject(
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(value, name)) problems.push({ field: prefix + name, problem: 'is missing' });
   }
-  for (const [name, part] of Object.entries(value)) {
+  for (const name in value) {
+    const part = value[name];
     const property =
       schema.properties && Object.hasOwn(schema.properties, name)
         ? schema.properties[name]
         : undefined;
     if (property) visit(property, part, prefix + name, problems);
     else if (schema.additionalProperties === false) {
-      problems.push({ field: prefix + name, problem: 'is not a known field' });
+      problems.push({ field: prefix + shortened(name), problem: 'is not a known field' });
     } else if (typeof schema.additionalProperties === 'object') {
-      visit(schema.additionalProperties, part, prefix + name, problems);
+      visit(schema.additionalProperties, part, prefix + shortened(name), problems);
     }
+    if (problems.length > mostProblems) return;
   }
+}
+
+/** A name that nobody knows may have any length. */
+function shortened(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100).toWellFormed()}…` : name;
 }
 
 /** Fills in what was left out and has a default, at the top level. */

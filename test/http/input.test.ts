@@ -156,6 +156,30 @@ describe('bodies', () => {
     expect(deep.statusCode).toBe(400);
   });
 
+  it('are small where anyone may send one', async () => {
+    const signIn = (password: string) =>
+      test.app.inject({
+        method: 'POST',
+        url: '/api/auth/sign-in',
+        payload: { username: 'anna', password },
+      });
+    expect((await signIn('я'.repeat(1_024))).statusCode).toBe(401);
+    const large = await signIn('x'.repeat(16_384));
+    expect(large.statusCode).toBe(413);
+    expect(large.json()).toMatchObject({ code: 'payload_too_large' });
+  });
+
+  it('are told in short what is wrong, however much of it there is', async () => {
+    const nonsense = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`q${n}`, n]));
+    const answer = await post(JSON.stringify(nonsense));
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().error).toBe('name is missing (and 100 more, see details).');
+    expect(answer.json().details).toHaveLength(100);
+    const named = await post(JSON.stringify({ name: 'a', ['x'.repeat(500_000)]: 1 }));
+    expect(named.statusCode).toBe(400);
+    expect(named.body.length).toBeLessThan(1_000);
+  });
+
   it('are needed where one is declared', async () => {
     const answer = await test.app.inject({ method: 'POST', url: '/api/things/add', headers });
     expect(answer.statusCode).toBe(400);
