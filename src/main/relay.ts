@@ -120,6 +120,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     telegram,
     pacer,
     turns,
+    atWork: new Set<number>(),
     ...routing.handover,
     onCarried: routing.onCarried,
     onSent(botId: number, chatId: number, id: number) {
@@ -132,6 +133,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     random,
     giveUpAfterMs: config.push.giveUpAfterMs,
     onError: failed,
+    nodes: { living: () => supervisor.nodes.living(), dead: () => supervisor.nodes.dead() },
   });
   const pullers = createPullers({
     consumers: createConsumerRepository(engine),
@@ -215,7 +217,9 @@ export function composeRelay(deps: RelayDeps): Relay {
   };
 
   async function start(): Promise<void> {
-    await store.outbox.abandon({ node: nodeId }, clock.now());
+    // What this node was at when it ended; alone, what anybody was.
+    const left = (await store.outbox.underWay()).filter(({ node }) => alone || node === nodeId);
+    await store.outbox.abandon(left, clock.now());
     supervisor.watch(ownReaders);
     supervisor.onNamed((botId) =>
       events.publish({ type: 'bot', botId, data: { change: 'updated' } }),

@@ -42,6 +42,8 @@ export interface LeaseKeeper {
   start(signal: AbortSignal): Promise<void>;
   /** The nodes seen alive, this one among them. */
   living(): string[];
+  /** Those that are known and show no life any more. */
+  dead(): string[];
   /** Takes one bot for this node; tells the owner instead when another living node holds it. */
   takeOne(botId: number): Promise<HeldLease | { owner: string } | undefined>;
   release(botIds: readonly number[]): Promise<void>;
@@ -208,6 +210,10 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       running = loop(signal);
     },
     living,
+    dead() {
+      const alive = living();
+      return [...seen.keys()].filter((id) => !alive.includes(id));
+    },
     async takeOne(botId) {
       const epoch = held.get(botId);
       if (epoch !== undefined) return { botId, epoch };

@@ -52,6 +52,8 @@ export interface Supervisor extends BotRunner, Ownership {
   start(signal: AbortSignal): Promise<void>;
   /** Stops all bots and hands them on at once, as far as that is possible by the deadline. */
   stop(deadlineMs: number): Promise<void>;
+  /** The nodes that run bots, as this one sees them. */
+  nodes: { living(): string[]; dead(): string[] };
   health(): { ok: boolean; reason: string };
   intake: WebhookIntake;
   onState(listener: (botId: number, state: BotState, lastError: string) => void): () => void;
@@ -164,6 +166,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
   return {
     intake,
+    nodes: { living: keeper.living, dead: keeper.dead },
     apply,
     retire,
     statusOf: createStatusReader({ ...options, states, living: keeper.living }),

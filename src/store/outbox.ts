@@ -44,6 +44,14 @@ const columns = `id, bot_id as "botId", chat_id as "chatId", method, params, con
   intent_key as "intentKey", state, priority, not_before as "notBefore", attempts, error,
   message_id as "messageId", created_at as "createdAt", updated_at as "updatedAt"`;
 
+/** A send in the state `sending`, as its node took it up. */
+export interface SendUnderWay {
+  id: number;
+  node: string;
+  /** By the clock of that node. */
+  since: number;
+}
+
 export interface OutboxFilter {
   botIds: readonly number[] | null;
   state?: OutboxState;
@@ -61,8 +69,16 @@ export interface OutboxRepository {
   queued(botId: number, limit: number, nowMs: number): Promise<OutboxRecord[]>;
   /** The bots for which anything is queued. */
   waiting(): Promise<number[]>;
-  /** Puts a send that surely did not go out back into the queue. */
-  requeue(id: number, error: string, notBefore: number, nowMs: number): Promise<void>;
+  /**
+   * Puts a send that surely did not go out back into the queue. It and `fail` change only what the
+   * node still has a say in: not what was taken up anew after it was held for lost.
+   */
+  requeue(
+    send: { id: number; node: string },
+    error: string,
+    notBefore: number,
+    nowMs: number,
+  ): Promise<void>;
   succeed(
     /** `note` is what people should know of it although it was sent. */
     record: { id: number; botId: number; origin: OutboxOrigin; note?: string },
@@ -71,9 +87,15 @@ export interface OutboxRepository {
     /** What else belongs into the commit of a success. */
     also?: () => Step<void>,
   ): Promise<void>;
-  fail(id: number, state: 'failed' | 'unknown', error: string, nowMs: number): Promise<void>;
-  /** Sends that were under way when their node ended: nobody knows whether they arrived. */
-  abandon(where: { node: string } | { startedBefore: number }, nowMs: number): Promise<number>;
+  fail(
+    send: { id: number; node: string },
+    state: 'failed' | 'unknown',
+    error: string,
+    nowMs: number,
+  ): Promise<void>;
+  underWay(): Promise<SendUnderWay[]>;
+  /** Nobody is at these any more, and nobody knows whether they arrived. */
+  abandon(sends: readonly SendUnderWay[], nowMs: number): Promise<void>;
   list(filter: OutboxFilter): Promise<OutboxRecord[]>;
   get(id: number): Promise<OutboxRecord | undefined>;
   /** Queues what failed, or may not have arrived, once more; undefined when it is neither. */
@@ -124,6 +146,11 @@ export function* storeAnswer(
   if (answer.deleted) yield* markDeleted(botId, answer.deleted, nowMs);
 }
 
+const abandonedWords = 'The service stopped while this was being sent; it may have arrived.';
+/** A send that the node was at; others may hold it for lost meanwhile, and only that. */
+const stillOf = (id: string, node: string) =>
+  `id = ${id} and node = ${node} and state in ('sending', 'unknown')`;
+
 export function createOutboxRepository(engine: Engine): OutboxRepository {
   const changed = (step: () => Step<{ id: number }[]>) => engine.write(step);
   // A chat with a long queue must not hide the others. With min(), SQLite takes `id` from the row
@@ -162,12 +189,12 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
       );
       return rows.map((row) => row.botId);
     },
-    async requeue(id, error, notBefore, nowMs) {
+    async requeue({ id, node }, error, notBefore, nowMs) {
       await changed(() =>
         raw(
           `update outbox set state = 'queued', error = $1, not_before = $2, updated_at = $3
-           where id = $4 returning id`,
-          [error, notBefore, nowMs, id],
+           where ${stillOf('$4', '$5')} returning id`,
+          [error, notBefore, nowMs, id, node],
         ),
       );
     },
@@ -182,26 +209,30 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         yield* storeAnswer(engine.dialect, botId, stored, answer, nowMs);
         if (also) yield* also();
       }),
-    async fail(id, state, error, nowMs) {
+    async fail({ id, node }, state, error, nowMs) {
       await changed(() =>
         raw(
-          'update outbox set state = $1, error = $2, updated_at = $3 where id = $4 returning id',
-          [state, error, nowMs, id],
+          `update outbox set state = $1, error = $2, updated_at = $3
+           where ${stillOf('$4', '$5')} returning id`,
+          [state, error, nowMs, id, node],
         ),
       );
     },
-    async abandon(where, nowMs) {
-      const [condition, value] =
-        'node' in where ? ['node = $3', where.node] : ['updated_at < $3', where.startedBefore];
-      const rows = await changed(() =>
-        raw(
-          `update outbox set state = 'unknown', updated_at = $1, error = $2
-           where state = 'sending' and ${condition} returning id`,
-          [nowMs, 'The service stopped while this was being sent; it may have arrived.', value],
-        ),
-      );
-      return rows.length;
-    },
+    underWay: () =>
+      engine.readRaw<SendUnderWay>(
+        `select id, node, updated_at as since from outbox where state = 'sending'`,
+        [],
+      ),
+    abandon: (sends, nowMs) =>
+      engine.write(function* () {
+        for (const { id, node, since } of sends) {
+          yield* raw(
+            `update outbox set state = 'unknown', updated_at = $1, error = $2
+             where id = $3 and state = 'sending' and node = $4 and updated_at = $5`,
+            [nowMs, abandonedWords, id, node, since],
+          );
+        }
+      }),
     async byKeys(intentKeys) {
       if (intentKeys.length === 0) return new Map();
       const rows = await engine.readRaw<OutboxRecord>(

@@ -47,7 +47,7 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
     });
     await rig.store.settings.set('setup_token_hash', secretHash('setup-secret'));
     const { token } = rig.sandboxed.createBot();
-    const failed = await rig.store.outbox.enqueue(
+    const failed = await rig.store.outbox.begin(
       {
         botId: bot.id,
         chatId,
@@ -57,9 +57,10 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
         intentKey: null,
         priority: 'bulk',
       },
+      'this',
       1,
     );
-    await rig.store.outbox.fail(failed ?? 0, 'failed', 'no', 1);
+    await rig.store.outbox.fail({ id: failed ?? 0, node: 'this' }, 'failed', 'no', 1);
     const made = { file: { id: newest?.file_id }, 'failed send': { id: failed } };
     world = { rig, bot, moved, chatId, ann, messageId: sent.body.id, token, made };
   });

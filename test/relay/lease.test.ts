@@ -113,6 +113,8 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     expect(await running(two, bots)).toBe(4);
     const tookMs = await advanceUntil(() => owned(two, bots).length === 4, 15_000);
     expect(tookMs).toBeGreaterThan(5_000);
+    expect(two.supervisor.nodes.living()).toEqual(['node-two']);
+    expect(two.supervisor.nodes.dead()).toEqual(['node-one']);
     await until(async () => {
       for (const bot of bots) {
         const ids = await updateIds(two, bot.id);
@@ -136,6 +138,16 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     }
   });
 
+  it('forgets nodes that were not seen for a week', async () => {
+    const one = await start('node-one');
+    const dayMs = 24 * 60 * 60_000;
+    await one.leases.enter('killed', 'a', clock.now() - 6 * dayMs);
+    await one.leases.enter('killed long ago', 'b', clock.now() - 8 * dayMs);
+    await start('node-two');
+    const known = (await one.leases.nodes()).map(({ id }) => id);
+    expect(known.sort()).toEqual(['killed', 'node-one', 'node-two']);
+  });
+
   it('hands its bots on at once when it stops in order', async () => {
     const one = await start('node-one');
     const bots = await addBots(one, 3);
@@ -143,6 +155,7 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     nodes.delete(one);
     await one.stop();
     await advanceUntil(() => owned(two, bots).length === 3, 2_000);
+    expect(two.supervisor.nodes.dead()).toEqual([]);
     await until(async () => expect(await running(two, bots)).toBe(3));
   });
 

@@ -7,7 +7,7 @@ import { createPacer } from '../../src/relay/outbox/pacer.ts';
 import { createTurns } from '../../src/relay/outbox/turns.ts';
 import { createOutboxWorkers, type OutboxWorkers } from '../../src/relay/outbox/worker.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { createBotStore } from '../../src/store/bots.ts';
+import { type BotStore, createBotStore } from '../../src/store/bots.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import {
   createOutboxRepository,
@@ -28,11 +28,13 @@ describe.each(dialects)('outbox on %s', (dialect) => {
   let telegram: TelegramClient;
   let clock: ManualClock;
   let outbox: OutboxRepository;
+  let bots: BotStore;
   let deps: OutboxDeps;
   let workers: OutboxWorkers;
   let bot: { id: number; platformId: number };
   let chatId: number;
   let texts: (string | undefined)[];
+  let dead: string[];
 
   beforeEach(async () => {
     database = await createDatabase(dialect);
@@ -43,7 +45,7 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     clock = createManualClock();
     outbox = createOutboxRepository(engine);
     const vault = createVault(['a master key of at least thirty-two characters']);
-    const bots = createBotStore(engine, vault);
+    bots = createBotStore(engine, vault);
     const practice = sandbox.createBot({ first_name: 'Desk' });
     const record = await bots.insert({ token: practice.token, source: 'web' }, clock.now());
     bot = { id: record.id, platformId: practice.id };
@@ -64,15 +66,20 @@ describe.each(dialects)('outbox on %s', (dialect) => {
       telegram,
       pacer,
       turns: createTurns(clock, pacer),
+      atWork: new Set(),
     };
+    dead = [];
     workers = createOutboxWorkers(deps, {
       random: () => 0.5,
       giveUpAfterMs: 3_600_000,
       onError: (error) => {
         throw error;
       },
+      nodes,
     });
   });
+  const nodes = { living: () => ['this', 'that'].filter(isAlive), dead: () => dead };
+  const isAlive = (node: string) => !dead.includes(node);
   afterEach(async () => {
     await workers.stopAll();
     await telegram.close();
@@ -104,7 +111,8 @@ describe.each(dialects)('outbox on %s', (dialect) => {
   const stored = () =>
     engine.read(engine.sql.selectFrom('messages').select(['text', 'origin']).orderBy('id'));
 
-  const until = (condition: () => Promise<boolean> | boolean) => advanceUntil(clock, condition, 50);
+  const until = (condition: () => Promise<boolean> | boolean, stepMs = 50) =>
+    advanceUntil(clock, condition, stepMs);
 
   it('ends once its looks have their answers, and sends nothing of them', async () => {
     await outbox.enqueue(intent('too late'), clock.now());
@@ -113,7 +121,8 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     const onError = (error: unknown) => {
       throw error;
     };
-    const others = createOutboxWorkers(gated, { random: () => 0.5, giveUpAfterMs: 1_000, onError });
+    const options = { random: () => 0.5, giveUpAfterMs: 1_000, onError, nodes };
+    const others = createOutboxWorkers(gated, options);
     const looked = gates.holdAnswer('from outbox');
     others.start(bot.id);
     await looked.reached;
@@ -286,7 +295,7 @@ describe.each(dialects)('outbox on %s', (dialect) => {
       (await states()).filter((state) => state === wanted).length;
     const before = clock.now();
     workers.start(bot.id);
-    await until(() => clock.now() - before > 60_000);
+    await until(() => clock.now() - before > 60_000, 250);
     // Those that went out together, and one now and then.
     const risked = await countOf('unknown');
     expect(risked).toBeGreaterThan(20);
@@ -309,19 +318,65 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     await outbox.begin(intent('under way'), 'this', clock.now());
     await outbox.begin(intent('of another node'), 'that', clock.now());
     await outbox.enqueue(intent('queued'), clock.now());
-    expect(await outbox.abandon({ node: 'this' }, clock.now())).toBe(1);
+    const [first] = await outbox.underWay();
+    await outbox.abandon(first ? [first] : [], clock.now());
     workers.start(bot.id);
     await until(async () => (await states()).includes('sent'));
     expect(await states()).toEqual(['unknown', 'sending', 'sent']);
     expect(arrived()).toEqual(['queued']);
-    expect(await outbox.abandon({ startedBefore: clock.now() + 1 }, clock.now())).toBe(1);
+  });
+
+  it('notices within a minute that nobody is at a send any more', async () => {
+    const startedAt = clock.now();
+    const secondsUntilUnknown = async (index: number) => {
+      await until(async () => (await states())[index] === 'unknown', 250);
+      return (clock.now() - startedAt) / 1_000;
+    };
+    await outbox.begin(intent('of a node about to die'), 'that', startedAt);
+    await outbox.begin(
+      intent('of this node, which could not write its end down'),
+      'this',
+      startedAt,
+    );
+    await outbox.begin(intent('of a node that left'), 'gone', startedAt);
+    const busy = (await outbox.begin(intent('at work'), 'this', startedAt)) ?? 0;
+    deps.atWork.add(busy);
+    workers.start(bot.id);
+    expect(await secondsUntilUnknown(1)).toBeLessThan(30);
+    expect(await states()).toEqual(['sending', 'unknown', 'sending', 'sending']);
+    dead.push('that');
+    expect(await secondsUntilUnknown(0)).toBeLessThan(60);
+    expect(await states()).toEqual(['unknown', 'unknown', 'sending', 'sending']);
+    expect(await secondsUntilUnknown(2)).toBeLessThan(150);
+    expect(await states()).toEqual(['unknown', 'unknown', 'unknown', 'sending']);
+    expect(arrived()).toEqual([]);
+  });
+
+  it('lets a node that was held for dead say only what cannot send twice', async () => {
+    const send = async () => {
+      const id = (await outbox.begin(intent('x'), 'that', clock.now())) ?? 0;
+      await outbox.abandon(await outbox.underWay(), clock.now());
+      return { id, node: 'that' };
+    };
+    const stateOf = async ({ id }: { id: number }) => (await outbox.get(id))?.state;
+    // It did not go out after all, or was refused.
+    const unsent = await send();
+    await outbox.requeue(unsent, 'no connection', 0, clock.now());
+    expect(await stateOf(unsent)).toBe('queued');
+    const refused = await send();
+    await outbox.fail(refused, 'failed', 'no', clock.now());
+    expect(await stateOf(refused)).toBe('failed');
+    // Someone asked for it again meanwhile, and another node is at it.
+    const again = await send();
+    await outbox.sendAgain(again.id, clock.now());
+    await outbox.fail(again, 'failed', 'no', clock.now());
+    expect(await stateOf(again)).toBe('queued');
+    await outbox.claim(again.id, 'this', clock.now());
+    await outbox.requeue(again, 'no connection', 0, clock.now());
+    expect(await stateOf(again)).toBe('sending');
   });
 
   it('sends nothing for a disabled bot, and does when it is enabled again', async () => {
-    const bots = createBotStore(
-      engine,
-      createVault(['a master key of at least thirty-two characters']),
-    );
     await bots.toggle(bot.id, clock.now());
     await expect(createSender(deps).send(request('no'))).rejects.toMatchObject({
       code: 'bot_disabled',
@@ -333,5 +388,26 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     await bots.toggle(bot.id, clock.now());
     await until(async () => (await states())[0] === 'sent');
     expect(arrived()).toEqual(['later']);
+  });
+
+  it('sends nothing that waited for its turn while its bot was disabled', async () => {
+    deps.pacer.refused(bot.id, chatId, 3);
+    const waiting = Promise.withResolvers<void>();
+    const turns: OutboxDeps['turns'] = {
+      ...deps.turns,
+      next(asked) {
+        const turn = deps.turns.next(asked);
+        waiting.resolve();
+        return turn;
+      },
+    };
+    const outcome = createSender({ ...deps, turns })
+      .send(request('no'))
+      .catch((error: unknown) => error);
+    await waiting.promise;
+    await bots.toggle(bot.id, clock.now());
+    await clock.advance(3_000);
+    expect(await outcome).toMatchObject({ code: 'bot_disabled' });
+    expect(arrived()).toEqual([]);
   });
 });

@@ -83,6 +83,7 @@ export async function startDomainApp(
       telegram,
       pacer,
       turns,
+      atWork: new Set(),
     });
   };
   const messages = createMessageService({ store, clock, sender: newSender('this') });

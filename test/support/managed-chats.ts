@@ -65,6 +65,7 @@ export async function startManagedChats(
     telegram,
     pacer,
     turns: createTurns(clock, pacer),
+    atWork: new Set(),
   });
   for (const one of messageEndpoints({
     messages: createMessageService({ store, sender, clock }),

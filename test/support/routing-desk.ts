@@ -104,10 +104,16 @@ export function startRoutingDesk(
       telegram,
       pacer,
       turns: createTurns(clock, pacer),
+      atWork: new Set(),
       ...handover,
       onCarried: (botId) => void routers.ensure(botId),
     },
-    { random: () => 0.5, giveUpAfterMs: 60_000, onError: fail },
+    {
+      random: () => 0.5,
+      giveUpAfterMs: 60_000,
+      onError: fail,
+      nodes: { living: () => ['desk'], dead: () => [] },
+    },
   );
   const routers = createRouters({
     ...keptForRouters(store),

@@ -34,6 +34,8 @@ export interface OutboxDeps {
   telegram: TelegramClient;
   pacer: Pacer;
   turns: Turns;
+  /** Sends that this node is at. */
+  atWork: Set<number>;
   /** Makes what is stored ready to be sent: files of other bots, ids known only now. */
   prepare?: (record: OutboxRecord) => Promise<PreparedCall>;
   /** Another way to send what the platform refused; undefined when there is none. */
@@ -69,19 +71,40 @@ const uploadTimeoutMs = 300_000;
 
 /** Sends while the caller waits. */
 export function createSender(deps: OutboxDeps): Sender {
-  const { clock, outbox, turns } = deps;
+  const { clock, outbox, turns, atWork } = deps;
+
+  async function enabledBot(botId: number): Promise<BotRecord> {
+    const bot = await deps.bots.get(botId);
+    if (!bot) throw new RelayError('bot_not_found', `There is no bot ${botId}.`);
+    if (!bot.disabled) return bot;
+    throw new RelayError(
+      'bot_disabled',
+      `Bot ${botId} is disabled: enable it with POST /api/bots/toggle-disabled?id=${botId}.`,
+    );
+  }
+
+  async function settle(id: number, request: SendRequest, outcome: Outcome): Promise<unknown> {
+    try {
+      if (outcome.kind === 'sent') {
+        await recordSuccess(deps, { id, ...request }, outcome.result);
+        return outcome.result;
+      }
+      const state = outcome.kind === 'unknown' ? 'unknown' : 'failed';
+      await outbox.fail({ id, node: deps.node }, state, wordsOf(outcome), clock.now());
+    } catch (error) {
+      // The record stays at `sending`, which ends as `unknown`; the caller is told what is known.
+      if (!isOutage(error)) throw error;
+      if (outcome.kind === 'sent') throw sentUnrecorded(error);
+    }
+    throw outcome.kind === 'unknown' ? outcomeUnknown(outcome.error) : toRelayError(outcome.error);
+  }
 
   return {
     async send(request) {
-      const bot = await deps.bots.get(request.botId);
-      if (!bot) throw new RelayError('bot_not_found', `There is no bot ${request.botId}.`);
-      if (bot.disabled) {
-        throw new RelayError(
-          'bot_disabled',
-          `Bot ${bot.id} is disabled: enable it with POST /api/bots/toggle-disabled?id=${bot.id}.`,
-        );
-      }
+      await enabledBot(request.botId);
       await turns.next(request);
+      // It may have been disabled while this waited for its turn.
+      const bot = await enabledBot(request.botId);
       const intent: OutboxIntent = {
         ...request,
         params: describe(request.params),
@@ -89,22 +112,12 @@ export function createSender(deps: OutboxDeps): Sender {
       };
       const id = await outbox.begin(intent, deps.node, clock.now());
       if (id === undefined) throw new Error('an intent without a key was taken before');
-      const outcome = await attempt(deps, bot, request);
+      atWork.add(id);
       try {
-        if (outcome.kind === 'sent') {
-          await recordSuccess(deps, { id, ...request }, outcome.result);
-          return outcome.result;
-        }
-        const state = outcome.kind === 'unknown' ? 'unknown' : 'failed';
-        await outbox.fail(id, state, wordsOf(outcome), clock.now());
-      } catch (error) {
-        // The record stays at `sending`, which ends as `unknown`; the caller is told what is known.
-        if (!isOutage(error)) throw error;
-        if (outcome.kind === 'sent') throw sentUnrecorded(error);
+        return await settle(id, request, await attempt(deps, bot, request));
+      } finally {
+        atWork.delete(id);
       }
-      throw outcome.kind === 'unknown'
-        ? outcomeUnknown(outcome.error)
-        : toRelayError(outcome.error);
     },
   };
 }

@@ -7,7 +7,7 @@ import { backoffMs } from '../../core/backoff.ts';
 import type { OutboxRecord } from '../../store/outbox.ts';
 import type { Step } from '../../store/engine.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
-import { createBackground } from '../background.ts';
+import { createSweep, type OtherNodes } from './lost-sends.ts';
 import {
   attempt,
   type Outcome,
@@ -35,15 +35,14 @@ interface WorkerOptions {
   /** How long a send that does not get through is tried. */
   giveUpAfterMs: number;
   onError: (error: unknown, botId: number) => void;
+  nodes: OtherNodes;
 }
 
 const chatsAtOnce = 20;
 const chatsLookedAt = 500;
 // The net under lost wake-ups, and the pause after the database failed.
 const lookAgainMs = 5_000;
-// Longer than any send takes, uploads too: who is still at one then has ended and not come back.
-const lostAfterMs = 600_000;
-const sweepEveryMs = 60_000;
+// Whoever gains a bot may have it from a node that died at a send.
 const firstSweepMs = 1_000;
 
 interface Worker {
@@ -59,32 +58,12 @@ interface Worker {
 }
 
 export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): OutboxWorkers {
-  const { clock, outbox } = deps;
+  const { clock, outbox, atWork } = deps;
   const workers = new Map<number, Worker>();
-  let sweepAt = Number.POSITIVE_INFINITY;
-  let cancelSweep = () => {};
-  const sweeping = createBackground();
-
-  function sweepWithin(ms: number): void {
-    const atMs = clock.now() + ms;
-    if (atMs >= sweepAt) return;
-    cancelSweep();
-    sweepAt = atMs;
-    cancelSweep = clock.after(ms, sweep);
-  }
-
-  /**
-   * A node that comes back knows its own sends; those of one that does not are told here. And what
-   * another node queued is found although its hint was lost.
-   */
-  function sweep(): void {
-    sweepAt = Number.POSITIVE_INFINITY;
-    sweepWithin(sweepEveryMs);
-    const now = clock.now();
-    const failed = (error: unknown) => options.onError(error, 0);
-    sweeping.run(() => outbox.abandon({ startedBefore: now - lostAfterMs }, now), failed);
-    sweeping.run(async () => (await outbox.waiting()).forEach(wake), failed);
-  }
+  const sweep = createSweep(
+    { ...deps, nodes: options.nodes },
+    { wake, onError: (error) => options.onError(error, 0) },
+  );
 
   function wake(botId: number): void {
     const worker = workers.get(botId);
@@ -150,6 +129,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       })
       .then((settled) => {
         worker.busyChats.delete(record.chatId);
+        atWork.delete(record.id);
         worker.running.delete(done);
         if (worker.stopping.signal.aborted) return;
         // What could not even be tried is left alone for a while, or it would be tried for ever.
@@ -167,6 +147,8 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     const priority = record.priority === 0 ? 'interactive' : 'bulk';
     await deps.turns.next({ botId, chatId, priority, signal: worker.stopping.signal });
     if (!(await outbox.claim(id, deps.node, clock.now()))) return true;
+    atWork.add(id);
+    const taken = { id, node: deps.node };
     // Not cut short by a stop: a request once written is better waited for than left unknown.
     let call: PreparedCall = { method, params: {} };
     const send = (ready: PreparedCall) => {
@@ -188,22 +170,22 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
         if (record.context !== '') deps.onCarried?.(botId);
         break;
       case 'refused':
-        await outbox.fail(id, 'failed', outcome.error.message, now);
+        await outbox.fail(taken, 'failed', outcome.error.message, now);
         break;
       case 'unknown':
-        await outbox.fail(id, 'unknown', wordsOf(outcome), now);
+        await outbox.fail(taken, 'unknown', wordsOf(outcome), now);
         break;
       case 'wait':
       case 'retry': {
         if (now - record.createdAt >= options.giveUpAfterMs) {
-          await outbox.fail(id, 'failed', outcome.error.message, now);
+          await outbox.fail(taken, 'failed', outcome.error.message, now);
           break;
         }
         const delayMs =
           outcome.kind === 'wait'
             ? outcome.seconds * 1000
             : backoffMs(record.attempts, { random: options.random });
-        await outbox.requeue(id, outcome.error.message, now + delayMs, now);
+        await outbox.requeue(taken, outcome.error.message, now + delayMs, now);
       }
     }
     return true;
@@ -238,10 +220,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     const worker = workers.get(botId);
     if (!worker) return;
     workers.delete(botId);
-    if (workers.size === 0) {
-      cancelSweep();
-      sweepAt = Number.POSITIVE_INFINITY;
-    }
+    if (workers.size === 0) sweep.pause();
     worker.cancelTimer();
     worker.stopping.abort(new Error('the bot was stopped'));
     await Promise.all(worker.running);
@@ -261,13 +240,13 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
         cancelTimer: () => {},
       };
       workers.set(botId, worker);
-      sweepWithin(firstSweepMs);
+      sweep.within(firstSweepMs);
       look(botId, worker);
     },
     stop,
     stopAll: async () => {
       await Promise.all([...workers.keys()].map(stop));
-      await sweeping.end();
+      await sweep.end();
     },
     wake,
     wakeAll() {

@@ -1,0 +1,85 @@
+/*
+ * Finds sends that nobody is at any more. They end as `unknown`, never as sent again: whoever was
+ * at them may have got the request out. Until then they hold up what has to know how they ended.
+ */
+import type { Clock } from '../../clock.ts';
+import type { OutboxRepository, SendUnderWay } from '../../store/outbox.ts';
+import { createBackground } from '../background.ts';
+
+/** The nodes as this one sees them. One that left in order, or never came, is neither. */
+export interface OtherNodes {
+  living(): readonly string[];
+  dead(): readonly string[];
+}
+
+export interface LostSendsDeps {
+  clock: Clock;
+  node: string;
+  outbox: OutboxRepository;
+  /** Sends that this node is at. */
+  atWork: ReadonlySet<number>;
+  nodes: OtherNodes;
+}
+
+// From the commit to the moment it is among those at work, with room for a busy process.
+const ownPatienceMs = 10_000;
+// A command line sends without being a node, and clocks differ.
+const strangerPatienceMs = 120_000;
+// Longer than any send takes, uploads too.
+const longestMs = 600_000;
+
+export function isLost(send: SendUnderWay, deps: Omit<LostSendsDeps, 'outbox'>): boolean {
+  const { node, atWork, nodes } = deps;
+  const ageMs = deps.clock.now() - send.since;
+  if (ageMs > longestMs) return true;
+  if (send.node === node) return !atWork.has(send.id) && ageMs > ownPatienceMs;
+  if (nodes.dead().includes(send.node)) return true;
+  return !nodes.living().includes(send.node) && ageMs > strangerPatienceMs;
+}
+
+export interface Sweep {
+  /** Looks then, or sooner if it was to look sooner; and now and then afterwards. */
+  within(ms: number): void;
+  pause(): void;
+  /** For good. */
+  end(): Promise<void>;
+}
+
+const everyMs = 15_000;
+
+/** Looks for lost sends, and has queued ones found although the hint of them was lost. */
+export function createSweep(
+  deps: LostSendsDeps,
+  { wake, onError }: { wake(botId: number): void; onError(error: unknown): void },
+): Sweep {
+  const { clock, outbox } = deps;
+  const background = createBackground();
+  let atMs = Number.POSITIVE_INFINITY;
+  let cancel = () => {};
+
+  function pause(): void {
+    cancel();
+    atMs = Number.POSITIVE_INFINITY;
+  }
+
+  function within(ms: number): void {
+    if (clock.now() + ms >= atMs) return;
+    cancel();
+    atMs = clock.now() + ms;
+    cancel = clock.after(ms, look);
+  }
+
+  function look(): void {
+    pause();
+    within(everyMs);
+    background.run(abandonLost, onError);
+    background.run(async () => (await outbox.waiting()).forEach(wake), onError);
+  }
+
+  async function abandonLost(): Promise<void> {
+    const lost = (await outbox.underWay()).filter((send) => isLost(send, deps));
+    if (lost.length > 0) await outbox.abandon(lost, clock.now());
+  }
+
+  return { within, pause, end: background.end };
+}
