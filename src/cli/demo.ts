@@ -27,7 +27,8 @@ export function addDemoCommand(program: Command, contextOf: ContextOf): void {
     .addHelpText(
       'after',
       `
-It listens on --host and --port and takes no other setting, so that it cannot touch real bots.
+It takes --host, --port, --log-level and the admin key, and no other setting, so that it cannot touch
+real bots.
 
 Examples:
   bot-relay demo
