@@ -108,6 +108,17 @@ export function createBotService(options: BotServiceOptions): BotService {
     return viewBot(caller, bot, (await runner.statusOf([bot.id])).get(bot.id));
   }
 
+  async function remove(id: number): Promise<boolean> {
+    try {
+      await runner.retire(id);
+      return await store.bots.remove(id);
+    } catch (error) {
+      // It was stopped to be deleted, and is still there. Should this fail too, the runner sees to it.
+      await runner.apply(id).catch(() => {});
+      throw error;
+    }
+  }
+
   function tell(botId: number, change: string): void {
     events?.publish({ type: 'bot', botId, data: { change } });
   }
@@ -217,8 +228,7 @@ export function createBotService(options: BotServiceOptions): BotService {
 
     async delete(caller, id) {
       const bot = await existing(caller, id);
-      await runner.retire(id);
-      if (!(await store.bots.remove(id))) throw botNotFound(id);
+      if (!(await remove(id))) throw botNotFound(id);
       tell(id, 'deleted');
       return viewBot(caller, bot, undefined);
     },

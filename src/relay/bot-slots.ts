@@ -40,7 +40,10 @@ export interface BotSlots {
   apply(botId: number, how?: { known?: BotRecord; isAsked?: boolean }): Promise<void>;
   /** Stops a bot, held or not, and takes its webhook back; what the platform has stays there. */
   halt(botId: number, token: string | undefined): Promise<void>;
-  /** Stops a bot that is about to be deleted. Its lease is kept, so nobody starts it again. */
+  /**
+   * Stops a bot that is about to be deleted. Its lease is kept, so nobody starts it again; should it
+   * still be there after a while, it runs on.
+   */
   retire(botId: number, token: string | undefined): Promise<void>;
   /** Another node has it already: nothing to hand on. */
   abandon(botId: number): void;
@@ -56,6 +59,8 @@ const readAgainMs = 1_000;
 const handOverMs = 5_000;
 const disableMs = 800;
 const webhookPatienceMs = 3_000;
+// So long a bot that was to be deleted may still be there: the rows of a large one go first.
+const reviveAfterMs = 300_000;
 
 export function createBotSlots(deps: BotSlotDeps): BotSlots {
   const { bots, states, lease, closing, clock, logger, intake } = deps;
@@ -90,7 +95,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     const isRevived = how.isAsked === true && slot.retired;
     if (how.isAsked) slot.retired = false;
     await inTurn(slot, async () => {
-      const bot = how.known ?? (await bots.get(botId));
+      const bot = how.known ?? (await readBot(botId, slot, isRevived));
       const epoch = lease.epochOf(botId);
       if (slots.get(botId) !== slot || epoch === undefined || closing.aborted) return;
       if (!bot || bot.disabled) {
@@ -103,6 +108,25 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
       slot.appliedAt = bot.updated_at;
       if (!slot.retired) await run(slot, bot, epoch);
     });
+  }
+
+  async function readBot(botId: number, slot: Slot, isRevived: boolean) {
+    try {
+      return await bots.get(botId);
+    } catch (error) {
+      slot.retired ||= isRevived;
+      if (isRevived) reviveAfter(readAgainMs, botId, slot);
+      throw error;
+    }
+  }
+
+  /** Whoever stopped a bot to delete it may have failed, or died. */
+  function reviveAfter(ms: number, botId: number, slot: Slot): void {
+    const isStill = () => slots.get(botId) === slot && slot.retired;
+    clock
+      .sleep(ms, closing)
+      .then(() => (isStill() ? apply(botId, { isAsked: true }) : undefined))
+      .catch(() => {});
   }
 
   async function run(slot: Slot, bot: BotRecord, epoch: number): Promise<void> {
@@ -196,6 +220,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
         await tellLost(botId, disableMs);
         await states.flush();
       });
+      reviveAfter(reviveAfterMs, botId, slot);
     },
     abandon(botId) {
       const slot = slots.get(botId);

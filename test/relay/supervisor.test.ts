@@ -1,11 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createDatabase, type Database, dialects } from '../support/engines.ts';
-import { createManualClock } from '../support/manual-clock.ts';
+import { advanceUntil, createManualClock } from '../support/manual-clock.ts';
 import { type RelayNode, type RelayNodeOptions, startRelayNode } from '../support/relay-node.ts';
 
 const until = <T>(check: () => Promise<T> | T) =>
   vi.waitFor(check, { timeout: 8_000, interval: 5 });
+
+/** Whether a promise has its outcome by now. */
+const isSettled = (work: Promise<unknown>) => {
+  const pending = Symbol('pending');
+  return Promise.race([work, Promise.resolve(pending)]).then((outcome) => outcome !== pending);
+};
 
 describe.each(dialects)('supervisor on %s', (dialect) => {
   let database: Database;
@@ -173,6 +179,27 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
     await until(async () => expect(await status(node, bot.id)).toMatchObject({ running: true }));
     await node.supervisor.apply(bot.id);
     expect(seen).toHaveLength(3);
+  });
+
+  it('runs a bot again that is still there long after it was to be deleted', async () => {
+    const clock = createManualClock(Date.now());
+    const node = await start({ clock, alone: true });
+    const bot = await addBot(node);
+    await until(async () => expect(await status(node, bot.id)).toMatchObject({ running: true }));
+    const retired = node.supervisor.retire(bot.id);
+    await advanceUntil(clock, () => isSettled(retired), 100);
+    const { get } = node.store.bots;
+    let failures = 0;
+    // Whoever asked died, and then the database was away for a while.
+    node.store.bots.get = async (id) => {
+      if (failures++ < 3) throw new Error('the database is away');
+      return get(id);
+    };
+    await clock.advance(200_000);
+    expect(await status(node, bot.id)).toMatchObject({ running: false });
+    expect(failures).toBe(0);
+    await advanceUntil(clock, async () => (await status(node, bot.id))?.running === true, 1_000);
+    expect(failures).toBeGreaterThan(3);
   });
 
   it('tells who runs a bot, and hands it on when it stops', async () => {
