@@ -93,7 +93,7 @@ export const settings = {
     byDefault: '',
     unset: '',
     meaning: 'Installs this API key as an admin key at start, for automation.',
-    example: 'brs_0123456789abcdefghijklmnopqrstuv',
+    example: 'brs_"$(openssl rand -hex 24)"',
     secret: true,
     parse: parse.adminKey,
   }),

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { settingIds, settings } from '../../src/config/settings.ts';
 import { readSettings, type SettingSources, toConfig } from '../../src/config.ts';
+import { redactText } from '../../src/logger.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
 
 const { path: workingDir, remove } = temporaryFolder();
@@ -97,9 +98,11 @@ describe('settings', () => {
   it('accept their own examples and refuse nonsense, each in one line', () => {
     for (const id of settingIds) {
       const { name, example, parse } = settings[id];
-      if (!example.startsWith('"$')) {
+      if (!example.includes('"$')) {
         expect(() => parse(example.replaceAll('"', '')), name).not.toThrow();
       }
+      // The command takes keys and tokens out of what it prints: an example must not look like one.
+      expect(redactText(`${name}=${example}`), name).not.toMatch(/\[(key|token)\]/);
     }
     const longKey = 'k'.repeat(40);
     const bad: [NodeJS.ProcessEnv, RegExp][] = [
