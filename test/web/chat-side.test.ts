@@ -1,7 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { launchBrowser } from './support/browser.ts';
+import { askAll } from './support/elements.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
 
@@ -222,6 +223,47 @@ describe('beside a chat', () => {
     expect(await service.get(`/api/messages/pinned?${place()}`)).toEqual([]);
   });
 
+  it('lists at once what somebody pins in Telegram', async () => {
+    const sign = await say(boris, 'The new lock is on');
+    await openChat('?about=chat');
+    const panel = side('About Allotments');
+    await panel.getByText('Nothing is pinned, as far as is known here.').waitFor();
+    await service.post('/api/sandbox/pin', { user: olga.id, chat: group.id, message_id: sign });
+    await panel.getByRole('button', { name: /The new lock is on/ }).waitFor();
+    await message('The new lock is on').getByRole('img', { name: 'Pinned' }).waitFor();
+    const pinned = await service.get<Named[]>(`/api/messages/pinned?${place()}`);
+    expect(pinned.map(({ id }) => id)).toEqual([sign]);
+  });
+
+  it('keeps names and words apart that are read in different directions', async () => {
+    const amal = await service.post<Named>('/api/sandbox/users/create', { first_name: 'أمل' });
+    await service.post('/api/sandbox/chats/join', { user: amal.id, chat: group.id });
+    const wish = await say(amal, 'Nine (or ten) roses!');
+    await say(boris, 'وردة واحدة تكفي', wish);
+    await say(amal, 'Good.');
+    await openChat();
+    await message('Good.').waitFor();
+    /** Where each part of a line is drawn: its name, then its words, whatever they are. */
+    const order = (line: Locator) =>
+      askAll(line.locator('bdi, [dir=auto]'), (parts) =>
+        parts.map((part) => [part.textContent, part.getBoundingClientRect().x] as const),
+      );
+    const quote = message('وردة واحدة تكفي').getByTitle('Go to the message it answers');
+    const [who, words] = await order(quote);
+    expect([who?.[0], words?.[0]]).toEqual(['أمل', 'Nine (or ten) roses!']);
+    expect(who?.[1]).toBeLessThan(words?.[1] ?? 0);
+    const preview = page.getByRole('link', { name: /Allotments/ }).locator('[class*=said]');
+    const [by, said] = await order(preview);
+    expect([by?.[0], said?.[0]]).toEqual(['أمل', 'Good.']);
+    expect(by?.[1]).toBeLessThan(said?.[1] ?? 0);
+    // In a sentence of ours a name is fenced off, so that what follows stays behind it.
+    await message('Good.')
+      .getByRole('button', { name: /^Reply/ })
+      .click();
+    await page.getByText('Reply to \u2068أمل\u2069').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   it('tells what came through a business account, and answers there or as the bot', async () => {
     const act = (action: string, body: object) => service.post(`/api/sandbox/${action}`, body);
     const heard = async (chat: number) =>
@@ -230,7 +272,11 @@ describe('beside a chat', () => {
           `/api/sandbox/history?user=${boris.id}&chat=${chat}`,
         )
       ).map(({ message: { text, reply_to_message } }) => [text, reply_to_message?.text]);
-    await act('business/connect', { user: olga.id, bot: bot.platform_id });
+    await act('business/connect', {
+      user: olga.id,
+      bot: bot.platform_id,
+      rights: { can_reply: true, can_delete_outgoing_messages: true },
+    });
     await act('say', { user: boris.id, chat: bot.platform_id, text: '/start' });
     // Within a second, nothing tells which of two chats was later.
     await act('time/advance', { seconds: 5 });
@@ -280,11 +326,29 @@ describe('beside a chat', () => {
     ]);
     expect((await heard(bot.platform_id)).at(-1)).toEqual(['I am only the bot', undefined]);
 
-    await log().getByRole('button', { name: 'More: Is the shop open?' }).click();
-    await page.getByRole('menuitem', { name: 'Show the thread' }).waitFor();
-    expect(await page.getByRole('menuitem', { name: 'Pin', exact: true }).count()).toBe(0);
-    expect(await page.getByRole('menuitem', { name: 'Delete for everyone' }).count()).toBe(0);
-    await page.keyboard.press('Escape');
+    // Everything else happens in the account as well, and its owner has the last word.
+    const choose = async (text: string, action: string) => {
+      await log()
+        .getByRole('button', { name: `More: ${text}` })
+        .click();
+      await page.getByRole('menuitem', { name: action, exact: true }).click();
+    };
+    await choose('Seven on Fridays', 'Edit');
+    await page.getByRole('textbox', { name: 'Change the message' }).fill('Eight on Fridays');
+    await page.keyboard.press('Enter');
+    await message('Eight on Fridays').waitFor();
+    await choose('Is the shop open?', 'Pin');
+    await asked.getByRole('img', { name: 'Pinned' }).waitFor();
+    await choose('Is the shop open?', 'Unpin');
+    await asked.getByRole('img', { name: 'Pinned' }).waitFor({ state: 'detached' });
+    await choose('See you', 'Delete for everyone');
+    await message('See you').locator('[data-gone]').waitFor();
+    await choose('Is the shop open?', 'Delete for everyone');
+    await page.getByText(/lacks a right .* settings of the business account/).waitFor();
+    const left = (await heard(olga.id)).map(([text]) => text);
+    expect(left).toContain('Eight on Fridays');
+    expect(left).toContain('Is the shop open?');
+    expect(left).not.toContain('See you');
   });
 
   it('says in Russian what went wrong', async () => {
@@ -303,8 +367,11 @@ describe('beside a chat', () => {
       .click({ force: true });
     await russian.getByRole('button', { name: 'Сохранить' }).click();
     const alert = russian.getByRole('alert');
-    await alert.getByText('Что-то заполнено не так.').waitFor();
-    await russian.getByText('нужен адрес, раз обновления передаются').first().waitFor();
+    const problem = russian.getByText('нужен адрес, раз обновления передаются').first();
+    await problem.waitFor();
+    expect(await alert.innerText()).toContain('Что-то заполнено не так.');
+    // What was not saved is still there to be put right.
+    expect(await russian.getByRole('button', { name: 'Сохранить' }).isEnabled()).toBe(true);
     await visitor.context.close();
   });
 

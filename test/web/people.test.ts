@@ -88,7 +88,7 @@ describe('people and their messages', () => {
     await field.fill('Half a thought');
     await log().getByRole('button', { name: 'More: Please no adverts' }).click();
     await page.getByRole('menuitem', { name: 'Edit' }).click();
-    await field.fill('Please no adverts here');
+    await page.getByLabel('Change the message').fill('Please no adverts here');
     await page.keyboard.press('Enter');
     const changed = message('Please no adverts here');
     await changed.waitFor();

@@ -8,7 +8,9 @@ export interface Drawn {
   scrollHeight: number;
   scrollTop: number;
   scrollWidth: number;
+  textContent: string;
   getAttribute(name: string): string | null;
+  getBoundingClientRect(): { x: number; width: number };
 }
 
 /** Runs within the page. */

@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from 'react';
 import { en, type Messages } from './en.ts';
+import { isolating } from './isolate.ts';
 import { type Locale, locales, storeLocale } from './locales.ts';
 
 interface Language {
@@ -19,7 +20,7 @@ export function LanguageProvider(props: {
   messages: Messages;
   children: ReactNode;
 }) {
-  const [state, setState] = useState({ locale: props.locale, messages: props.messages });
+  const [state, setState] = useState(() => spoken(props.locale, props.messages));
   useEffect(() => {
     document.documentElement.lang = state.locale;
   }, [state.locale]);
@@ -29,11 +30,15 @@ export function LanguageProvider(props: {
     wanted.current = locale;
     // Words that cannot be had now come with the next visit; the last choice counts.
     void locales[locale].load().then(
-      (messages) => wanted.current === locale && setState({ locale, messages }),
+      (messages) => wanted.current === locale && setState(spoken(locale, messages)),
       () => undefined,
     );
   }
   return <LanguageContext value={{ ...state, choose }}>{props.children}</LanguageContext>;
+}
+
+function spoken(locale: Locale, messages: Messages): Pick<Language, 'locale' | 'messages'> {
+  return { locale, messages: isolating(messages) };
 }
 
 /** The words of the chosen language: `t.bots.title`. */

@@ -49,7 +49,8 @@ export const errors: Record<ErrorCode | 'offline', string> = {
 
 /** What Telegram refuses most often, and what to do about it. */
 export const refusals = {
-  noRights: 'The bot lacks a right for this. Make it an administrator of the chat in Telegram.',
+  noRights:
+    'The bot lacks a right for this. Give it one in Telegram: in the chat, or in the settings of the business account.',
   noChat: 'Telegram knows no such chat, or the bot was never in it.',
   notThere: 'The bot is not in this chat. Add it there again.',
   blocked: 'This person has stopped the bot: it can write again once they start it.',

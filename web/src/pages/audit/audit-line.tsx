@@ -25,10 +25,15 @@ export function AuditLine(props: { entry: AuditEntry; nameOf: (botId: number) =>
       <Icon name={icons[entry.actor.kind] ?? 'user'} />
       <span className={css.main}>
         {words ?? <span className="mono">{entry.action}</span>}
-        {about.length === 0 ? null : <span className={css.sub}> · {about.join(' · ')}</span>}
+        {about.map((name, at) => (
+          <span key={at} className={css.sub}>
+            {' · '}
+            <bdi>{name}</bdi>
+          </span>
+        ))}
       </span>
       <span className={css.sub}>
-        {inWords(entry.actor.name, t.phrases)} · <TimeAgo at={entry.at} />
+        <bdi>{inWords(entry.actor.name, t.phrases)}</bdi> · <TimeAgo at={entry.at} />
       </span>
     </>
   );

@@ -1,3 +1,4 @@
+import { isolated } from '../../i18n/isolate.ts';
 import { shortened } from '../../ui/shortened.ts';
 
 interface Party {
@@ -33,7 +34,7 @@ export function gistOf(update: { raw: string; kind: string }): Gist {
     const place = (part.chat ?? part.message?.chat)?.title ?? '';
     const person = nameOf(part.from ?? part.user ?? part.chat);
     return {
-      who: [...new Set([person, place])].filter(Boolean).join(' · '),
+      who: [...new Set([person, place])].filter(Boolean).map(isolated).join(' · '),
       words: shortened(words, longest),
     };
   } catch {

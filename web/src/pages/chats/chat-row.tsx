@@ -5,6 +5,7 @@ import type { Bot } from '../../api/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
+import { Said } from '../../ui/said.tsx';
 import css from './chats.module.css';
 import { speakerName } from './history-items.ts';
 import { eventWords, shortOf } from './message-words.ts';
@@ -53,11 +54,17 @@ export const ChatRow = memo(function ChatRow(props: {
             </span>
           ) : null}
         </span>
-        <span className={css.chatSub} dir="auto">
-          {last && chat.type !== 'private' && !eventWords(last, t) ? `${speakerName(last)}: ` : ''}
-          {last ? shortOf(last, t) : t.chats.noMessages}
+        <span className={css.chatSub}>
+          <Said
+            who={last && chat.type !== 'private' && !eventWords(last, t) ? speakerName(last) : ''}
+            words={last ? shortOf(last, t) : t.chats.noMessages}
+          />
         </span>
-        {bot ? <span className={css.chatBot}>{botName(bot)}</span> : null}
+        {bot ? (
+          <span className={css.chatBot}>
+            <bdi>{botName(bot)}</bdi>
+          </span>
+        ) : null}
       </span>
     </a>
   );

@@ -30,7 +30,9 @@ export function ChatsPage() {
               <Talk key={`${bot.id}:${chatId}`} bot={bot} chatId={chatId} anchor={search.message} />
             ) : (
               <div className={css.talk}>
-                <EmptyState icon="chats" title={t.chats.choose} hint={t.chats.chooseHint} />
+                {bots.length === 0 ? null : (
+                  <EmptyState icon="chats" title={t.chats.choose} hint={t.chats.chooseHint} />
+                )}
               </div>
             )}
           </div>

@@ -18,6 +18,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { errorDetail, errorWords } from '../../ui/error-words.ts';
 import { Icon } from '../../ui/icon.tsx';
+import { Said } from '../../ui/said.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import css from './chats.module.css';
@@ -99,7 +100,8 @@ export function Composer(props: {
   useEffect(() => () => upload.current.abort(), []);
 
   const account = to.connection === '' ? undefined : props.accounts.get(to.connection);
-  const words = account ? t.chats.writeFor(account.owner) : t.chats.write;
+  const newWords = account ? t.chats.writeFor(account.owner) : t.chats.write;
+  const words = editing ? t.chats.editing : newWords;
   const isEmpty = text.trim() === '' && !file;
   const isSame = editing !== undefined && text === editing.text;
   function submit(): void {
@@ -213,10 +215,10 @@ function About(props: {
   return (
     <div className={css.replying}>
       <Icon name={editing ? 'edit' : 'reply'} size={16} />
-      <span>
-        <strong>{editing ? t.chats.editing : t.chats.replyingTo(speakerName(message))}</strong>{' '}
-        {shortOf(message, t)}
-      </span>
+      <Said
+        who={editing ? t.chats.editing : t.chats.replyingTo(speakerName(message))}
+        words={shortOf(message, t)}
+      />
       <CloseButton size="sm" aria-label={t.common.cancel} onClick={() => props.onDone()} />
     </div>
   );

@@ -5,6 +5,7 @@ import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Said } from '../../ui/said.tsx';
 import { isBusiness, speakerName } from './history-items.ts';
 import css from './message.module.css';
 import { MessageEdits } from './message-edits.tsx';
@@ -143,7 +144,7 @@ function Quote(props: BubbleProps) {
       title={t.chats.origin}
       onClick={() => props.actions.onJump(originId)}
     >
-      {origin ? `${speakerName(origin)}: ${shortOf(origin, t)}` : t.chats.origin}
+      {origin ? <Said who={speakerName(origin)} words={shortOf(origin, t)} /> : t.chats.origin}
     </button>
   );
 }

@@ -87,6 +87,8 @@ function Hit(props: { hit: Found; onGo?: () => void }) {
   const { hit } = props;
   const t = useT();
   const format = useFormat();
+  const at = hit.date * 1_000;
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
   return (
     <li>
       <Link
@@ -98,8 +100,8 @@ function Hit(props: { hit: Found; onGo?: () => void }) {
         onClick={() => props.onGo?.()}
       >
         <span className={css.hitHead}>
-          <strong>{speakerName(hit) || t.chats.unknownPerson}</strong>
-          <span>{format.dateTime(hit.date * 1_000)}</span>
+          <strong dir="auto">{speakerName(hit) || t.chats.unknownPerson}</strong>
+          <time title={format.dateTime(at)}>{isToday ? format.time(at) : format.shortDay(at)}</time>
         </span>
         <span className={css.snippet}>{marked(hit.snippet)}</span>
       </Link>

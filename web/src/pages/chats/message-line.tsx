@@ -24,10 +24,10 @@ export function MessageLine(props: {
       onClick={() => props.onGo(message.id)}
     >
       <span className={css.lineHead}>
-        <strong>{speakerName(message) || t.chats.unknownPerson}</strong>
+        <strong dir="auto">{speakerName(message) || t.chats.unknownPerson}</strong>
         <time title={format.dateTime(at)}>{isToday ? format.time(at) : format.shortDay(at)}</time>
       </span>
-      {shortOf(message, t) || t.chats.noWords}
+      <bdi>{shortOf(message, t) || t.chats.noWords}</bdi>
       {message.deleted_at === undefined ? null : (
         <span className={css.small}> {t.chats.deleted}</span>
       )}

@@ -44,12 +44,14 @@ export function MessageMenu(props: MenuProps) {
 function OpenMenu(props: MenuProps & { onClose: () => void }) {
   const { actions, message } = props;
   const t = useT();
-  // Nothing can be done to what came through a business account, but by its owner.
-  const may = useMay('manage') && !isBusiness(message);
+  const may = useMay('manage');
+  // In the chats of a business account its owner decides what the bot may: nothing tells beforehand.
+  const asks = may && !isBusiness(message);
   const side = useSide();
   const { bot_id, chat_id } = message;
-  const rights = useQuery({ ...rightsQuery({ bot_id, chat_id }), enabled: may });
-  const reasonOf = (action: 'pin' | 'unpin' | 'delete') => whyNot(rights.data, action, t);
+  const rights = useQuery({ ...rightsQuery({ bot_id, chat_id }), enabled: asks });
+  const reasonOf = (action: 'pin' | 'unpin' | 'delete') =>
+    asks ? whyNot(rights.data, action, t) : '';
   const pinning = usePinning(message, actions.onChanged);
   const remove = useAction({
     run: deleteMessage,
@@ -87,19 +89,11 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
         ) : null}
         {may ? (
           <>
-            {message.pinned ? null : (
-              <Choice
-                icon="pin"
-                name={t.people.pin}
-                why={reasonOf('pin')}
-                run={() => pinning.mutate(true)}
-              />
-            )}
             <Choice
               icon="pin"
-              name={t.people.unpin}
-              why={reasonOf('unpin')}
-              run={() => pinning.mutate(false)}
+              name={message.pinned ? t.people.unpin : t.people.pin}
+              why={reasonOf(message.pinned ? 'unpin' : 'pin')}
+              run={() => pinning.mutate(!message.pinned)}
             />
           </>
         ) : null}

@@ -1,5 +1,6 @@
 import type { Message } from '../../api/types.ts';
 import type { Messages } from '../../i18n/en.ts';
+import { isolated } from '../../i18n/isolate.ts';
 import { speakerName } from './history-items.ts';
 
 type Worded = Pick<
@@ -12,8 +13,8 @@ export function eventWords(message: Worded, t: Messages): string | undefined {
   const { content } = message;
   if (!content) return undefined;
   const by = speakerName(message) || t.chats.unknownPerson;
-  const names = content.names?.join(', ') ?? '';
-  const isOwn = names === '' || names === by;
+  const names = content.names?.map(isolated).join(', ') ?? '';
+  const isOwn = names === '' || names === isolated(by);
   const { contents } = t.chats;
   switch (content.type) {
     case 'new_chat_members':
@@ -34,13 +35,13 @@ export function shortOf(message: Worded, t: Messages): string {
   const { content, media_type, text } = message;
   if (content) {
     const thing = t.chats.things[content.type as keyof typeof t.chats.things];
-    const about = content.text ?? content.names?.join(', ');
-    const named = thing && about ? `${thing}: ${about}` : thing;
+    const about = content.text ?? content.names?.map(isolated).join(', ');
+    const named = thing && about ? `${thing}: ${isolated(about)}` : thing;
     return eventWords(message, t) ?? named ?? t.chats.noWords;
   }
   const name = media_type
     ? (t.chats.kinds[media_type as keyof typeof t.chats.kinds] ?? media_type)
     : '';
   if (text === '') return name || t.chats.noWords;
-  return media_type === 'callback' ? `${name}: ${text}` : text;
+  return media_type === 'callback' ? `${name}: ${isolated(text)}` : text;
 }

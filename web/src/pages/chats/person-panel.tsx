@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Profile, profileQuery } from '../../api/people.ts';
 import type { Bot, Message } from '../../api/types.ts';
+import { isolated } from '../../i18n/isolate.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -67,7 +68,10 @@ function PersonFacts(props: { userId: number; profile: Profile | undefined }) {
   const t = useT();
   const format = useFormat();
   const status = profile?.member?.status as keyof typeof t.people.statuses | undefined;
-  const former = profile?.names.slice(1, 4).map(speakerName).join(', ');
+  const former = profile?.names
+    .slice(1, 4)
+    .map((one) => isolated(speakerName(one)))
+    .join(', ');
   return (
     <Facts
       facts={[

@@ -77,7 +77,9 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
           </ActionIcon>
           <Avatar id={chatId} name={title} size={38} />
           <div style={{ flex: 1, minWidth: 0 }}>
-            <h2 className={css.talkTitle}>{title}</h2>
+            <h2 className={css.talkTitle}>
+              <bdi>{title}</bdi>
+            </h2>
             <Under bot={bot} isPrivate={isPrivate} count={known?.message_count} />
           </div>
           {bot.manage_enabled ? (
@@ -250,7 +252,7 @@ function Under(props: { bot: Bot; isPrivate: boolean; count: number | undefined 
   const stored = count === undefined ? '' : ` · ${t.chats.stored(format.number(count))}`;
   return (
     <div className={css.chatSub}>
-      {kind} · {botName(props.bot)}
+      {kind} · <bdi>{botName(props.bot)}</bdi>
       {stored}
     </div>
   );

@@ -78,7 +78,7 @@ function ChatLine(props: { chat: ShownChat; onOpen: () => void }) {
         <span className={css.barName} style={{ display: 'block' }}>
           {chatTitle(chat)}
         </span>
-        <span className={css.preview}>
+        <span className={css.preview} dir="auto">
           {lastMessage ? previewOf(lastMessage.message, t) : t.phones.start}
         </span>
       </span>

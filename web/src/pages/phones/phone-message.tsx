@@ -40,7 +40,9 @@ export function PhoneMessage(props: {
             <span className={css.author}>{personName(message.from)}</span>
           ) : null}
           {message.reply_to_message ? (
-            <span className={css.quote}>{previewOf(message.reply_to_message, t)}</span>
+            <span className={css.quote} dir="auto">
+              {previewOf(message.reply_to_message, t)}
+            </span>
           ) : null}
           <PhoneMedia message={message} onView={props.onView} />
           {message.text ?? message.caption}

@@ -64,7 +64,9 @@ function DecisionLine(props: { decision: Decision; names: RouteNames }) {
     <>
       <State tone={tones[outcome] ?? 'idle'}>{decisions.outcomes[outcome] ?? outcome}</State>
       <span className={rows.main}>
-        <strong>{props.names.bot(decision.bot_id)}</strong>
+        <strong>
+          <bdi>{props.names.bot(decision.bot_id)}</bdi>
+        </strong>
         <span className={rows.sub}> · {props.names.say(decision.reason)}</span>
       </span>
       <span className={rows.sub}>
