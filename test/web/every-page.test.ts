@@ -219,10 +219,12 @@ describe('every page', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('k');
     await page.getByRole('heading', { name: 'Users and keys' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/access');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Go to or do' }).fill('front');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Front desk', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/bots/1');
     // Whoever closes a window goes on where they were.
     await page.getByRole('tab', { name: 'Deliveries' }).focus();
     await page.keyboard.press('?');
@@ -239,6 +241,8 @@ describe('every page', () => {
     await focused(asked.getByRole('button', { name: 'Cancel' }));
     await page.keyboard.press('Enter');
     await focused(more);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toMatch(/^Actions: /);
   });
 
   it('loads less than 300 KB of JavaScript at first', async () => {

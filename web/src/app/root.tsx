@@ -36,9 +36,17 @@ export function BrokenPage(props: ErrorComponentProps) {
       </div>
     );
   }
+  const [title, hint] = isNotLoaded(props.error)
+    ? [common.notLoaded, common.notLoadedHint]
+    : [common.brokenPage, common.brokenPageHint];
   return (
-    <EmptyState icon="warn" title={common.brokenPage} hint={common.brokenPageHint}>
+    <EmptyState icon="warn" title={title} hint={hint}>
       <Button onClick={() => window.location.reload()}>{common.retry}</Button>
     </EmptyState>
   );
+}
+
+/** Code that did not arrive: each browser says it in its own words. */
+function isNotLoaded(error: unknown): boolean {
+  return /dynamically imported module|importing a module|preload css/i.test(String(error));
 }

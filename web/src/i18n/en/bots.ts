@@ -1,6 +1,6 @@
 export const bots = {
   title: 'Bots',
-  lead: 'Each bot is received, kept and passed on by the relay.',
+  lead: 'The relay receives the updates of each bot, keeps them and passes them on.',
   add: 'Add a bot',
   searchLabel: 'Search bots',
   empty: 'No bots yet',

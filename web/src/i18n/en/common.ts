@@ -31,6 +31,9 @@ export const common = {
   barredHint: 'Ask an administrator if you need it.',
   brokenPage: 'This page stumbled',
   brokenPageHint: 'It is a fault of the page, not of your data. Load it again.',
+  notLoaded: 'A part of the page could not be loaded',
+  notLoadedHint:
+    'The service does not answer, is restarting or has a new version. Trying again loads the page anew.',
   exporting: (name: string) => `Getting ${name}`,
   exported: (name: string, size: string) => `${name} is here (${size})`,
   exportStopped: (name: string) => `${name} was not fetched to the end`,

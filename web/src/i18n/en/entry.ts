@@ -5,7 +5,8 @@ export const entry = {
   usernameHint: 'Letters, digits and . _ @ + -',
   password: 'Password',
   passwordHint: 'At least 8 characters. A short sentence is best.',
-  passwordShort: (missing: number) => `${missing} more characters`,
+  passwordShort: (missing: number) =>
+    missing === 1 ? '1 more character' : `${missing} more characters`,
   signIn: 'Sign in',
   firstTime: 'First time here?',
   firstTimeHint:

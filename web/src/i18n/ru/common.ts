@@ -34,6 +34,9 @@ export const common: typeof Common = {
   barredHint: 'Если она нужна, попросите администратора.',
   brokenPage: 'Страница споткнулась',
   brokenPageHint: 'Ошибка в самой странице, данные целы. Загрузите её ещё раз.',
+  notLoaded: 'Часть страницы не загрузилась',
+  notLoadedHint:
+    'Служба не отвечает, перезапускается или обновилась. Повторите: страница загрузится заново.',
   exporting: (name) => `Получаем ${name}`,
   exported: (name, size) => `${name} получен (${size})`,
   exportStopped: (name) => `${name}: получение остановлено`,
@@ -54,7 +57,7 @@ export const nav: typeof Nav = {
   statistics: 'Статистика',
   audit: 'Журнал действий',
   access: 'Люди и ключи',
-  settings: 'Настройки и здоровье',
+  settings: 'Настройки',
   groupWatch: 'Наблюдать',
   groupShape: 'Настраивать',
   groupRun: 'Обслуживать',
@@ -66,7 +69,7 @@ export const nav: typeof Nav = {
 };
 
 export const live: typeof Live = {
-  on: 'В эфире',
+  on: 'На связи',
   connecting: 'Соединяемся…',
   off: 'Связь прервана, восстанавливаем',
   hint: 'Всё, что происходит в службе, видно здесь сразу.',

@@ -2,8 +2,8 @@ import type { overview as Overview, settings as Settings } from '../en/overview.
 
 export const overview: typeof Overview = {
   title: 'Обзор',
-  lead: 'Что приходит, что уходит и где нужны вы.',
-  attention: 'Нужны вы',
+  lead: 'Что приходит, что уходит и что требует внимания.',
+  attention: 'Требует внимания',
   allWell: 'Всё в порядке',
   allWellHint: 'Все боты работают, все серверы отвечают.',
   open: 'Посмотреть',
@@ -68,9 +68,9 @@ export const overview: typeof Overview = {
 };
 
 export const settings: typeof Settings = {
-  title: 'Настройки и здоровье',
-  lead: 'Как себя чувствует служба и как выглядит эта страница.',
-  health: 'Здоровье',
+  title: 'Настройки и состояние',
+  lead: 'Как работает служба и как выглядит эта страница.',
+  health: 'Состояние',
   ready: 'Готова',
   notReady: 'Не готова',
   service: 'Служба',

@@ -115,14 +115,17 @@ function ReaderRow(props: { botId: number; reader: Reader; logEnd: number; onMov
 }
 
 function ReaderState(props: { reader: Reader }) {
-  const { active, behind, oldest_waiting_seconds } = props.reader;
+  const { active, behind, kind, oldest_waiting_seconds } = props.reader;
   const { deliveries } = useT();
   const format = useFormat();
   if (!active) return <State tone="idle">{deliveries.atRest(format.number(behind))}</State>;
   if (behind === 0) return <State tone="ok">{deliveries.upToDate}</State>;
   return (
     <>
-      <State tone="warn">{deliveries.behind(format.number(behind))}</State>
+      {/* What was read for the backend and waits in queues is not behind, but not there either. */}
+      <State tone="warn">
+        {(kind === 'push' ? deliveries.waiting : deliveries.behind)(format.number(behind))}
+      </State>
       <div>{deliveries.oldest(format.duration(oldest_waiting_seconds * 1_000))}</div>
     </>
   );

@@ -175,7 +175,7 @@ function Backend(props: {
         error={props.problem('backend_url')}
         onChange={(event) => props.onChange({ backend_url: event.currentTarget.value.trim() })}
       />
-      <Group align="flex-end" gap="xs" mt="sm" wrap="nowrap">
+      <Group align="flex-end" gap="xs" mt="sm" wrap="nowrap" className={css.secret ?? ''}>
         <PasswordField
           flex={1}
           label={t.bot.secret}

@@ -100,7 +100,7 @@ function NoBots() {
   return (
     <EmptyState icon="bot" title={t.bots.empty} hint={may ? t.bots.emptyHint : t.bots.notYours}>
       {may ? (
-        <div className={css.toolbar}>
+        <div className={`${css.toolbar} ${css.centred}`}>
           <Button onClick={() => void navigate({ to: '/bots', search: { add: true } })}>
             {t.bots.add}
           </Button>

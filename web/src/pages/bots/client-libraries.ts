@@ -28,7 +28,7 @@ export const clientLibraries: ClientLibrary[] = [
     code: (root, token) => `new Bot('${token}', { apiRoot: '${root}' })`,
   },
   {
-    name: 'node-telegram-bot-api 0 and 1',
+    name: 'node-telegram-bot-api 0, 1',
     language: 'JavaScript',
     code: (root, token) => `new TelegramBot('${token}', { polling: true, baseApiUrl: '${root}' })`,
   },

@@ -41,6 +41,7 @@ export function TokenField(props: { value: string; onChange: (token: string) => 
         placeholder="123456:ABC-DEF…"
         autoComplete="off"
         spellCheck={false}
+        data-autofocus
         value={props.value}
         error={error}
         rightSection={

@@ -60,7 +60,9 @@ export function FindingRow(props: {
   const t = useT();
   const format = useFormat();
   const may = useMay('manage');
-  const mend = useMend(finding);
+  const known = useMend(finding);
+  // A bot that is not among one's own cannot be started either.
+  const mend = finding.kind === 'route_to_disabled' && !props.target ? undefined : known;
   const mending = useMending(mend);
   const { icon, tone } = looks[finding.kind];
   const name = bot ? botName(bot) : `#${finding.bot_id}`;
@@ -85,12 +87,9 @@ export function FindingRow(props: {
         <div className={css.todoWhy}>
           {wordsOf(finding, target, t, format)}
           {finding.since === '' ? null : (
-            <>
-              {' '}
-              <span className={css.todoSince}>
-                <TimeAgo at={finding.since} />
-              </span>
-            </>
+            <div className={css.todoSince}>
+              <TimeAgo at={finding.since} />
+            </div>
           )}
         </div>
       </div>

@@ -95,7 +95,6 @@ function SettingsForm(props: { config: LlmConfig }) {
       />
       <TextInput
         label={model.name}
-        description={'\u00a0'}
         value={shown.model}
         error={problem('model')}
         onChange={(event) => set({ model: event.currentTarget.value })}
@@ -123,7 +122,7 @@ function SettingsForm(props: { config: LlmConfig }) {
         <NumberInput
           key={field}
           label={label}
-          description={hint || '\u00a0'}
+          {...(hint === '' ? {} : { description: hint })}
           hideControls
           min={min}
           {...(max === undefined ? {} : { max })}

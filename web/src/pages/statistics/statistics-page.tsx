@@ -124,25 +124,30 @@ function Figures(props: { botId: number; chatId: number; days: number }) {
         <div className={css.stack}>
           <Totals stats={stats} />
           {stats.messages.total === 0 ? (
-            <Panel flush>
-              <EmptyState icon="chart" title={statistics.nothing} hint={statistics.nothingHint} />
-            </Panel>
+            <>
+              <Panel flush>
+                <EmptyState icon="chart" title={statistics.nothing} hint={statistics.nothingHint} />
+              </Panel>
+              {chatId === 0 ? <Deliveries stats={stats} /> : null}
+            </>
           ) : (
             <>
               <Panel title={days === 1 ? statistics.trendHours : statistics.trend}>
                 <TrendChart stats={stats} days={days} />
               </Panel>
               <div className={css.columns}>
-                <Panel title={statistics.heat} hint={statistics.heatHint}>
-                  <HeatMap stats={stats} />
-                </Panel>
+                <div className={css.stack}>
+                  <Panel title={statistics.heat} hint={statistics.heatHint}>
+                    <HeatMap stats={stats} />
+                  </Panel>
+                  {chatId === 0 ? <Deliveries stats={stats} /> : null}
+                </div>
                 <Panel title={statistics.top}>
                   <TopPeople botId={botId} chatId={chatId} people={stats.top_people} />
                 </Panel>
               </div>
             </>
           )}
-          {chatId === 0 ? <Deliveries stats={stats} /> : null}
         </div>
       )}
     </Loaded>
