@@ -146,6 +146,30 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     expect(kept?.removed_at).toBeGreaterThan(Date.now() - 60_000);
   });
 
+  it('does not take its own webhook, left behind by a crash, for that of someone else', async () => {
+    await start();
+    const bot = await addBot(false);
+    const url = `${node.hookUrl}/hooks/telegram/${bot.id}`;
+    await sandbox.call(bot.platform.token, 'setWebhook', { url });
+    await node.supervisor.apply(bot.id);
+    await until(() => expect(bot.platform.webhook).toBeUndefined());
+    await until(async () =>
+      expect(await status(bot.id)).toMatchObject({ running: true, lastError: '' }),
+    );
+    expect(await node.runtime.previousWebhook(bot.id)).toBeUndefined();
+  });
+
+  it('asks for every kind again when someone else asked for fewer', async () => {
+    const clock = createManualClock(Date.now());
+    await start({ clock, alone: true });
+    const bot = await addBot(true);
+    await node.supervisor.apply(bot.id);
+    await until(async () => expect((await status(bot.id))?.running).toBe(true));
+    bot.platform.allowedUpdates = ['message'];
+    await clock.advance(400_000);
+    await until(() => expect(bot.platform.allowedUpdates).toContain('chat_member'));
+  });
+
   it('puts its webhook back when someone else changed it, and passes complaints on', async () => {
     const clock = createManualClock(Date.now());
     await start({ clock, alone: true });
@@ -158,9 +182,10 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     await until(async () =>
       expect((await status(bot.id))?.lastError).toMatch(/removed the webhook/),
     );
-    if (bot.platform.webhook) {
-      bot.platform.webhook.lastErrorDate = Math.floor(clock.now() / 1000) + 300;
-      bot.platform.webhook.lastErrorMessage = 'Connection timed out';
+    const { webhook } = bot.platform;
+    if (webhook) {
+      webhook.lastErrorDate = Math.floor(clock.now() / 1000) + 300;
+      webhook.lastErrorMessage = 'Connection timed out';
     }
     await clock.advance(400_000);
     await until(async () =>
