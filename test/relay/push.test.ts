@@ -198,7 +198,7 @@ describe.each(dialects)('push on %s', (dialect) => {
 
   it('hands a method call in an answer to the outbox once, and ignores those it must', async () => {
     const outbox = () =>
-      rig.engine.read(rig.engine.sql.selectFrom('outbox').selectAll().orderBy('id'));
+      rig.engine.read(rig.engine.sql.selectFrom('outbox').selectAll().orderBy('intent_key'));
     const called: number[] = [];
     await rig.crash({ onCallsCommitted: (botIds) => called.push(...botIds) });
     await rig.apply();
@@ -211,10 +211,11 @@ describe.each(dialects)('push on %s', (dialect) => {
       6: '{"method":"LogOut"}',
       // It can be read, but not be written again: kept, it would hold up the acknowledgements.
       7: `{"method":"sendMessage","text":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
+      8: `{"method":"sendRichMessage","chat_id":7,"rich_message":{"html":"${'\\u0436'.repeat(32_768)}"}}`,
     };
     rig.backend.answer = ({ updateId }) => ({ body: answers[updateId] ?? '' });
-    await rig.receive([1, 2, 3, 4, 5, 6, 7].map((id) => message(id, id)));
-    await rig.until(async () => (await rig.cursor())?.position === 7, 10);
+    await rig.receive([1, 2, 3, 4, 5, 6, 7, 8].map((id) => message(id, id)));
+    await rig.until(async () => (await rig.cursor())?.position === 8, 10);
     expect(await outbox()).toMatchObject([
       {
         bot_id: rig.bot,
@@ -224,13 +225,32 @@ describe.each(dialects)('push on %s', (dialect) => {
         origin: 'answer',
         intent_key: `answer:${rig.bot}:1`,
       },
+      { method: 'sendRichMessage', intent_key: `answer:${rig.bot}:8` },
     ]);
-    expect(called).toEqual([rig.bot]);
+    expect(new Set(called)).toEqual(new Set([rig.bot]));
     await rig.deliveries.replayRange(rig.bot, { from: 1, to: 1 }, rig.clock.now());
     await rig.pushers.poke(rig.bot);
-    await rig.until(() => rig.backend.arrivals.length === 8, 10);
+    await rig.until(() => rig.backend.arrivals.length === 9, 10);
     await rig.until(async () => (await rig.parked.list(rig.bot, 10)).length === 0, 10);
-    expect((await outbox()).length).toBe(1);
+    expect((await outbox()).length).toBe(2);
+  });
+
+  it('delivers again what it cut off in the middle of the answer, and carries out its call', async () => {
+    await rig.apply();
+    const call = '{"method":"sendMessage","chat_id":7,"text":"hi"}';
+    rig.backend.answer = () => ({ body: call.slice(0, 20), unended: true });
+    await rig.receive([message(1, 1)]);
+    await rig.until(() => rig.seen.status === 1);
+    await rig.pushers.stopAll(0);
+    expect((await rig.cursor())?.position).toBe(0);
+
+    rig.backend.answer = () => ({ body: call });
+    await rig.crash();
+    await rig.apply();
+    await rig.until(async () => (await rig.cursor())?.position === 1, 10);
+    expect(rig.arrivedIds()).toEqual([1, 1]);
+    const sends = await rig.engine.read(rig.engine.sql.selectFrom('outbox').select('params'));
+    expect(sends).toEqual([{ params: '{"chat_id":7,"text":"hi"}' }]);
   });
 
   it('keeps only the first bytes of a long answer, and reads no more than it must', async () => {

@@ -26,6 +26,8 @@ export interface Answer {
   status?: number;
   headers?: Record<string, string>;
   body?: string;
+  /** More of the body is to come, and never does. */
+  unended?: boolean;
 }
 
 /** A backend of a bot, on a port of its own. */
@@ -63,9 +65,11 @@ export async function startBackend(): Promise<TestBackend> {
         counts.reduce((a, b) => a + b),
       );
       backend.most.chat = Math.max(backend.most.chat, ...counts);
-      const { status = 200, headers = {}, body = '' } = await backend.answer(arrival);
+      const { status = 200, headers = {}, body = '', unended } = await backend.answer(arrival);
       open.set(chatId, (open.get(chatId) ?? 0) - 1);
-      response.writeHead(status, headers).end(body);
+      response.writeHead(status, headers);
+      if (unended) response.write(body);
+      else response.end(body);
     };
     request.on('end', () => void arrived());
   });
@@ -109,8 +113,8 @@ export async function createPushRig(
     dead: createDeadLetterRepository(engine),
     parked: createParkedQueueRepository(engine),
   };
-  /** Requests begun and ended; `held` are those a test means never to end. */
-  const seen = { begun: 0, answered: 0, held: 0 };
+  /** Requests begun, with a status, and ended; `held` are those a test means never to end. */
+  const seen = { begun: 0, status: 0, answered: 0, held: 0 };
   let log: UpdateLog;
   let life: { pushers: Pushers; end(): Promise<void> };
   const bot = (
@@ -245,7 +249,10 @@ export async function createPushRig(
 }
 
 /** The same connections, telling when the end of a request has been dealt with. */
-function observed(agent: Dispatcher, seen: { begun: number; answered: number }): Dispatcher {
+function observed(
+  agent: Dispatcher,
+  seen: { begun: number; status: number; answered: number },
+): Dispatcher {
   return new Proxy(agent, {
     get(target, name) {
       if (name !== 'dispatch') return Reflect.get(target, name, target).bind(target);
@@ -258,7 +265,10 @@ function observed(agent: Dispatcher, seen: { begun: number; answered: number }):
         seen.begun++;
         return target.dispatch(options, {
           onRequestStart: (...parts) => handler.onRequestStart?.(...parts),
-          onResponseStart: (...parts) => handler.onResponseStart?.(...parts),
+          onResponseStart(...parts) {
+            handler.onResponseStart?.(...parts);
+            seen.status++;
+          },
           onResponseData: (...parts) => handler.onResponseData?.(...parts),
           onResponseEnd(...parts) {
             handler.onResponseEnd?.(...parts);

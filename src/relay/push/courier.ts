@@ -103,7 +103,7 @@ export class Courier {
   }
 
   cancelAll(): void {
-    for (const delivery of this.#underWay.all()) delivery.cancel(new Cancelled());
+    for (const delivery of this.#underWay.all()) delivery.cancel(new Cancelled(), true);
   }
 
   /** Lets what is under way end; the next delivery opens new ones. */

@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { redactText } from '../../logger.ts';
 
-const mostAnswerBytes = 64 * 1024;
+// Room for the longest text that a method takes (32,768 characters), each written as an escape.
+const mostAnswerBytes = 256 * 1024;
 const keptAnswerBytes = 512;
 
 export interface DeliveryOutcome {
@@ -76,9 +77,13 @@ export class Delivery<Job> implements Dispatcher.DispatchHandler {
     this.#finish(error);
   }
 
-  /** Ends it from our side; the connection is closed, as the answer may still come. */
-  cancel(reason: Error): void {
+  /**
+   * Ends it from our side; the connection is closed, as the answer may still come. `undecided` when
+   * the backend is not to blame: half an answer is none then, as a call may stand in the other half.
+   */
+  cancel(reason: Error, undecided = false): void {
     if (this.#done) return;
+    if (undecided) this.#status = 0;
     this.#finish(reason);
     this.#controller?.abort(reason);
   }
