@@ -19,7 +19,7 @@ const pinned = fileURLToPath(
 if (Number(process.versions.node.split('.')[0]) >= minimumMajor) {
   // Halves the time to start from the second time on; where it cannot be written, it is left.
   module.enableCompileCache(fileURLToPath(new URL('../.cache/compile', import.meta.url)));
-  const { runCommand } = await import('../src/cli.ts');
+  const { runCommand } = await import('../src/cli.ts').catch(explainMissing);
   process.exitCode = await runCommand(process.argv.slice(2));
 } else if (existsSync(pinned)) {
   const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
@@ -36,4 +36,13 @@ if (Number(process.versions.node.split('.')[0]) >= minimumMajor) {
     `bot-relay needs Node ${minimumMajor} or newer and this is ${process.version}: run "npm start" once, which installs it beside the program.`,
   );
   process.exitCode = 1;
+}
+
+/** A fresh clone has no packages yet. */
+function explainMissing(error) {
+  if (!/^Cannot find package /.test(error.message)) throw error;
+  console.error(
+    'bot-relay is not installed completely: run "npm start" once, which installs what is missing.',
+  );
+  process.exit(1);
 }

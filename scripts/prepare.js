@@ -33,10 +33,26 @@ function main() {
   if (isInstalled() && isPageFresh()) return;
   const release = takeLock();
   try {
+    tidy();
     if (!isInstalled()) install();
     if (!isPageFresh()) buildPage();
   } finally {
     release();
+  }
+}
+
+/** What a start that was cut short has left; the lock says that none is under way. */
+function tidy() {
+  const left = /^(install|old|dist)-\d+/;
+  for (const folder of [cache, path.join(root, 'web')]) {
+    if (!existsSync(folder)) continue;
+    for (const name of readdirSync(folder).filter((one) => left.test(one))) {
+      try {
+        rmSync(path.join(folder, name), { recursive: true, force: true });
+      } catch {
+        // Its npm may still be undoing what it did; the next start finds it.
+      }
+    }
   }
 }
 

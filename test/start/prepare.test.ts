@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryFolder } from '../support/relay-process.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Does what "npm ci" would, as far as anybody looks. */
+const npm = `
+import { mkdirSync, writeFileSync } from 'node:fs';
+if (process.argv[2] !== 'ci') process.exit(1);
+mkdirSync('node_modules/node/bin', { recursive: true });
+for (const name of ['node', 'node.exe']) writeFileSync('node_modules/node/bin/' + name, '');
+`;
+
+function clone() {
+  const folder = temporaryFolder();
+  onTestFinished(() => folder.remove());
+  const at = (...parts: string[]) => path.join(folder.path, ...parts);
+  for (const part of ['bin', 'src', 'package.json']) {
+    cpSync(path.join(root, part), at(part), { recursive: true });
+  }
+  mkdirSync(at('scripts'));
+  cpSync(path.join(root, 'scripts/prepare.js'), at('scripts/prepare.js'));
+  writeFileSync(at('npm.js'), npm);
+  const run = (args: string[]) =>
+    new Promise<{ code: unknown; stderr: string }>((resolve) => {
+      const env = { ...process.env, npm_execpath: at('npm.js') };
+      execFile(process.execPath, args, { cwd: folder.path, env }, (error, _stdout, stderr) =>
+        resolve({ code: error?.code ?? 0, stderr }),
+      );
+    });
+  return { at, run };
+}
+
+describe('a fresh clone', { timeout: 30_000 }, () => {
+  it('says in one line that it is not installed', async () => {
+    const { run } = clone();
+    const { code, stderr } = await run(['bin/bot-relay.js', 'bots', 'list']);
+    expect(stderr).toMatch(/^bot-relay is not installed completely: run "npm start" once[^\n]*\n$/);
+    expect(code).toBe(1);
+  });
+
+  it('is installed once, and what a start that was cut short left is cleared away', async () => {
+    const { at, run } = clone();
+    const left = ['.cache/install-1/web', '.cache/old-1-dist', 'web/dist-1'];
+    for (const folder of left) mkdirSync(at(folder), { recursive: true });
+    // Of a process that is gone, as no process has such a number.
+    writeFileSync(at('.cache/prepare.lock'), '999999999');
+    const first = await run(['scripts/prepare.js', 'run']);
+    expect(first).toEqual({ code: 0, stderr: 'bot-relay: installing what is missing …\n' });
+    for (const folder of left) expect(existsSync(at(folder)), folder).toBe(false);
+    expect(readdirSync(at('.cache'))).toEqual([]);
+    const stamp = readFileSync(at('node_modules/.bot-relay-install.json'), 'utf8');
+    expect(JSON.parse(stamp)).toMatchObject({ scope: 'run' });
+    expect(await run(['scripts/prepare.js', 'run'])).toEqual({ code: 0, stderr: '' });
+  });
+});
