@@ -29,7 +29,7 @@ export interface LeaseSurvey {
 }
 
 export interface LeaseRepository {
-  /** Makes the node known, as this incarnation of it; those unseen for long are forgotten. */
+  /** Makes the node known, as this incarnation of it. */
   enter(nodeId: string, incarnation: string, nowMs: number): Promise<void>;
   /** False when another process took this node's name. */
   beat(nodeId: string, incarnation: string, nowMs: number): Promise<boolean>;
@@ -52,9 +52,6 @@ export interface LeaseRepository {
   /** Lets bots go at once, marking them as stopped; those taken by others meanwhile stay theirs. */
   release(nodeId: string, leases: readonly HeldLease[]): Promise<void>;
 }
-
-// Of containers that were killed, each of which was another node, nothing should stay for ever.
-const forgottenAfterMs = 7 * 24 * 60 * 60_000;
 
 /** The writer's lease was taken over by another node. */
 export class LeaseLost extends Error {
@@ -136,15 +133,14 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
 
   return {
     async enter(nodeId, incarnation, nowMs) {
-      await engine.write(function* () {
-        yield* raw('delete from nodes where seen_at < $1', [nowMs - forgottenAfterMs]);
-        yield* raw(
+      await engine.write(() =>
+        raw(
           `insert into nodes (id, incarnation, beat, seen_at) values ($1, $2, 1, $3)
            on conflict (id) do update
            set incarnation = excluded.incarnation, beat = nodes.beat + 1, seen_at = excluded.seen_at`,
           [nodeId, incarnation, nowMs],
-        );
-      });
+        ),
+      );
     },
     beat: (nodeId, incarnation, nowMs) =>
       engine.write(function* () {

@@ -138,16 +138,6 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     }
   });
 
-  it('forgets nodes that were not seen for a week', async () => {
-    const one = await start('node-one');
-    const dayMs = 24 * 60 * 60_000;
-    await one.leases.enter('killed', 'a', clock.now() - 6 * dayMs);
-    await one.leases.enter('killed long ago', 'b', clock.now() - 8 * dayMs);
-    await start('node-two');
-    const known = (await one.leases.nodes()).map(({ id }) => id);
-    expect(known.sort()).toEqual(['killed', 'node-one', 'node-two']);
-  });
-
   it('hands its bots on at once when it stops in order', async () => {
     const one = await start('node-one');
     const bots = await addBots(one, 3);
