@@ -67,7 +67,15 @@ function oneLine(text: string): string {
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
 }
 
+/** By the clock on the wall of whoever reads it; --json has the moment itself. */
 export function formatTime(value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value.slice(0, 16).replace('T', ' ');
-  return '';
+  if (typeof value !== 'string' || value === '') return '';
+  const at = new Date(value);
+  const [month, day, hours, minutes] = [
+    at.getMonth() + 1,
+    at.getDate(),
+    at.getHours(),
+    at.getMinutes(),
+  ].map((part) => String(part).padStart(2, '0'));
+  return `${at.getFullYear()}-${month}-${day} ${hours}:${minutes}`;
 }

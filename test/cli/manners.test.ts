@@ -99,6 +99,18 @@ describe('the doctor without a network', () => {
   });
 });
 
+describe('a list', { timeout: 60_000 }, () => {
+  it('tells times by the clock of whoever reads it', async () => {
+    const folder = temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const env = { RELAY_DATA_DIR: folder.path, RELAY_SANDBOX: 'off', TZ: 'Asia/Tokyo' };
+    const made = await runRelay(['keys', 'create', 'x', '--expires', '2030-01-31'], { env });
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const { stdout } = await runRelay(['keys', 'list'], { env });
+    expect(stdout).toContain(' 2030-01-31 09:00 ');
+  });
+});
+
 describe('sending', () => {
   it('to a group, whose id begins with a dash', async () => {
     const machine = await createMachine();
