@@ -149,17 +149,20 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
   async function stopRun(botId: number, slot: Slot | undefined, token?: string): Promise<void> {
     await slot?.run?.stop();
     if (slot) slot.run = undefined;
-    let trouble = '';
-    if (token !== undefined) {
-      try {
-        await removeOwnWebhook(deps, { botId, token }, webhookPatienceMs);
-      } catch {
-        trouble = 'Its webhook could not be removed from the platform; calls to it are refused.';
-      }
+    intake.forget(botId);
+    await intake.idle(botId);
+    // However long the platform takes to hear of it.
+    states.set(botId, 'stopped', '');
+    if (token === undefined) return;
+    try {
+      await removeOwnWebhook(deps, { botId, token }, webhookPatienceMs);
+    } catch {
+      const trouble =
+        'Its webhook could not be removed from the platform; calls to it are refused.';
+      states.set(botId, 'stopped', trouble);
     }
     intake.forget(botId);
     await intake.idle(botId);
-    states.set(botId, 'stopped', trouble);
   }
 
   async function handOn(botId: number, slot: Slot, patienceMs: number): Promise<void> {

@@ -150,6 +150,7 @@ describe.each(dialects)('methods the relay answers itself, on %s', (dialect) => 
         has_custom_certificate: false,
         pending_update_count: 0,
         max_connections: 7,
+        ip_address: '127.0.0.1',
         allowed_updates: ['message', 'poll'],
       },
     });
@@ -159,6 +160,10 @@ describe.each(dialects)('methods the relay answers itself, on %s', (dialect) => 
     });
     await result('setWebhook', { url, max_connections: 7, allowed_updates: [] });
     expect((await result('getWebhookInfo')).result).not.toHaveProperty('allowed_updates');
+    await result('setWebhook', { url: 'http://[::1]:9911/hook' });
+    expect((await result('getWebhookInfo')).result).toMatchObject({ ip_address: '::1' });
+    await result('setWebhook', { url: 'http://backend.example/hook' });
+    expect((await result('getWebhookInfo')).result).not.toHaveProperty('ip_address');
   });
 
   it('tells of a backend set by the API that it gets everything, and forgets with it', async () => {

@@ -119,6 +119,31 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     expect(bot.platform.webhook?.secretToken).not.toBe(before);
   });
 
+  it('stops a disabled bot within a second, though the platform does not answer', async () => {
+    await start();
+    const bot = await addBot(true);
+    await node.supervisor.apply(bot.id);
+    const { hookUrl } = node;
+    const secret = bot.platform.webhook?.secretToken ?? '';
+    sandbox.fault({ kind: 'slow', delayMs: 60_000, botId: bot.platform.id });
+    const startedAt = performance.now();
+    await node.store.bots.toggle(bot.id, Date.now());
+    const applied = node.supervisor.apply(bot.id);
+    await until(async () => expect(await status(bot.id)).toMatchObject({ running: false }));
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    const answer = await fetch(`${hookUrl}/${bot.id}`, {
+      method: 'POST',
+      headers: { 'x-telegram-bot-api-secret-token': secret },
+      body: '{"update_id":1}',
+    });
+    expect(await answer.text()).toBe('paused');
+    await applied;
+    expect(await status(bot.id)).toMatchObject({
+      running: false,
+      lastError: expect.stringContaining('webhook could not be removed') as string,
+    });
+  });
+
   it('takes the webhook back when the bot is retired', async () => {
     await start();
     const bot = await addBot(true);

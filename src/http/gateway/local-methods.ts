@@ -2,6 +2,7 @@
  * The methods the relay answers itself. The platform's own webhook and queue belong to the relay, so
  * to a program the relay is the platform: its backend is the webhook, its log is the queue.
  */
+import { isIP } from 'node:net';
 import { limits } from '../../core/limits.ts';
 import { updateKinds } from '../../core/update-kinds.ts';
 import { RelayError } from '../../errors.ts';
@@ -125,6 +126,7 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
     // Without setWebhook nothing is left out, which is not what a missing list would mean.
     const allowed = webhook ? webhook.allowedUpdates : updateKinds;
     const { pending, lastErrorAt, lastError } = await webhooks.situation(bot.id);
+    const host = new URL(bot.backend_url).hostname.replace(/^\[(.*)\]$/, '$1');
     return success({
       url: bot.backend_url,
       has_custom_certificate: false,
@@ -133,6 +135,8 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
         ? {}
         : { last_error_date: Math.floor(lastErrorAt / 1000), last_error_message: lastError }),
       max_connections: webhook?.maxConnections || deps.pushConnections,
+      // A name is resolved anew for each connection.
+      ...(isIP(host) === 0 ? {} : { ip_address: host }),
       ...(allowed ? { allowed_updates: allowed } : {}),
     });
   }
