@@ -177,7 +177,6 @@ function Backend(props: {
       />
       <Group align="flex-end" gap="xs" mt="sm" wrap="nowrap" className={css.secret ?? ''}>
         <PasswordField
-          flex={1}
           label={t.bot.secret}
           description={t.bot.secretHint}
           autoComplete="off"

@@ -1,0 +1,178 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { launchBrowser } from './support/browser.ts';
+import { ask, askAll } from './support/elements.ts';
+import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
+import { createFirstAccount, openPage } from './support/visitor.ts';
+
+const longName = 'Keeper of the allotments';
+
+describe('where there is little room, or something is missing', () => {
+  let browser: Browser;
+  let service: PageService;
+  let page: Page;
+  let desk: { id: number; platform_id: number };
+  let keeper: { id: number; platform_id: number };
+  let ann: { id: number };
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
+    ({ page } = await openPage(browser, { width: 360 }));
+    await createFirstAccount(page, service);
+    desk = await addPracticeBot(service, 'Front desk', { manage_enabled: true });
+    keeper = await addPracticeBot(service, longName);
+    ann = await service.post('/api/sandbox/users/create', { first_name: 'Ann' });
+    await service.post('/api/routes/add', {
+      source_bot_id: desk.id,
+      target_bot_id: keeper.id,
+      action: 'copy',
+      condition_type: 'keyword',
+      condition_value: 'roses',
+      description: 'Whatever is about roses goes to the keeper of the allotments',
+    });
+    const place = { user: ann.id, chat: desk.platform_id };
+    await service.post('/api/sandbox/say', { ...place, text: 'Hello' });
+    await service.post('/api/sandbox/send-media', { ...place, kind: 'photo' });
+    await vi.waitFor(
+      async () => {
+        const stored = await service.get<unknown[]>(
+          `/api/messages?bot_id=${desk.id}&chat_id=${ann.id}`,
+        );
+        expect(stored).toHaveLength(2);
+      },
+      { timeout: 10_000 },
+    );
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const isTooWide = (one: Locator) =>
+    ask(one, ({ clientWidth, scrollWidth }) => scrollWidth > clientWidth + 1);
+  const edges = async (one: Locator) => {
+    const box = await one.boundingBox();
+    return { left: box?.x ?? -1, right: (box?.x ?? 0) + (box?.width ?? 1_000) };
+  };
+
+  it('tells verdicts about routes with long names within the page', async () => {
+    await page.goto(`${service.address}/routes`);
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await page.getByText(/^Route “Whatever is about roses/).waitFor();
+    expect(await isTooWide(page.locator('html'))).toBe(false);
+  });
+
+  it('shows a new key together with the button that copies it', async () => {
+    await page.goto(`${service.address}/access`);
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('textbox', { name: 'What is it for?' }).fill('a script');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your new key' });
+    for (const name of ['Copy', 'I have copied it']) {
+      const button = dialog.getByRole('button', { name, exact: true });
+      await button.waitFor();
+      expect((await edges(button)).right, name).toBeLessThan(360);
+    }
+    await dialog.getByRole('button', { name: 'I have copied it' }).click();
+  });
+
+  it('fits a whole day, and names beside their states', async () => {
+    await page.goto(`${service.address}/statistics?bot=${desk.id}`);
+    const hours = page.getByRole('region', { name: 'When it is busy' });
+    await hours.waitFor();
+    expect(await isTooWide(hours)).toBe(false);
+    await page.goto(`${service.address}/bots`);
+    const name = page.getByRole('link', { name: longName }).getByText(longName, { exact: true });
+    await name.waitFor();
+    expect(await isTooWide(name)).toBe(false);
+  });
+
+  it('draws a bubble around its picture, no wider and no smaller', async () => {
+    for (const width of [360, 1_280]) {
+      await page.setViewportSize({ width, height: 740 });
+      await page.goto(`${service.address}/chats/${desk.id}/${ann.id}`);
+      const picture = page.getByRole('log').getByRole('img');
+      await vi.waitFor(
+        async () =>
+          expect(await ask(picture, ({ naturalWidth }) => naturalWidth)).toBeGreaterThan(0),
+        { timeout: 10_000 },
+      );
+      const [bubble, inside] = await Promise.all([
+        edges(page.locator('[class*=bubble]', { has: page.getByRole('img') }).last()),
+        edges(picture),
+      ]);
+      expect(inside.right, `at ${width}`).toBeLessThan(bubble.right);
+      expect(bubble.right - inside.right, `at ${width}`).toBeLessThan(20);
+    }
+    await page.setViewportSize({ width: 360, height: 740 });
+  });
+
+  it('puts the secret of a backend and what it is about over the whole width', async () => {
+    await service.post('/api/bots/update', {
+      id: desk.id,
+      backend_url: 'http://127.0.0.1:9/updates',
+      proxy_enabled: true,
+    });
+    await page.goto(`${service.address}/bots/${desk.id}`);
+    const address = await edges(page.getByRole('textbox', { name: 'Backend address' }));
+    const hint = await edges(page.getByText(/^Sent along as X-Telegram-Bot-Api-Secret-Token/));
+    expect(hint.right - hint.left).toBeCloseTo(address.right - address.left, 0);
+  });
+
+  it('keeps its name on one line while the service is away, and says what did not load', async () => {
+    const visitor = await openPage(browser, { width: 360 });
+    await visitor.context.addCookies(await page.context().cookies());
+    const away = visitor.page;
+    await away.goto(`${service.address}/bots`);
+    await away.getByRole('banner').getByText('Live', { exact: true }).waitFor();
+    await away.route(/\/api\/events/, (route) => route.abort());
+    await away.route(/\/assets\/audit-page/, (route) => route.abort());
+    await away.reload();
+    await away
+      .getByRole('banner')
+      .getByText(/^Not live/)
+      .waitFor();
+    const brand = await away.getByRole('banner').getByText('Bot Relay').boundingBox();
+    expect(brand?.height).toBeLessThan(40);
+    await away.getByRole('button', { name: 'Open the menu' }).click();
+    await away.getByRole('link', { name: 'Audit log' }).click();
+    await away.getByText('A part of the page could not be loaded').waitFor();
+    expect(await away.getByText('This page stumbled').count()).toBe(0);
+    await visitor.context.close();
+  });
+
+  it('begins to add a bot at its token, and tells readably what is wrong with one', async () => {
+    await page.goto(`${service.address}/bots?add=true`);
+    const token = page.getByRole('textbox', { name: 'Token' });
+    await token.and(page.locator(':focus')).waitFor();
+    await token.fill('123:abc');
+    await page.getByText(/^A token is digits/).waitFor();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const { violations } = await new AxeBuilder({ page })
+        .setLegacyMode(true)
+        .include('[role=dialog]')
+        .withRules(['color-contrast'])
+        .analyze();
+      expect(violations.flatMap(({ nodes }) => nodes.map(({ html }) => html))).toEqual([]);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+  });
+
+  it('offers nobody to start a bot that is not theirs', async () => {
+    await service.post(`/api/bots/toggle-disabled?id=${keeper.id}`);
+    const account = { username: 'helper', password: 'helper of the desk' };
+    await service.post('/api/auth/users/create', { ...account, role: 'user', bot_ids: [desk.id] });
+    const helper = await openPage(browser);
+    await helper.page.goto(`${service.address}/sign-in`);
+    await helper.page.getByLabel('Name').fill(account.username);
+    await helper.page.getByLabel('Password', { exact: true }).fill(account.password);
+    await helper.page.getByRole('button', { name: 'Sign in' }).click();
+    const found = helper.page.locator('[data-kind=route_to_disabled]');
+    await found.getByRole('link', { name: /^Look at it/ }).waitFor();
+    expect(await found.getByRole('button').count()).toBe(0);
+    const words = await askAll(found, (rows) => rows.map(({ textContent }) => textContent));
+    expect(words.join()).not.toContain(longName);
+    await helper.context.close();
+  });
+});
