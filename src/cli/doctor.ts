@@ -45,6 +45,7 @@ export function addDoctorCommand(program: Command, contextOf: ContextOf): void {
 }
 
 async function examine(context: CommandContext): Promise<Finding[]> {
+  if (context.isRemote) return await examineRemote(context);
   let config: Config;
   try {
     config = context.config();
@@ -60,6 +61,20 @@ async function examine(context: CommandContext): Promise<Finding[]> {
   ];
 }
 
+/** Settings, data and network of this machine say nothing about a service elsewhere. */
+async function examineRemote(context: CommandContext): Promise<Finding[]> {
+  try {
+    return await context.withApi(async (api) => {
+      const bots = await api.get<Bot[]>('/api/bots');
+      const findings = await Promise.all(bots.map((bot) => examineBot(api, bot, false)));
+      return [finding('service', 'ok', `answers (bots: ${bots.length})`), ...findings.flat()];
+    });
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error;
+    return [finding('service', 'fail', error.message)];
+  }
+}
+
 interface ServiceFindings {
   findings: Finding[];
   /** False where there are at most practice bots, whose platform is the service itself. */
@@ -69,14 +84,14 @@ interface ServiceFindings {
 /** Through the API, of a running service or of the data itself: that opens database and secrets. */
 async function examineService(context: CommandContext, config: Config): Promise<ServiceFindings> {
   const embedded = config.databaseUrl === '';
-  if (embedded && !context.isRemote && !existsSync(path.join(config.dataDir, 'relay.db'))) {
+  if (embedded && !existsSync(path.join(config.dataDir, 'relay.db'))) {
     const findings = [finding('database', 'ok', 'is made at the first start')];
     return { findings, needsPlatform: false };
   }
   try {
     return await context.withApi(async (api) => {
       const bots = await api.get<Bot[]>('/api/bots');
-      const findings = await Promise.all(bots.map((bot) => examineBot(api, bot)));
+      const findings = await Promise.all(bots.map((bot) => examineBot(api, bot, true)));
       return {
         findings: [
           finding('database', 'ok', embedded ? 'embedded, open' : 'PostgreSQL, reached'),
@@ -112,14 +127,15 @@ async function practiceTokens(api: ApiClient): Promise<Set<string>> {
   }
 }
 
-async function examineBot(api: ApiClient, bot: Bot): Promise<Finding[]> {
+async function examineBot(api: ApiClient, bot: Bot, here: boolean): Promise<Finding[]> {
   const area = `bot ${bot.id}`;
   const name = bot.name || (bot.username ? `@${bot.username}` : 'unnamed');
   if (bot.disabled) {
     return [finding(area, 'warn', `${name} is disabled`, `bot-relay bots toggle ${bot.id}`)];
   }
   const findings = [await askPlatform(api, bot, area, name)];
-  if (bot.proxy_enabled) findings.push(await examineBackend(area, bot.backend_url));
+  // Whether a service elsewhere reaches a backend cannot be seen from here.
+  if (bot.proxy_enabled && here) findings.push(await examineBackend(area, bot.backend_url));
   return findings;
 }
 

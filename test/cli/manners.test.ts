@@ -40,7 +40,7 @@ describe('the help', () => {
   });
 });
 
-describe('the doctor without a network', () => {
+describe('the doctor', () => {
   const offline = { TELEGRAM_API_URL: 'http://127.0.0.1:1', RELAY_SANDBOX: 'on' };
   const platformOf = (stdout: string) =>
     (JSON.parse(stdout) as Finding[]).find(({ area }) => area === 'platform');
@@ -87,6 +87,24 @@ describe('the doctor without a network', () => {
     const stopped = await machine.run(['doctor', '--json']);
     expect(platformOf(stopped.stdout)?.state).toBe('warn');
     expect(stopped.stdout).toContain('"advice": "bot-relay bots toggle 2"');
+  });
+
+  it('tells of a service elsewhere nothing but what it says itself', async () => {
+    const machine = await createMachine();
+    const { address, localKey } = await machine.startService();
+    await machine.json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${machine.token}\n`);
+    const args = ['doctor', '--json', '--url', address];
+    const well = await command(args, { env: { RELAY_API_KEY: localKey } });
+    expect(JSON.parse(well.stdout)).toMatchObject([
+      { area: 'service', state: 'ok', text: 'answers (bots: 1)' },
+      { area: 'bot 1', state: 'ok', text: 'Shop is known to the platform' },
+    ]);
+    expect(well.code).toBe(0);
+    const refused = await command(args, { env: { RELAY_API_KEY: 'brs_wrong' } });
+    expect(JSON.parse(refused.stdout)).toMatchObject([
+      { area: 'service', state: 'fail', text: expect.stringContaining('API key is not valid') },
+    ]);
+    expect(refused.code).toBe(1);
   });
 
   it('does not take a file for a data directory', async () => {
