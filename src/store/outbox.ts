@@ -2,6 +2,7 @@ import type { AnswerFacts } from '../core/answer-facts.ts';
 import { archive, type MessageOrigin } from './archive.ts';
 import { type DialectName, type Engine, raw, type Step } from './engine.ts';
 import { markDeleted } from './mark-deleted.ts';
+import { firstOfEachLine } from './outbox-lines.ts';
 
 export type OutboxState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown';
 export type OutboxOrigin = 'sent' | 'routed' | 'answer' | 'hook';
@@ -65,7 +66,7 @@ export interface OutboxRepository {
   begin(intent: OutboxIntent, node: string, nowMs: number): Promise<number | undefined>;
   /** Takes a queued send for this node; false when someone else did. */
   claim(id: number, node: string, nowMs: number): Promise<boolean>;
-  /** The next of each chat: first those that may be tried now, by priority and age. */
+  /** The next of each line: first those that may be tried now, by priority and age. */
   queued(botId: number, limit: number, nowMs: number): Promise<OutboxRecord[]>;
   /** The bots for which anything is queued. */
   waiting(): Promise<number[]>;
@@ -153,14 +154,7 @@ const stillOf = (id: string, node: string) =>
 
 export function createOutboxRepository(engine: Engine): OutboxRepository {
   const changed = (step: () => Step<{ id: number }[]>) => engine.write(step);
-  // A chat with a long queue must not hide the others. With min(), SQLite takes `id` from the row
-  // that has the least; ids are far below the factor.
-  const nextOfEachChat =
-    engine.dialect === 'sqlite'
-      ? `select id from (select id, min(priority * 4503599627370496 + id) from outbox
-           where state = 'queued' and bot_id = $1 group by chat_id)`
-      : `select distinct on (chat_id) id from outbox where state = 'queued' and bot_id = $1
-         order by chat_id, priority, id`;
+  const firstOfLines = firstOfEachLine(engine.dialect);
 
   return {
     enqueue: (intent, nowMs) => engine.write(() => enqueueIntent(intent, nowMs)),
@@ -178,7 +172,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
     },
     queued: (botId, limit, nowMs) =>
       engine.readRaw<OutboxRecord>(
-        `select ${columns} from outbox where id in (${nextOfEachChat})
+        `select ${columns} from outbox where id in (${firstOfLines})
          order by case when not_before > $3 then 1 else 0 end, priority, id limit $2`,
         [botId, limit, nowMs],
       ),

@@ -72,13 +72,14 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     workers = createOutboxWorkers(deps, {
       random: () => 0.5,
       giveUpAfterMs: 3_600_000,
-      onError: (error) => {
-        throw error;
-      },
+      onError: fail,
       nodes,
     });
   });
   const nodes = { living: () => ['this', 'that'].filter(isAlive), dead: () => dead };
+  const fail = (error: unknown) => {
+    throw error;
+  };
   const isAlive = (node: string) => !dead.includes(node);
   afterEach(async () => {
     await workers.stopAll();
@@ -118,10 +119,7 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     await outbox.enqueue(intent('too late'), clock.now());
     const gates = gateEngine(engine);
     const gated = { ...deps, outbox: createOutboxRepository(gates.engine) };
-    const onError = (error: unknown) => {
-      throw error;
-    };
-    const options = { random: () => 0.5, giveUpAfterMs: 1_000, onError, nodes };
+    const options = { random: () => 0.5, giveUpAfterMs: 1_000, onError: fail, nodes };
     const others = createOutboxWorkers(gated, options);
     const looked = gates.holdAnswer('from outbox');
     others.start(bot.id);
@@ -268,6 +266,34 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     await until(() => arrived().includes('other') && arrived().includes('answer'));
     expect(arrived().length).toBeLessThan(20);
     expect(arrived().find((text) => text !== 'other')).toBe('answer');
+  });
+
+  it('lets no answer to a query wait for another', async () => {
+    const hangs = Promise.withResolvers<void>();
+    const answered: unknown[] = [];
+    const stuck: TelegramClient = {
+      ...telegram,
+      async call(_token, _method, params) {
+        if (params?.['callback_query_id'] === 'first') await hangs.promise;
+        answered.push(params?.['callback_query_id'] ?? params?.['text']);
+        return true;
+      },
+    };
+    const options = { random: () => 0.5, giveUpAfterMs: 1_000, onError: fail, nodes };
+    const others = createOutboxWorkers({ ...deps, telegram: stuck }, options);
+    const queue = (method: string, params: object) =>
+      outbox.enqueue({ ...intent(''), chatId: 0, method, params: { ...params } }, clock.now());
+    for (const id of ['first', 'second', 'third']) {
+      await queue('answerCallbackQuery', { callback_query_id: id });
+    }
+    for (const text of ['a', 'b']) await queue('sendMessage', { chat_id: '@news', text });
+    others.start(bot.id);
+    await until(() => answered.length === 4);
+    expect(answered.filter((one) => one === 'a' || one === 'b')).toEqual(['a', 'b']);
+    expect(answered).not.toContain('first');
+    hangs.resolve();
+    await until(() => answered.length === 5);
+    await others.stopAll();
   });
 
   it('does not let chats that have to pause take the places of others', async () => {

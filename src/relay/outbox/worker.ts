@@ -5,6 +5,7 @@
  */
 import { backoffMs } from '../../core/backoff.ts';
 import type { OutboxRecord } from '../../store/outbox.ts';
+import { lineOf } from '../../store/outbox-lines.ts';
 import type { Step } from '../../store/engine.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
 import { createSweep, type OtherNodes } from './lost-sends.ts';
@@ -38,8 +39,8 @@ interface WorkerOptions {
   nodes: OtherNodes;
 }
 
-const chatsAtOnce = 20;
-const chatsLookedAt = 500;
+const linesAtOnce = 20;
+const linesLookedAt = 500;
 // The net under lost wake-ups, and the pause after the database failed.
 const lookAgainMs = 5_000;
 // Whoever gains a bot may have it from a node that died at a send.
@@ -47,7 +48,7 @@ const firstSweepMs = 1_000;
 
 interface Worker {
   stopping: AbortController;
-  busyChats: Set<number>;
+  busyLines: Set<string>;
   running: Set<Promise<void>>;
   looking: boolean;
   lookAgain: boolean;
@@ -97,19 +98,19 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
   async function dispatch(botId: number, worker: Worker): Promise<void> {
     if (worker.stopping.signal.aborted) return;
     const now = clock.now();
-    const queued = await outbox.queued(botId, chatsLookedAt, now);
+    const queued = await outbox.queued(botId, linesLookedAt, now);
     if (worker.stopping.signal.aborted || queued.length === 0) return;
     // In bad times of the platform few are risked: they go singly, with growing pauses.
-    const atOnce = worker.unknowns > 0 ? 1 : chatsAtOnce;
+    const atOnce = worker.unknowns > 0 ? 1 : linesAtOnce;
     let soonest = lookAgainMs;
     for (const record of queued) {
       const { chatId, notBefore } = record;
-      if (worker.busyChats.has(chatId)) continue;
+      if (worker.busyLines.has(lineOf(record))) continue;
       // A chat that has to pause takes none of the places.
       const pausedMs = Math.max(notBefore, worker.pausedUntil) - now;
       const waitMs = Math.max(pausedMs, deps.pacer.delayMs(botId, chatId));
       if (waitMs > 0) soonest = Math.min(soonest, waitMs);
-      else if (worker.busyChats.size < atOnce) begin(record, worker);
+      else if (worker.busyLines.size < atOnce) begin(record, worker);
     }
     lookLater(botId, worker, Math.max(1, soonest));
   }
@@ -121,14 +122,14 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
   }
 
   function begin(record: OutboxRecord, worker: Worker): void {
-    worker.busyChats.add(record.chatId);
+    worker.busyLines.add(lineOf(record));
     const done = sendOne(record, worker)
       .catch((error: unknown) => {
         if (!worker.stopping.signal.aborted) options.onError(error, record.botId);
         return false;
       })
       .then((settled) => {
-        worker.busyChats.delete(record.chatId);
+        worker.busyLines.delete(lineOf(record));
         atWork.delete(record.id);
         worker.running.delete(done);
         if (worker.stopping.signal.aborted) return;
@@ -231,7 +232,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       if (workers.has(botId)) return;
       const worker: Worker = {
         stopping: new AbortController(),
-        busyChats: new Set(),
+        busyLines: new Set(),
         running: new Set(),
         looking: false,
         lookAgain: false,
