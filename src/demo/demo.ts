@@ -9,8 +9,10 @@ import path from 'node:path';
 import { type ApiClient, createApiClient, overHttp } from '../api-client.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, toConfig } from '../config.ts';
+import { RelayError } from '../errors.ts';
 import { type Service, startService } from '../main.ts';
 import { openDirectory } from '../manage/data-directory.ts';
+import { databaseFileName } from '../store/sqlite/engine.ts';
 import { createRandom } from '../sandbox/random.ts';
 import { type Backends, startBackends } from './backends.ts';
 import { createDirector } from './director.ts';
@@ -47,6 +49,8 @@ const username = 'demo';
 
 export async function startDemo(options: DemoOptions): Promise<Demo> {
   const folder = openFolder(options.dataDir ?? '');
+  // Before anything else is there: it also tells a demo's directory from others.
+  const password = worldPassword(folder.path);
   const life = new AbortController();
   const seed = options.seed ?? defaultSeed;
   const config = demoConfig(options, folder.path);
@@ -65,7 +69,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   try {
     service = await startService(config, { sandboxSeed: seed, setupLink: false });
     const api = createApiClient(service.localKey, overHttp(service.address));
-    const signIn = await letIn(api, folder.path);
+    const signIn = await letIn(api, password);
     const filled = fill({ api, service, backends, seed, signal: life.signal, ...options });
     running = filled.then(({ lives }) => lives);
     running.catch(() => {});
@@ -97,14 +101,20 @@ function openFolder(dataDir: string): { path: string; remove(): void } {
   }
   const kept = path.resolve(dataDir);
   // A world kept inside a checkout stays out of its git; a directory that was there is left alone.
-  if (openDirectory(kept, '--data ./data-demo'))
-    writeFileSync(path.join(kept, '.gitignore'), '*\n');
+  const made = openDirectory(kept, '--data ./data-demo');
+  if (made) writeFileSync(path.join(kept, '.gitignore'), '*\n');
+  // Real bots would be run with a demo's settings, and live among made-up people for good.
+  if (existsSync(path.join(kept, databaseFileName)) && !existsSync(passwordFile(kept))) {
+    throw new RelayError(
+      'bad_setting',
+      `--data: ${dataDir} holds the data of a service, not of a demo: name another, for example --data ./data-demo`,
+    );
+  }
   return { path: kept, remove: () => {} };
 }
 
 /** A user for the web page whose password is made once per world, as nothing has a default one. */
-async function letIn(api: ApiClient, dataDir: string): Promise<Demo['signIn']> {
-  const password = worldPassword(dataDir);
+async function letIn(api: ApiClient, password: string): Promise<Demo['signIn']> {
   const users = await api.get<{ id: number; username: string }[]>('/api/auth/users');
   const known = users.find((user) => user.username === username);
   if (!known) {
@@ -115,9 +125,11 @@ async function letIn(api: ApiClient, dataDir: string): Promise<Demo['signIn']> {
   return { username, password };
 }
 
+const passwordFile = (dataDir: string) => path.join(dataDir, 'demo-password');
+
 /** In the clear beside the world's master key: whoever reads one could read the other. */
 function worldPassword(dataDir: string): string {
-  const file = path.join(dataDir, 'demo-password');
+  const file = passwordFile(dataDir);
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
   const password = randomBytes(9).toString('base64url');
   writeFileSync(file, `${password}\n`, { mode: 0o600 });
