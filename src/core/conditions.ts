@@ -61,6 +61,37 @@ export function conditionProblem(type: ConditionType, value: string): string | u
   }
 }
 
+/**
+ * About how much a condition costs: a pattern for every message of its bot, in proportion to its
+ * program; keywords whenever the routes are compiled. The rest is looked up.
+ */
+export function conditionWeight(type: string, value: string): number {
+  if (type === 'keyword') return 1 + value.length / 32;
+  if (type !== 'regex') return 1;
+  let weight = patternWeights.get(value);
+  if (weight === undefined) {
+    weight = patternWeight(value);
+    if (patternWeights.size >= mostWeights) patternWeights.clear();
+    patternWeights.set(value, weight);
+  }
+  return weight;
+}
+
+/** What all conditions of one bot may weigh: a thousand usual patterns fit in. */
+export const largestWeight = 16_000;
+
+const mostWeights = 10_000;
+const patternWeights = new Map<string, number>();
+
+function patternWeight(value: string): number {
+  try {
+    return RE2JS.compile(value).programSize();
+  } catch {
+    // Passed over when messages are matched.
+    return 1;
+  }
+}
+
 function idProblem(type: 'chat_id' | 'user_id', value: string): string | undefined {
   const id = /^-?\d{1,16}$/.test(value) ? Number(value) : 0;
   const fits = id !== 0 && Math.abs(id) <= maxId && (type === 'chat_id' || id > 0);

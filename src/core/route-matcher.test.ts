@@ -90,6 +90,19 @@ describe('route matcher', () => {
     expect(matcher.match({ ...message, text: 'my world' })[0]?.reason).toBe('it says "world"');
   });
 
+  it('goes through a text once, however many keywords begin like it', () => {
+    const letters = [...'bcdefghijklmnopqrstu'];
+    const keywords = Array.from({ length: 50 }, () =>
+      letters.map((letter) => `a ${letter}`),
+    ).flat();
+    const routes = Array.from({ length: 100 }, () => route('keyword', keywords.join()));
+    const matcher = compileRoutes([...routes, route('keyword', 'z')], '');
+    const startedAt = performance.now();
+    expect(matcher.match({ ...message, text: `${'a '.repeat(2_000)}z` })).toHaveLength(1);
+    // One word after the other for each of them it was seconds.
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
   it('asks a thousand patterns in one pass and finds the right one', () => {
     const routes = Array.from({ length: 1_000 }, (_, i) => route('regex', `order-${i}\\b`));
     expect(matched(routes, { text: 'where is order-731?' })).toEqual([731]);

@@ -5,7 +5,8 @@
  */
 import { RE2Set } from 're2js';
 import { mediaOf } from './conditions.ts';
-import { hasPhrase, keywordsOf, wordsOf } from './words.ts';
+import { createPhraseIndex } from './phrase-index.ts';
+import { keywordsOf, wordsOf } from './words.ts';
 
 export interface MatchableRoute {
   id: number;
@@ -54,7 +55,7 @@ export function compileRoutes<Route extends MatchableRoute>(
   const asked = enabled.filter((route) => route.condition_type !== 'llm');
   const byChat = createIndex<number>();
   const byUser = createIndex<number>();
-  const byFirstWord = new Map<string, { order: number; phrase: string[] }[]>();
+  const phrases = createPhraseIndex();
   const byCommand = createIndex<string>();
   const byMedia = createIndex<string>();
   const always: number[] = [];
@@ -75,12 +76,7 @@ export function compileRoutes<Route extends MatchableRoute>(
       if (kinds.length === 0) anyMedia.push(order);
       for (const kind of kinds) byMedia.add(kind, order);
     } else if (condition_type === 'keyword') {
-      for (const phrase of keywordsOf(value)) {
-        const first = phrase[0] as string;
-        const known = byFirstWord.get(first) ?? [];
-        byFirstWord.set(first, known);
-        known.push({ order, phrase });
-      }
+      for (const phrase of keywordsOf(value)) phrases.add(phrase, order);
     }
   });
 
@@ -104,13 +100,9 @@ export function compileRoutes<Route extends MatchableRoute>(
         yield { order, reason: `the command /${command}` };
       }
     }
-    if (byFirstWord.size > 0) {
-      const words = wordsOf(message.text);
-      for (const word of new Set(words)) {
-        for (const { order, phrase } of byFirstWord.get(word) ?? []) {
-          if (!hasPhrase(words, phrase)) continue;
-          yield { order, reason: `it says "${phrase.join(' ')}"` };
-        }
+    if (phrases.size > 0) {
+      for (const { order, phrase } of phrases.find(wordsOf(message.text))) {
+        yield { order, reason: `it says "${phrase}"` };
       }
     }
     if (patternOrders.length > 0) {

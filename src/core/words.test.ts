@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { fold, hasPhrase, keywordsOf, wordsOf } from './words.ts';
+import { createPhraseIndex } from './phrase-index.ts';
+import { fold, keywordsOf, wordsOf } from './words.ts';
 
-const says = (text: string, keywords: string) =>
-  keywordsOf(keywords).some((phrase) => hasPhrase(wordsOf(text), phrase));
+function says(text: string, keywords: string): boolean {
+  const phrases = createPhraseIndex();
+  for (const phrase of keywordsOf(keywords)) phrases.add(phrase, 0);
+  return [...phrases.find(wordsOf(text))].length > 0;
+}
 
 describe('words', () => {
   it.each([
@@ -32,11 +36,6 @@ describe('words', () => {
     ['', 'anything'],
   ])('%s does not say %s', (text, keywords) => {
     expect(says(text, keywords)).toBe(false);
-  });
-
-  it('finds a phrase that begins again within itself', () => {
-    expect(hasPhrase(['a', 'a', 'b'], ['a', 'b'])).toBe(true);
-    expect(hasPhrase(['a', 'a'], ['a', 'b'])).toBe(false);
   });
 
   it('folds the same text the same way however it is composed', () => {

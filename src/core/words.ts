@@ -39,11 +39,3 @@ export function keywordsOf(value: string): string[][] {
     .map(wordsOf)
     .filter((phrase) => phrase.length > 0);
 }
-
-export function hasPhrase(words: readonly string[], phrase: readonly string[]): boolean {
-  const [first] = phrase;
-  for (let at = words.indexOf(first ?? ''); at !== -1; at = words.indexOf(first ?? '', at + 1)) {
-    if (phrase.every((word, offset) => words[at + offset] === word)) return true;
-  }
-  return false;
-}

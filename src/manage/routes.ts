@@ -3,6 +3,8 @@ import { type Caller, maySeeBot, requireBot } from '../core/access.ts';
 import {
   conditionProblem,
   type ConditionType,
+  conditionWeight,
+  largestWeight,
   type ReturnMode,
   type RouteAction,
 } from '../core/conditions.ts';
@@ -42,6 +44,7 @@ export function createRouteService(options: {
   events?: EventBus;
 }): RouteService {
   const { store, clock, events } = options;
+  let last: Promise<unknown> = Promise.resolve();
 
   function tell(route: RouteRecord, change: string): RouteRecord {
     events?.publish({
@@ -63,6 +66,34 @@ export function createRouteService(options: {
     const found = new Set((await store.bots.list([source_bot_id, target_bot_id])).map((b) => b.id));
     if (!found.has(source_bot_id)) throw botNotFound(source_bot_id, 'source_bot_id');
     if (!found.has(target_bot_id)) throw botNotFound(target_bot_id, 'target_bot_id');
+  }
+
+  /** All bots share the time that the conditions of one take. */
+  async function requireLight(route: NewRoute, before?: RouteRecord): Promise<void> {
+    const weight = conditionWeight(route.condition_type, route.condition_value);
+    const grows =
+      before?.source_bot_id !== route.source_bot_id ||
+      !before.enabled ||
+      weight > conditionWeight(before.condition_type, before.condition_value);
+    if (!route.enabled || !grows) return;
+    const others = (await store.routes.fromBot(route.source_bot_id)).filter(
+      (other) => other.enabled && other.id !== before?.id,
+    );
+    const weights = others.map((other) =>
+      conditionWeight(other.condition_type, other.condition_value),
+    );
+    if (weights.reduce((sum, one) => sum + one, weight) <= largestWeight) return;
+    throw invalidField(
+      'condition_value',
+      'is too much beside the other routes of this bot: use smaller numbers in {…} of patterns, and shorter lists of keywords',
+    );
+  }
+
+  /** One change at a time, so that many at once cannot each find room for themselves alone. */
+  function inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const done = last.then(change);
+    last = done.catch(() => {});
+    return done;
   }
 
   async function existing(id: number): Promise<RouteRecord> {
@@ -90,7 +121,10 @@ export function createRouteService(options: {
       const route = complete(input);
       requireEnds(caller, route);
       await requireBots(route);
-      const added = await store.routes.insert(route, clock.now());
+      const added = await inTurn(async () => {
+        await requireLight(route);
+        return store.routes.insert(route, clock.now());
+      });
       if (!added) throw botNotFound(route.target_bot_id, 'target_bot_id');
       return tell(added, 'added');
     },
@@ -101,7 +135,10 @@ export function createRouteService(options: {
       const before = await existing(id);
       requireEnds(caller, before);
       await requireBots(route);
-      const updated = await store.routes.replace(id, route, clock.now());
+      const updated = await inTurn(async () => {
+        await requireLight(route, before);
+        return store.routes.replace(id, route, clock.now());
+      });
       if (!updated) throw routeNotFound(id);
       // The bot that it led from has to hear that it no longer does.
       if (before.source_bot_id !== updated.source_bot_id) tell(before, 'updated');

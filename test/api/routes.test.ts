@@ -186,6 +186,38 @@ describe.each(dialects)('routes over HTTP on %s', (dialect) => {
     expect(await ids(`?bot_id=${lonely}`)).toEqual([]);
   });
 
+  it('keeps what all patterns of one bot cost together within bounds', async () => {
+    const crowded = (await app.talkingBot()).id;
+    const heavy = (n: number) => ({
+      ...minimal(),
+      source_bot_id: crowded,
+      condition_type: 'regex',
+      condition_value: `[ab].{700}.{700}${n}`,
+    });
+    const post = (path: string, body: object) => manager.post<RouteRecord>(path, body);
+    const answers = await Promise.all(
+      Array.from({ length: 14 }, (_, n) => post('/api/routes/add', heavy(n))),
+    );
+    const taken = answers.filter(({ status }) => status === 200).map(({ body }) => body);
+    expect(taken).toHaveLength(11);
+    const tooMuch = { status: 400, body: { details: [{ field: 'condition_value' }] } };
+    expect(answers.filter(({ status }) => status !== 200)[0]).toMatchObject(tooMuch);
+
+    const waiting = await post('/api/routes/add', { ...heavy(20), enabled: false });
+    expect(waiting.status).toBe(200);
+    const enabled = { ...waiting.body, enabled: true };
+    expect(await post('/api/routes/update', enabled)).toMatchObject(tooMuch);
+    const [first] = taken;
+    const renamed = { ...first, description: 'as before' };
+    expect((await post('/api/routes/update', renamed)).status).toBe(200);
+    const smaller = { ...first, condition_value: 'refund' };
+    expect((await post('/api/routes/update', smaller)).status).toBe(200);
+    expect((await post('/api/routes/update', enabled)).status).toBe(200);
+    expect((await post('/api/routes/add', { ...heavy(1), source_bot_id: source })).status).toBe(
+      200,
+    );
+  });
+
   it('deletes a route once', async () => {
     const route = await add();
     const { status, body } = await manager.post(`/api/routes/delete?id=${route.id}`);
