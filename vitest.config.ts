@@ -9,5 +9,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // A test that asserts nothing could not fail.
+    expect: { requireAssertions: true },
   },
 });

@@ -286,5 +286,6 @@ describe('no answer', () => {
     const closed = new Promise((resolve) => file.once('close', resolve));
     await failureOf(clientFor(url).call(token, 'sendDocument', { document: { file, name: 'a' } }));
     await closed;
+    expect(file.destroyed).toBe(true);
   });
 });
