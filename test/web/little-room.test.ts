@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { launchBrowser } from './support/browser.ts';
 import { ask, askAll } from './support/elements.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
@@ -43,6 +43,7 @@ describe('where there is little room, or something is missing', () => {
       { timeout: 10_000 },
     );
   });
+  beforeEach(() => page.setViewportSize({ width: 360, height: 740 }));
   afterAll(async () => {
     await browser?.close();
     await service?.close();
@@ -104,7 +105,6 @@ describe('where there is little room, or something is missing', () => {
       expect(inside.right, `at ${width}`).toBeLessThan(bubble.right);
       expect(bubble.right - inside.right, `at ${width}`).toBeLessThan(20);
     }
-    await page.setViewportSize({ width: 360, height: 740 });
   });
 
   it('puts the secret of a backend and what it is about over the whole width', async () => {

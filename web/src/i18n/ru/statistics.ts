@@ -17,7 +17,7 @@ export const statistics: typeof Statistics = {
   mediaShare: (share) => `с медиа: ${share}`,
   trend: 'Сообщений в день',
   trendHours: 'Сообщений в час',
-  lessThanSecond: 'меньше 1 с',
+  lessThanSecond: '< 1 с',
   heat: 'Когда людно',
   heatHint: 'По дням недели и часам, в вашем времени.',
   heatCell: (day, hour, count) => `${day}, ${hour}: сообщений ${count}`,

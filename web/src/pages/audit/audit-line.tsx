@@ -6,6 +6,7 @@ import { JsonView } from '../../ui/json-view.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useChatNames } from '../../ui/use-chat-names.ts';
 import css from '../../ui/rows.module.css';
+import { auditSubject } from './audit-subject.ts';
 
 const icons: Record<string, IconName> = { key: 'key', user: 'user', local: 'gear' };
 
@@ -16,6 +17,7 @@ export function AuditLine(props: { entry: AuditEntry; nameOf: (botId: number) =>
   const named = (id: number) => titleOf(id) ?? String(id);
   const words = t.audit.actions[entry.action];
   const about = [
+    auditSubject(entry),
     entry.bot_id === 0 ? '' : props.nameOf(entry.bot_id),
     entry.chat_id === 0 ? '' : named(entry.chat_id),
     entry.user_id === 0 || entry.user_id === entry.chat_id ? '' : named(entry.user_id),

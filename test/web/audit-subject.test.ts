@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { auditSubject } from '../../web/src/pages/audit/audit-subject.ts';
+
+const entry = { before: null, after: null, input: null };
+
+it('names the key, user, route or tag that an entry of the audit log is about', () => {
+  const made = { ...entry, input: { name: 'old' }, after: { name: 'deploy script' } };
+  expect(auditSubject({ ...made, action: 'auth.api-keys.create' })).toBe('deploy script');
+  const gone = { ...entry, input: { id: 3 }, before: { description: 'Refunds to the till' } };
+  expect(auditSubject({ ...gone, action: 'routes.delete' })).toBe('Refunds to the till');
+  const user = { ...entry, input: { username: 'anna', password: '***' } };
+  expect(auditSubject({ ...user, action: 'auth.users.password' })).toBe('anna');
+  expect(auditSubject({ ...entry, action: 'tags.add', after: { tag: 'regular' } })).toBe('regular');
+});
+
+it('says nothing where there is no such name, or another column tells it', () => {
+  expect(auditSubject({ ...entry, action: 'routes.add', after: { description: '' } })).toBe('');
+  expect(auditSubject({ ...entry, action: 'bots.update', after: { name: 'Desk' } })).toBe('');
+  expect(auditSubject({ ...entry, action: 'auth.sign-in', after: { name: 'anna' } })).toBe('');
+});

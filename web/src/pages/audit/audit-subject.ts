@@ -1,0 +1,25 @@
+import type { AuditEntry } from '../../api/audit.ts';
+import { shortened } from '../../ui/shortened.ts';
+
+const longest = 60;
+
+/** Where the name of a thing stands, for things that are neither a bot nor a chat nor a person. */
+const fields: [action: RegExp, field: string][] = [
+  [/^auth\.api-keys\./, 'name'],
+  [/^auth\.users\./, 'username'],
+  [/^routes\./, 'description'],
+  [/^tags\./, 'tag'],
+];
+
+/** Which key, user, route or tag it was about; '' where that is not told. */
+export function auditSubject(
+  entry: Pick<AuditEntry, 'action' | 'after' | 'before' | 'input'>,
+): string {
+  const field = fields.find(([action]) => action.test(entry.action))?.[1];
+  if (field === undefined) return '';
+  for (const part of [entry.after, entry.before, entry.input]) {
+    const value = (part as Record<string, unknown> | null | undefined)?.[field];
+    if (typeof value === 'string' && value !== '') return shortened(value, longest);
+  }
+  return '';
+}
