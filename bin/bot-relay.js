@@ -40,7 +40,7 @@ if (Number(process.versions.node.split('.')[0]) >= minimumMajor) {
 
 /** A fresh clone has no packages yet. */
 function explainMissing(error) {
-  if (!/^Cannot find package /.test(error.message)) throw error;
+  if (!error.message.startsWith('Cannot find package ')) throw error;
   console.error(
     'bot-relay is not installed completely: run "npm start" once, which installs what is missing.',
   );
