@@ -15,20 +15,28 @@ const types = {
 
 const retryableStates = new Set(['40001', '40P01']);
 const attempts = 5;
+// A node that froze, or was cut off, in the middle of a transaction must not keep its bots locked: the
+// others take them over once it was silent for 9 s. No transaction of ours waits between statements.
+const frozenAfterMs = 5_000;
 // Any number will do, as long as no other program locks the same one in this database.
 const migrationLock = 724_178_233;
 
 /** A shared PostgreSQL: as many nodes as there are may open the same one. */
 export async function openPostgres(
   url: string,
-  options: { maxConnections?: number } = {},
+  options: { maxConnections?: number; frozenAfterMs?: number } = {},
 ): Promise<Engine> {
+  const patienceMs = Math.round(options.frozenAfterMs ?? frozenAfterMs);
   const pool = new pg.Pool({
     connectionString: url,
     max: options.maxConnections ?? 10,
     connectionTimeoutMillis: 10_000,
     application_name: 'bot-relay',
     types,
+    // Not a parameter of the connection: poolers in between refuse those that they do not know. The
+    // pool waits for what this gives.
+    onConnect: (client) =>
+      client.query(`set idle_in_transaction_session_timeout = ${patienceMs}`) as unknown,
   });
   // An idle connection that the server ends is replaced by the pool when next needed.
   pool.on('error', () => {});

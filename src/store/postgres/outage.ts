@@ -12,8 +12,9 @@ const network = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-// Connection exceptions, a server that shuts down or starts, and one that has no place left.
-const states = /^(?:08...|57P0[123]|53300)$/;
+// Connection exceptions, a server that shuts down or starts, one that has no place left, and one that
+// gave up on a transaction of ours because this process was held up.
+const states = /^(?:08...|57P0[123]|53300|25P03)$/;
 // What the driver says where it gives no code.
 const words = /^(?:Connection terminated|timeout e|Client (?:has encountered|was closed))/;
 const retryAfterSeconds = 2;
