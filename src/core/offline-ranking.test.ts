@@ -47,6 +47,27 @@ describe('offline ranking', () => {
     expect(rankOffline(bots, 'My parcel never came').botId).toBe(1);
   });
 
+  it('names the words that decided, in the order of the message', () => {
+    const bots = [{ botId: 1, name: 'Desk', description: 'parcel money' }];
+    expect(rankOffline(bots, 'my money, my parcel')).toMatchObject({
+      botId: 1,
+      because: ['money', 'parcel', 'parce*'],
+    });
+  });
+
+  it('takes no longer for texts without a word twice', () => {
+    const signs = String.fromCodePoint(...Array.from({ length: 4_096 }, (_, at) => 0x4e00 + at));
+    const bots = Array.from({ length: 10 }, (_, at) => ({
+      botId: at + 1,
+      name: '',
+      description: signs,
+    }));
+    const startedAt = performance.now();
+    rankOffline(bots, signs);
+    // With a tree of their first signs it was ten seconds.
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
   it('chooses nobody among nobody', () => {
     expect(rankOffline([], 'refund')).toMatchObject({ botId: null });
   });

@@ -24,6 +24,8 @@ export interface OfflineChoice {
 }
 
 const stemLength = 5;
+// The beginning of a text tells what it is about; time grows with the square of a long message.
+const mostTerms = { message: 500, candidate: 1_000 };
 const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 // Words that say nothing about a topic, where a short description would make them look rare.
@@ -46,11 +48,22 @@ export function rankOffline(
   message: string,
   threshold = defaultThreshold,
 ): OfflineChoice {
+  // The index is a tree by letters, and slow where thousands of terms begin with different ones.
+  const numbers = new Map<string, number>();
+  const numberOf = (term: string) => {
+    const number = numbers.get(term) ?? numbers.size;
+    numbers.set(term, number);
+    return number.toString(36);
+  };
   const index = new MiniSearch({
     fields: ['name', 'description', 'examples'],
-    tokenize: termsOf,
-    processTerm: (term) => term,
-    searchOptions: { boost: { name: 2 }, combineWith: 'OR' },
+    tokenize: (text) => termsOf(text).slice(0, mostTerms.candidate),
+    processTerm: numberOf,
+    searchOptions: {
+      boost: { name: 2 },
+      combineWith: 'OR',
+      tokenize: (text) => termsOf(text).slice(0, mostTerms.message),
+    },
   });
   index.addAll(
     candidates.map(({ botId, name, description, examples = [] }) => ({
@@ -63,7 +76,10 @@ export function rankOffline(
   const [best, next] = index.search(message);
   if (!best) return { botId: null, confidence: 0, because: [] };
   const confidence = next ? (best.score - next.score) / best.score : 1;
-  const because = best.queryTerms.slice(0, 8);
+  const terms = [...numbers.keys()];
+  const because = best.queryTerms
+    .slice(0, 8)
+    .map((number) => terms[Number.parseInt(number, 36)] ?? '');
   return confidence >= threshold
     ? { botId: best.id as number, confidence, because }
     : { botId: null, confidence, because };
