@@ -135,7 +135,7 @@ function bodyVariants(target: Operation, fits: Fits, send: Send): fc.Arbitrary<H
     fc
       .constantFrom('text/plain', 'application/xml', 'application/x-www-form-urlencoded')
       .map((type) => send(type, { headers: { 'content-type': type }, expected: [415] })),
-    fc.constant(send('nested too deep', { body: `${'['.repeat(20_000)}${']'.repeat(20_000)}` })),
+    fc.constant(send('nested too deep', { body: `${'['.repeat(5_000)}${']'.repeat(5_000)}` })),
   ];
   if (required.length > 0) {
     all.push(
