@@ -7,6 +7,7 @@ import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const minimumMajor = 24;
+const passOnMs = 100;
 const pinned = fileURLToPath(
   new URL(
     process.platform === 'win32'
@@ -26,7 +27,8 @@ if (Number(process.versions.node.split('.')[0]) >= minimumMajor) {
     stdio: 'inherit',
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    process.on(signal, () => child.kill(signal));
+    // A terminal tells both. Told once more at its very end, the other would not end in order.
+    process.on(signal, () => setTimeout(() => child.kill(signal), passOnMs).unref());
   }
   child.on('exit', (code, signal) => {
     process.exitCode = signal ? 1 : (code ?? 1);

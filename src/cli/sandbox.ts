@@ -57,12 +57,14 @@ Examples:
       const { state } = sandbox.world;
       if (!options.empty && state.bots.size === 0 && state.users.size === 0) populate(sandbox);
       const listening = await sandbox.listen({ host, port: isGiven('port') ? port : defaultPort });
+      // Whoever reads that it is ready may stop it at once, and its world has to be kept.
+      const stopped = stopSignal();
       output.line(`The sandbox is ready at ${listening.url}`);
       describeWorld(sandbox, listening.url, output);
       if (!isLoopback(host)) {
         output.note('bot-relay: whoever reaches this address can act as every user of the sandbox');
       }
-      await stopSignal();
+      await stopped;
       await endWithin(() => sandbox.close(), output);
     });
 }

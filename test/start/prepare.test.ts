@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,5 +56,41 @@ describe('a fresh clone', { timeout: 30_000 }, () => {
     const stamp = readFileSync(at('node_modules/.bot-relay-install.json'), 'utf8');
     expect(JSON.parse(stamp)).toMatchObject({ scope: 'run' });
     expect(await run(['scripts/prepare.js', 'run'])).toEqual({ code: 0, stderr: '' });
+  });
+});
+
+describe('under an older Node', { timeout: 60_000 }, () => {
+  const older = `Object.defineProperty(process, 'versions', { value: { node: '20.0.0' } })`;
+  const preload = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
+
+  /** In a group of its own, which a terminal would be told of together. */
+  const launch = () => {
+    const args = [...preload, path.join(root, 'bin/bot-relay.js'), 'sandbox', '--port', '0'];
+    const child = spawn(process.execPath, args, { detached: true, stdio: 'pipe' });
+    const ready = new Promise<void>((resolve) => {
+      child.stdout.on('data', (chunk: Buffer) => {
+        if (chunk.toString().includes('curl ')) resolve();
+      });
+    });
+    const ended = new Promise<unknown>((resolve) => {
+      child.once('exit', (code, signal) => resolve(signal ?? code));
+    });
+    return { ready, ended, pid: child.pid ?? 0 };
+  };
+
+  it('Ctrl-C ends in order, also what ends at once', async () => {
+    for (let round = 0; round < 4; round++) {
+      const { ready, ended, pid } = launch();
+      await ready;
+      process.kill(-pid, 'SIGINT');
+      expect(await ended).toBe(0);
+    }
+  });
+
+  it('a signal to the command alone is passed on', async () => {
+    const { ready, ended, pid } = launch();
+    await ready;
+    process.kill(pid, 'SIGTERM');
+    expect(await ended).toBe(0);
   });
 });
