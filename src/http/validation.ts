@@ -1,6 +1,6 @@
 /*
  * Checks a value against the JSON schema subset our endpoints use and says in plain words what is
- * wrong with which field. Lengths are counted in UTF-16 units, as the platform counts them. A
+ * wrong with which field. Lengths are counted in characters (code points), as JSON schema has it. A
  * keyword this file does not know is refused when the endpoint is declared, never ignored.
  */
 import type { ErrorDetail } from '../errors.ts';
@@ -143,14 +143,14 @@ function visitAnyOf(
 function visitString(schema: JsonSchema, value: string, field: string, problems: Problem[]): void {
   const minLength = schema.minLength;
   const maxLength = schema.maxLength;
-  if (minLength !== undefined && value.length < minLength) {
+  if (minLength !== undefined && isShorter(value, minLength)) {
     complain(
       problems,
       field,
       minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`,
     );
   }
-  if (maxLength !== undefined && value.length > maxLength) {
+  if (maxLength !== undefined && !isShorter(value, maxLength + 1)) {
     complain(problems, field, `must have at most ${maxLength} characters`);
   }
   const pattern = schema.pattern;
@@ -160,6 +160,17 @@ function visitString(schema: JsonSchema, value: string, field: string, problems:
   if (schema.format === 'date-time' && !isDateTime(value)) {
     complain(problems, field, 'must be a date and time with a zone, such as 2026-01-31T12:00:00Z');
   }
+}
+
+/** A character takes one or two units, so that most texts need not be counted. */
+function isShorter(text: string, characters: number): boolean {
+  if (text.length < characters) return true;
+  if (text.length >= 2 * characters) return false;
+  let count = text.length;
+  // The second half of a pair is no character of its own; texts with half a pair never come here.
+  for (let at = 0; at < text.length; at++)
+    if ((text.charCodeAt(at) & 0xfc00) === 0xdc00) count -= 1;
+  return count < characters;
 }
 
 function compiled(pattern: string): RegExp {

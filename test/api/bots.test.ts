@@ -128,6 +128,7 @@ describe.each(dialects)('bots over HTTP on %s', (dialect) => {
     ['token', { token: '' }],
     ['token', {}],
     ['name', { name: 'x'.repeat(257) }],
+    ['name', { name: '😀'.repeat(257) }],
     ['description', { description: 'x'.repeat(4_097) }],
     ['secret_token', { secret_token: 'with space' }],
     ['secret_token', { secret_token: 'x'.repeat(257) }],
@@ -144,6 +145,14 @@ describe.each(dialects)('bots over HTTP on %s', (dialect) => {
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: 'invalid_request' });
     expect((body['details'] as { field: string }[]).map((detail) => detail.field)).toContain(field);
+  });
+
+  it('counts the characters of a text, whatever they take', async () => {
+    const { token } = app.practiceBot();
+    const long = { name: '😀'.repeat(256), description: `${'😀'.repeat(4_095)}x` };
+    const { status, body } = await manager.post<BotView>('/api/bots/add', { token, ...long });
+    expect(status).toBe(200);
+    expect(body).toMatchObject(long);
   });
 
   it('takes webhook mode where the platform can reach it', async () => {
