@@ -133,7 +133,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     random,
     giveUpAfterMs: config.push.giveUpAfterMs,
     onError: failed,
-    nodes: { living: () => supervisor.nodes.living(), dead: () => supervisor.nodes.dead() },
+    nodes: { known: () => supervisor.nodes.known(), dead: () => supervisor.nodes.dead() },
   });
   const pullers = createPullers({
     consumers: createConsumerRepository(engine),

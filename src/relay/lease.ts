@@ -42,8 +42,9 @@ export interface LeaseKeeper {
   start(signal: AbortSignal): Promise<void>;
   /** The nodes seen alive, this one among them. */
   living(): string[];
-  /** Those that are known and show no life any more. */
-  dead(): string[];
+  /** All nodes and, of them, those without life, as this one last saw them in the database. */
+  known(): readonly string[];
+  dead(): readonly string[];
   /** Takes one bot for this node; tells the owner instead when another living node holds it. */
   takeOne(botId: number): Promise<HeldLease | { owner: string } | undefined>;
   release(botIds: readonly number[]): Promise<void>;
@@ -67,6 +68,8 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const held = new Map<number, number>();
   const taking = new Set<number>();
   const seen = new Map<string, { mark: string; at: number }>();
+  let known: string[] = [];
+  let dead: string[] = [];
   let beatAt = 0;
   let entered = false;
   let failing: string | undefined = notYet;
@@ -115,8 +118,11 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       const mark = `${start} ${count}`;
       if (seen.get(id)?.mark !== mark) seen.set(id, { mark, at: now });
     }
-    const known = new Set(nodes.map((node) => node.id));
-    for (const id of seen.keys()) if (!known.has(id)) seen.delete(id);
+    known = nodes.map((node) => node.id);
+    for (const id of seen.keys()) if (!known.includes(id)) seen.delete(id);
+    // Told from what was just read: after a pause of this node, all the others seem silent.
+    const alive = living();
+    dead = known.filter((id) => !alive.includes(id));
   }
 
   function living(): string[] {
@@ -210,10 +216,8 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       running = loop(signal);
     },
     living,
-    dead() {
-      const alive = living();
-      return [...seen.keys()].filter((id) => !alive.includes(id));
-    },
+    known: () => known,
+    dead: () => dead,
     async takeOne(botId) {
       const epoch = held.get(botId);
       if (epoch !== undefined) return { botId, epoch };

@@ -14,7 +14,7 @@ import type { TelegramClient } from '../telegram/client.ts';
 import { createBackground } from './background.ts';
 import { createBotSlots } from './bot-slots.ts';
 import { createStatusReader, type DeliveryStatuses } from './bot-status.ts';
-import { createLeaseKeeper } from './lease.ts';
+import { createLeaseKeeper, type LeaseKeeper } from './lease.ts';
 import type { Ownership, OwnershipListener } from './ownership.ts';
 import { createRuntimeStates } from './runtime-state.ts';
 import { watchSettings } from './settings-watch.ts';
@@ -52,8 +52,8 @@ export interface Supervisor extends BotRunner, Ownership {
   start(signal: AbortSignal): Promise<void>;
   /** Stops all bots and hands them on at once, as far as that is possible by the deadline. */
   stop(deadlineMs: number): Promise<void>;
-  /** The nodes that run bots, as this one sees them. */
-  nodes: { living(): string[]; dead(): string[] };
+  /** The nodes that run bots, as this one last saw them. */
+  nodes: Pick<LeaseKeeper, 'known' | 'dead'>;
   health(): { ok: boolean; reason: string };
   intake: WebhookIntake;
   onState(listener: (botId: number, state: BotState, lastError: string) => void): () => void;
@@ -166,7 +166,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
   return {
     intake,
-    nodes: { living: keeper.living, dead: keeper.dead },
+    nodes: keeper,
     apply,
     retire,
     statusOf: createStatusReader({ ...options, states, living: keeper.living }),

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readUpdate } from '../../src/core/update-facts.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
-import { LeaseLost, requireEpoch } from '../../src/store/leases.ts';
+import { createLogger } from '../../src/logger.ts';
+import { createLeaseKeeper } from '../../src/relay/lease.ts';
+import { createLeaseRepository, LeaseLost, requireEpoch } from '../../src/store/leases.ts';
 import { behindProxy } from '../support/cuttable-proxy.ts';
 import { createDatabase, type Database } from '../support/engines.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
@@ -113,7 +115,7 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     expect(await running(two, bots)).toBe(4);
     const tookMs = await advanceUntil(() => owned(two, bots).length === 4, 15_000);
     expect(tookMs).toBeGreaterThan(5_000);
-    expect(two.supervisor.nodes.living()).toEqual(['node-two']);
+    expect([...two.supervisor.nodes.known()].sort()).toEqual(['node-one', 'node-two']);
     expect(two.supervisor.nodes.dead()).toEqual(['node-one']);
     await until(async () => {
       for (const bot of bots) {
@@ -138,6 +140,36 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     }
   });
 
+  it('takes nobody for dead because it was held up itself', async () => {
+    const engine = await database.open();
+    const leases = createLeaseRepository(engine);
+    await leases.enter('other', 'a', clock.now());
+    const life = new AbortController();
+    const keeper = createLeaseKeeper({
+      leases,
+      clock,
+      logger: createLogger({ level: 'silent' }),
+      nodeId: 'held-up',
+      alone: false,
+      gained() {},
+      lost() {},
+      shed() {},
+    });
+    await keeper.start(life.signal);
+    expect([...keeper.known()].sort()).toEqual(['held-up', 'other']);
+    // While this one saw nothing, the other went on.
+    await leases.beat('other', 'a', clock.now());
+    const late = clock.advance(20_000);
+    expect(keeper.dead()).toEqual([]);
+    await late;
+    expect(keeper.dead()).toEqual([]);
+    await advanceUntil(() => keeper.dead().length > 0, 15_000);
+    expect(keeper.dead()).toEqual(['other']);
+    life.abort();
+    await keeper.leave();
+    await engine.close();
+  });
+
   it('hands its bots on at once when it stops in order', async () => {
     const one = await start('node-one');
     const bots = await addBots(one, 3);
@@ -145,6 +177,7 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     nodes.delete(one);
     await one.stop();
     await advanceUntil(() => owned(two, bots).length === 3, 2_000);
+    expect(two.supervisor.nodes.known()).toEqual(['node-two']);
     expect(two.supervisor.nodes.dead()).toEqual([]);
     await until(async () => expect(await running(two, bots)).toBe(3));
   });

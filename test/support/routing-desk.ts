@@ -112,7 +112,7 @@ export function startRoutingDesk(
       random: () => 0.5,
       giveUpAfterMs: 60_000,
       onError: fail,
-      nodes: { living: () => ['desk'], dead: () => [] },
+      nodes: { known: () => ['desk'], dead: () => [] },
     },
   );
   const routers = createRouters({

@@ -126,7 +126,8 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
     // Without setWebhook nothing is left out, which is not what a missing list would mean.
     const allowed = webhook ? webhook.allowedUpdates : updateKinds;
     const { pending, lastErrorAt, lastError } = await webhooks.situation(bot.id);
-    const host = new URL(bot.backend_url).hostname.replace(/^\[(.*)\]$/, '$1');
+    const { hostname = '' } = URL.parse(bot.backend_url) ?? {};
+    const host = hostname.replace(/^\[(.*)\]$/, '$1');
     return success({
       url: bot.backend_url,
       has_custom_certificate: false,

@@ -6,9 +6,9 @@ import type { Clock } from '../../clock.ts';
 import type { OutboxRepository, SendUnderWay } from '../../store/outbox.ts';
 import { createBackground } from '../background.ts';
 
-/** The nodes as this one sees them. One that left in order, or never came, is neither. */
+/** The nodes as this one last saw them. One that left in order, or never came, is not known. */
 export interface OtherNodes {
-  living(): readonly string[];
+  known(): readonly string[];
   dead(): readonly string[];
 }
 
@@ -34,7 +34,7 @@ export function isLost(send: SendUnderWay, deps: Omit<LostSendsDeps, 'outbox'>):
   if (ageMs > longestMs) return true;
   if (send.node === node) return !atWork.has(send.id) && ageMs > ownPatienceMs;
   if (nodes.dead().includes(send.node)) return true;
-  return !nodes.living().includes(send.node) && ageMs > strangerPatienceMs;
+  return !nodes.known().includes(send.node) && ageMs > strangerPatienceMs;
 }
 
 export interface Sweep {
