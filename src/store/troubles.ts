@@ -1,5 +1,6 @@
 /* What stands in the database that a person may have to do something about, by bot. */
 import type { Engine } from './engine.ts';
+import { pullPrefix } from './readers.ts';
 
 interface Counted {
   botId: number;
@@ -39,6 +40,13 @@ export interface TroubleRepository {
   all(sendsSince: number): Promise<Troubles>;
 }
 
+/**
+ * A bot that may be polled has an unnamed consumer from the start. Where programs come by name and
+ * nobody ever came without one, nobody is missing.
+ */
+const isExpected = `not (r.name = '${pullPrefix}' and r.updated_at = r.created_at and exists (
+  select 1 from readers n where n.bot_id = r.bot_id and n.name like '${pullPrefix}_%'))`;
+
 const queries = {
   deadLetters: `select bot_id as "botId", count(*) as count, min(died_at) as since
     from dead_letters where replayed_at = 0 group by bot_id`,
@@ -50,11 +58,11 @@ const queries = {
         where l.bot_id = r.bot_id and l.position > r.position order by l.position limit 1
       ), 0) as since
     from readers r join log_heads h on h.bot_id = r.bot_id
-    where h.last_position > r.position and r.position >= 0`,
+    where h.last_position > r.position and r.position >= 0 and ${isExpected}`,
   unknownSends: `select bot_id as "botId", count(*) as count, min(updated_at) as since
     from outbox where state = 'unknown' and updated_at >= $1 group by bot_id`,
-  dropped: `select bot_id as "botId", name as reader, dropped as count
-    from readers where dropped > 0`,
+  dropped: `select r.bot_id as "botId", r.name as reader, r.dropped as count
+    from readers r where r.dropped > 0 and ${isExpected}`,
   movedWebhooks: `select bot_id as "botId" from bot_runtime where previous_webhook <> ''`,
   stillRoutes: `select r.id as "routeId", r.source_bot_id as "botId",
       case when r.action = 'drop' then 0 else r.target_bot_id end as "targetBotId"

@@ -72,6 +72,13 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
       [botId, name, position, clock.now(), dropped],
     );
 
+  const moved = (botId: number, name: string) =>
+    run('update readers set updated_at = $1 where bot_id = $2 and name = $3', [
+      clock.now(),
+      botId,
+      name,
+    ]);
+
   it('is nothing while all is well', async () => {
     const bot = await addBot(forwarding);
     await log(bot, 3);
@@ -106,10 +113,31 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
     await reader(bot, 'pull:', 2);
     await reader(bot, 'pull:audit', 5);
     await reader(bot, 'routing', 0);
+    await clock.advance(1_000);
+    await moved(bot, 'pull:');
     await clock.advance(5 * 60_000);
     expect(await look()).toEqual([]);
     await clock.advance(6 * 60_000);
     expect(await look()).toMatchObject([{ kind: 'reader_behind', reader: 'pull', count: 3 }]);
+  });
+
+  it('misses nobody without a name where all programs come by name', async () => {
+    const bot = await addBot({ long_poll_enabled: true });
+    await log(bot, 5);
+    await reader(bot, 'pull:', 0, 2);
+    const asked = [
+      { kind: 'reader_behind', reader: 'pull', count: 5 },
+      { kind: 'updates_dropped', reader: 'pull', count: 2 },
+    ];
+    const found = async () =>
+      (await look()).toSorted((left, right) => left.kind.localeCompare(right.kind));
+    await clock.advance(11 * 60_000);
+    expect(await found()).toMatchObject(asked);
+    await reader(bot, 'pull:audit', 5);
+    expect(await look()).toEqual([]);
+    await moved(bot, 'pull:');
+    await clock.advance(11 * 60_000);
+    expect(await found()).toMatchObject(asked);
   });
 
   it('puts the most urgent first, and shows a key only its own', async () => {
