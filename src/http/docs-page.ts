@@ -168,7 +168,7 @@ function curlOf(method: string, path: string, operation: OpenApiOperation): stri
   const json = operation.requestBody?.content['application/json'];
   const lines = [
     `curl${method === 'POST' ? ' -X POST' : ''} "$RELAY_URL${path}${query ? `?${query}` : ''}"`,
-    ...(operation['x-scope'] === 'public' ? [] : ['-H "Authorization: Bearer $RELAY_KEY"']),
+    ...(operation['x-scope'] === 'public' ? [] : ['-H "Authorization: Bearer $RELAY_API_KEY"']),
     ...(json
       ? [
           '-H "Content-Type: application/json"',

@@ -10,7 +10,7 @@ import type { VitalsReader } from '../core/vitals.ts';
 import type { BotRuntimeRecord, BotRuntimeRepository } from '../store/bot-runtime.ts';
 import type { BotRecord, BotStore } from '../store/bots.ts';
 import { pushReader } from '../store/deliveries.ts';
-import { pullPrefix } from '../store/readers.ts';
+import { publicName, pullPrefix } from '../store/readers.ts';
 import type { TroubleRepository, Troubles } from '../store/troubles.ts';
 import { isConflictText } from './intake-faults.ts';
 
@@ -123,7 +123,7 @@ function countedOnes(troubles: Troubles): Finding[] {
       ...one,
       since: 0,
       text: '',
-      reader: nameOf(reader),
+      reader: publicName(reader),
     })),
     ...troubles.movedWebhooks.map(({ botId }) => ({
       kind: 'webhook_moved' as const,
@@ -161,11 +161,6 @@ function ofReaders(bot: BotRecord, { slowReaders }: Troubles, nowMs: number): Fi
       count,
       since,
       text: '',
-      reader: nameOf(reader),
+      reader: publicName(reader),
     }));
-}
-
-/** As it is called in lists of readers: the unnamed consumer is just `pull`. */
-function nameOf(reader: string): string {
-  return reader === pullPrefix ? 'pull' : reader;
 }

@@ -7,6 +7,7 @@ import type { LogHead, LogRepository } from '../store/log.ts';
 import { unfinished, waitingForPush } from '../store/push-progress.ts';
 import {
   type ListedReader,
+  publicName,
   pullPrefix,
   type ReaderKind,
   readerKind,
@@ -186,10 +187,6 @@ export function createReaderDesk(deps: ReaderDeskDeps): ReaderDesk {
       throw instead ? new RelayError('conflict', instead) : noReader(botId, `pull:${consumer}`);
     },
   };
-}
-
-function publicName(name: string): string {
-  return name === pullPrefix ? 'pull' : name;
 }
 
 function storedName(reader: string): string {

@@ -38,7 +38,7 @@ const entryColumns = `position, update_id as "updateId", kind, queue,
 const headSql = `select last_position as "lastPosition", trimmed_to as "trimmedTo", bytes
   from log_heads where bot_id = $1`;
 const readersSql = `select name, position, state, era, updated_at as "updatedAt"
-  from readers where bot_id = $1`;
+  from readers where bot_id = $1 order by name`;
 
 export function createLogRepository(engine: Engine): LogRepository {
   const readSql = `select ${entryColumns} from log

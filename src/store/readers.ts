@@ -59,6 +59,9 @@ export interface ReaderRepository {
 // Readers are named by what they are; this sets long-poll clients apart.
 export const pullPrefix = 'pull:';
 
+/** As lists call it: the unnamed consumer is just `pull`. */
+export const publicName = (reader: string): string => (reader === pullPrefix ? 'pull' : reader);
+
 export function readerKind(name: string): ReaderKind {
   if (name.startsWith(pullPrefix)) return 'pull';
   return name === pushReader ? 'push' : 'routing';

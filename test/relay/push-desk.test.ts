@@ -77,6 +77,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
 
   it('shows what waits and why, and tries it now', async () => {
     rig.backend.answer = ({ chatId }) => (chatId === 2 ? { status: 503 } : {});
+    await rig.store.log.openReader(rig.bot, 'pull:', rig.clock.now());
     await rig.receive([message(11, 1), message(12, 2), message(13, 2)]);
     await rig.answered(3);
     const queues = () => get(`/api/deliveries/queues?bot_id=${rig.bot}`);
@@ -87,7 +88,10 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
       backend_status: 'failing',
       pending_updates: 2,
       dead_letters: 0,
-      readers: [{ name: 'push', position: 3, lag: 2 }],
+      readers: [
+        { name: 'pull', position: 0, lag: 3 },
+        { name: 'push', position: 3, lag: 2 },
+      ],
       parked: [{ queue: 'c2', waiting: 2, first_position: 2, reason: 'answered 503' }],
     });
     const statuses = createDeliveryStatuses({

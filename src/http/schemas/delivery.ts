@@ -45,7 +45,9 @@ export const Queues = Type.Object({
   dead_letters: Type.Integer({ description: 'Updates that were given up.' }),
   readers: Type.Array(
     Type.Object({
-      name: Type.String({ description: 'push, or the name of a consumer.' }),
+      name: Type.String({
+        description: 'push, routing, pull, or pull: and the name of a consumer.',
+      }),
       position: Position('Everything up to here is finished, or waits below.'),
       lag: Type.Integer({
         description: 'How many updates it has not finished; of push as pending_updates.',

@@ -12,6 +12,7 @@ import type { LogEntry } from '../../store/log-entry.ts';
 import { createParkedQueueRepository, type ListedQueue } from '../../store/parked-queues.ts';
 import { createPushOverview, type LogFilter } from '../../store/push-overview.ts';
 import { unfinished } from '../../store/push-progress.ts';
+import { publicName } from '../../store/readers.ts';
 import { createWebhookRepository } from '../../store/webhooks.ts';
 import { type BackendCheck, checkBackend } from './check-backend.ts';
 import { createDeliveryStatuses } from './delivery-status.ts';
@@ -142,6 +143,7 @@ export function createDeliveryDesk(deps: {
         deadLetters,
         readers: readers.map((reader) => ({
           ...reader,
+          name: publicName(reader.name),
           lag:
             reader.name === pushReader
               ? pendingUpdates
