@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { BotRecord } from '../../store/bots.ts';
-import type { MessagePair } from '../../store/message-pairs.ts';
+import type { MessagePair, MessagePairs } from '../../store/message-pairs.ts';
 import type { CarriedContext } from './carry.ts';
 import { ownReason } from './own-words.ts';
-import { returned } from './return-path.ts';
+import { returned, returnPath } from './return-path.ts';
 import type { Deliberation } from './verdict.ts';
 
 const pair: MessagePair = {
@@ -39,6 +39,35 @@ describe('the return path', () => {
     expect(hopsAfter({ id: 9, is_bot: true }, 1)).toBe(2);
     expect(hopsAfter({ id: 9, is_bot: true }, 9)).toBe(10);
     expect(hopsAfter({ id: 9, is_bot: true }, 10)).toBe('failed');
+  });
+
+  it('is found although the send that is answered ends while it is looked for', async () => {
+    let stored: MessagePair[] = [];
+    let isSending = true;
+    const deps: Parameters<typeof returnPath>[0] = {
+      pairs: {
+        of: async () => stored,
+        latest: async () => undefined,
+      } as unknown as MessagePairs,
+      // What is carried and the end of the send come in one commit: after the first look, here.
+      async isSendingTo() {
+        const was = isSending;
+        stored = [pair];
+        return was;
+      },
+      route: async () => undefined,
+    };
+    const item = reply(
+      { id: 8, is_bot: false },
+      { reply_to_message: { message_id: 10, from: { id: 900, is_bot: true } } },
+    );
+    item.bot = { id: 1, platform_id: 900 } as BotRecord;
+    isSending = false;
+    expect(await returnPath(deps, item)).toEqual([pair]);
+    stored = [];
+    isSending = true;
+    expect(await returnPath(deps, item)).toBe('unsettled');
+    expect(await returnPath(deps, item)).toEqual([pair]);
   });
 });
 

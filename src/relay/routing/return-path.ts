@@ -26,15 +26,19 @@ export async function returnPath(
   const reply = object(source.messages[0]?.wire.reply_to_message);
   const repliedTo = integer(reply?.message_id);
   if (repliedTo !== undefined) {
-    const pairs = await deps.pairs.of({ ...here, messageId: repliedTo });
+    const message = { ...here, messageId: repliedTo };
+    let pairs = await deps.pairs.of(message);
+    const author = object(connection === '' ? reply?.from : reply?.sender_business_bot);
+    if (pairs.length === 0 && integer(author?.id) === bot.platform_id) {
+      if (await deps.isSendingTo(chatId)) return 'unsettled';
+      // People are quick: what they answer may have been written down between the two looks.
+      pairs = await deps.pairs.of(message);
+    }
     const open: MessagePair[] = [];
     for (const pair of newestOfEachPlace(pairs)) {
       if ((await returnModeOf(deps, pair)) !== 'off') open.push(pair);
     }
-    if (pairs.length > 0) return open;
-    const author = object(connection === '' ? reply?.from : reply?.sender_business_bot);
-    const toUs = integer(author?.id) === bot.platform_id;
-    return toUs && (await deps.isSendingTo(chatId)) ? 'unsettled' : [];
+    return open;
   }
   // Without a reply, only a conversation of two can be meant.
   if (chatId < 0 || connection !== '') return [];
