@@ -38,7 +38,7 @@ const entryColumns = `position, update_id as "updateId", kind, queue,
 const headSql = `select last_position as "lastPosition", trimmed_to as "trimmedTo", bytes
   from log_heads where bot_id = $1`;
 const readersSql = `select name, position, state, era, updated_at as "updatedAt"
-  from readers where bot_id = $1 order by name`;
+  from readers where bot_id = $1`;
 
 export function createLogRepository(engine: Engine): LogRepository {
   const readSql = `select ${entryColumns} from log
@@ -54,7 +54,7 @@ export function createLogRepository(engine: Engine): LogRepository {
       const [head] = await engine.readRaw<LogHead>(headSql, [botId]);
       return head ?? { lastPosition: 0, trimmedTo: 0, bytes: 0 };
     },
-    readers: (botId) => engine.readRaw<ReaderRecord>(readersSql, [botId]),
+    readers: (botId) => engine.readRaw<ReaderRecord>(`${readersSql} order by name`, [botId]),
     openReader: (botId, name, nowMs, startAt) =>
       engine.write(() => findOrMakeReader(botId, name, nowMs, startAt)),
     async touchChats(touches) {
