@@ -103,11 +103,10 @@ describe.each(dialects)('outbox in trouble on %s', (dialect) => {
       (await states()).filter((state) => state === wanted).length;
     const before = clock.now();
     workers.start(bot.id);
-    await until(() => clock.now() - before > 60_000, 250);
-    // Those that went out together, and one now and then.
+    // Twenty went out together; the others go one by one, and each waits longer than the last.
+    await until(async () => (await countOf('unknown')) >= 25);
+    expect(clock.now() - before).toBeGreaterThan(20_000);
     const risked = await countOf('unknown');
-    expect(risked).toBeGreaterThan(20);
-    expect(risked).toBeLessThan(30);
     sandbox.faults.remove(faultId);
     await until(async () => (await countOf('queued')) + (await countOf('sending')) === 0);
     expect(arrived().length).toBe(50 - (await countOf('unknown')));
