@@ -158,6 +158,20 @@ describe('every page', () => {
     expect(moved.filter(([, shift]) => shift >= 0.1)).toEqual([]);
   }, 120_000);
 
+  it('lets chats change places at once where no motion is wanted', async () => {
+    const { page } = visitor;
+    await show(page, '/chats/1/980000000001', 'Chats');
+    await page.locator('a[href="/chats/1/980000000001"]').waitFor();
+    const moved = await page.evaluate(`(() => {
+      const row = document.querySelector('a[href="/chats/1/980000000001"]').closest('li');
+      row.style.top = '0px';
+      const { top } = row.getBoundingClientRect();
+      row.style.top = '50px';
+      return row.getBoundingClientRect().top - top;
+    })()`);
+    expect(moved).toBe(50);
+  });
+
   it('can be used soon after it was asked for', async () => {
     const signIn = await timeToUse(browser, {
       url: `${service.address}/sign-in`,
