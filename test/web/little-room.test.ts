@@ -89,9 +89,14 @@ describe('where there is little room, or something is missing', () => {
   });
 
   it('draws a bubble around its picture, no wider and no smaller', async () => {
-    for (const width of [360, 1_280]) {
+    const looks: [width: number, search: string][] = [
+      [360, ''],
+      [1_280, ''],
+      [1_280, `?about=${ann.id}`],
+    ];
+    for (const [width, search] of looks) {
       await page.setViewportSize({ width, height: 740 });
-      await page.goto(`${service.address}/chats/${desk.id}/${ann.id}`);
+      await page.goto(`${service.address}/chats/${desk.id}/${ann.id}${search}`);
       const picture = page.getByRole('log').getByRole('img');
       await vi.waitFor(
         async () =>
@@ -102,8 +107,8 @@ describe('where there is little room, or something is missing', () => {
         edges(page.locator('[class*=bubble]', { has: page.getByRole('img') }).last()),
         edges(picture),
       ]);
-      expect(inside.right, `at ${width}`).toBeLessThan(bubble.right);
-      expect(bubble.right - inside.right, `at ${width}`).toBeLessThan(20);
+      expect(inside.right, `at ${width}${search}`).toBeLessThan(bubble.right);
+      expect(bubble.right - inside.right, `at ${width}${search}`).toBeLessThan(20);
     }
   });
 
