@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { launchBrowser } from './support/browser.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
@@ -18,6 +18,7 @@ describe('the first run', () => {
   it('leads from the set-up link to an answered message, and out again', async () => {
     const { complaints, context, page } = await openPage(browser);
     await createFirstAccount(page, service);
+    await page.getByRole('heading', { name: 'The first minute' }).waitFor();
 
     await page.getByRole('button', { name: 'Make a practice bot' }).click();
     await page.getByLabel('Say hello').fill('Good morning from the sandbox');
@@ -56,6 +57,22 @@ describe('the first run', () => {
     const refused = await context.request.get(`${service.address}/api/auth/session`);
     expect(refused.status()).toBe(401);
     await context.close();
+  });
+});
+
+describe('a first account', () => {
+  it('comes to the overview where bots are there already', async () => {
+    const [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
+    onTestFinished(async () => {
+      await browser.close();
+      await service.close();
+    });
+    await addPracticeBot(service, 'Made by a program');
+    const { complaints, page } = await openPage(browser);
+    await createFirstAccount(page, service);
+    expect(new URL(page.url()).pathname).toBe('/');
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    expect(complaints).toEqual([]);
   });
 });
 

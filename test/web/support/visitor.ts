@@ -34,5 +34,6 @@ export async function createFirstAccount(page: Page, service: PageService): Prom
   await page.getByLabel('Name').fill('anna');
   await page.getByLabel('Password', { exact: true }).fill('correct horse');
   await page.getByRole('button', { name: 'Create the account' }).click();
-  await page.getByRole('heading', { name: 'The first minute' }).waitFor();
+  await page.waitForURL(({ pathname }) => pathname !== '/setup');
+  await page.getByRole('heading', { level: 1 }).waitFor();
 }

@@ -1,5 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { botsQuery } from '../../api/bots.ts';
 import { openSetupLink } from '../../api/session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
@@ -11,7 +13,15 @@ const shortestPassword = 8;
 export function SetupPage() {
   const { entry } = useT();
   const navigate = useNavigate();
+  const queryClient = useQueryClient();
   const token = useSetupToken();
+
+  /** Whoever has bots already, by the API or the command, needs no first one. */
+  async function enter(): Promise<void> {
+    const bots = await queryClient.fetchQuery(botsQuery).catch(() => []);
+    await navigate({ to: bots.length === 0 ? '/welcome' : '/', replace: true });
+  }
+
   if (token === '') {
     return (
       <EntryCard title={entry.setupMissing} lead={entry.setupMissingHint}>
@@ -26,7 +36,7 @@ export function SetupPage() {
       <AccountForm
         submit={entry.setupButton}
         run={(account) => openSetupLink({ token, ...account })}
-        onEntered={() => void navigate({ to: '/welcome', replace: true })}
+        onEntered={() => void enter()}
         shortestPassword={shortestPassword}
       />
     </EntryCard>
