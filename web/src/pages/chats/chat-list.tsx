@@ -85,13 +85,13 @@ export function ChatList(props: { bots: Bot[] }) {
           />
         ) : null}
       </div>
-      {query.isLoading ? <RowsSkeleton rows={6} height={50} /> : null}
       {query.isError ? (
         <div className={css.listNote}>
           <ErrorBox error={query.error} onRetry={() => void query.refetch()} />
         </div>
       ) : null}
       <div className={css.list}>
+        {query.isLoading ? <RowsSkeleton rows={6} height={50} /> : null}
         {managed.length < wanted.length ? (
           <p className={css.listNote}>{t.chats.latestBots(managed.length)}</p>
         ) : null}
@@ -123,7 +123,7 @@ export function ChatList(props: { bots: Bot[] }) {
           )}
         </Virtualizer>
         {q === '' ? null : <MessageHits bots={managed} q={q} />}
-        <Unmanaged bots={chosen.filter((bot) => !bot.manage_enabled)} />
+        {query.isLoading ? null : <Unmanaged bots={chosen.filter((bot) => !bot.manage_enabled)} />}
       </div>
     </section>
   );
