@@ -12,7 +12,7 @@ import {
   Queues,
   ReplayBody,
 } from '../schemas/delivery.ts';
-import { Choice, Id, Query } from '../schemas.ts';
+import { Choice, Id, largestId, Query } from '../schemas.ts';
 
 const limit = (byDefault: number, most: number) =>
   Type.Optional(
@@ -86,10 +86,18 @@ function looking(desk: DeliveryDesk): Endpoint[] {
       query: Query({
         bot_id: Id('Bot ID.'),
         after: Type.Optional(
-          Type.Integer({ minimum: 0, description: 'Only above this position, oldest first.' }),
+          Type.Integer({
+            minimum: 0,
+            maximum: largestId,
+            description: 'Only above this position, oldest first.',
+          }),
         ),
         before: Type.Optional(
-          Type.Integer({ minimum: 1, description: 'Only below this position.' }),
+          Type.Integer({
+            minimum: 1,
+            maximum: largestId,
+            description: 'Only below this position.',
+          }),
         ),
         kind: Type.Optional(
           Type.String({

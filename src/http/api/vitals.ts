@@ -4,7 +4,7 @@ import { requireBot } from '../../core/access.ts';
 import { sliceMs, type VitalsReader, type VitalsSlice } from '../../core/vitals.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { type Slice, VitalsAnswer } from '../schemas/vitals.ts';
-import { Id, Query } from '../schemas.ts';
+import { Id, largestId, Query } from '../schemas.ts';
 
 export function vitalsEndpoints({ vitals }: { vitals: VitalsReader }): Endpoint[] {
   return [
@@ -21,6 +21,7 @@ export function vitalsEndpoints({ vitals }: { vitals: VitalsReader }): Endpoint[
         since: Type.Optional(
           Type.Integer({
             minimum: 0,
+            maximum: largestId,
             description: 'Only slices after the one that began then, Unix seconds.',
             examples: [1769860800],
           }),
