@@ -69,4 +69,22 @@ describe('archive memory', () => {
     memory.forget(1);
     expect(memory.trim(1, message(2, 'Room')).archive.chats.length).toBe(1);
   });
+
+  it('makes room when it is full, and lets what it forgot through again', () => {
+    const memory = createArchiveMemory(createManualClock());
+    const chat = (id: number) => ({ ...message(1, 'Room').archive, chats: [room(id)], people: [] });
+    const passes = (botId: number, id: number) => {
+      const update = { ...message(2, 'Room'), archive: chat(id) };
+      return memory.trim(botId, update).archive.chats.length === 1;
+    };
+    const room = (chatId: number) => ({ chatId, type: 'group', title: 'Room', username: '' });
+    memory.stored(1, chat(1));
+    for (let id = 1; id < 50_000; id++) memory.stored(2, chat(id));
+    expect([passes(1, 1), passes(2, 1), passes(2, 49_999)]).toEqual([false, false, false]);
+    memory.stored(2, chat(50_000));
+    expect([passes(1, 1), passes(2, 1), passes(2, 50_000)]).toEqual([true, false, false]);
+    // Full again, and now the second bot is the one heard of first.
+    memory.stored(2, chat(50_001));
+    expect([passes(2, 1), passes(2, 50_001)]).toEqual([true, false]);
+  });
 });

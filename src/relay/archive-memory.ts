@@ -15,9 +15,16 @@ const personMs = 60_000;
 const chatMs = 1_000;
 const rememberedAtMost = 50_000;
 
-interface Remembered<Fact> {
-  fact: Fact;
+interface KnownPerson {
+  fact: PersonFact;
   storedAt: number;
+}
+
+interface KnownChat {
+  fact: ChatFact;
+  storedAt: number;
+  /** Of the newest message that its row does not tell of yet; 0 when there is none. */
+  heldBack: number;
 }
 
 /** A chat whose last message is newer than its row says. */
@@ -42,27 +49,52 @@ export interface ArchiveMemory {
 }
 
 export function createArchiveMemory(clock: Clock): ArchiveMemory {
-  const people = new Map<number, Remembered<PersonFact>>();
-  const chats = new Map<string, Remembered<ChatFact>>();
-  const heldBack = new Map<string, ChatTouch>();
+  const people = new Map<number, KnownPerson>();
+  const chatsOfBots = new Map<number, Map<number, KnownChat>>();
+  let chatCount = 0;
+  const held: { botId: number; known: KnownChat }[] = [];
   let tellDue = () => {};
   let cancelTimer: (() => void) | undefined;
 
-  const keyOf = (botId: number, chatId: number) => `${botId} ${chatId}`;
-
-  function holdBack(botId: number, chat: ChatFact, facts: ArchiveFacts): void {
+  function holdBack(botId: number, known: KnownChat, facts: ArchiveFacts): void {
     const date = facts.messages.reduce((newest, { date: at }) => Math.max(newest, at), 0);
     if (date === 0) return;
-    const key = keyOf(botId, chat.chatId);
-    heldBack.set(key, {
-      botId,
-      chatId: chat.chatId,
-      date: Math.max(date, heldBack.get(key)?.date ?? 0),
-    });
+    if (known.heldBack === 0) held.push({ botId, known });
+    known.heldBack = Math.max(date, known.heldBack);
     cancelTimer ??= clock.after(chatMs, () => {
       cancelTimer = undefined;
       tellDue();
     });
+  }
+
+  function personStored(fact: PersonFact, storedAt: number): void {
+    const known = people.get(fact.userId);
+    if (!known) {
+      people.set(fact.userId, { fact, storedAt });
+      if (people.size > rememberedAtMost) people.delete(people.keys().next().value as number);
+      return;
+    }
+    known.storedAt = storedAt;
+    if (!isSamePerson(known.fact, fact)) known.fact = fact;
+  }
+
+  function chatStored(botId: number, fact: ChatFact, storedAt: number): void {
+    const known = chatsOfBots.get(botId)?.get(fact.chatId);
+    if (known) {
+      known.storedAt = storedAt;
+      if (!isSameChat(known.fact, fact)) known.fact = fact;
+      return;
+    }
+    // All chats of the bot that was heard of first make room together, as nothing is lost by it.
+    if (chatCount >= rememberedAtMost) forgetChats(chatsOfBots.keys().next().value as number);
+    const chats = chatsOfBots.get(botId) ?? new Map<number, KnownChat>();
+    chatsOfBots.set(botId, chats.set(fact.chatId, { fact, storedAt, heldBack: 0 }));
+    chatCount++;
+  }
+
+  function forgetChats(botId: number): void {
+    chatCount -= chatsOfBots.get(botId)?.size ?? 0;
+    chatsOfBots.delete(botId);
   }
 
   return {
@@ -74,9 +106,9 @@ export function createArchiveMemory(clock: Clock): ArchiveMemory {
         return !known || now - known.storedAt >= personMs || !isSamePerson(known.fact, person);
       });
       const newChats = facts.chats.filter((chat) => {
-        const known = chats.get(keyOf(botId, chat.chatId));
+        const known = chatsOfBots.get(botId)?.get(chat.chatId);
         if (!known || now - known.storedAt >= chatMs || !isSameChat(known.fact, chat)) return true;
-        holdBack(botId, chat, facts);
+        holdBack(botId, known, facts);
         return false;
       });
       if (newPeople.length === facts.people.length && newChats.length === facts.chats.length) {
@@ -86,39 +118,25 @@ export function createArchiveMemory(clock: Clock): ArchiveMemory {
     },
     stored(botId, facts) {
       const storedAt = clock.now();
-      for (const person of facts.people) {
-        remember(people, person.userId, { fact: person, storedAt });
-      }
-      for (const chat of facts.chats) {
-        remember(chats, keyOf(botId, chat.chatId), { fact: chat, storedAt });
-      }
+      for (const person of facts.people) personStored(person, storedAt);
+      for (const chat of facts.chats) chatStored(botId, chat, storedAt);
     },
-    takeDue() {
-      const due = [...heldBack.values()];
-      heldBack.clear();
-      return due;
-    },
+    takeDue: () =>
+      held.splice(0).map(({ botId, known }) => {
+        const date = known.heldBack;
+        known.heldBack = 0;
+        return { botId, chatId: known.fact.chatId, date };
+      }),
     onDue(listener) {
       tellDue = listener;
     },
     forget(botId) {
-      for (const map of [chats, heldBack]) {
-        for (const key of map.keys()) if (key.startsWith(`${botId} `)) map.delete(key);
-      }
+      forgetChats(botId);
+      const others = held.filter((one) => one.botId !== botId);
+      held.splice(0, held.length, ...others);
     },
     close: () => cancelTimer?.(),
   };
-}
-
-function remember<Key, Fact>(
-  map: Map<Key, Remembered<Fact>>,
-  key: Key,
-  value: Remembered<Fact>,
-): void {
-  // Taken out and put in again, the order of the map is that of the last writes.
-  map.delete(key);
-  map.set(key, value);
-  if (map.size > rememberedAtMost) map.delete(map.keys().next().value as Key);
 }
 
 function isSamePerson(one: PersonFact, other: PersonFact): boolean {

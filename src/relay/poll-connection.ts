@@ -1,5 +1,6 @@
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { codeOf, PlatformUnreachable } from '../telegram/errors.ts';
+import { UnderWay } from './under-way.ts';
 
 export interface PollAnswer {
   status: number;
@@ -21,10 +22,32 @@ export interface PollConnection {
 
 const maxAnswerBytes = 64 * 1024 * 1024;
 const connectTimeoutMs = 10_000;
-const bodyTimeoutMs = 30_000;
+/** From one part of an answer to the next. */
+const nextPartMs = 30_000;
+const lookEveryMs = 5_000;
 
 // Shared, so that thousands of clients keep one cache of TLS sessions and not one each.
 const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
+
+/*
+ * One timer looks after all polls, as undici's two for each poll would be a good part of what ten
+ * thousand idle bots cost. Real time, not a clock that is handed in: it is about the network.
+ */
+const underWay = new UnderWay<Poll>();
+let lookTimer: NodeJS.Timeout | undefined;
+
+function watch(poll: Poll): void {
+  underWay.add(poll);
+  lookTimer ??= setInterval(endOverdue, lookEveryMs).unref();
+}
+
+function endOverdue(): void {
+  const now = performance.now();
+  for (const poll of underWay.all()) if (poll.endsAt < now) poll.timedOut();
+  if (underWay.size > 0) return;
+  clearInterval(lookTimer);
+  lookTimer = undefined;
+}
 
 export function openPollConnection(origin: string): PollConnection {
   const client = new Client(origin, {
@@ -37,11 +60,9 @@ export function openPollConnection(origin: string): PollConnection {
   return {
     get: (path, waitMs) =>
       new Promise((resolve, reject) => {
-        current = new Poll(resolve, reject);
-        client.dispatch(
-          { path, method: 'GET', headersTimeout: waitMs, bodyTimeout: bodyTimeoutMs },
-          current,
-        );
+        current = new Poll(resolve, reject, waitMs);
+        watch(current);
+        client.dispatch({ path, method: 'GET', headersTimeout: 0, bodyTimeout: 0 }, current);
       }),
     abort: () => current?.abort(),
     close() {
@@ -56,6 +77,8 @@ export function openPollConnection(origin: string): PollConnection {
  * for as long as the platform holds the poll, and after that only a full collection takes it away.
  */
 class Poll implements Dispatcher.DispatchHandler {
+  place = -1;
+  endsAt: number;
   #resolve: ((answer: PollAnswer) => void) | undefined;
   #reject: ((error: PlatformUnreachable) => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
@@ -64,13 +87,22 @@ class Poll implements Dispatcher.DispatchHandler {
   #first: Buffer | undefined;
   #more: Buffer[] | undefined;
 
-  constructor(resolve: (answer: PollAnswer) => void, reject: (error: PlatformUnreachable) => void) {
+  constructor(
+    resolve: (answer: PollAnswer) => void,
+    reject: (error: PlatformUnreachable) => void,
+    waitMs: number,
+  ) {
     this.#resolve = resolve;
     this.#reject = reject;
+    this.endsAt = performance.now() + waitMs;
   }
 
   abort(): void {
     this.#fail(new PlatformUnreachable('aborted', true, 'The poll was called off.'));
+  }
+
+  timedOut(): void {
+    this.#fail(new PlatformUnreachable('timeout', true, 'The platform did not answer in time.'));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -80,12 +112,14 @@ class Poll implements Dispatcher.DispatchHandler {
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
     this.#status = status;
+    this.endsAt = performance.now() + nextPartMs;
     // Old as the request is, it would make them old too.
     controller.rawHeaders = null;
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#size += chunk.length;
+    this.endsAt = performance.now() + nextPartMs;
     if (this.#size > maxAnswerBytes) {
       this.#fail(new PlatformUnreachable('answer', true, "The platform's answer is too long."));
     } else if (!this.#first) this.#first = chunk;
@@ -117,6 +151,7 @@ class Poll implements Dispatcher.DispatchHandler {
 
   /** It is settled. */
   #forget(): void {
+    underWay.remove(this);
     this.#resolve = undefined;
     this.#reject = undefined;
     this.#controller = undefined;

@@ -15,7 +15,7 @@ import type { Parking } from './parking.ts';
 import { type PushState, type PushTools, release } from './push-state.ts';
 import type { Queue } from './queue.ts';
 import { retryAfterMs } from './retry-delay.ts';
-import { UnderWay } from './under-way.ts';
+import { UnderWay } from '../under-way.ts';
 
 interface Job {
   queue: Queue;

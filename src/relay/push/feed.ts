@@ -8,7 +8,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LogEntry } from '../../store/log-entry.ts';
 import { hold, list, type PushState, type PushTools } from './push-state.ts';
-import { newQueue } from './queue.ts';
 
 const readAtOnce = 500;
 const mostCharactersPerBot = 8_000_000;
@@ -130,10 +129,7 @@ export class Feed {
       this.#hooks.touch();
       return;
     }
-    if (!queue) {
-      queue = newQueue(entry.queue);
-      queues.set(entry.queue, queue);
-    }
+    queue ??= queues.add(entry.queue);
     hold(this.#state, this.#tools, entry);
     queue.waiting.push(entry);
     if (!queue.busy && !queue.listed) list(queue, ready);
@@ -151,7 +147,7 @@ export class Feed {
     }
     this.#fullSince = 0;
     const before = this.#state.window.size;
-    for (const queue of queues.values()) {
+    for (const queue of queues.all()) {
       const large = queue.waiting.length >= this.#tools.settings.mostUnfinished / 4;
       if (large && !queue.parked) parking.spill(queue, nowMs);
     }

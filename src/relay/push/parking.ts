@@ -9,7 +9,8 @@
 import type { LogEntry } from '../../store/log-entry.ts';
 import type { ParkedEntry, ParkedQueue } from '../../store/parked-queues.ts';
 import type { Changes } from './changes.ts';
-import { newQueue, type Parked, type Queue } from './queue.ts';
+import type { Parked, Queue } from './queue.ts';
+import type { QueueTable } from './queue-table.ts';
 import { retryDelayMs } from './retry-delay.ts';
 import type { Window } from './window.ts';
 
@@ -17,7 +18,7 @@ export interface ParkingDeps {
   botId: number;
   window: Window;
   /** Every queue that has something to do, parked or not. */
-  queues: Map<string, Queue>;
+  queues: QueueTable;
   changes: () => Changes;
   /** An entry left the memory of the queue it waited in. */
   released: (entry: LogEntry) => void;
@@ -114,7 +115,7 @@ export class Parking {
     queue.parked = undefined;
     this.watcher?.emptied(queue.name);
     this.loaded.delete(queue.name);
-    this.#deps.queues.delete(queue.name);
+    this.#deps.queues.remove(queue);
     this.#deps.changes().queues.set(queue.name, { kind: 'emptied', pokedAt });
   }
 
@@ -123,8 +124,7 @@ export class Parking {
     return rows
       .filter((row) => row.pokedAt > (this.loaded.get(row.queue)?.parked?.pokedAt ?? -1))
       .map((row) => {
-        const queue = this.#deps.queues.get(row.queue) ?? newQueue(row.queue);
-        this.#deps.queues.set(row.queue, queue);
+        const queue = this.#deps.queues.get(row.queue) ?? this.#deps.queues.add(row.queue);
         let { parked } = queue;
         if (!parked) {
           parked = this.#begin(queue);
@@ -155,7 +155,7 @@ export class Parking {
     for (const queue of idle) {
       if (surplus-- <= 0) return;
       this.loaded.delete(queue.name);
-      this.#deps.queues.delete(queue.name);
+      this.#deps.queues.remove(queue);
       this.overflows = true;
       this.evictions++;
       this.watcher?.left(queue.name);

@@ -14,6 +14,7 @@ import { type Changes, noChanges } from './changes.ts';
 import type { ParkedLoads } from './parked-loads.ts';
 import type { Parking } from './parking.ts';
 import type { Queue } from './queue.ts';
+import { QueueTable } from './queue-table.ts';
 import { type Wants, wantsOf } from './wanted-kinds.ts';
 import { Window } from './window.ts';
 
@@ -64,7 +65,7 @@ export interface PushState {
   parking: Parking | undefined;
   loads: ParkedLoads | undefined;
   /** Every queue that has something to do. */
-  readonly queues: Map<string, Queue>;
+  readonly queues: QueueTable;
   /** Queues whose turn has come: healthy ones, and those that failed before. */
   readonly ready: Queue[];
   readonly retries: Queue[];
@@ -96,7 +97,7 @@ export function newPushState(bot: PushTarget, tools: PushTools): PushState {
     window: new Window(0),
     parking: undefined,
     loads: undefined,
-    queues: new Map(),
+    queues: new QueueTable(),
     ready: [],
     retries: [],
     changes: noChanges(bot.id),

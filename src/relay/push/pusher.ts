@@ -39,6 +39,8 @@ export class Pusher implements AckSource {
   readonly botId: number;
   /** The lease under which it writes. */
   epoch: number | undefined;
+  /** Among those that are busy. */
+  place = -1;
   readonly #tools: PushTools;
   readonly #hooks: PusherHooks;
   readonly #state: PushState;
@@ -228,7 +230,7 @@ export class Pusher implements AckSource {
     if (queues.get(queue.name) !== queue) return;
     if (!parked) {
       if (queue.waiting.length > 0) list(queue, ready);
-      else queues.delete(queue.name);
+      else queues.remove(queue);
     } else if (parked.entries.length === 0 && !parked.moreStored) {
       parking?.unpark(queue);
       this.#touch();

@@ -15,6 +15,7 @@ import type { LogRepository } from '../../store/log.ts';
 import { createParkedQueueRepository } from '../../store/parked-queues.ts';
 import { createWebhookRepository } from '../../store/webhooks.ts';
 import { createOneAtATime } from '../one-at-a-time.ts';
+import { UnderWay } from '../under-way.ts';
 import type { UpdateLog } from '../update-log.ts';
 import { createAckWriter, type OnMethodCall, type Refusal } from './ack-writer.ts';
 import type { PushSettings, PushTools } from './push-state.ts';
@@ -78,7 +79,7 @@ export function createPushers(options: PushersOptions): Pushers {
   const deliveries = createDeliveryRepository(engine);
   const pushers = new Map<number, Pusher>();
   const inTurn = createOneAtATime();
-  const busy = new Set<Pusher>();
+  const busy = new UnderWay<Pusher>();
   let cancelSweep: (() => void) | undefined;
   let cancelLook: (() => void) | undefined;
   let seenPokeAt = 0;
@@ -113,7 +114,7 @@ export function createPushers(options: PushersOptions): Pushers {
   const hooks = {
     busy(pusher: Pusher, isBusy: boolean) {
       if (isBusy) busy.add(pusher);
-      else busy.delete(pusher);
+      else busy.remove(pusher);
       if (busy.size > 0) cancelSweep ??= clock.after(sweepEveryMs, sweep);
     },
     status(botId: number, status: BackendStatus) {
@@ -134,7 +135,7 @@ export function createPushers(options: PushersOptions): Pushers {
   function sweep(): void {
     cancelSweep = undefined;
     const nowMs = clock.now();
-    for (const pusher of busy) pusher.sweep(nowMs);
+    for (const pusher of busy.all()) pusher.sweep(nowMs);
     if (busy.size > 0) cancelSweep ??= clock.after(sweepEveryMs, sweep);
   }
 
@@ -171,7 +172,7 @@ export function createPushers(options: PushersOptions): Pushers {
 
   /** Goes on where the store says, unless the bot is no longer pushed here. */
   async function replace(pusher: Pusher): Promise<void> {
-    busy.delete(pusher);
+    busy.remove(pusher);
     if (pushers.get(pusher.botId) !== pusher) return;
     const again = pusher.successor();
     pushers.set(pusher.botId, again);
@@ -183,7 +184,7 @@ export function createPushers(options: PushersOptions): Pushers {
     if (!pusher) return;
     pushers.delete(botId);
     await pusher.stop(drainMs);
-    busy.delete(pusher);
+    busy.remove(pusher);
   }
 
   return {

@@ -12,6 +12,8 @@ export interface Queue {
   listed: boolean;
   /** Set when its head failed: its updates then wait in the store. */
   parked: Parked | undefined;
+  /** Kept by the table in which it stands. */
+  nextOfPlace: Queue | undefined;
 }
 
 export interface Parked {
@@ -33,5 +35,12 @@ export interface Parked {
 }
 
 export function newQueue(name: string): Queue {
-  return { name, waiting: [], busy: false, listed: false, parked: undefined };
+  return {
+    name,
+    waiting: [],
+    busy: false,
+    listed: false,
+    parked: undefined,
+    nextOfPlace: undefined,
+  };
 }

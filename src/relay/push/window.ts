@@ -1,17 +1,24 @@
 import type { Range } from '../../store/push-progress.ts';
 
+/** So many finished ones may stand among the others before they are taken out. */
+const slack = 64;
+
 /**
  * Which positions of the log a reader has taken and which of them it has finished.
  *
  * Invariant: everything up to `cursor` is finished. What is finished above it is told as ranges,
  * so that a restart repeats only what was neither. Memory grows with what is unfinished, not with
- * how far apart it lies: one delivery that hangs does not hold the others back.
+ * how far apart it lies: one delivery that hangs does not hold the others back. A list and not a Set,
+ * for the reason that stands at UnderWay.
  */
 export class Window {
   /** The last position taken from the log. */
   scanned: number;
-  // Filled in ascending order, so the first is the lowest.
-  readonly #unfinished = new Set<number>();
+  /** In ascending order; those that were finished since are negative until they are taken out. */
+  readonly #taken: number[] = [];
+  /** Everything before it is finished. */
+  #first = 0;
+  #unfinished = 0;
   #restored: Range[];
 
   constructor(position: number, finishedAbove: readonly Range[] = []) {
@@ -20,31 +27,40 @@ export class Window {
   }
 
   get size(): number {
-    return this.#unfinished.size;
+    return this.#unfinished;
   }
 
   /** Takes the next position; false when it was finished before. */
   take(position: number): boolean {
     this.scanned = position;
     if (this.#restored.length > 0 && this.#wasFinished(position)) return false;
-    this.#unfinished.add(position);
+    this.#taken.push(position);
+    this.#unfinished++;
     return true;
   }
 
   finish(position: number): void {
-    this.#unfinished.delete(position);
+    const taken = this.#taken;
+    const index = this.#indexOf(position);
+    if (taken[index] !== position) return;
+    taken[index] = -position;
+    this.#unfinished--;
+    while (this.#first < taken.length && (taken[this.#first] as number) < 0) this.#first++;
+    if (taken.length > 2 * this.#unfinished + slack) this.#takeOut();
   }
 
   get cursor(): number {
-    const lowest = this.#unfinished.values().next();
-    return lowest.done ? this.scanned : lowest.value - 1;
+    const lowest = this.#taken[this.#first];
+    return lowest === undefined ? this.scanned : lowest - 1;
   }
 
   /** What is finished above the cursor. */
   finishedAbove(): Range[] {
     const ranges: Range[] = [];
     let next = 0;
-    for (const position of this.#unfinished) {
+    for (let index = this.#first; index < this.#taken.length; index++) {
+      const position = this.#taken[index] as number;
+      if (position < 0) continue;
       if (next > 0 && position > next) ranges.push([next, position - 1]);
       next = position + 1;
     }
@@ -53,6 +69,28 @@ export class Window {
       if (to > this.scanned) ranges.push([Math.max(from, this.scanned + 1), to]);
     }
     return ranges;
+  }
+
+  /** Where a position stands, or would stand. */
+  #indexOf(position: number): number {
+    let low = this.#first;
+    let high = this.#taken.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (Math.abs(this.#taken[middle] as number) < position) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #takeOut(): void {
+    let kept = 0;
+    for (let index = this.#first; index < this.#taken.length; index++) {
+      const position = this.#taken[index] as number;
+      if (position > 0) this.#taken[kept++] = position;
+    }
+    this.#taken.length = kept;
+    this.#first = 0;
   }
 
   #wasFinished(position: number): boolean {

@@ -9,6 +9,12 @@ export interface ChangeStamps {
   of(table: TableName): number;
 }
 
+interface Stamp {
+  count: number;
+  /** Touched by the open transaction. */
+  isPending: boolean;
+}
+
 const writes = /\b(insert(?: or \w+)? into|replace into|update|delete from)\s+"?(\w+)"?/i;
 const readsOnly = /^\s*(?:select|explain|pragma)\b/i;
 const everyTable = '*';
@@ -17,30 +23,39 @@ const cascading = new Set(['bots', 'users']);
 const rememberedTexts = 1_000;
 
 export function createChangeStamps(): ChangeStamps {
-  const tables = new Map<string, string>();
-  const counts = new Map<string, number>();
-  const pending = new Set<string>();
+  const byTable = new Map<string, Stamp>();
+  const bySql = new Map<string, Stamp | undefined>();
+  const pending: Stamp[] = [];
 
-  function tableOf(sql: string): string {
-    let table = tables.get(sql);
-    if (table === undefined) {
-      if (tables.size >= rememberedTexts) tables.clear();
-      table = tableWrittenBy(sql);
-      tables.set(sql, table);
-    }
-    return table;
+  function stampOf(table: string): Stamp {
+    const known = byTable.get(table) ?? { count: 0, isPending: false };
+    byTable.set(table, known);
+    return known;
+  }
+
+  function stampWrittenBy(sql: string): Stamp | undefined {
+    if (bySql.has(sql)) return bySql.get(sql);
+    if (bySql.size >= rememberedTexts) bySql.clear();
+    const table = tableWrittenBy(sql);
+    const stamp = table === '' ? undefined : stampOf(table);
+    bySql.set(sql, stamp);
+    return stamp;
   }
 
   return {
     note(sql) {
-      const table = tableOf(sql);
-      if (table !== '') pending.add(table);
+      const stamp = stampWrittenBy(sql);
+      if (!stamp || stamp.isPending) return;
+      stamp.isPending = true;
+      pending.push(stamp);
     },
     committed() {
-      for (const table of pending) counts.set(table, (counts.get(table) ?? 0) + 1);
-      pending.clear();
+      for (let stamp = pending.pop(); stamp; stamp = pending.pop()) {
+        stamp.count++;
+        stamp.isPending = false;
+      }
     },
-    of: (table) => (counts.get(table) ?? 0) + (counts.get(everyTable) ?? 0),
+    of: (table) => (byTable.get(table)?.count ?? 0) + (byTable.get(everyTable)?.count ?? 0),
   };
 }
 

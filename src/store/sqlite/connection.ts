@@ -1,4 +1,9 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type SQLOutputValue,
+  type StatementSync,
+} from 'node:sqlite';
 import { bindable, type StatementResult } from '../engine.ts';
 
 const statementCacheSize = 500;
@@ -14,7 +19,8 @@ export interface Connection {
 
 interface Prepared {
   statement: StatementSync;
-  returnsRows: boolean;
+  /** Of the rows it returns; none where it returns nothing. */
+  columns: readonly string[];
   /** Which parameter each question mark takes, where the text was written with `$1`. */
   order: number[] | undefined;
 }
@@ -38,7 +44,9 @@ export function openConnection(file: string, options: { readOnly: boolean }): Co
     if (known) return known;
     const { text, order } = withQuestionMarks(sql);
     const statement = db.prepare(text);
-    const entry = { statement, order, returnsRows: statement.columns().length > 0 };
+    const columns = statement.columns().map(({ name }) => name);
+    if (columns.length > 0) statement.setReturnArrays(true);
+    const entry = { statement, order, columns };
     // The oldest goes: statements built from user filters must not pile up.
     if (statements.size >= statementCacheSize) {
       statements.delete(statements.keys().next().value as string);
@@ -50,12 +58,14 @@ export function openConnection(file: string, options: { readOnly: boolean }): Co
   return {
     exec: (sql) => db.exec(sql),
     run(sql, parameters) {
-      const { statement, order, returnsRows } = prepared(sql);
+      const { statement, order, columns } = prepared(sql);
       const values = (
         order ? order.map((index) => bindable(parameters[index])) : parameters.map(bindable)
       ) as SQLInputValue[];
-      if (returnsRows) {
-        const rows = statement.all(...values);
+      if (columns.length > 0) {
+        const rows = (statement.all(...values) as unknown as SQLOutputValue[][]).map((row) =>
+          named(columns, row),
+        );
         return { rows, changes: rows.length };
       }
       const { changes } = statement.run(...values);
@@ -67,6 +77,18 @@ export function openConnection(file: string, options: { readOnly: boolean }): Co
     },
     close: () => db.close(),
   };
+}
+
+/**
+ * An object like any other. Those that node:sqlite makes have a hidden class each, which only a full
+ * collection takes away again, and cost more than twice the time.
+ */
+function named(columns: readonly string[], row: readonly SQLOutputValue[]) {
+  const object: Record<string, SQLOutputValue> = {};
+  columns.forEach((column, index) => {
+    object[column] = row[index] as SQLOutputValue;
+  });
+  return object;
 }
 
 /** Hand-written statements number their parameters as PostgreSQL does, on both engines. */

@@ -28,3 +28,17 @@ it('may be gone through while everything in it ends', () => {
   expect(seen).toEqual(['a', 'b', 'c']);
   expect(underWay.size).toBe(0);
 });
+
+it('takes no notice of what is added twice, or removed without standing there', () => {
+  const underWay = new UnderWay<ReturnType<typeof item>>();
+  const [a, b, stranger] = ['a', 'b', 'stranger'].map(item) as ReturnType<typeof item>[];
+  if (!a || !b || !stranger) throw new Error('three were made');
+  for (const one of [a, b, a]) underWay.add(one);
+  underWay.remove(stranger);
+  expect(underWay.all()).toEqual([a, b]);
+  underWay.remove(a);
+  underWay.remove(a);
+  expect(underWay.all()).toEqual([b]);
+  underWay.add(a);
+  expect(underWay.size).toBe(2);
+});

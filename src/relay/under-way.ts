@@ -1,29 +1,39 @@
+/** Knows its place among those under way; -1 while it is none of them. */
+export interface Placed {
+  place: number;
+}
+
 /**
- * The deliveries of one bot that are not answered yet.
+ * What was begun and has not ended yet, such as the deliveries of one bot.
  *
  * A list in which each knows its place, not a Set: when a Set makes itself a new table, the old one
  * keeps a pointer to it and to everything it held. As soon as one such table has become old, the
  * garbage collector takes all that follow it for alive, and with them nearly every delivery with its
  * request and its answer: two thirds of what then only a full collection took away.
  */
-export class UnderWay<Item extends { place: number }> {
+export class UnderWay<Item extends Placed> {
   readonly #items: Item[] = [];
 
   get size(): number {
     return this.#items.length;
   }
 
+  /** Once, also when it is added again. */
   add(item: Item): void {
+    if (item.place >= 0) return;
     item.place = this.#items.length;
     this.#items.push(item);
   }
 
   /** The last one takes the free place. */
   remove(item: Item): void {
+    const { place } = item;
+    if (place < 0) return;
+    item.place = -1;
     const last = this.#items.pop();
     if (!last || last === item) return;
-    this.#items[item.place] = last;
-    last.place = item.place;
+    this.#items[place] = last;
+    last.place = place;
   }
 
   /** In no order; may be gone through while some of them end. */
