@@ -1,5 +1,6 @@
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { codeOf, PlatformUnreachable } from '../telegram/errors.ts';
+import { dropRawHeaders } from './drop-raw-headers.ts';
 import { UnderWay } from './under-way.ts';
 
 export interface PollAnswer {
@@ -62,7 +63,8 @@ export function openPollConnection(origin: string): PollConnection {
       new Promise((resolve, reject) => {
         current = new Poll(resolve, reject, waitMs);
         watch(current);
-        client.dispatch({ path, method: 'GET', headersTimeout: 0, bodyTimeout: 0 }, current);
+        const request = { origin, path, method: 'GET', headersTimeout: 0, bodyTimeout: 0 } as const;
+        client.dispatch(request, current);
       }),
     abort: () => current?.abort(),
     close() {
@@ -113,8 +115,7 @@ class Poll implements Dispatcher.DispatchHandler {
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
     this.#status = status;
     this.endsAt = performance.now() + nextPartMs;
-    // Old as the request is, it would make them old too.
-    controller.rawHeaders = null;
+    dropRawHeaders(controller);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -95,7 +95,6 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
   }
 
   async function store(batch: Batch): Promise<'fresh' | 'known' | 'lost'> {
-    if (batch.updates.length === 0) return 'known';
     const outcome = await log.append(botId, batch.updates, { receivedAt: clock.now(), epoch });
     if (outcome.status !== 'stored') return 'lost';
     run.active();
@@ -133,34 +132,32 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
     return false;
   }
 
-  async function turn(): Promise<PollerEnd | undefined> {
-    const startedAt = clock.now();
-    const answer = await (isFirst ? firstPoll() : nextPoll());
-    const batch = readPollAnswer(answer, clock.now(), token);
-    const outcome = await store(batch);
-    if (outcome === 'lost') return 'lost';
+  /** How long to wait until the next poll. */
+  function taken(batch: Batch, outcome: 'fresh' | 'known', startedAt: number): number {
     offset = batch.nextOffset ?? offset;
     isSpread = !isFirst;
     failures = 0;
     mayRemoveWebhook = false;
     report('polling', note);
-    const held = clock.now() - startedAt >= quickMs;
-    fruitless = isFirst || held || outcome === 'fresh' ? 0 : fruitless + 1;
+    const tookMs = clock.now() - startedAt;
+    fruitless = isFirst || tookMs >= quickMs || outcome === 'fresh' ? 0 : fruitless + 1;
     isFirst = false;
-    const earlyMs = (deps.leastBetweenMs ?? 0) - (clock.now() - startedAt);
-    if (earlyMs > 0 && outcome === 'fresh') await clock.sleep(earlyMs, signal);
-    if (fruitless > 1) {
-      const waits = { random, firstMs: quickMs, maxMs: idleMaxMs };
-      await clock.sleep(backoffMs(fruitless - 1, waits), signal);
-    }
-    return undefined;
+    if (outcome === 'fresh') return (deps.leastBetweenMs ?? 0) - tookMs;
+    if (fruitless <= 1) return 0;
+    return backoffMs(fruitless - 1, { random, firstMs: quickMs, maxMs: idleMaxMs });
   }
 
   try {
     while (!signal.aborted) {
+      // All of it here: each async function more would keep its state for as long as a poll is held.
       try {
-        const end = await turn();
-        if (end) return end;
+        const startedAt = clock.now();
+        const answer = await (isFirst ? firstPoll() : nextPoll());
+        const batch = readPollAnswer(answer, clock.now(), token);
+        const outcome = batch.updates.length > 0 ? await store(batch) : 'known';
+        if (outcome === 'lost') return 'lost';
+        const pauseMs = taken(batch, outcome, startedAt);
+        if (pauseMs > 0) await clock.sleep(pauseMs, signal);
       } catch (error) {
         if (signal.aborted) break;
         if (await recover(error)) return 'refused';

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { redactText } from '../../logger.ts';
+import { dropRawHeaders } from '../drop-raw-headers.ts';
 
 // Room for the longest text that a method takes (32,768 characters), each written as an escape.
 const mostAnswerBytes = 256 * 1024;
@@ -53,8 +54,7 @@ export class Delivery<Job> implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, unknown>,
   ): void {
-    // A request that took long is old, and would make them old too.
-    controller.rawHeaders = null;
+    dropRawHeaders(controller);
     if (status < 200) return;
     this.#status = status;
     if (status >= 300) this.#retryAfter = headers['retry-after'];
