@@ -113,9 +113,10 @@ class Poll implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    dropRawHeaders(controller);
+    if (status < 200) return;
     this.#status = status;
     this.endsAt = performance.now() + nextPartMs;
-    dropRawHeaders(controller);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -86,6 +86,7 @@ export function* append(
       // Deleting makes the second copy within one batch a duplicate too.
       if (!freshOfBot?.delete(update.updateId)) continue;
       const position = ++head.position;
+      head.added++;
       head.addedBytes += update.raw.length;
       const { updateId, kind, queue, raw: text } = update;
       entries.push({ position, updateId, kind, queue, receivedAt, raw: text });
@@ -104,8 +105,8 @@ export function* append(
   });
 
   yield* insertLog(dialect, rows as never);
-  for (const [botId, { position, addedBytes }] of heads) {
-    if (addedBytes === 0) continue;
+  for (const [botId, { position, added, addedBytes }] of heads) {
+    if (added === 0) continue;
     yield* raw('update log_heads set last_position = $1, bytes = bytes + $2 where bot_id = $3', [
       position,
       addedBytes,
@@ -122,6 +123,7 @@ interface Head {
   /** Of its lease; null where there is none. */
   epoch: number | null;
   /** By this append. */
+  added: number;
   addedBytes: number;
 }
 
@@ -138,7 +140,7 @@ function* readHeads(botIds: readonly number[]): Step<Map<number, Head>> {
       yield* raw('insert into log_heads (bot_id) select id from bots where id = $1', [botId]);
       [row] = yield* raw<HeadRow>(find, [botId]);
     }
-    if (row) heads.set(botId, { position: row.last_position, epoch: row.epoch, addedBytes: 0 });
+    if (row) heads.set(botId, headAt(row.last_position, row.epoch));
   }
   return heads;
 }
@@ -166,11 +168,12 @@ function* lockHeads(botIds: readonly number[]): Step<Map<number, Head>> {
   );
   const epochs = new Map(leases.map((row) => [row.bot_id, row.epoch]));
   return new Map(
-    rows.map(({ bot_id, last_position: position }) => [
-      bot_id,
-      { position, epoch: epochs.get(bot_id) ?? null, addedBytes: 0 },
-    ]),
+    rows.map((row) => [row.bot_id, headAt(row.last_position, epochs.get(row.bot_id) ?? null)]),
   );
+}
+
+function headAt(position: number, epoch: number | null): Head {
+  return { position, epoch, added: 0, addedBytes: 0 };
 }
 
 /** By bot and number. */

@@ -82,6 +82,19 @@ describe.each(dialects)('log on %s', (dialect) => {
     expect((await log.read(1, 0, 10)).map((entry) => entry.updateId)).toEqual([900_000, 12]);
   });
 
+  it('knows numbers that lie close together, with gaps between, and far apart', async () => {
+    const fresh = async (...ids: number[]) => {
+      const updates = ids.map((id) => message(id, 'x'));
+      const [outcome] = await log.append(() => [{ botId: 1, updates, receivedAt: now }]);
+      return outcome?.status === 'stored' ? outcome.entries.map((entry) => entry.updateId) : [];
+    };
+    expect(await fresh(11)).toEqual([11]);
+    expect(await fresh(10, 12)).toEqual([10, 12]);
+    expect(await fresh(9, 10, 11, 12, 13)).toEqual([9, 13]);
+    expect(await fresh(8, 9_000_000_000, 9)).toEqual([8, 9_000_000_000]);
+    expect(await fresh(9_000_000_000, 5_000, 8)).toEqual([5_000]);
+  });
+
   it('takes a number again after three days, and not before', async () => {
     const again = async (afterMs: number) => {
       const [outcome] = await log.append(() => [
