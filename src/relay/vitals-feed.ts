@@ -23,6 +23,8 @@ interface FeedDeps {
 const slicesPerLook = 5;
 // A hint has to fit into one notification of the database.
 const rowsPerHint = 50;
+// A timer may come a little before its time: the rest of that slice is not one more slice.
+const earlyMs = 20;
 
 export function feedVitals(deps: FeedDeps, signal: AbortSignal): void {
   const { alone, clock, notifications, vitals } = deps;
@@ -45,7 +47,9 @@ export function feedVitals(deps: FeedDeps, signal: AbortSignal): void {
   }
 
   function next(): void {
-    if (!signal.aborted) cancel = clock.after(sliceMs - (clock.now() % sliceMs), turn);
+    if (signal.aborted) return;
+    const intoSlice = (clock.now() + earlyMs) % sliceMs;
+    cancel = clock.after(sliceMs - intoSlice + earlyMs, turn);
   }
 
   notifications.subscribe('vitals', ({ slot, rows }) => vitals.merge(slot, rows));

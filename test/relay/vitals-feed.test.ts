@@ -1,10 +1,33 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createVitals, sliceMs, type Vitals } from '../../src/core/vitals.ts';
 import { feedVitals } from '../../src/relay/vitals-feed.ts';
-import type { Notifications } from '../../src/store/notifications.ts';
+import { createSilentNotifications, type Notifications } from '../../src/store/notifications.ts';
 import { listenForHints } from '../../src/store/postgres/notifications.ts';
 import { createDatabase, type Database } from '../support/engines.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+
+describe('the pulse', () => {
+  it('keeps to the time of day although timers come early', async () => {
+    const clock = createManualClock();
+    const life = new AbortController();
+    const vitals = createVitals({ now: () => clock.now(), alone: true });
+    feedVitals(
+      {
+        vitals,
+        clock: { ...clock, after: (ms, fn) => clock.after(ms - 1, fn) },
+        notifications: createSilentNotifications(),
+        alone: true,
+        forwarded: () => [],
+        deliveries: async () => new Map(),
+      },
+      life.signal,
+    );
+    const begunAt = clock.now() / 1_000;
+    await clock.advance(5 * sliceMs);
+    life.abort();
+    expect(vitals.slices(null).map(({ at }) => at - begunAt)).toEqual([0, 2, 4, 6, 8]);
+  });
+});
 
 describe('the pulse of two nodes', () => {
   let database: Database;

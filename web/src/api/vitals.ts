@@ -1,5 +1,4 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { VitalsAnswer } from '../../../src/http/schemas/vitals.ts';
 import { get } from './client.ts';
@@ -11,22 +10,23 @@ const mostSlices = 300;
 
 export const vitalsQuery = queryOptions({
   queryKey: ['vitals'],
-  queryFn: ({ signal }) => get<Vitals>('/api/vitals', {}, signal),
-  // What the stream told while nobody looked was not kept.
-  staleTime: 2_000,
+  async queryFn({ signal }) {
+    // A slice that ends after this was read, and is heard before the answer is here, belongs to it.
+    const heard: LiveSlice[] = [];
+    const stop = onLiveSlice((slice) => heard.push(slice));
+    try {
+      return heard.reduce(appended, await get<Vitals>('/api/vitals', {}, signal));
+    } finally {
+      stop();
+    }
+  },
 });
 
-/** The last ten minutes, growing as time goes on. */
-export function useVitals() {
-  const client = useQueryClient();
-  useEffect(
-    () =>
-      onLiveSlice((slice) => {
-        client.setQueryData(vitalsQuery.queryKey, (known) => known && appended(known, slice));
-      }),
-    [client],
-  );
-  return useQuery(vitalsQuery);
+/** The last ten minutes grow as time goes on, whether someone looks at them or not. */
+export function keepPulse(client: QueryClient): () => void {
+  return onLiveSlice((slice) => {
+    client.setQueryData(vitalsQuery.queryKey, (known) => known && appended(known, slice));
+  });
 }
 
 function appended(known: Vitals, slice: LiveSlice): Vitals {

@@ -2,6 +2,7 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { gather } from '../api/gather.ts';
 import { type LiveEvent, onLiveEvent, onLiveOpen, onLiveRefused, startLive } from '../api/live.ts';
 import { sessionQuery } from '../api/session.ts';
+import { keepPulse } from '../api/vitals.ts';
 
 const gatherMs = 400;
 /** What was read so long before the stream opened may have changed since. */
@@ -25,6 +26,7 @@ export function keepFresh(client: QueryClient): () => void {
       reads.ask();
     }
   });
+  const stopPulse = keepPulse(client);
   const startedAt = performance.now();
   let wasOpen = false;
   const stopOpen = onLiveOpen(() => {
@@ -40,6 +42,7 @@ export function keepFresh(client: QueryClient): () => void {
   const stopStream = startLive();
   return () => {
     stopEvents();
+    stopPulse();
     stopOpen();
     stopRefused();
     stopStream();

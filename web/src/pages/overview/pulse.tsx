@@ -1,5 +1,6 @@
+import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { useVitals, type Vitals } from '../../api/vitals.ts';
+import { type Vitals, vitalsQuery } from '../../api/vitals.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -10,7 +11,7 @@ import { PulseCard } from './pulse-card.tsx';
 
 /** The last ten minutes in four curves. */
 export function Pulse() {
-  const query = useVitals();
+  const query = useQuery(vitalsQuery);
   return (
     <Loaded query={query} skeleton={<PulseBones />}>
       {(vitals) => <Cards vitals={vitals} />}
