@@ -50,6 +50,8 @@ export interface PinFact {
   chatId: number;
   messageId: number | 'newest' | 'all';
   isPinned: boolean;
+  /** Unix seconds at which the platform says that it was pinned; the answer to a call says nothing. */
+  announcedAt?: number;
   /** What was pinned, where the platform still shows it. */
   message?: MessageFact;
 }

@@ -62,7 +62,12 @@ function pinFact(message: Wire, chatId: number): PinFact | undefined {
   const pinned = object(message.pinned_message);
   const id = integer(pinned?.message_id);
   if (!pinned || id === undefined) return undefined;
-  const pin = { chatId, messageId: archivedId(connectionOf(message), id), isPinned: true };
+  const pin = {
+    chatId,
+    messageId: archivedId(connectionOf(message), id),
+    isPinned: true,
+    announcedAt: integer(message.date) ?? 0,
+  };
   // What the platform does not show any more has no date.
   if (!integer(pinned.date)) return pin;
   const { business_connection_id } = message;

@@ -22,30 +22,28 @@ export function* unknownPinned(
   return bot.platform_id === userId ? 'sent' : 'received';
 }
 
-export function* applyPin(
-  botId: number,
-  { chatId, messageId, isPinned }: PinFact,
-  nowMs: number,
-): Step<void> {
+export function* applyPin(botId: number, pin: PinFact, nowMs: number): Step<void> {
   const ofChat = 'bot_id = $1 and chat_id = $2';
+  const unpin = 'update messages set pinned_at = null, unpinned_at = $3 where';
+  const { chatId, messageId } = pin;
   if (messageId === 'all') {
-    yield* raw(`update messages set pinned_at = null where ${ofChat} and pinned_at is not null`, [
-      botId,
-      chatId,
-    ]);
+    yield* raw(`${unpin} ${ofChat} and pinned_at is not null`, [botId, chatId, nowMs]);
   } else if (messageId === 'newest') {
     yield* raw(
-      `update messages set pinned_at = null where ${ofChat} and id = (
+      `${unpin} ${ofChat} and id = (
          select id from messages where ${ofChat} and pinned_at is not null
          order by date desc, id desc limit 1)`,
-      [botId, chatId],
+      [botId, chatId, nowMs],
     );
+  } else if (!pin.isPinned) {
+    yield* raw(`${unpin} ${ofChat} and id = $4`, [botId, chatId, nowMs, messageId]);
   } else {
+    // An announcement may come when what it tells of was already taken back; a call was made now.
+    const since = pin.announcedAt === undefined ? Number.MAX_SAFE_INTEGER : pin.announcedAt * 1000;
     yield* raw(
-      isPinned
-        ? `update messages set pinned_at = coalesce(pinned_at, $4) where ${ofChat} and id = $3`
-        : `update messages set pinned_at = null where ${ofChat} and id = $3`,
-      isPinned ? [botId, chatId, messageId, nowMs] : [botId, chatId, messageId],
+      `update messages set pinned_at = coalesce(pinned_at, $3), unpinned_at = null
+       where ${ofChat} and id = $4 and (unpinned_at is null or unpinned_at < $5)`,
+      [botId, chatId, nowMs, messageId, since],
     );
   }
 }

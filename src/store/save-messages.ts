@@ -11,7 +11,7 @@ import { bulkInsert } from './bulk-insert.ts';
 import { type DialectName, raw, type Step } from './engine.ts';
 import type { MessagesTable } from './tables.ts';
 
-export type MessageToStore = Omit<MessagesTable, 'deleted_at' | 'pinned_at'>;
+export type MessageToStore = Omit<MessagesTable, 'deleted_at' | 'pinned_at' | 'unpinned_at'>;
 
 type MessageKey = Pick<MessageToStore, 'bot_id' | 'chat_id' | 'id'>;
 export type EarlierText = Pick<

@@ -68,6 +68,7 @@ export interface MessagesTable {
   media_group_id: string | null;
   extra: string | null;
   pinned_at: Generated<number | null>;
+  unpinned_at: Generated<number | null>;
 }
 
 export interface ChatsTable {

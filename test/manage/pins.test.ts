@@ -78,6 +78,18 @@ describe.each(dialects)('pinned messages on %s', (dialect) => {
     expect(await pinned()).toEqual([]);
   });
 
+  it('stay unpinned when the pin before is announced later, until someone pins them again', async () => {
+    const { id, owner, act, pinned, said } = await group();
+    await act('pin', said[0]);
+    await act('unpin', said[0]);
+    await chats.receive(bot);
+    expect(await pinned()).toEqual([]);
+    await chats.clock.advance(1_000);
+    chats.sandbox.pin(owner, id, said[0]);
+    await chats.receive(bot);
+    expect(await pinned()).toEqual(['one']);
+  });
+
   it('are unpinned all at once, the newest without being named, or by being deleted', async () => {
     const { id, owner, key, act, pinned, said } = await group();
     for (const messageId of said) await act('pin', messageId);

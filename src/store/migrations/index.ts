@@ -9,6 +9,7 @@ import { people } from './008-people.ts';
 import { business } from './009-business.ts';
 import { webhookWishes } from './010-webhook-wishes.ts';
 import { management } from './012-management.ts';
+import { unpinned } from './013-unpinned.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   business,
   webhookWishes,
   management,
+  unpinned,
 ];
