@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { localCaller } from '../../src/core/access.ts';
 import { chatActions, type ChatMember, judge } from '../../src/core/chat-rights.ts';
 import { conditionProblem } from '../../src/core/conditions.ts';
 import { findProblems } from '../../src/core/route-graph.ts';
@@ -163,5 +164,11 @@ describe('what the service says, on the page', () => {
     expect(inWords('route 4: it says "refund"; route 5: every message', ru.phrases)).toBe(
       'маршрут #4: есть слова «refund»; маршрут #5: любое сообщение',
     );
+  });
+
+  it('says who did it where that is nobody with a name', () => {
+    for (const actor of [localCaller.name, 'first start', 'Bot API gateway']) {
+      expect(inWords(actor, ru.phrases), actor).toMatch(cyrillic);
+    }
   });
 });

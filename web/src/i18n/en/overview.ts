@@ -115,7 +115,7 @@ export const settings = {
   languageHint: 'More can be added with one file.',
   change: 'Changing settings',
   changeHint:
-    'They come from the command line, the environment or bot-relay.yaml, in this order. "bot-relay --help" lists them all; "bot-relay doctor" checks them.',
+    'They come from the command line, the environment or bot-relay.yaml, in this order. "bot-relay start --help" lists them all; "bot-relay doctor" checks them.',
   api: 'API reference',
   apiHint: 'Everything this page does, any program can do.',
 };

@@ -13,7 +13,7 @@ export const statistics = {
   active: 'People who wrote',
   answerTime: 'Median time to answer',
   answers: (count: string) => (count === '1' ? '1 answer' : `${count} answers`),
-  mediaShare: (share: string) => `${share} with media`,
+  mediaShare: (share: string) => `media in ${share} of all messages`,
   trend: 'Messages a day',
   trendHours: 'Messages an hour',
   lessThanSecond: 'under 1 s',

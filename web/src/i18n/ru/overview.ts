@@ -115,7 +115,7 @@ export const settings: typeof Settings = {
   languageHint: 'Новый язык добавляется одним файлом.',
   change: 'Как менять настройки',
   changeHint:
-    'Они берутся из командной строки, окружения или bot-relay.yaml, в таком порядке. «bot-relay --help» перечисляет все, «bot-relay doctor» проверяет.',
+    'Они берутся из командной строки, окружения или bot-relay.yaml, в таком порядке. «bot-relay start --help» перечисляет все, «bot-relay doctor» проверяет.',
   api: 'Справка по API',
   apiHint: 'Всё, что делает эта страница, может делать любая программа.',
 };

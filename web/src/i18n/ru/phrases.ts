@@ -225,6 +225,7 @@ const connections: Phrase[] = [
 const actors: Phrase[] = [
   [/^command line$/, 'командная строка'],
   [/^first start$/, 'первый запуск'],
+  [/^Bot API gateway$/, 'программа через Bot API'],
 ];
 
 export const phrases: Phrase[] = [

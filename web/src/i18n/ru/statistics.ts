@@ -14,7 +14,7 @@ export const statistics: typeof Statistics = {
   active: 'Писало людей',
   answerTime: 'Обычное время ответа',
   answers: (count) => `ответов: ${count}`,
-  mediaShare: (share) => `с медиа: ${share}`,
+  mediaShare: (share) => `медиа в ${share} всех сообщений`,
   trend: 'Сообщений в день',
   trendHours: 'Сообщений в час',
   lessThanSecond: '< 1 с',
