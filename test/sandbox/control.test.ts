@@ -15,6 +15,24 @@ function controls({ url }: Scene): (action: string, input?: object) => Promise<R
   };
 }
 
+test('only what was said can be answered', async () => {
+  const made = await scene();
+  const act = controls(made);
+  const ann = made.sandbox.createUser({ first_name: 'Ann' });
+  const at = { user: ann.id, chat: made.bot.id };
+  const { message_id } = (await act('say', { ...at, text: 'first' })).body as {
+    message_id: number;
+  };
+  const next = message_id + 1;
+  const missing = { status: 404, body: { error: `There is no message ${next} in this chat.` } };
+  expect(await act('say', { ...at, text: 'to myself', reply_to: next })).toEqual(missing);
+  expect(await act('send-media', { ...at, reply_to: next })).toEqual(missing);
+  expect((await act('say', { ...at, text: 'second', reply_to: message_id })).body).toMatchObject({
+    message_id: next,
+    reply_to_message: { text: 'first' },
+  });
+});
+
 test('a whole story through the control API', async () => {
   const made = await scene();
   const act = controls(made);

@@ -41,6 +41,8 @@ export function userPosts(
   const user = userRef(world, userRefGiven);
   const room = roomRef(world, user, chat);
   enter(world, user, room, permission);
+  // Else the number would be that of a message still to come, even of this one.
+  if (more.replyTo !== undefined) messageRef(room, more.replyTo);
   const sender =
     room.type === 'channel' ? { senderChatId: room.id, authorId: user.id } : { fromId: user.id };
   const record = addMessage(world, room, { ...sender, ...more, content });
