@@ -29,4 +29,14 @@ describe('a histogram of times', () => {
   it('takes times beyond its last step', () => {
     expect(latencyAt(histogramOf([3_600_000]), 0.5)).toBeGreaterThan(60_000);
   });
+
+  it('is right to within a factor of three and a half, up to twenty minutes', () => {
+    for (let time = 2.5; time < 1_200_000; time *= 1.1) {
+      for (const share of [0.05, 0.5, 0.95]) {
+        const told = latencyAt(histogramOf([time]), share) ?? 0;
+        expect(told, `${time} ms`).toBeLessThanOrEqual(time * 3.5);
+        expect(told, `${time} ms`).toBeGreaterThanOrEqual(time / 3.5);
+      }
+    }
+  });
 });

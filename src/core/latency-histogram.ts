@@ -2,8 +2,10 @@
  * How long things took, as counts in steps that grow with the time, so that a share of them can be
  * read off without keeping each; what is read is right to within one step.
  */
-const bounds = [2, 5, 10, 20, 35, 60, 100, 170, 300, 500, 1_000, 2_000, 5_000, 15_000, 60_000];
-const longestMs = 600_000;
+const bounds = [
+  2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 15_000, 45_000, 150_000, 450_000,
+];
+const longestMs = 1_350_000;
 
 export const latencyBuckets = bounds.length + 1;
 
