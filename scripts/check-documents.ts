@@ -1,4 +1,5 @@
-// What the documents name must exist: relative links, paths of this repository, npm scripts.
+// What the documents name must exist: relative links, paths of this repository, npm scripts. And
+// tables must be whole: a bar that is not escaped ends a cell, also within backticks.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -25,6 +26,8 @@ export function checkDocuments(root: string): string[] {
     for (const script of scriptsOf(text)) {
       if (!(script in scripts)) problems.push(`${file}: no such script: npm run ${script}`);
     }
+    for (const row of brokenRowsOf(text))
+      problems.push(`${file}: cells too many or too few: ${row}`);
   }
   return problems;
 }
@@ -45,4 +48,14 @@ function pathsOf(text: string): string[] {
 
 function scriptsOf(text: string): string[] {
   return [...text.matchAll(/npm run ([a-z][a-z:-]*)/g)].map((match) => match[1] ?? '');
+}
+
+function brokenRowsOf(text: string): string[] {
+  let cells = 0;
+  return text.split('\n').filter((line) => {
+    const bars = line.startsWith('|') ? (line.match(/(?<!\\)\|/g) ?? []).length : 0;
+    const broken = cells > 0 && bars > 0 && bars !== cells;
+    if (bars === 0 || cells === 0) cells = bars;
+    return broken;
+  });
 }

@@ -1,7 +1,7 @@
 // `npm run docs`: writes the parts of the documents that come from the code. A test compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { Command, Option } from 'commander';
+import type { Argument, Command, Option } from 'commander';
 import { createProgram } from '../src/cli.ts';
 import { processSurroundings } from '../src/cli/surroundings.ts';
 import { type Setting, settingIds, settings, yamlKey } from '../src/config/settings.ts';
@@ -48,16 +48,19 @@ function settingsTable(): string {
 function commandReference(): string {
   return leavesOf(createProgram(processSurroundings(), () => {}))
     .map(({ path, command }) => {
-      const own = command.options.map(
-        (option: Option) => `| \`${option.flags}\` | ${option.description}${defaultOf(option)} |`,
-      );
+      const own = [
+        ...command.registeredArguments.map((argument) =>
+          row(argument.required ? `<${argument.name()}>` : `[${argument.name()}]`, argument),
+        ),
+        ...command.options.map((option) => row(option.flags, option)),
+      ];
       return [
         `## ${path}`,
         '',
         sentence(command.description()),
         '',
         `    ${path} ${command.usage()}`.trimEnd(),
-        ...(own.length > 0 ? ['', '| Option | Meaning |', '|---|---|', ...own] : []),
+        ...(own.length > 0 ? ['', '| Argument or option | Meaning |', '|---|---|', ...own] : []),
         '',
       ].join('\n');
     })
@@ -70,8 +73,15 @@ function leavesOf(command: Command, parent = ''): { path: string; command: Comma
   return command.commands.flatMap((child) => leavesOf(child, path));
 }
 
-function defaultOf(option: Option): string {
-  return option.defaultValue === undefined ? '' : ` (default \`${option.defaultValue}\`)`;
+/** A bar would end the cell, also within backticks. */
+function row(given: string, part: Argument | Option): string {
+  const { argChoices = [], defaultValue } = part;
+  const bounds = [
+    argChoices.join(', '),
+    defaultValue === undefined ? '' : `default \`${defaultValue}\``,
+  ].filter((words) => words !== '');
+  const meaning = `${part.description}${bounds.length > 0 ? ` (${bounds.join('; ')})` : ''}`;
+  return `| \`${given.replaceAll('|', '\\|')}\` | ${meaning.replaceAll('|', '\\|')} |`;
 }
 
 function sentence(text: string): string {

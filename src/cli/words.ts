@@ -25,12 +25,15 @@ const requests: readonly Phrase[] = [
   [/POST \/api\/bots\/readers\/rewind/g, '"bot-relay readers rewind"'],
   [/POST \/api\/bots\/update/g, '"bot-relay bots update"'],
   [/POST \/api\/bots\/add/g, '"bot-relay bots add"'],
+  [/^There is no bot (\d+)\.$/, 'There is no bot $1: "bot-relay bots list" shows them.'],
+  [/^There is no API key (\d+)\.$/, 'There is no API key $1: "bot-relay keys list" shows them.'],
 ];
 
 const forms: readonly Phrase[] = [
   [/^backend_url is needed where proxy_enabled is true/, '--backend is needed with --proxy on'],
   [/^backend_url must be /, '--backend must be '],
   [/^webhook_mode needs /, '--webhook on needs '],
+  [/^expires_at must be /, '--expires must be '],
   [
     /^token must have the form \S+(?: \(and .*)?/,
     'This is no bot token: it looks like 123456789:AAF-x_y…, digits, a colon and letters; copy it from @BotFather.',
@@ -58,7 +61,16 @@ const mistakes: readonly Phrase[] = [
   ],
   [/^option '(\S+).*' argument missing/, '$1 needs a value'],
   [/^missing required argument '(.*)'/, '<$1> is missing'],
-  [/^too many arguments for '(.*)'\. Expected .*: (.*)$/, '"$2" is too much for $1'],
+  [/^too many arguments for '(.*)'\. Expected 0 .*: (.*)$/, '"$2" is too much for $1'],
+  [
+    /^too many arguments for '(.*)'\. Expected (\d+ \w+) but got (\d+): .*$/,
+    '$1 takes $2, not $3: put words with spaces between them into quotes',
+  ],
+  // A text that was to be sent, such as "-5 degrees"; no option looks like that.
+  [
+    /^unknown option '(-[\d\s].*|-.*\s.*)'$/,
+    '"$1" looks like an option: put -- before words that begin with a dash',
+  ],
 ];
 
 export const inCommandWords = (message: string) => reworded(message, [...requests, ...forms]);

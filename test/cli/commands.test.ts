@@ -100,6 +100,9 @@ describe('the command', () => {
     [['bots', 'list', '--url', 'http://127.0.0.1:1'], /a key is needed/],
     [['start', '--port'], /--port needs a value; see "bot-relay --help"/],
     [['send', '1'], /<chat> is missing; see "bot-relay send --help"/],
+    [['send', '1', '2', 'so', 'cold'], /send takes 3 arguments, not 4: .*into quotes; see "bot-/],
+    [['send', '1', '2', '-5 degrees'], /"-5 degrees" looks like an option: put -- before words/],
+    [['bots', 'list', 'all'], /"all" is too much for list; see "bot-relay bots list --help"/],
   ])('says in one line what is wrong with %j', async (args, expected) => {
     const { code, stdout, stderr } = await command(args, { env: { RELAY_DATA_DIR: '/nowhere' } });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -227,6 +230,10 @@ describe('the command', () => {
     expect(bad.stderr).toMatch(/^bot-relay: This is no bot token: it looks like 1[^^]*\n$/);
     const nameless = await run(['users', 'add', 'a b', '--password-stdin'], 'correct horse\n');
     expect(nameless.stderr).toMatch(/letters, digits and \. _ @ \+ - without spaces\.\n$/);
+    const late = await run(['keys', 'create', 'x', '--expires', '2020-01-31']);
+    expect(late.stderr).toBe('bot-relay: --expires must be in the future.\n');
+    expect((await run(['keys', 'create', 'x', '--bots', '9'])).stderr).toMatch(/bots list" shows/);
+    expect((await run(['keys', 'revoke', '99'])).stderr).toMatch(/keys list" shows them/);
     const nowhere = path.join(machine.folder, 'nowhere');
     expect((await run(['backup', path.join(nowhere, 'b.db')])).stderr).toBe(
       `bot-relay: There is no directory ${nowhere}: make it first.\n`,
