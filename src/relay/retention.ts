@@ -4,8 +4,8 @@
  */
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { seenForMs } from '../core/seen-ranges.ts';
 import type { Logger } from '../logger.ts';
-import { seenForMs } from '../store/append.ts';
 import type { AgedTable, RetentionRepository } from '../store/retention.ts';
 
 export interface RetentionOptions {
@@ -45,8 +45,6 @@ const neededFactor = 2;
 export function createRetention(options: RetentionOptions): Retention {
   const { repository, clock, logger, limits } = options;
   const totals: RetentionTotals = { removed: 0, dropped: 0 };
-  /** Bots whose logs went before the numbers of their updates may be forgotten, and when. */
-  const leftSeen = new Map<number, number>();
 
   async function trimLogs(now: number, signal: AbortSignal | undefined): Promise<RetentionTotals> {
     const bounds = {
@@ -54,7 +52,6 @@ export function createRetention(options: RetentionOptions): Retention {
       maxBytes: limits.maxBytesPerBot,
       neededBefore: now - limits.maxAgeMs * neededFactor,
       neededMaxBytes: limits.maxBytesPerBot * neededFactor,
-      seenBefore: now - seenForMs,
     };
     const round: RetentionTotals = { removed: 0, dropped: 0 };
     for (let after = 0; ; ) {
@@ -67,7 +64,6 @@ export function createRetention(options: RetentionOptions): Retention {
           const outcome = await repository.trimLog(botId, bounds, updatesPerPortion);
           round.removed += outcome.removed;
           dropped += outcome.dropped;
-          if (outcome.leftSeen) leftSeen.set(botId, now);
           ({ isFull } = outcome);
         }
         round.dropped += dropped;
@@ -77,18 +73,9 @@ export function createRetention(options: RetentionOptions): Retention {
     }
   }
 
-  async function forgetSeen(now: number, signal: AbortSignal | undefined): Promise<void> {
-    for (const [botId, lastAt] of leftSeen) {
-      let removed = rowsPerPortion;
-      while (removed === rowsPerPortion && !signal?.aborted) {
-        removed = await repository.forgetSeen(botId, now - seenForMs, rowsPerPortion);
-      }
-      if (lastAt < now - seenForMs) leftSeen.delete(botId);
-    }
-  }
-
   async function removeAged(now: number, signal: AbortSignal | undefined): Promise<void> {
     const kept: Record<AgedTable, number> = {
+      seen_ranges: seenForMs,
       delivery_attempts: limits.maxAgeMs,
       dead_letters: Math.max(limits.maxAgeMs * neededFactor, 30 * dayMs),
       // As long as an update may still be read, what was sent for it must be known.
@@ -116,7 +103,6 @@ export function createRetention(options: RetentionOptions): Retention {
     const round = await trimLogs(now, signal);
     totals.removed += round.removed;
     totals.dropped += round.dropped;
-    await forgetSeen(now, signal);
     await removeAged(now, signal);
     return round;
   }

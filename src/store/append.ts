@@ -10,6 +10,7 @@ import { archive, type ArchiveEntry } from './archive.ts';
 import { bulkInsert } from './bulk-insert.ts';
 import { type DialectName, raw, type Step } from './engine.ts';
 import type { LogEntry } from './log-entry.ts';
+import { markSeen, type OfferedNumbers } from './seen-updates.ts';
 
 export interface AppendRequest {
   botId: number;
@@ -25,25 +26,6 @@ export type AppendOutcome =
   | { status: 'stale' }
   /** The bot was deleted. */
   | { status: 'gone' };
-
-/** The platform keeps updates for a day; a number that comes again after this long is another one. */
-export const seenForMs = 72 * 3_600_000;
-
-type SeenRow = { bot_id: number; update_id: number; seen_at: number };
-
-const seenTable = {
-  table: 'seen_updates',
-  columns: { bot_id: 'bigint', update_id: 'bigint', seen_at: 'bigint' },
-} as const;
-
-const insertFresh = bulkInsert<SeenRow>(seenTable);
-
-const insertSeen = bulkInsert<SeenRow, { bot_id: number; update_id: number }>({
-  ...seenTable,
-  onConflict: `(bot_id, update_id) do update set seen_at = excluded.seen_at
-    where seen_updates.seen_at < excluded.seen_at - ${seenForMs}`,
-  returning: 'bot_id, update_id',
-});
 
 const insertLog = bulkInsert({
   table: 'log',
@@ -72,7 +54,7 @@ export function* append(
     const stale = request.epoch !== undefined && head.epoch !== request.epoch;
     return stale ? ('stale' as const) : request;
   });
-  const fresh = yield* markSeen(dialect, accepted);
+  const fresh = yield* markSeen(dialect, numbersOf(accepted));
   const archived: ArchiveEntry[] = [];
   const rows: { bot_id: number; [column: string]: unknown }[] = [];
 
@@ -176,63 +158,16 @@ function headAt(position: number, epoch: number | null): Head {
   return { position, epoch, added: 0, addedBytes: 0 };
 }
 
-/** By bot and number. */
-type Numbered<Value> = Map<number, Map<number, Value>>;
-
-/** Remembers the numbers of these updates; returns those that were not known before. */
-function* markSeen(
-  dialect: DialectName,
+function numbersOf(
   accepted: readonly (AppendRequest | 'gone' | 'stale')[],
-): Step<Numbered<unknown>> {
-  const offered: Numbered<SeenRow> = new Map();
+): Map<number, OfferedNumbers> {
+  const offered = new Map<number, OfferedNumbers>();
   for (const request of accepted) {
     if (typeof request === 'string') continue;
-    const { botId: bot_id, receivedAt: seen_at, updates } = request;
-    const ofBot = offered.get(bot_id) ?? new Map<number, SeenRow>();
-    offered.set(bot_id, ofBot);
-    for (const { updateId: update_id } of updates) {
-      ofBot.set(update_id, { bot_id, update_id, seen_at });
-    }
+    const { botId, receivedAt, updates } = request;
+    const ofBot = offered.get(botId) ?? { numbers: new Set<number>(), receivedAt };
+    offered.set(botId, ofBot);
+    for (const { updateId } of updates) ofBot.numbers.add(updateId);
   }
-  const allRows = () => [...offered.values()].flatMap((ofBot) => [...ofBot.values()]);
-  if (dialect === 'sqlite') {
-    // One look for each bot, then plain inserts: an upsert that returns costs twice as much.
-    for (const [botId, ofBot] of offered) {
-      if (ofBot.size > 0) yield* dropSeen(botId, ofBot);
-    }
-    yield* insertFresh(dialect, allRows());
-    return offered;
-  }
-  const fresh: Numbered<true> = new Map();
-  for (const { bot_id, update_id } of yield* insertSeen(dialect, allRows())) {
-    fresh.set(bot_id, (fresh.get(bot_id) ?? new Map<number, true>()).set(update_id, true));
-  }
-  return fresh;
-}
-
-/** Takes out of `rows` what was seen; what was seen too long ago to count is forgotten. */
-function* dropSeen(botId: number, rows: Map<number, SeenRow>): Step<void> {
-  for (const { update_id, seen_at } of yield* seenAmong(botId, [...rows.keys()])) {
-    const now = rows.get(update_id)?.seen_at;
-    if (now === undefined) continue;
-    if (seen_at >= now - seenForMs) rows.delete(update_id);
-    else {
-      yield* raw('delete from seen_updates where bot_id = $1 and update_id = $2', [
-        botId,
-        update_id,
-      ]);
-    }
-  }
-}
-
-/** What is known of these numbers, and perhaps of some that lie between them. */
-function seenAmong(botId: number, ids: readonly number[]): Step<Omit<SeenRow, 'bot_id'>[]> {
-  const lowest = Math.min(...ids);
-  const highest = Math.max(...ids);
-  const find = 'select update_id, seen_at from seen_updates where bot_id = $1 and update_id';
-  // Numbers of one batch nearly always follow each other, and a range is found three times as fast.
-  if (highest - lowest < 2 * ids.length) {
-    return raw(`${find} between $2 and $3`, [botId, lowest, highest]);
-  }
-  return raw(`${find} in (select value from json_each($2))`, [botId, JSON.stringify(ids)]);
+  return offered;
 }

@@ -10,9 +10,11 @@ interface LogTable {
   raw: string;
 }
 
-interface SeenUpdatesTable {
+interface SeenRangesTable {
   bot_id: number;
-  update_id: number;
+  first_id: number;
+  last_id: number;
+  begun_at: number;
   seen_at: number;
 }
 
@@ -102,7 +104,7 @@ interface MembersTable {
 
 export interface RelayTables {
   log: LogTable;
-  seen_updates: SeenUpdatesTable;
+  seen_ranges: SeenRangesTable;
   readers: ReadersTable;
   dead_letters: DeadLettersTable;
   delivery_attempts: DeliveryAttemptsTable;

@@ -6,7 +6,7 @@ const rowsPerDelete = 2_000;
 const largeTables = [
   ['messages', 'chat_id, id'],
   ['log', 'position'],
-  ['seen_updates', 'update_id'],
+  ['seen_ranges', 'first_id'],
 ] as const;
 
 /** Deletes a bot and all that hangs on it; false when there is no such bot. */

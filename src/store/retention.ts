@@ -17,16 +17,12 @@ export interface LogLimits {
   /** What readers have not finished goes only when it is older than this, or the log this big. */
   neededBefore: number;
   neededMaxBytes: number;
-  /** The numbers of updates that came later stay known although the updates go. */
-  seenBefore: number;
 }
 
 export interface TrimOutcome {
   removed: number;
   /** Of those, how many a reader had not finished, counted once for each reader. */
   dropped: number;
-  /** Numbers of updates were left behind: `forgetSeen` takes them when their time has come. */
-  leftSeen: boolean;
   /** There may be more to remove. */
   isFull: boolean;
 }
@@ -40,6 +36,7 @@ export interface LogAge {
 
 /** Rows that have only an age. */
 export type AgedTable =
+  | 'seen_ranges'
   | 'delivery_attempts'
   | 'dead_letters'
   | 'outbox'
@@ -56,8 +53,6 @@ export interface RetentionRepository {
   /** Bots whose log is not empty, by id, from the one after `afterBotId`. */
   logAges(afterBotId: number, limit: number): Promise<LogAge[]>;
   trimLog(botId: number, limits: LogLimits, rows: number): Promise<TrimOutcome>;
-  /** Removes at most so many numbers of updates seen before that moment; tells how many. */
-  forgetSeen(botId: number, beforeMs: number, rows: number): Promise<number>;
   /** Removes at most so many rows from before that moment; tells how many. */
   removeOlder(table: AgedTable, beforeMs: number, rows: number): Promise<number>;
 }
@@ -72,6 +67,7 @@ const needing = `readers r join bots b on b.id = r.bot_id where r.bot_id = $1
   and (r.name not like '${pullPrefix}%' or b.long_poll_enabled = 1)`;
 
 const agedRows: Record<AgedTable, { key: string; where: string }> = {
+  seen_ranges: { key: 'bot_id, first_id', where: 'seen_at < $1' },
   delivery_attempts: { key: 'id', where: 'started_at < $1' },
   dead_letters: { key: 'id', where: 'died_at < $1' },
   outbox: { key: 'id', where: `state in ('sent', 'failed', 'unknown') and updated_at < $1` },
@@ -89,7 +85,7 @@ const agedRows: Record<AgedTable, { key: string; where: string }> = {
   },
 };
 
-const nothingTrimmed: TrimOutcome = { removed: 0, dropped: 0, leftSeen: false, isFull: false };
+const nothingTrimmed: TrimOutcome = { removed: 0, dropped: 0, isFull: false };
 
 interface Head {
   lastPosition: number;
@@ -126,7 +122,6 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
     let { bytes } = head;
     let upTo = head.trimmedTo;
     let removed = 0;
-    let leftSeen = false;
     for (const entry of oldest) {
       const isNeeded = entry.position > finished;
       const before = isNeeded ? limits.neededBefore : limits.before;
@@ -135,20 +130,12 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
       bytes -= entry.raw.length;
       upTo = entry.position;
       removed++;
-      leftSeen ||= entry.receivedAt >= limits.seenBefore;
     }
     if (removed === 0) return nothingTrimmed;
     if (forUpdate) {
       // Before what is parked, as push's commits do: neither then waits for the other in a ring.
       yield* raw(`select 1 from readers where bot_id = $1 order by name ${forUpdate}`, [botId]);
     }
-    // Unless the same number came again later: then the row stands for that newer entry.
-    yield* raw(
-      `delete from seen_updates where bot_id = $1 and (update_id, seen_at) in (
-         select update_id, received_at from log
-         where bot_id = $1 and position <= $2 and received_at < $3)`,
-      [botId, upTo, limits.seenBefore],
-    );
     yield* raw('delete from log where bot_id = $1 and position <= $2', [botId, upTo]);
     yield* raw('update log_heads set trimmed_to = $2, bytes = $3 where bot_id = $1', [
       botId,
@@ -163,7 +150,7 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
     // Where forwarding is off, nothing that was parked is needed, nor lost.
     const lost = needed?.parked === null ? [] : parked;
     const dropped = upTo > finished ? yield* countDropped(botId, head.trimmedTo, upTo, lost) : 0;
-    return { removed, dropped, leftSeen, isFull: removed === rows };
+    return { removed, dropped, isFull: removed === rows };
   }
 
   function* countDropped(
@@ -221,16 +208,6 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
         [afterBotId, limit],
       ),
     trimLog: (botId, limits, rows) => engine.write(() => trimLog(botId, limits, rows)),
-    forgetSeen: (botId, beforeMs, rows) =>
-      engine.write(function* () {
-        const gone = yield* raw(
-          `delete from seen_updates where bot_id = $1 and update_id in (
-             select update_id from seen_updates where bot_id = $1 and seen_at < $2 limit $3
-           ) returning 1 as one`,
-          [botId, beforeMs, rows],
-        );
-        return gone.length;
-      }),
     removeOlder: (table, beforeMs, rows) =>
       engine.write(function* () {
         const { key, where } = agedRows[table];

@@ -86,7 +86,7 @@ describe.each(dialects)('intake on %s', { timeout: 60_000 }, (dialect) => {
     // The week passes: everything stored is so much older, and what is kept for days is gone.
     await inspect(database, async (engine) => {
       await engine.write(function* () {
-        yield* raw('update seen_updates set seen_at = seen_at - $1', [8 * dayMs]);
+        yield* raw('update seen_ranges set seen_at = seen_at - $1', [8 * dayMs]);
         yield* raw('update log set received_at = received_at - $1', [8 * dayMs]);
       });
     });

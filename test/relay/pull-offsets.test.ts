@@ -97,7 +97,7 @@ describe.each(dialects)('offsets of long polls on %s', (dialect) => {
     expect(await poll({ offset: 10 })).toEqual([8]);
     expect(await poll({ offset: 9 })).toEqual([]);
     // The same for an id that comes a second time after days.
-    await engine().write(() => run(engine().sql.deleteFrom('seen_updates')));
+    await engine().write(() => run(engine().sql.deleteFrom('seen_ranges')));
     await appendIds(8);
     expect(await poll({ offset: 9 })).toEqual([8]);
     // Nobody can tell whether that answer arrived, so it comes again; but not for ever.

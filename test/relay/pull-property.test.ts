@@ -71,7 +71,7 @@ describe('a client that asks with the last id plus one', () => {
         const content = { update_id: updateId, message: { serial: appended.length } };
         const update = readUpdate(JSON.stringify(content), content, 0) as IncomingUpdate;
         // As if each came days after the last: the same id may come again.
-        await engine.write(() => run(engine.sql.deleteFrom('seen_updates')));
+        await engine.write(() => run(engine.sql.deleteFrom('seen_ranges')));
         await service.updateLog.append(botId, [update], { receivedAt: clock.now() });
         appended.push(content.message.serial);
       }

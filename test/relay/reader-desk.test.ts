@@ -63,7 +63,6 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
         maxBytes: 1_000,
         neededBefore: before,
         neededMaxBytes: 1_000,
-        seenBefore: before,
       },
       100,
     );

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sliceArray } from '../../src/core/json-slices.ts';
+import { runsOf } from '../../src/core/seen-ranges.ts';
 import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
 import { type Engine, run } from '../../src/store/engine.ts';
+import { createRandom } from '../../src/sandbox/random.ts';
 import { createLogRepository, type LogRepository } from '../../src/store/log.ts';
 import { createDatabase, type Database, dialects } from '../support/engines.ts';
 import { addBotRow } from '../support/store.ts';
@@ -93,6 +95,42 @@ describe.each(dialects)('log on %s', (dialect) => {
     expect(await fresh(9, 10, 11, 12, 13)).toEqual([9, 13]);
     expect(await fresh(8, 9_000_000_000, 9)).toEqual([8, 9_000_000_000]);
     expect(await fresh(9_000_000_000, 5_000, 8)).toEqual([5_000]);
+  });
+
+  it('knows the numbers of many bots, whatever their order, and keeps few rows for them', async () => {
+    const random = createRandom(7);
+    const taken = new Map([1, 2].map((botId) => [botId, new Set<number>()]));
+    for (let round = 0; round < 60; round++) {
+      const requests = [2, 1, 2].map((botId) => {
+        const start = 1 + round * 3 + random.integer(0, 39);
+        const ids = Array.from({ length: random.integer(1, 9) }, (_, index) =>
+          random.next() < 0.8 ? start + index : random.integer(1, 250),
+        );
+        return { botId, updates: ids.map((id) => message(id, 'x')), receivedAt: now + round };
+      });
+      const outcomes = await log.append(() => requests);
+      for (const [index, { botId, updates }] of requests.entries()) {
+        const known = taken.get(botId) as Set<number>;
+        const fresh = updates
+          .map(({ updateId }) => updateId)
+          .filter((id) => {
+            const isNew = !known.has(id);
+            known.add(id);
+            return isNew;
+          });
+        const outcome = outcomes[index];
+        if (outcome?.status !== 'stored') throw new Error('not stored');
+        expect(outcome.entries.map(({ updateId }) => updateId)).toEqual(fresh);
+      }
+    }
+    const ranges = await engine.readRaw<{ bot_id: number; first_id: number; last_id: number }>(
+      'select bot_id, first_id, last_id from seen_ranges order by bot_id, first_id',
+      [],
+    );
+    const rows = [...taken].flatMap(([bot_id, ids]) =>
+      runsOf(ids).map(({ first, last }) => ({ bot_id, first_id: first, last_id: last })),
+    );
+    expect(ranges).toEqual(rows);
   });
 
   it('takes a number again after three days, and not before', async () => {

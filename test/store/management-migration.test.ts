@@ -36,6 +36,9 @@ function* earlier(dialect: Database['dialect']): Generator<string> {
       values (1, ${supergroup}, ${id}, ${day * 86_400 + id}, '${text}', 'received')`;
   }
   yield 'delete from messages where id in (0, 2)';
+  for (const id of [7, 8, 9, 12, 20, 21]) {
+    yield `insert into seen_updates (bot_id, update_id, seen_at) values (1, ${id}, ${1_000 + id})`;
+  }
   for (const [id, text] of [
     [1, 'apple tree'],
     [3, 'pear tree'],
@@ -87,7 +90,7 @@ async function found(store: Store, q: string): Promise<string[]> {
 }
 
 describe.each(dialects)('a database of the version before, on %s', (dialect) => {
-  it('keeps its messages and their index, and its counters', async () => {
+  it('keeps its messages and their index, its counters, and what it has seen', async () => {
     const database = await createDatabase(dialect, { empty: true });
     await fill(database);
     const engine = await database.open();
@@ -111,6 +114,19 @@ describe.each(dialects)('a database of the version before, on %s', (dialect) => 
         });
       }
       expect(await store.stats.hours({ botId: 1, chatId: group }, hours)).toEqual([]);
+      expect(await engine.readRaw('select * from seen_ranges order by first_id', [])).toEqual(
+        [
+          [7, 9],
+          [12, 12],
+          [20, 21],
+        ].map(([first = 0, last = 0]) => ({
+          bot_id: 1,
+          first_id: first,
+          last_id: last,
+          begun_at: 1_000 + first,
+          seen_at: 1_000 + last,
+        })),
+      );
     } finally {
       await engine.close();
       await database.drop();

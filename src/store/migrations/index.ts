@@ -10,6 +10,7 @@ import { business } from './009-business.ts';
 import { webhookWishes } from './010-webhook-wishes.ts';
 import { management } from './012-management.ts';
 import { unpinned } from './013-unpinned.ts';
+import { seenRanges } from './014-seen-ranges.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   webhookWishes,
   management,
   unpinned,
+  seenRanges,
 ];
