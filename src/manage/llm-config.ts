@@ -26,7 +26,10 @@ export interface ShownLlmConfig extends LlmConfig {
 
 export interface LlmConfigService {
   show(): Promise<ShownLlmConfig>;
-  /** What is left out keeps its value; an empty api_key takes the key away. */
+  /**
+   * What is left out keeps its value; an empty api_key takes the key away. A key stays with the host
+   * it was given for: with an address at another one it has to be given again.
+   */
   update(patch: Partial<LlmConfig> & { api_key?: string }): Promise<ShownLlmConfig>;
   /** With the key, for whoever asks the model. */
   current(): Promise<LlmConfig & { api_key: string }>;
@@ -93,6 +96,11 @@ export function createLlmConfig(options: {
         const problem = checkCalledUrl(next.api_url, options.backends, addressWords);
         if (problem) throw invalidField('api_url', problem);
       }
+      const keepsKey = apiKey === undefined && (await keyOf()) !== '';
+      if (keepsKey && leadsElsewhere(before.api_url, next.api_url)) {
+        const problem = 'must be given again for an address at another host, or be empty for none';
+        throw invalidField('api_key', problem);
+      }
       if (next.enabled && next.api_url === '') {
         throw invalidField('api_url', 'must be set where enabled is true');
       }
@@ -109,4 +117,8 @@ export function createLlmConfig(options: {
     },
     current: async () => ({ ...(await stored()), api_key: await keyOf() }),
   };
+}
+
+function leadsElsewhere(before: string, next: string): boolean {
+  return next !== '' && URL.parse(next)?.origin !== URL.parse(before)?.origin;
 }

@@ -84,6 +84,18 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
     const after = await call('/api/llm-config', { ...settings, api_key: 'sk-secret' });
     expect(after).toMatchObject({ ...settings, api_key_set: true });
     expect(JSON.stringify(after)).not.toContain('sk-secret');
+    const moved = { api_url: 'http://127.0.0.1:1/v2' };
+    expect(await call('/api/llm-config', moved)).toMatchObject({ ...moved, api_key_set: true });
+    // Whoever may change the address must not get the key that way, nor in two steps.
+    for (const api_url of ['http://127.0.0.2:1/v1', '', 'http://127.0.0.2:1/v1']) {
+      const answer = await ask('/api/llm-config', { api_url, enabled: false });
+      const refused = { status: 400, json: { details: [{ field: 'api_key' }] } };
+      expect(answer).toMatchObject(api_url === '' ? { status: 200 } : refused);
+    }
+    expect(await call('/api/llm-config', { ...settings, api_key: 'sk-other' })).toMatchObject({
+      ...settings,
+      api_key_set: true,
+    });
     expect(await call('/api/llm-config', { ...before, api_key: '' })).toMatchObject({
       enabled: false,
       api_key_set: false,

@@ -206,7 +206,8 @@ export const UpdateLlmConfigBody = Body(
         maxLength: 1024,
         // It travels in a header: a line end pasted along would only be found when it is used.
         pattern: '^[!-~]*$',
-        description: 'Never returned; empty takes it away. Visible ASCII characters only.',
+        description:
+          'Never returned; empty takes it away. Left out it stays, unless `api_url` leads to another host: then it has to be given again. Visible ASCII characters only.',
       }),
     ),
   },

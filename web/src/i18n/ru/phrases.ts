@@ -47,6 +47,10 @@ const fields: Phrase[] = [
   ],
   [/^is refused by the platform$/, 'Telegram его не принимает'],
   [/^belongs to another bot/, 'это токен другого бота: добавьте того бота отдельно'],
+  [
+    /^must be given again for an address at another host, or be empty for none$/,
+    'адрес ведёт на другой сервер: введите ключ ещё раз',
+  ],
   [/^must be set where enabled is true$/, 'нужно заполнить, раз модель включена'],
   [/^must name the word to look for$/, 'укажите слово, которое искать'],
   [

@@ -106,6 +106,7 @@ function SettingsForm(props: { config: LlmConfig }) {
         autoComplete="off"
         visibilityToggleButtonProps={{ 'aria-label': common.show }}
         value={key}
+        error={problem('api_key')}
         onChange={(event) => setKey(event.currentTarget.value)}
       />
       <Textarea
