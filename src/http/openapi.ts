@@ -2,7 +2,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { statusOf } from './error-handler.ts';
 import { errorExamples } from './error-examples.ts';
-import { exampleOf } from './schema-example.ts';
+import { exampleOf, requestExampleOf } from './schema-example.ts';
 import { asJsonSchema, type JsonSchema } from './schemas.ts';
 
 type Json = Record<string, unknown>;
@@ -175,7 +175,7 @@ function parametersOf(endpoint: Endpoint): Json[] {
 function requestBodyOf(endpoint: Endpoint) {
   const schema = asJsonSchema(endpoint.body as NonNullable<Endpoint['body']>);
   const type = endpoint.consumes ?? 'application/json';
-  const example = type === 'application/json' ? { example: exampleOf(schema) } : {};
+  const example = type === 'application/json' ? { example: requestExampleOf(schema) } : {};
   // Where every field may be left out, so may the body.
   const required = type !== 'application/json' || (schema.required ?? []).length > 0;
   return { required, content: { [type]: { schema, ...example } } };

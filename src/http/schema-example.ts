@@ -1,5 +1,15 @@
 import type { JsonSchema } from './schemas.ts';
 
+/** What a caller might send: what is needed, and of the rest only what has something to show. */
+export function requestExampleOf(schema: JsonSchema): unknown {
+  if (schema.type !== 'object') return exampleOf(schema);
+  const { properties = {}, required = [] } = schema;
+  const shown = Object.entries(properties).filter(
+    ([name, part]) => required.includes(name) || part.examples !== undefined || 'default' in part,
+  );
+  return Object.fromEntries(shown.map(([name, part]) => [name, exampleOf(part)]));
+}
+
 /** A value that fits: given examples and defaults where there are some, plain ones elsewhere. */
 export function exampleOf(schema: JsonSchema): unknown {
   const given = schema.examples?.[0];

@@ -27,7 +27,7 @@ export function UserId(description: string) {
 /** One of a few words. */
 export function Choice<const Words extends readonly string[]>(
   words: Words,
-  options: { description?: string; default?: Words[number] } = {},
+  options: { description?: string; default?: Words[number]; examples?: Words[number][] } = {},
 ) {
   return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options });
 }

@@ -37,7 +37,12 @@ const NewApiKey = Type.Object({
 
 const CreateBody = Body(
   {
-    name: Type.String({ minLength: 1, maxLength: 256, description: 'What the key is for.' }),
+    name: Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description: 'What the key is for.',
+      examples: ['shop backend'],
+    }),
     scope: Type.Optional(
       Choice(scopes, { default: 'read', description: 'What the key may do, at most your own.' }),
     ),
@@ -47,7 +52,10 @@ const CreateBody = Body(
           Type.Array(Id('Bot ID.'), { minItems: 1, maxItems: 1_000, uniqueItems: true }),
           Type.Null(),
         ],
-        { description: 'The only bots the key may touch; left out or null means all.' },
+        {
+          description: 'The only bots the key may touch; left out or null means all.',
+          examples: [[1]],
+        },
       ),
     ),
     expires_at: Type.Optional(

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
-import { Choice, largestId } from '../schemas.ts';
+import { Choice } from '../schemas.ts';
 import {
+  Bot,
   Content,
   IssuedBot,
   Lines,
@@ -18,6 +19,7 @@ import {
 } from './sandbox-fields.ts';
 import { doorActions } from './sandbox-door.ts';
 import { ephemeralActions } from './sandbox-ephemeral.ts';
+import { faultActions } from './sandbox-faults.ts';
 import { paymentActions } from './sandbox-payments.ts';
 
 /* What can be done in the sandbox through the API; how it is served is in sandbox.ts. */
@@ -28,32 +30,45 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
   'bots/create': { summary: 'Issue a practice bot', fields: newBot, answer: IssuedBot },
   'bots/jump-update-ids': {
     summary: 'Let the update ids of a bot fall, as after a quiet week',
-    fields: { bot: Ref('The bot.') },
+    fields: { bot: Bot() },
   },
   'bots/add-game': {
     summary: 'Set up a game for a bot, as with @BotFather',
     fields: {
-      bot: Ref('The bot.'),
-      short_name: Type.String({ pattern: '^\\w{3,30}$', description: 'For sendGame.' }),
-      title: Type.Optional(Name('Its title.')),
+      bot: Bot(),
+      short_name: Type.String({
+        pattern: '^\\w{3,30}$',
+        description: 'For sendGame.',
+        examples: ['snake'],
+      }),
+      title: Type.Optional(Name('Its title.', 64, 'Snake')),
       description: Type.Optional(Name('What it is about.', 255)),
     },
   },
   'bots/give-stars': {
     summary: 'Give a bot Telegram Stars',
     fields: {
-      bot: Ref('The bot.'),
-      stars: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'How many more.' }),
+      bot: Bot(),
+      stars: Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description: 'How many more.',
+        examples: [100],
+      }),
     },
     answer: Type.Object({ stars: Type.Integer({ description: 'Its balance.' }) }),
   },
   'users/create': {
     summary: 'Add a person',
     fields: {
-      first_name: Type.Optional(Name('First name.')),
+      first_name: Type.Optional(Name('First name.', 64, 'Ben')),
       last_name: Type.Optional(Name('Last name.')),
       username: Type.Optional(
-        Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_]{2,31}$', description: 'User name.' }),
+        Type.String({
+          pattern: '^[A-Za-z][A-Za-z0-9_]{2,31}$',
+          description: 'User name.',
+          examples: ['ben'],
+        }),
       ),
       language_code: Type.Optional(Name('Such as en.', 8)),
       is_premium: Type.Optional(Type.Boolean({ description: 'Has Telegram Premium.' })),
@@ -66,7 +81,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     summary: 'Block a bot, or let it write again',
     fields: {
       user: place.user,
-      bot: Ref('The bot.'),
+      bot: Bot(),
       blocked: Type.Optional(Type.Boolean({ description: 'Left out: true.' })),
     },
   },
@@ -76,7 +91,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
       'One bot for an account: a second takes the place of the first. It hears what others write to this person, their edits and deletions.',
     fields: {
       user: Ref('Whose account.'),
-      bot: Ref('The bot.'),
+      bot: Bot(),
       rights: Type.Optional(
         Type.Object(
           {
@@ -100,12 +115,12 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     summary: 'Open a group or channel',
     fields: {
       type: Type.Optional(Choice(['group', 'supergroup', 'channel'], { default: 'supergroup' })),
-      title: Name('Its title.', 128),
+      title: Name('Its title.', 128, 'Tea club'),
       owner: Ref('Who opens it.'),
       members: Type.Optional(
         Type.Array(Ref('A member.'), { maxItems: 200, description: 'Others.' }),
       ),
-      username: Type.Optional(Name('Its public name.', 32)),
+      username: Type.Optional(Name('Its public name.', 32, 'tea_club')),
       description: Type.Optional(Name('What it is for.', 255)),
       join_by_request: Type.Optional(Type.Boolean({ description: 'Admins let people in.' })),
     },
@@ -156,7 +171,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     summary: 'Send a photo or other media',
     fields: {
       ...place,
-      kind: Type.Optional(Name('photo, video, document and so on; left out: photo.', 32)),
+      kind: Type.Optional(Name('photo, video, document and so on; left out: photo.', 32, 'photo')),
       data: Type.Optional(
         Type.String({ maxLength: 900_000, description: 'The bytes, as base64.' }),
       ),
@@ -170,7 +185,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     description: 'One of the four, as the Bot API writes it.',
     fields: {
       ...place,
-      location: Content('A location: latitude and longitude.'),
+      location: Content('A location: latitude and longitude.', { latitude: 59.3, longitude: 18.1 }),
       contact: Content('A contact: phone_number and first_name.'),
       venue: Content('A venue: location, title and address.'),
       dice: Content('A dice: emoji and value.'),
@@ -178,11 +193,11 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
   },
   forward: {
     summary: 'Forward a message',
-    fields: { ...message, from_chat: Ref('Where it is.') },
+    fields: { ...message, from_chat: Ref('Where it is.', 'practice_bot') },
   },
   press: {
     summary: 'Press a button below a message',
-    fields: { ...message, button: Name('Its text or its data.', 256) },
+    fields: { ...message, button: Name('Its text or its data.', 256, 'Yes') },
   },
   'callback-answer': {
     reads: true,
@@ -191,11 +206,14 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
   },
   'stop-draft': {
     summary: 'Stop what a bot is writing as a draft',
-    fields: { user: place.user, bot: Ref('The bot.') },
+    fields: { user: place.user, bot: Bot() },
   },
   react: {
     summary: 'React to a message',
-    fields: { ...message, emoji: Type.String({ maxLength: 32, description: '"" takes it back.' }) },
+    fields: {
+      ...message,
+      emoji: Type.String({ maxLength: 32, description: '"" takes it back.', examples: ['👍'] }),
+    },
   },
   vote: {
     summary: 'Vote in a poll',
@@ -215,7 +233,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     summary: 'Ask a bot inline, as by typing @bot query in a chat',
     fields: {
       ...place,
-      bot: Ref('The bot asked.'),
+      bot: Bot('The bot asked.'),
       query: Type.Optional(Type.String({ maxLength: 256, description: 'What is typed.' })),
     },
     answer: Type.Object({ id: Type.String({ description: 'For inline-results.' }) }),
@@ -231,49 +249,19 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
   },
   ...paymentActions,
   ...ephemeralActions,
-  'faults/list': { reads: true, summary: 'Show the faults that are set' },
-  'faults/add': {
-    summary: 'Let calls of bots fail in a certain way',
-    fields: {
-      kind: Name(
-        'too_many_requests, unauthorized, conflict, server_error, truncated, not_json, slow, reset_before, reset_after or duplicate_batch.',
-        32,
-      ),
-      bot: Type.Optional(Ref('Of this bot; left out: of all.')),
-      method: Type.Optional(Name('Only this method.')),
-      times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Times.' })),
-      probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: '0 to 1.' })),
-      status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599, description: 'Status.' })),
-      delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000, description: 'Delay.' })),
-      retryAfterSeconds: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 86_400, description: 'For 429.' }),
-      ),
-    },
-  },
-  'faults/remove': {
-    summary: 'Take one fault back',
-    fields: {
-      id: Type.Integer({ minimum: 1, maximum: largestId, description: 'As given when added.' }),
-    },
-  },
-  'faults/clear': {
-    summary: 'Take faults back',
-    fields: {
-      bot: Type.Optional(Ref('Of this bot; left out: of all.')),
-    },
-  },
-  'flood-limits': {
-    summary: "Turn Telegram's sending limits on or off",
-    description: '30 messages a second, one a second in a chat, 20 a minute in a group.',
-    fields: { on: Type.Optional(Type.Boolean({ description: 'Left out: true.' })) },
-  },
+  ...faultActions,
   time: { reads: true, summary: "Show the sandbox's time", answer: Time },
   'time/advance': {
     summary: 'Let time pass in the sandbox',
     description:
       'Updates and queries expire, mutes end, polls close, waiting webhooks are tried again: as if one had waited.',
     fields: {
-      seconds: Type.Integer({ minimum: 0, maximum: 315_360_000, description: 'How long.' }),
+      seconds: Type.Integer({
+        minimum: 0,
+        maximum: 315_360_000,
+        description: 'How long.',
+        examples: [3_600],
+      }),
     },
     answer: Time,
   },
@@ -282,7 +270,12 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     description:
       'Going back makes nothing undone: what waits goes on waiting for as long as before.',
     fields: {
-      now: Type.Integer({ minimum: 0, maximum: 4_102_444_800, description: 'Unix seconds.' }),
+      now: Type.Integer({
+        minimum: 0,
+        maximum: 4_102_444_800,
+        description: 'Unix seconds.',
+        examples: [1_893_456_000],
+      }),
     },
     answer: Time,
   },

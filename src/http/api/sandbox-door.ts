@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Choice } from '../schemas.ts';
-import { Name, place, Ref, type SandboxAction } from './sandbox-fields.ts';
+import { Bot, Name, place, Ref, type SandboxAction } from './sandbox-fields.ts';
 
 const Person = Type.Unknown({ description: 'As the Bot API shows a user.' });
 
@@ -44,7 +44,7 @@ export const doorActions: Readonly<Record<string, SandboxAction>> = {
     fields: {
       chat: place.chat,
       by: Ref('Who appoints it.'),
-      bot: Type.Optional(Ref('The bot; left out: none.')),
+      bot: Type.Optional(Bot('The bot; left out: none.')),
       invite_links: Type.Optional(
         Type.Boolean({ description: 'Who comes by an existing link asks, too. Left out: false.' }),
       ),

@@ -20,7 +20,7 @@ export const ephemeralActions: Readonly<Record<string, SandboxAction>> = {
     fields: {
       ...place,
       ephemeral_message_id: EphemeralId,
-      button: Name('Its text or its data.', 256),
+      button: Name('Its text or its data.', 256, 'Yes'),
     },
   },
 };

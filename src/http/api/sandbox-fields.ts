@@ -3,29 +3,42 @@ import { largestId } from '../schemas.ts';
 
 /* What the actions of the sandbox are given and answer. */
 
-export const Name = (description: string, maxLength = 64) =>
-  Type.String({ minLength: 1, maxLength, description });
+export const Name = (description: string, maxLength = 64, example?: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    description,
+    ...(example === undefined ? {} : { examples: [example] }),
+  });
 export const MessageId = Type.Integer({
   minimum: 1,
   maximum: largestId,
   description: 'The message.',
 });
-export const Text = Type.String({ minLength: 1, maxLength: 4_096, description: 'The text.' });
+export const Text = Type.String({
+  minLength: 1,
+  maxLength: 4_096,
+  description: 'The text.',
+  examples: ['Hello'],
+});
 
 /** Anyone and any chat can be named by id or by user name. */
-export function Ref(description: string) {
+export function Ref(description: string, example = 'anna') {
   return Type.Union(
     [
       Type.Integer({ minimum: -largestId, maximum: largestId }),
       Type.String({ minLength: 1, maxLength: 64 }),
     ],
-    { description: `${description} By id or user name.`, examples: [1] },
+    { description: `${description} By id or user name.`, examples: [example] },
   );
 }
 
+/** A practice bot. */
+export const Bot = (description = 'The bot.') => Ref(description, 'practice_bot');
+
 export const place = {
   user: Ref('Who acts.'),
-  chat: Ref('Where; a bot or a person means the private chat with them.'),
+  chat: Ref('Where; a bot or a person means the private chat with them.', 'practice_bot'),
 };
 export const message = { ...place, message_id: MessageId };
 export const replyTo = Type.Optional(MessageId);
@@ -59,9 +72,10 @@ export const newBot: TProperties = {
     Type.String({
       pattern: '^[A-Za-z][A-Za-z0-9_]{2,28}[Bb][Oo][Tt]$',
       description: 'Ends in bot.',
+      examples: ['tea_bot'],
     }),
   ),
-  first_name: Type.Optional(Name('The name shown.')),
+  first_name: Type.Optional(Name('The name shown.', 64, 'Tea shop')),
   description: Type.Optional(Type.String({ maxLength: 512, description: 'What it is for.' })),
   privacy_mode: Type.Optional(Type.Boolean({ description: 'Sees only what is meant for it.' })),
   can_join_groups: Type.Optional(Type.Boolean({ description: 'May be added to groups.' })),
@@ -76,8 +90,17 @@ export const IssuedBot = Type.Object({
   first_name: Type.String(),
 });
 
-export const Content = (description: string) =>
-  Type.Optional(Type.Object({}, { additionalProperties: true, description }));
+export const Content = (description: string, example?: object) =>
+  Type.Optional(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description,
+        ...(example === undefined ? {} : { examples: [example] }),
+      },
+    ),
+  );
 
 export const Time = Type.Object({
   now: Type.Integer({ description: 'Unix seconds.' }),

@@ -26,6 +26,7 @@ const BotIds = Type.Array(Id('Bot ID.'), {
   maxItems: 1_000,
   uniqueItems: true,
   description: 'The bots a user of the role `user` works with; of no meaning for admins.',
+  examples: [[1]],
 });
 
 const User = Type.Object({
@@ -86,7 +87,7 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
       body: Body(
         {
           id: Id('User ID.'),
-          role: Type.Optional(Choice(roles)),
+          role: Type.Optional(Choice(roles, { examples: ['user'] })),
           bot_ids: Type.Optional(BotIds),
           disabled: Type.Optional(Type.Boolean()),
         },

@@ -78,6 +78,7 @@ const ids = Type.Array(Id('Dead letter ID.'), {
   maxItems: 1_000,
   uniqueItems: true,
   description: 'These dead letters.',
+  examples: [[1]],
 });
 
 export const ReplayBody = Body({

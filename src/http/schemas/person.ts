@@ -50,7 +50,10 @@ const warnSettings = {
     description: 'So many warnings that still count bring the action; 0 means never.',
     examples: [3],
   }),
-  action: Choice(thresholdActions, { description: 'What the threshold brings.' }),
+  action: Choice(thresholdActions, {
+    description: 'What the threshold brings.',
+    examples: ['mute'],
+  }),
   action_seconds: seconds('How long a mute or ban lasts; 0 means for ever, else 30 or more.'),
   expire_seconds: seconds('After which a warning no longer counts; 0 means never.'),
 };

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonSchema } from '../../src/http/schemas.ts';
+import { check } from '../../src/http/validation.ts';
+import { createMachine } from '../support/command.ts';
+
+interface Operation {
+  requestBody?: {
+    content: Record<string, { schema: JsonSchema; example?: Record<string, unknown> }>;
+  };
+}
+
+async function openReference() {
+  const machine = await createMachine();
+  machine.env['RELAY_SANDBOX'] = 'on';
+  const { address, localKey } = await machine.startService();
+  async function post(path: string, body: unknown): Promise<{ status: number; code?: string }> {
+    const answer = await fetch(`${address}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${localKey}` },
+      body: JSON.stringify(body),
+    });
+    const { code } = (await answer.json()) as { code?: string };
+    return { status: answer.status, ...(code === undefined ? {} : { code }) };
+  }
+  const { paths } = (await (await fetch(`${address}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  const bodies = new Map<string, { schema: JsonSchema; example: Record<string, unknown> }>();
+  for (const [path, { post: operation }] of Object.entries(paths)) {
+    const { schema, example } = operation?.requestBody?.content['application/json'] ?? {};
+    if (schema && example) bodies.set(path, { schema, example });
+  }
+  return { machine, post, bodies };
+}
+
+/** What /docs shows to be copied. */
+describe('the examples of the reference', () => {
+  it('are bodies that their endpoints take', async () => {
+    const { bodies } = await openReference();
+    expect(bodies.size).toBeGreaterThan(60);
+    for (const [path, { schema, example }] of bodies) {
+      expect(check(schema, example), path).toEqual([]);
+    }
+  });
+
+  it('say one thing where several exclude each other', async () => {
+    const { bodies, machine, post } = await openReference();
+    await machine.json(['bots', 'add', '--long-poll', 'on', '--token-stdin'], `${machine.token}\n`);
+    for (const path of [
+      '/api/deliveries/replay',
+      '/api/deliveries/discard',
+      '/api/bots/readers/rewind',
+    ]) {
+      // Understood, though there may be nothing of that number here.
+      expect([200, 404], path).toContain((await post(path, bodies.get(path)?.example)).status);
+    }
+  });
+
+  it('tell a story of Anna and a practice bot', async () => {
+    const { bodies, post } = await openReference();
+    const example = (action: string) => bodies.get(`/api/sandbox/${action}`)?.example;
+    const act = (action: string, body: unknown) => post(`/api/sandbox/${action}`, body);
+    await act('bots', { username: 'practice_bot' });
+    await act('users/create', { first_name: 'Anna', username: 'anna' });
+    for (const action of [
+      ...['say', 'edit', 'react', 'pin', 'send-media', 'send-content', 'talk', 'bots/create'],
+      ...['users/create', 'chats/create', 'users/photo', 'bots/add-game', 'bots/give-stars'],
+      ...['faults/add', 'faults/clear', 'flood-limits', 'time/advance', 'time/set', 'delete'],
+    ]) {
+      expect(await act(action, example(action)), action).toEqual({ status: 200 });
+    }
+  });
+});
