@@ -1,6 +1,7 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import { gather } from '../api/gather.ts';
 import { type LiveEvent, onLiveEvent, onLiveOpen, onLiveRefused, startLive } from '../api/live.ts';
+import { readAgain } from '../api/read-again.ts';
 import { sessionQuery } from '../api/session.ts';
 import { keepPulse } from '../api/vitals.ts';
 
@@ -17,7 +18,7 @@ export function keepFresh(client: QueryClient): () => void {
   const reads = gather(async () => {
     const keys = [...stale.values()];
     stale.clear();
-    await Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
+    await Promise.all(keys.map((queryKey) => readAgain(client, { queryKey })));
   }, gatherMs);
 
   const stopEvents = onLiveEvent((event) => {
@@ -32,7 +33,7 @@ export function keepFresh(client: QueryClient): () => void {
   const stopOpen = onLiveOpen(() => {
     // A first opening finds everything just loaded.
     if (wasOpen || performance.now() - startedAt > lateMs) {
-      void client.invalidateQueries({ predicate: ({ queryKey }) => !onTheirOwn.has(queryKey[0]) });
+      void readAgain(client, { predicate: ({ queryKey }) => !onTheirOwn.has(queryKey[0]) });
     }
     wasOpen = true;
   });

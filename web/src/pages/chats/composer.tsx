@@ -30,6 +30,13 @@ import { useDraft } from './use-draft.ts';
 const longest = 4_096;
 const longestCaption = 1_024;
 
+/** One message on its way. */
+interface Sending {
+  words: string;
+  file: File | null;
+  answered: Message | undefined;
+}
+
 export function Composer(props: {
   bot: Bot;
   chatId: number;
@@ -40,26 +47,29 @@ export function Composer(props: {
   accounts: ReadonlyMap<string, Account>;
   /** Where was written last: the connection of an account, or ''. */
   latestPlace: string;
-  onDone: (message?: Message) => void;
+  /** What it answers is given: meanwhile something else may have been chosen. */
+  onSent: (answered: Message | undefined) => void;
+  onEdited: (message: Message) => void;
+  onCancel: () => void;
 }) {
   const { bot, chatId, editing, replyTo } = props;
   const t = useT();
   const may = useMay('send');
   const me = useSession().id;
   const field = useRef<HTMLTextAreaElement>(null);
-  const { giveBack, setText, text } = useDraft(`${me}:${bot.id}:${chatId}`, editing?.text);
+  const { giveBack, isHere, setText, text } = useDraft(`${me}:${bot.id}:${chatId}`, editing?.text);
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState(0);
   const to = useSendPlace(replyTo, props.latestPlace);
   // One key per text that is to be sent: pressing twice, or again after a lost answer, sends once.
   const attempt = useRef(randomText());
   const upload = useRef(new AbortController());
-  function deliver(words: string): Promise<Message> {
+  function deliver({ answered, file, words }: Sending): Promise<Message> {
     if (editing) return editMessage(editing, words);
     const place = {
       bot_id: bot.id,
       chat_id: chatId,
-      ...(replyTo ? { reply_to_message_id: replyTo.id } : {}),
+      ...(answered ? { reply_to_message_id: answered.id } : {}),
       ...(to.connection === '' ? {} : { business_connection_id: to.connection }),
     };
     if (!file) return sendMessage({ ...place, text: words }, attempt.current);
@@ -70,30 +80,35 @@ export function Composer(props: {
       onProgress: setShare,
     });
   }
-  function tellElsewhere(error: unknown): void {
+  function tellElsewhere(error: unknown, { file }: Sending): void {
     if (!isStopped(error)) {
       toast(errorWords(error, t), { tone: 'bad', detail: errorDetail(error, t) });
     } else if (file) toast(t.chats.uploadLeft(file.name), { tone: 'bad' });
   }
   const send = useAction({
-    run: async (words: string) => {
+    run: async (sending: Sending) => {
       try {
-        return await deliver(words);
+        return await deliver(sending);
       } catch (error) {
+        if (isEmptiedBy(sending)) giveBack(sending.words);
         // Whoever has gone on to another chat is told there.
-        if (!giveBack(words)) tellElsewhere(error);
+        if (!isHere()) tellElsewhere(error, sending);
         throw error;
       }
     },
     quiet: true,
-    done: (message) => {
-      if (file) setText('');
-      setFile(null);
-      to.release();
+    done: (message, sending) => {
+      // What was written or attached meanwhile is not sent yet.
+      if (sending.file) setText((now) => (now === sending.words ? '' : now));
+      setFile((now) => (now === sending.file ? null : now));
+      if (text === '' || sending.file) to.release();
       attempt.current = randomText();
-      props.onDone(message);
+      if (editing) props.onEdited(message);
+      else props.onSent(sending.answered);
     },
   });
+  /** Emptied at once, so that what is written meanwhile stays; what was not sent comes back. */
+  const isEmptiedBy = (sending: Sending) => !sending.file && !editing;
   useEffect(() => {
     if (replyTo || editing) field.current?.focus();
   }, [replyTo, editing]);
@@ -106,9 +121,9 @@ export function Composer(props: {
   const isSame = editing !== undefined && text === editing.text;
   function submit(): void {
     if (isEmpty || isSame || send.isPending) return;
-    // Emptied at once, so that what is written meanwhile stays; what was not sent comes back.
-    if (!file && !editing) setText('');
-    send.mutate(text);
+    const sending = { words: text, file, answered: replyTo };
+    if (isEmptiedBy(sending)) setText('');
+    send.mutate(sending);
   }
   if (!may) return <div className={css.composer}>{t.chats.readOnly}</div>;
   if (bot.disabled) return <div className={css.composer}>{t.chats.disabledBot}</div>;
@@ -161,10 +176,10 @@ export function Composer(props: {
           }}
           onPaste={(event) => {
             const [pasted] = event.clipboardData.files;
-            if (pasted && bot.manage_enabled) setFile(pasted);
+            if (pasted && bot.manage_enabled && !editing) setFile(pasted);
           }}
           onKeyDown={(event) => {
-            if (event.key === 'Escape' && (replyTo || editing)) props.onDone();
+            if (event.key === 'Escape' && (replyTo || editing)) props.onCancel();
             if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
               event.preventDefault();
               submit();
@@ -206,7 +221,7 @@ export function Composer(props: {
 function About(props: {
   replyTo: Message | undefined;
   editing: Message | undefined;
-  onDone: () => void;
+  onCancel: () => void;
 }) {
   const { editing } = props;
   const t = useT();
@@ -219,7 +234,7 @@ function About(props: {
         who={editing ? t.chats.editing : t.chats.replyingTo(speakerName(message))}
         words={shortOf(message, t)}
       />
-      <CloseButton size="sm" aria-label={t.common.cancel} onClick={() => props.onDone()} />
+      <CloseButton size="sm" aria-label={t.common.cancel} onClick={props.onCancel} />
     </div>
   );
 }

@@ -7,8 +7,9 @@ import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import type { BubbleActions } from './bubble-actions.ts';
 import { type Account, accountsIn, type HistoryItem, historyItems } from './history-items.ts';
-import { type BubbleActions, MessageBubble } from './message-bubble.tsx';
+import { MessageBubble } from './message-bubble.tsx';
 import css from './message.module.css';
 import type { useHistory } from './use-history.ts';
 import { useStickToEnd } from './use-stick-to-end.ts';
@@ -88,8 +89,10 @@ export function History(props: {
     const below = end.onScroll(offset, query.hasPreviousPage);
     if (stick.current && unseen > 0) setUnseen(0);
     if (query.isFetching) return;
-    if (offset < nearEdge && query.hasNextPage) void query.fetchNextPage();
-    else if (below < nearEdge && query.hasPreviousPage) void query.fetchPreviousPage();
+    // Scrolling asks again and again: the first of these is waited for.
+    const once = { cancelRefetch: false };
+    if (offset < nearEdge && query.hasNextPage) void query.fetchNextPage(once);
+    else if (below < nearEdge && query.hasPreviousPage) void query.fetchPreviousPage(once);
   }
   function toNewest(): void {
     setUnseen(0);

@@ -6,22 +6,13 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Said } from '../../ui/said.tsx';
+import type { BubbleActions } from './bubble-actions.ts';
 import { isBusiness, speakerName } from './history-items.ts';
 import css from './message.module.css';
 import { MessageEdits } from './message-edits.tsx';
 import { MessageMedia } from './message-media.tsx';
 import { MessageMenu } from './message-menu.tsx';
 import { shortOf } from './message-words.ts';
-
-export interface BubbleActions {
-  onReply: (message: Message) => void;
-  onEdit: (message: Message) => void;
-  onPerson: (message: Message) => void;
-  onView: (message: Message) => void;
-  /** The service did something to it. */
-  onChanged: (message: Message) => void;
-  onJump: (messageId: number) => void;
-}
 
 interface BubbleProps {
   message: Message;

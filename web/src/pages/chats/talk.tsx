@@ -43,6 +43,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
   const accounts = useMemo(() => accountsIn(history.messages), [history.messages]);
   const latest = history.messages.findLast((message) => message.media_type !== 'callback');
   const title = known?.title || (isPrivate && other ? speakerName(other) : '') || String(chatId);
+  const refresh = () => void history.refresh().catch(() => undefined);
   const personId = typeof side.about === 'number' ? side.about : undefined;
 
   function goTo(messageId: number | undefined): void {
@@ -150,12 +151,19 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
           editing={editing}
           accounts={accounts}
           latestPlace={latest?.business_connection_id ?? ''}
-          onDone={(message) => {
-            if (editing && message) history.replace(message);
-            else if (message) setSent((count) => count + 1);
+          onSent={(answered) => {
+            setSent((count) => count + 1);
+            setReplyTo((now) => (now === answered ? undefined : now));
+            refresh();
+          }}
+          onEdited={(message) => {
+            history.replace(message);
+            setEditing((now) => (now?.id === message.id ? undefined : now));
+            refresh();
+          }}
+          onCancel={() => {
             setReplyTo(undefined);
             setEditing(undefined);
-            void history.refresh().catch(() => undefined);
           }}
         />
       </div>

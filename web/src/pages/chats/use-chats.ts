@@ -5,6 +5,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
+import { changeData } from '../../api/change-data.ts';
 import { type Chat, chatsOf } from '../../api/chats.ts';
 import { gather } from '../../api/gather.ts';
 import { onLiveEvent } from '../../api/live.ts';
@@ -46,7 +47,7 @@ export function useChats(botIds: number[], q: string) {
       const newest = await Promise.all(
         bots.map(([bot_id, chats]) => chatsOf({ bot_id, q, limit: limitFor(chats.size) })),
       );
-      client.setQueryData<Pages>(queryKey, (pages) => (pages ? merged(pages, newest) : pages));
+      changeData<Pages>(client, queryKey, (pages) => merged(pages, newest));
     }, gatherMs);
     const listed = new Set(ids.split(',').map(Number));
     const stop = onLiveEvent(({ type, data }) => {
@@ -97,8 +98,13 @@ function timeOf(cursor: string): number {
   return Number(cursor.split(':')[0]);
 }
 
+/** What is known of a chat already may be later than what was read of it. */
 function merged(data: Pages, newest: Chat[][]): Pages {
   const fresh = new Map(newest.flat().map((chat) => [keyOf(chat), chat]));
+  for (const chat of data.pages.flatMap((page) => page.chats)) {
+    const read = fresh.get(keyOf(chat));
+    if (read && timeOf(chat.cursor) > timeOf(read.cursor)) fresh.set(keyOf(chat), chat);
+  }
   const [first, ...rest] = data.pages.map((page) => ({
     ...page,
     chats: page.chats.filter((chat) => !fresh.has(keyOf(chat))),

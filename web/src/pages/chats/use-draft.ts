@@ -19,11 +19,11 @@ export function useDraft(place: string, edited: string | undefined) {
     if (isNew) keepDraft(place, text);
   }, [isNew, place, text]);
 
-  /** Words that were not sent; tells whether anybody sees them come back. */
-  function giveBack(words: string): boolean {
-    if (isHere.current) setText((now) => now || words);
-    else if (isNew) keepDraft(place, draftOf(place) || words);
-    return isHere.current;
+  /** Words that were not sent stand before those that were written since. */
+  function giveBack(words: string): void {
+    const before = (now: string) => (now === '' ? words : `${words}\n${now}`);
+    if (isHere.current) setText(before);
+    else if (isNew) keepDraft(place, before(draftOf(place)));
   }
-  return { text, setText, giveBack };
+  return { text, setText, giveBack, isHere: () => isHere.current };
 }

@@ -1,5 +1,6 @@
 import { type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo } from 'react';
+import { changeData } from '../../api/change-data.ts';
 import { gather } from '../../api/gather.ts';
 import { onLiveEvent, onLiveOpen } from '../../api/live.ts';
 import { chatQuery } from '../../api/chats.ts';
@@ -42,20 +43,17 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
     retry: false,
   });
   const change = useCallback(
-    (how: (pages: Pages) => Pages) =>
-      client.setQueryData<Pages>(queryKey, (pages) => (pages ? how(pages) : pages)),
+    (how: (pages: Pages) => Pages) => changeData(client, queryKey, how),
     [client, queryKey],
   );
 
   /** Reads the end again and merges it, without touching what is already loaded. */
   const refresh = useCallback(async () => {
+    // A first answer that is on its way may be older than what this is about. Or the service was
+    // away; now that it speaks again, it is asked again.
+    if (!client.getQueryData(queryKey)) await client.refetchQueries({ queryKey, exact: true });
     const known = client.getQueryData<Pages>(queryKey);
-    if (!known) {
-      // The service may have been away; now that it speaks again, it is asked again.
-      const { status } = client.getQueryState(queryKey) ?? {};
-      if (status === 'error') await client.refetchQueries({ queryKey, exact: true });
-      return;
-    }
+    if (!known) return;
     const end = await readEnd(place, known);
     change((pages) => (end.isJoined ? merged(pages, end.messages) : endOf(end.messages, true)));
   }, [change, client, place, queryKey]);
@@ -92,7 +90,7 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
     [query.data],
   );
   const replace = useCallback(
-    (message: Message) => void change((pages) => changed(pages, [message])),
+    (message: Message) => change((pages) => changed(pages, [message])),
     [change],
   );
   /** Lets go of the beginning of a long stay; for whoever looks at the end. */

@@ -1,0 +1,29 @@
+import type { Page } from 'playwright-core';
+
+export interface Held {
+  /** Settles once the service has answered and the answer is being kept back. */
+  isHeld: Promise<void>;
+  /** How many were asked for. */
+  count: () => number;
+  /** Lets through what is kept back, and everything after it. */
+  release: () => void;
+}
+
+/**
+ * A slow network: the service answers at once, and the page hears of it later; with `most`, only
+ * so many answers are kept back.
+ */
+export async function hold(page: Page, address: RegExp, most = Infinity): Promise<Held> {
+  const gate = Promise.withResolvers<void>();
+  const first = Promise.withResolvers<void>();
+  let count = 0;
+  await page.route(address, async (route) => {
+    count += 1;
+    const response = await route.fetch();
+    first.resolve();
+    if (count <= most) await gate.promise;
+    // The page may not want it any more.
+    await route.fulfill({ response }).catch(() => undefined);
+  });
+  return { isHeld: first.promise, count: () => count, release: gate.resolve };
+}
