@@ -64,6 +64,50 @@ describe('the overview', () => {
     expect(sum((slice) => slice.delivery_failures)).toBe(0);
   }, 30_000);
 
+  it('reads what it missed before it goes on, when it hears again after a while', async () => {
+    const slices = (first: number, count: number, received: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        at: first + index * 2,
+        received,
+        sent: 0,
+        send_failures: 0,
+        delivered: 0,
+        delivery_failures: 0,
+        backlog: 0,
+      }));
+    const start = Math.floor(Date.now() / 1_000) - 300;
+    const quiet = slices(start, 10, 0);
+    const missed = slices(start + 20, 20, 8);
+    const heard = slices(start + 60, 1, 8);
+    let answer = quiet;
+    const gap = await page.context().newPage();
+    gap.setDefaultTimeout(5_000);
+    await gap.route('**/api/vitals', (route) =>
+      route.fulfill({ json: { slice_seconds: 2, slices: answer } }),
+    );
+    const told = Promise.withResolvers<void>();
+    await gap.route('**/api/events?*', async (route) => {
+      await told.promise;
+      // Once; whoever asks again waits.
+      if (answer !== quiet) return;
+      answer = [...quiet, ...missed];
+      const body = `event: vitals\ndata: ${JSON.stringify(heard[0])}\n\n`;
+      await route.fulfill({ contentType: 'text/event-stream', body });
+    });
+    await gap.goto(service.address);
+    await gap.getByRole('img', { name: /^Messages a second: in 0,/ }).waitFor();
+    // Elsewhere meanwhile: what is not looked at is missed as well.
+    await gap.getByRole('link', { name: 'Bots', exact: true }).click();
+    await gap.getByRole('heading', { name: 'Bots', level: 1 }).waitFor();
+    told.resolve();
+    await gap.waitForEvent('requestfinished', (request) => request.url().includes('/api/events'));
+    await gap.getByRole('link', { name: 'Overview', exact: true }).click();
+    const traffic = gap.getByRole('img', { name: /^Messages a second: in 4,/ });
+    await traffic.waitFor();
+    expect(await traffic.count()).toBe(1);
+    await gap.close();
+  });
+
   it('says what needs someone, and one click mends it', async () => {
     backend.broken = true;
     await say('Two');

@@ -7,6 +7,8 @@ import { type LiveSlice, onLiveSlice } from './live.ts';
 export type Vitals = Static<typeof VitalsAnswer>;
 
 const mostSlices = 300;
+/** So much the service tells again to whoever was away for a moment. */
+const longestPauseSeconds = 10;
 
 export const vitalsQuery = queryOptions({
   queryKey: ['vitals'],
@@ -24,9 +26,19 @@ export const vitalsQuery = queryOptions({
 
 /** The last ten minutes grow as time goes on, whether someone looks at them or not. */
 export function keepPulse(client: QueryClient): () => void {
+  const { queryKey } = vitalsQuery;
   return onLiveSlice((slice) => {
-    client.setQueryData(vitalsQuery.queryKey, (known) => known && appended(known, slice));
+    const known = client.getQueryData(queryKey);
+    if (!known) return;
+    if (joins(known, slice)) client.setQueryData(queryKey, appended(known, slice));
+    // What was missed meanwhile is read before it goes on, by whoever looks at it next.
+    else void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
   });
+}
+
+function joins({ slices }: Vitals, { at }: LiveSlice): boolean {
+  const last = slices.at(-1);
+  return !last || at - last.at <= longestPauseSeconds;
 }
 
 function appended(known: Vitals, slice: LiveSlice): Vitals {
