@@ -6,6 +6,7 @@ import { chatsOf } from '../../api/chats.ts';
 import { peopleOf, profileOf } from '../../api/people.ts';
 import type { Bot } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import type { Entry } from './palette-entries.ts';
 
 const waitMs = 150;
@@ -31,21 +32,23 @@ export function usePaletteFinds(text: string): Entry[] {
   const first = finds.filter(
     (one, at) => one.kind === 'chat' || finds.findIndex((other) => same(one, other)) === at,
   );
-  async function open(one: Find): Promise<void> {
-    const chatId = one.kind === 'chat' ? one.id : await placeOf(one);
-    await navigate({
-      to: '/chats/$botId/$chatId',
-      params: { botId: String(one.bot.id), chatId: String(chatId) },
-      search: one.kind === 'chat' ? {} : { about: one.id },
-    });
-  }
+  const open = useAction({
+    run: async (one: Find) => {
+      const chatId = one.kind === 'chat' ? one.id : await placeOf(one);
+      await navigate({
+        to: '/chats/$botId/$chatId',
+        params: { botId: String(one.bot.id), chatId: String(chatId) },
+        search: one.kind === 'chat' ? {} : { about: one.id },
+      });
+    },
+  });
   const entryOf = (one: Find): Entry => ({
     id: `${one.kind}-${one.bot.id}-${one.id}`,
     section: one.kind === 'chat' ? t.palette.chats : t.palette.people,
     label: one.name,
     note: botName(one.bot),
     icon: one.kind === 'chat' ? 'chats' : 'user',
-    run: () => void open(one),
+    run: () => open.mutate(one),
   });
   const shown = (kind: Find['kind']) =>
     first

@@ -7,6 +7,7 @@ import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { ErrorBox } from '../../ui/error-box.tsx';
 import { FilteredPanel } from '../../ui/filtered-panel.tsx';
 import { JsonView } from '../../ui/json-view.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -106,6 +107,8 @@ function AttemptDetail(props: { attempt: Attempt }) {
       <strong>{deliveries.update}</strong>
       {found && found.position === attempt.position ? (
         <JsonView value={found.raw} label={deliveries.update} />
+      ) : update.isError ? (
+        <ErrorBox error={update.error} onRetry={() => void update.refetch()} />
       ) : (
         <span className={css.sub}>{update.isPending ? common.loading : common.none}</span>
       )}

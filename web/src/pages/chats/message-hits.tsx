@@ -30,10 +30,12 @@ export function MessageHits(props: { bots: Bot[]; q: string }) {
   const found = answers
     .flatMap((answer) => answer.data?.messages ?? [])
     .toSorted((left, right) => right.date - left.date);
-  if (!asked || found.length === 0) return null;
+  const failed = answers.find((answer) => answer.isError);
+  if (!asked || (found.length === 0 && !failed)) return null;
   return (
     <section aria-label={t.chats.inMessages}>
       <h2 className={css.title}>{t.chats.inMessages}</h2>
+      {failed ? <ErrorBox error={failed.error} onRetry={() => void failed.refetch()} /> : null}
       <ul className={css.hits}>
         {found.map((hit) => (
           <Hit key={`${hit.bot_id}:${hit.chat_id}:${hit.id}`} hit={hit} />

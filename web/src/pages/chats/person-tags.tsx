@@ -5,6 +5,7 @@ import { addTag, chatTagsQuery, removeTag } from '../../api/tags.ts';
 import type { Bot, Tag } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { ErrorBox } from '../../ui/error-box.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { SideSection } from '../../ui/side-panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -50,7 +51,8 @@ export function PersonTags(props: { bot: Bot; chatId: number; userId: number }) 
   });
   return (
     <SideSection title={t.chats.tags}>
-      {mine === undefined ? <Skeleton height={26} mb={12} /> : null}
+      {tags.isPending ? <Skeleton height={26} mb={12} /> : null}
+      {tags.isError ? <ErrorBox error={tags.error} onRetry={() => void tags.refetch()} /> : null}
       {mine?.length === 0 ? <p className={css.small}>{t.chats.noTags}</p> : null}
       <ul className={css.tags}>
         {mine?.map((tag) => (

@@ -91,9 +91,11 @@ function useArrival(
       if (type !== 'message' || data.bot_id !== bot.id) return;
       const chatId = Number(data['chat_id']);
       const tookMs = sent.current ? performance.now() - sent.current.atMs : 0;
-      void messagesOf({ bot_id: bot.id, chat_id: chatId, limit: 1 }).then(([message]) => {
-        if (message) told.current({ message, tookMs });
-      });
+      messagesOf({ bot_id: bot.id, chat_id: chatId, limit: 1 }).then(
+        ([message]) => message && told.current({ message, tookMs }),
+        // Whoever goes on waiting may say hello again.
+        () => undefined,
+      );
     });
   }, [bot.id, sent]);
 }

@@ -44,6 +44,12 @@ function changesOf(draft: Draft): Partial<Settings> {
   );
 }
 
+/** Those values of a draft that differ from what was sent. */
+function without(draft: Draft, sent: Draft): Draft {
+  const isNew = ([name, value]: [string, unknown]) => sent[name as keyof Draft] !== value;
+  return Object.fromEntries(Object.entries(draft).filter(isNew));
+}
+
 function SettingsForm(props: { config: LlmConfig }) {
   const t = useT();
   const { common, model } = t;
@@ -55,19 +61,24 @@ function SettingsForm(props: { config: LlmConfig }) {
   const shown = { ...settings, ...draft };
   const set = (part: Draft) => setDraft((before) => ({ ...before, ...part }));
   const save = useAction({
-    run: () => updateLlmConfig({ ...changesOf(draft), ...(key === '' ? {} : { api_key: key }) }),
+    run: (sent: { draft: Draft; key: string }) =>
+      updateLlmConfig({
+        ...changesOf(sent.draft),
+        ...(sent.key === '' ? {} : { api_key: sent.key }),
+      }),
     quiet: true,
-    done: (config) => {
+    done: (config, sent) => {
       client.setQueryData(llmConfigQuery.queryKey, config);
-      setDraft({});
-      setKey('');
+      // What was written while it was being saved is not saved yet.
+      setDraft((now) => without(now, sent.draft));
+      setKey((now) => (now === sent.key ? '' : now));
       return model.saved;
     },
   });
   const problem = (field: string) => fieldProblem(save.error, field, t);
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
-    save.mutate(undefined);
+    save.mutate({ draft, key });
   }
   const tokens = usage.input_tokens + usage.output_tokens;
   const fields = [

@@ -1,0 +1,99 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { launchBrowser } from './support/browser.ts';
+import { hold } from './support/hold.ts';
+import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
+import { createFirstAccount, openPage } from './support/visitor.ts';
+
+const wrong = 'Something went wrong inside the service.';
+
+describe('what cannot be read or is not saved yet', () => {
+  let browser: Browser;
+  let service: PageService;
+  let page: Page;
+  let crashes: string[];
+  let bot: { id: number; platform_id: number };
+  let boris: { id: number };
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
+    ({ page } = await openPage(browser));
+    crashes = [];
+    page.on('pageerror', (error) => crashes.push(error.message));
+    await createFirstAccount(page, service);
+    bot = await addPracticeBot(service, 'Keeper', { manage_enabled: true });
+    boris = await service.post('/api/sandbox/users/create', { first_name: 'Boris' });
+    const hello = { user: boris.id, chat: bot.platform_id, text: 'Lovely weather' };
+    await service.post('/api/sandbox/say', hello);
+    const place = `bot_id=${bot.id}&chat_id=${boris.id}`;
+    await vi.waitFor(async () =>
+      expect(await service.get(`/api/messages?${place}`)).toHaveLength(1),
+    );
+  });
+  afterEach(() => page.unrouteAll({ behavior: 'ignoreErrors' }));
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const fail = (address: RegExp) =>
+    page.route(address, (route) =>
+      route.fulfill({ status: 500, json: { error: 'Broken.', code: 'internal' } }),
+    );
+
+  it('says that the tags of a person could not be read, and reads them again', async () => {
+    await fail(/\/api\/tags\?/);
+    await page.goto(`${service.address}/chats/${bot.id}/${boris.id}?about=${boris.id}`);
+    const panel = page.getByRole('complementary', { name: 'About Boris' });
+    await panel.getByText(wrong).waitFor();
+    await page.unrouteAll();
+    await panel.getByRole('button', { name: 'Try again' }).click();
+    await panel.getByText('No tags').waitFor();
+    expect(await panel.getByText(wrong).count()).toBe(0);
+  });
+
+  it('says that messages could not be searched', async () => {
+    await fail(/\/api\/messages\/search\?/);
+    await page.goto(`${service.address}/chats`);
+    await page.getByLabel('Search chats and messages').fill('weather');
+    const hits = page.getByRole('region', { name: 'In messages' });
+    await hits.getByText(wrong).waitFor();
+    await page.unrouteAll();
+    await hits.getByRole('button', { name: 'Try again' }).click();
+    await hits.getByRole('link', { name: /Lovely/ }).waitFor();
+    expect(await hits.getByText(wrong).count()).toBe(0);
+  });
+
+  it('says that somebody could not be shown', async () => {
+    await fail(/\/api\/users\/profile\?/);
+    await page.goto(`${service.address}/bots`);
+    await page.getByRole('link').filter({ hasText: 'Keeper' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('Boris');
+    const person = page.getByRole('group', { name: 'People' }).getByRole('option');
+    await person.filter({ hasText: 'Boris' }).click();
+    await page.getByRole('status').getByText(wrong).waitFor();
+    expect(crashes).toEqual([]);
+  });
+
+  it('keeps what was written while the settings of the model were being saved', async () => {
+    await page.goto(`${service.address}/routes`);
+    const name = page.getByLabel('Model', { exact: true });
+    const prompt = page.getByLabel('Prompt');
+    await name.fill('small');
+    const saved = await hold(page, /\/api\/llm-config$/, 1);
+    await name.press('Enter');
+    await saved.isHeld;
+    await prompt.fill('Choose well.');
+    saved.release();
+    await page.getByText('The settings of the model are saved').waitFor();
+    expect(await prompt.inputValue()).toBe('Choose well.');
+    expect(await name.inputValue()).toBe('small');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await vi.waitFor(async () =>
+      expect(await service.get('/api/llm-config')).toMatchObject({
+        model: 'small',
+        system_prompt: 'Choose well.',
+      }),
+    );
+  });
+});
