@@ -63,6 +63,19 @@ describe('where there is little room, or something is missing', () => {
     expect(await isTooWide(page.locator('html'))).toBe(false);
   });
 
+  it('draws who passes to whom from one side of the page to the other', async () => {
+    await page.goto(`${service.address}/routes`);
+    const drawing = page.getByLabel('A drawing of 1 routes');
+    await drawing.getByText(longName).waitFor();
+    for (const name of ['Front desk', longName, 'roses']) {
+      const { left, right } = await edges(drawing.getByText(name));
+      expect(left, name).toBeGreaterThanOrEqual(0);
+      expect(right, name).toBeLessThanOrEqual(360);
+    }
+    await page.setViewportSize({ width: 1_280, height: 740 });
+    await page.getByRole('img', { name: 'A drawing of 1 routes' }).waitFor();
+  });
+
   it('shows a new key together with the button that copies it', async () => {
     await page.goto(`${service.address}/access`);
     await page.getByRole('button', { name: 'New key' }).click();

@@ -1,9 +1,10 @@
+import { useMediaQuery } from '@mantine/hooks';
 import type { Graph } from '../../api/routing.ts';
 import type { Route } from '../../api/types.ts';
-import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { shortened } from '../../ui/shortened.ts';
-import { conditionLabel } from './route-words.ts';
+import { type DrawnRoute, dropped, looksOf, thicknessOf, useDrawnRoutes } from './drawn-routes.ts';
+import { RouteTree } from './route-tree.tsx';
 import css from './routes.module.css';
 
 const width = 860;
@@ -12,9 +13,16 @@ const nodeHeight = 40;
 const gap = 22;
 const top = 34;
 const lane = 27;
-const dropped = 0;
+const tooNarrow = '(max-width: 640px)';
 
-/** Receivers on the left, those who pass on at the right; a bot may stand on both sides. */
+interface DrawingProps {
+  routes: DrawnRoute[];
+  /** What it shows, for those who cannot see it. */
+  label: string;
+  nameOf: (botId: number) => string;
+}
+
+/** Who passes on what others receive: as lines between two columns, or one below the other. */
 export function RouteGraph(props: {
   routes: Route[];
   /** What they carried, and which are troubled. */
@@ -22,29 +30,32 @@ export function RouteGraph(props: {
   nameOf: (botId: number) => string;
 }) {
   const t = useT();
-  const format = useFormat();
-  const { graph, nameOf, routes } = props;
-  const traffic = new Map(graph?.routes.map((route) => [route.id, route.messages_last_day]));
-  const most = Math.max(1, ...traffic.values());
-  const troubled = new Set(graph?.problems.flatMap((problem) => problem.route_ids));
-  const left = columnOf(routes, (route) => route.source_bot_id);
-  const right = columnOf(routes, targetOf);
+  const isNarrow = useMediaQuery(tooNarrow, undefined, { getInitialValueInEffect: false });
+  const drawing: DrawingProps = {
+    routes: useDrawnRoutes(props.routes, props.graph),
+    label: t.routes.graphLabel(props.routes.length),
+    nameOf: props.nameOf,
+  };
+  return isNarrow ? <RouteTree {...drawing} /> : <Columns {...drawing} />;
+}
+
+/** Receivers on the left, those who pass on at the right; a bot may stand on both sides. */
+function Columns(props: DrawingProps) {
+  const { nameOf, routes } = props;
+  const t = useT();
+  const left = columnOf(routes, ({ route }) => route.source_bot_id);
+  const right = columnOf(routes, ({ targetId }) => targetId);
   const height = top + Math.max(left.height, right.height) + 4;
   const leftTop = top + Math.max(0, right.height - left.height) / 2;
   const rightTop = top + Math.max(0, left.height - right.height) / 2;
   const leftY = (id: number) => leftTop + (left.middles.get(id) ?? 0);
-  const labelOf = (route: Route) => {
-    const carried = traffic.get(route.id) ?? 0;
-    const words = conditionLabel(route as never, t);
-    return carried === 0 ? words : `${words} · ${t.routes.lastDay(format.number(carried))}`;
-  };
   const rightY = (id: number) => rightTop + (right.middles.get(id) ?? 0);
   return (
     <svg
       className={css.graph}
       viewBox={`0 0 ${width} ${height}`}
       role="img"
-      aria-label={t.routes.graphLabel(routes.length)}
+      aria-label={props.label}
     >
       <text className={css.columnText} x={0} y={16}>
         {t.routes.receives}
@@ -52,15 +63,12 @@ export function RouteGraph(props: {
       <text className={css.columnText} x={width} y={16} textAnchor="end">
         {t.routes.passesOn}
       </text>
-      {routes.map((route) => (
+      {routes.map((drawn) => (
         <Edge
-          key={route.id}
-          route={route}
-          label={labelOf(route)}
-          weight={(traffic.get(route.id) ?? 0) / most}
-          troubled={troubled.has(route.id)}
-          from={leftY(route.source_bot_id)}
-          to={rightY(targetOf(route)) + laneOf(route, routes)}
+          key={drawn.route.id}
+          drawn={drawn}
+          from={leftY(drawn.route.source_bot_id)}
+          to={rightY(drawn.targetId) + laneOf(drawn, routes)}
         />
       ))}
       {[...left.middles.keys()].map((id) => (
@@ -101,27 +109,18 @@ function Node(props: { x: number; y: number; name: string }) {
   );
 }
 
-function Edge(props: {
-  route: Route;
-  label: string;
-  /** 0 to 1: its share of the busiest one. */
-  weight: number;
-  troubled: boolean;
-  from: number;
-  to: number;
-}) {
-  const { from, route, to } = props;
+function Edge(props: { drawn: DrawnRoute; from: number; to: number }) {
+  const { drawn, from, to } = props;
   const startX = nodeWidth;
   const endX = width - nodeWidth;
   const bend = (startX + endX) / 2 - 60;
   const path = `M${startX} ${from} C${bend} ${from} ${bend} ${to} ${endX} ${to}`;
-  const textWidth = props.label.length * 6.6 + 18;
+  const textWidth = drawn.label.length * 6.6 + 18;
   // Beside the target, where every route has a lane of its own.
   const labelX = endX - 16 - textWidth / 2;
-  const off = route.enabled ? undefined : true;
   return (
-    <g data-action={route.action} data-off={off} data-troubled={props.troubled || undefined}>
-      <path className={css.edge} d={path} strokeWidth={1.5 + Math.sqrt(props.weight) * 5} />
+    <g {...looksOf(drawn)}>
+      <path className={css.edge} d={path} strokeWidth={thicknessOf(drawn)} />
       <circle className={css.edgeEnd} cx={endX - 4} cy={to} r={4} />
       <rect
         className={css.edgeBack}
@@ -132,18 +131,18 @@ function Edge(props: {
         rx={11}
       />
       <text className={css.edgeText} x={labelX} y={to + 4} textAnchor="middle">
-        {props.label}
+        {drawn.label}
       </text>
     </g>
   );
 }
 
 /** The middle of each bot of one side; it takes as much room as its routes have lanes. */
-function columnOf(routes: Route[], idOf: (route: Route) => number) {
+function columnOf(routes: DrawnRoute[], idOf: (drawn: DrawnRoute) => number) {
   const middles = new Map<number, number>();
   let y = 0;
-  for (const id of unique(routes.map(idOf))) {
-    const lanes = routes.filter((route) => idOf(route) === id).length;
+  for (const id of new Set(routes.map(idOf))) {
+    const lanes = routes.filter((drawn) => idOf(drawn) === id).length;
     const room = Math.max(nodeHeight, lanes * lane);
     middles.set(id, y + room / 2);
     y += room + gap;
@@ -152,16 +151,7 @@ function columnOf(routes: Route[], idOf: (route: Route) => number) {
 }
 
 /** How far from the middle of its target a route arrives. */
-function laneOf(route: Route, routes: Route[]): number {
-  const same = routes.filter((one) => targetOf(one) === targetOf(route));
-  return (same.indexOf(route) - (same.length - 1) / 2) * lane;
-}
-
-/** A dropped message ends at a place of its own. */
-function targetOf(route: Route): number {
-  return route.action === 'drop' ? dropped : route.target_bot_id;
-}
-
-function unique(ids: number[]): number[] {
-  return [...new Set(ids)];
+function laneOf(drawn: DrawnRoute, routes: DrawnRoute[]): number {
+  const same = routes.filter((one) => one.targetId === drawn.targetId);
+  return (same.indexOf(drawn) - (same.length - 1) / 2) * lane;
 }

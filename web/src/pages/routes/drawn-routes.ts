@@ -1,0 +1,51 @@
+import type { Graph } from '../../api/routing.ts';
+import type { Route } from '../../api/types.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { conditionLabel } from './route-words.ts';
+
+/** A route as it is drawn: what it takes, how much it carried, and whether something is wrong. */
+export interface DrawnRoute {
+  route: Route;
+  label: string;
+  /** 0 to 1: its share of the busiest one. */
+  weight: number;
+  troubled: boolean;
+  /** `dropped` where a message ends. */
+  targetId: number;
+}
+
+/** A dropped message ends at a place of its own. */
+export const dropped = 0;
+
+export function useDrawnRoutes(routes: Route[], graph: Graph | undefined): DrawnRoute[] {
+  const t = useT();
+  const format = useFormat();
+  const traffic = new Map(graph?.routes.map((route) => [route.id, route.messages_last_day]));
+  const most = Math.max(1, ...traffic.values());
+  const troubled = new Set(graph?.problems.flatMap((problem) => problem.route_ids));
+  return routes.map((route) => {
+    const carried = traffic.get(route.id) ?? 0;
+    const words = conditionLabel(route as never, t);
+    return {
+      route,
+      label: carried === 0 ? words : `${words} · ${t.routes.lastDay(format.number(carried))}`,
+      weight: carried / most,
+      troubled: troubled.has(route.id),
+      targetId: route.action === 'drop' ? dropped : route.target_bot_id,
+    };
+  });
+}
+
+/** What its line looks like: where it leads to, whether it is on, whether something is wrong. */
+export function looksOf({ route, troubled }: DrawnRoute) {
+  return {
+    'data-action': route.action,
+    'data-off': route.enabled ? undefined : true,
+    'data-troubled': troubled || undefined,
+  };
+}
+
+export function thicknessOf({ weight }: DrawnRoute): number {
+  return 1.5 + Math.sqrt(weight) * 5;
+}
