@@ -220,6 +220,27 @@ describe('a working day', () => {
     await page.getByText(`${before + 1} stored`).waitFor();
   });
 
+  it('lets a person stop a bot, and start it again', async () => {
+    const bot = await addPracticeBot(service, 'Chatterbox');
+    const fred = await service.post<Person>('/api/sandbox/users/create', { first_name: 'Fred' });
+    await service.post('/api/sandbox/say', {
+      user: fred.id,
+      chat: bot.platform_id,
+      text: '/start',
+    });
+    await menu('Sandbox');
+    await page.getByRole('button', { name: 'Add a telephone' }).first().click();
+    await page.getByRole('menuitem', { name: 'Fred' }).click();
+    const phone = page.getByRole('region', { name: 'Telephone of Fred' });
+    await phone.getByRole('button', { name: /^Chatterbox/ }).click();
+    for (const offered of ['Stop the bot', 'Start the bot again', 'Stop the bot']) {
+      await phone.getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByRole('menuitem', { name: offered }).waitFor();
+      expect(await page.getByRole('menuitem').count()).toBe(1);
+      await page.getByRole('menuitem', { name: offered }).click();
+    }
+  });
+
   it('shows a photo on the telephone it is sent from, and takes one of two faults back', async () => {
     const bot = await addPracticeBot(service, 'Album');
     const emil = await service.post<Person>('/api/sandbox/users/create', { first_name: 'Emil' });

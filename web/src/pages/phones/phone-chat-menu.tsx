@@ -1,7 +1,13 @@
 import { ActionIcon, Menu } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { act, personName, type SandboxPerson, type SandboxWorld } from '../../api/sandbox.ts';
+import {
+  act,
+  personName,
+  phoneChatsQuery,
+  type SandboxPerson,
+  type SandboxWorld,
+} from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -41,6 +47,8 @@ export function PhoneChatMenu(props: {
     run: (blocked: boolean) => act('users/block-bot', { user: person.id, bot: chatId, blocked }),
     done: refresh,
   });
+  const chats = useQuery(phoneChatsQuery(person.id)).data;
+  const isBlocked = chats?.find((one) => one.chat.id === chatId)?.blocked ?? false;
   const outside = [...world.bots, ...world.users].filter(
     (one) => !group?.members.some((member) => member.user.id === one.id),
   );
@@ -80,10 +88,12 @@ export function PhoneChatMenu(props: {
               ))}
             </>
           ) : (
-            <>
-              <Menu.Item onClick={() => block.mutate(true)}>{t.phones.block}</Menu.Item>
-              <Menu.Item onClick={() => block.mutate(false)}>{t.phones.unblock}</Menu.Item>
-            </>
+            <Menu.Item
+              leftSection={<Icon name={isBlocked ? 'play' : 'pause'} size={16} />}
+              onClick={() => block.mutate(!isBlocked)}
+            >
+              {isBlocked ? t.phones.unblock : t.phones.block}
+            </Menu.Item>
           )}
         </Menu.Dropdown>
       </Menu>

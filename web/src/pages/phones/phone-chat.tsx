@@ -91,9 +91,9 @@ export function PhoneChat(props: {
         keyboard={messages.findLast((shown) => shown.keyboard)?.keyboard}
         replyTo={replyTo}
         editing={editing}
-        onDone={() => {
-          setReplyTo(undefined);
-          setEditing(undefined);
+        onDone={(about) => {
+          setReplyTo((now) => (now === about ? undefined : now));
+          setEditing((now) => (now === about ? undefined : now));
         }}
       />
       {viewed ? <PictureViewer picture={viewed} onClose={() => setViewed(undefined)} /> : null}

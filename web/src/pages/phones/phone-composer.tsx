@@ -22,26 +22,28 @@ export function PhoneComposer(props: {
   replyTo: ShownMessage | undefined;
   /** A message of theirs whose words are being changed, instead of a new one. */
   editing: ShownMessage | undefined;
-  onDone: () => void;
+  /** What was answered or changed, or is no longer to be: meanwhile something else may be. */
+  onDone: (about: ShownMessage | undefined) => void;
 }) {
   const { editing, replyTo } = props;
   const t = useT();
   const client = useQueryClient();
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(editing?.message.text ?? '');
+  const about = editing ?? replyTo;
   const place = { user: props.userId, chat: props.chatId };
   const refresh = () => void client.invalidateQueries({ queryKey: ['sandbox'] });
   const say = useAction({
-    run: (words: string) =>
+    run: ({ about, words }: { words: string; about: ShownMessage | undefined }) =>
       editing
         ? act('edit', { ...place, text: words, message_id: editing.message.message_id })
         : act('say', {
             ...place,
             text: words,
-            ...(replyTo ? { reply_to: replyTo.message.message_id } : {}),
+            ...(about ? { reply_to: about.message.message_id } : {}),
           }),
-    done: () => {
-      props.onDone();
+    done: (_said, { about }) => {
+      props.onDone(about);
       refresh();
     },
   });
@@ -64,30 +66,32 @@ export function PhoneComposer(props: {
     if (text.trim() === '' || say.isPending) return;
     // Emptied at once, so that what is written meanwhile stays; what was refused comes back.
     setText('');
-    say.mutate(text, { onError: () => setText((now) => now || text) });
+    say.mutate(
+      { words: text, about },
+      { onError: () => setText((now) => (now === '' ? text : `${text}\n${now}`)) },
+    );
   }
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
     send();
   }
-  const about = editing ?? replyTo;
   return (
     <>
       {about ? (
         <div className={css.composer} style={{ alignItems: 'center' }}>
           <Icon name={editing ? 'edit' : 'reply'} />
           <span className={css.quote}>{previewOf(about.message, t)}</span>
-          <CloseButton aria-label={t.common.cancel} onClick={props.onDone} />
+          <CloseButton aria-label={t.common.cancel} onClick={() => props.onDone(about)} />
         </div>
       ) : null}
-      <Keyboard keyboard={props.keyboard} onSay={(words) => say.mutate(words)} />
+      <Keyboard keyboard={props.keyboard} onSay={(words) => say.mutate({ words, about })} />
       {props.isNew && text === '' ? (
         <div style={{ padding: '8px 8px 0' }}>
           <button
             type="button"
             className={css.button}
             style={{ width: '100%' }}
-            onClick={() => say.mutate('/start')}
+            onClick={() => say.mutate({ words: '/start', about })}
           >
             {t.phones.start}
           </button>
@@ -114,7 +118,7 @@ export function PhoneComposer(props: {
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Escape' && about) props.onDone();
+            if (event.key === 'Escape' && about) props.onDone(about);
             if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
               event.preventDefault();
               send();
@@ -141,11 +145,11 @@ function Keyboard(props: { keyboard: ShownMessage['keyboard']; onSay: (words: st
     <div className={css.buttons} style={{ padding: '8px 8px 0', margin: 0 }}>
       {rows.map((row, at) => (
         <div key={at} className={css.buttonRow}>
-          {row.map((button) => {
+          {row.map((button, column) => {
             const words = typeof button === 'string' ? button : button.text;
             return (
               <button
-                key={words}
+                key={column}
                 type="button"
                 className={css.button}
                 onClick={() => props.onSay(words)}

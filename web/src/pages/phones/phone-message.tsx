@@ -106,14 +106,14 @@ function Buttons(props: {
     <div className={css.buttons}>
       {props.rows.map((row, at) => (
         <div key={at} className={css.buttonRow}>
-          {row.map((button) =>
+          {row.map((button, column) =>
             button.url ? (
-              <a key={button.text} className={css.button} href={button.url} rel="noreferrer">
+              <a key={column} className={css.button} href={button.url} rel="noreferrer">
                 {button.text}
               </a>
             ) : (
               <button
-                key={button.text}
+                key={column}
                 type="button"
                 className={css.button}
                 disabled={press.isPending}
