@@ -79,6 +79,18 @@ module.exports = {
       to: { path: ['^test/', '^bench/', '^scripts/', '\\.test\\.ts$'] },
     },
     {
+      name: 'the-page-takes-only-types',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: '^(src|test|bench|scripts)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'only-tests-know-the-page',
+      severity: 'error',
+      from: { path: '^(src|bin|bench|scripts)/' },
+      to: { path: '^web/' },
+    },
+    {
       name: 'no-cycles',
       severity: 'error',
       from: {},
@@ -93,13 +105,13 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^web/' },
+    exclude: { path: '^web/dist' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],
-      extensions: ['.ts', '.js', '.d.ts'],
+      extensions: ['.ts', '.tsx', '.js', '.d.ts'],
     },
   },
 };

@@ -67,6 +67,7 @@ async function importRules(): Promise<Outcome> {
   const result = await tool('dependency-cruiser', 'depcruise', [
     'src',
     'bin',
+    'web/src',
     'test',
     'bench',
     'scripts',
