@@ -2,6 +2,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import { type ChartColour, chartColours } from './chart-colours.ts';
+import { countSteps } from './chart-steps.ts';
 import css from './chart.module.css';
 
 export interface Line {
@@ -24,6 +25,8 @@ interface ChartProps {
   /** Charts with the same key move their pointers together. */
   together?: string;
   axisWidth?: number;
+  /** How far its marks may stand apart. */
+  steps?: number[];
   dots?: boolean;
   /** Stands above it instead of the usual legend; `index` is the point under the pointer. */
   legend?: (index: number | undefined) => ReactNode;
@@ -100,7 +103,7 @@ function optionsOf(
   latest: { readonly current: ChartProps },
   onIndex: (index: number | undefined) => void,
 ): uPlot.Options {
-  const { axisWidth = 46, dots, lines, together } = latest.current;
+  const { axisWidth = 46, dots, lines, steps = countSteps, together } = latest.current;
   const axis = {
     stroke: colours.text,
     grid: { stroke: colours.grid, width: 1 },
@@ -132,6 +135,7 @@ function optionsOf(
         ...axis,
         size: axisWidth,
         space: 36,
+        incrs: steps,
         values: (_plot, ticks) => ticks.map((tick) => latest.current.valueOf(tick)),
       },
     ],

@@ -9,7 +9,8 @@ import {
 } from '../../api/chats.ts';
 import { useMay } from '../../app/shell/use-session.ts';
 import type { Messages } from '../../i18n/en.ts';
-import { type Format, useFormat } from '../../i18n/use-format.ts';
+import type { Format } from '../../i18n/format.ts';
+import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { SideSection } from '../../ui/side-panel.tsx';

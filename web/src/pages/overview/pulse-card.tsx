@@ -18,6 +18,7 @@ export function PulseCard(props: {
   valueOf: (value: number) => string;
   least: number;
   axisWidth?: number;
+  steps?: number[];
 }) {
   const { data, lines, title, valueOf, ...rest } = props;
   const format = useFormat();

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { type Vitals, vitalsQuery } from '../../api/vitals.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { durationSteps } from '../../ui/chart-steps.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { curvesOf } from './curves.ts';
 import css from './overview.module.css';
@@ -48,6 +49,7 @@ function Cards(props: { vitals: Vitals }) {
         valueOf={format.duration}
         least={20}
         axisWidth={56}
+        steps={durationSteps}
       />
       <PulseCard
         title={overview.backlog}
