@@ -15,6 +15,7 @@ import { SideNav } from './side-nav.tsx';
 import { useThemeToggle } from './theme-toggle.tsx';
 import {
   SessionProvider,
+  useForgetOthers,
   useFrameSession,
   useLeaveWhenSignedOut,
   useSession,
@@ -42,12 +43,15 @@ function Surroundings() {
   const client = useQueryClient();
   const theme = useThemeToggle();
   const path = useRouterState({ select: (state) => state.location.pathname });
-  const barred = isBarred(useSession(), path);
+  const session = useSession();
+  const barred = isBarred(session, path);
   const [menu, setMenu] = useState(false);
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
-  useEffect(() => keepFresh(client), [client]);
+  // Whoever signs in meanwhile hears what is for them.
+  useEffect(() => keepFresh(client), [client, session.id]);
   useLeaveWhenSignedOut();
+  useForgetOthers();
   useEffect(() => setMenu(false), [path]);
   useShortcuts({
     palette: () => setPalette(true),

@@ -1,6 +1,6 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { type Query, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { createContext, useContext, useEffect } from 'react';
+import { createContext, useContext, useEffect, useRef } from 'react';
 import { ApiError, isSignedOut } from '../../api/error.ts';
 import { sessionQuery, signOut } from '../../api/session.ts';
 import type { Scope, Session } from '../../api/types.ts';
@@ -47,6 +47,21 @@ export function useLeaveWhenSignedOut(): void {
     const { pathname, search } = window.location;
     void navigate({ to: '/sign-in', search: { next: pathname + search } });
   }, [isOver, navigate]);
+}
+
+/** What somebody was shown is not for the next one, nor for whoever has other rights by now. */
+export function useForgetOthers(): void {
+  const client = useQueryClient();
+  const session = useSuspenseQuery(sessionQuery).data;
+  const who = session && JSON.stringify([session.id, session.scope, session.bot_ids]);
+  const before = useRef(who);
+  useEffect(() => {
+    if (!who || before.current === who) return;
+    before.current = who;
+    const isOld = ({ queryKey }: Query) => queryKey[0] !== sessionQuery.queryKey[0];
+    client.removeQueries({ type: 'inactive', predicate: isOld });
+    void client.resetQueries({ predicate: isOld });
+  }, [client, who]);
 }
 
 const SessionContext = createContext<Session>(nobody);

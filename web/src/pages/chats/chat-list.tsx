@@ -13,6 +13,7 @@ import { ErrorBox } from '../../ui/error-box.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import { useNow } from '../../ui/time-ago.tsx';
 import { ChatRow } from './chat-row.tsx';
 import css from './chats.module.css';
 import { EnableManagement } from './management-off.tsx';
@@ -21,6 +22,8 @@ import { keyOf, useChats } from './use-chats.ts';
 
 const typingMs = 200;
 const nearEnd = 400;
+/** Rows are drawn again so often by themselves. */
+const stillMs = 600_000;
 /** Each bot is asked by itself. */
 const mostBots = 50;
 const mostUnmanaged = 8;
@@ -39,6 +42,7 @@ export function ChatList(props: { bots: Bot[] }) {
     managed.map((bot) => bot.id),
     q,
   );
+  const now = Math.floor(useNow() / stillMs) * stillMs;
   const list = useRef<VirtualizerHandle>(null);
   const navigate = useNavigate();
   const params = useParams({ strict: false });
@@ -118,6 +122,7 @@ export function ChatList(props: { bots: Bot[] }) {
               chat={chat}
               bot={bots.length > 1 ? bots.find((one) => one.id === chat.bot_id) : undefined}
               active={chat.bot_id === openBotId && chat.chat_id === openChatId}
+              now={now}
               onOpen={open}
             />
           )}

@@ -19,6 +19,8 @@ export const ChatRow = memo(function ChatRow(props: {
   bot: Bot | undefined;
   /** It is the one that is open. */
   active: boolean;
+  /** About now: whether the time of day still tells when something was. */
+  now: number;
   onOpen: (chat: Chat) => void;
 }) {
   const { active, bot, chat } = props;
@@ -26,7 +28,7 @@ export const ChatRow = memo(function ChatRow(props: {
   const format = useFormat();
   const last = chat.last_message;
   const title = chat.title || String(chat.chat_id);
-  const isOld = last !== undefined && Date.now() - last.date * 1_000 > dayMs;
+  const isOld = last !== undefined && props.now - last.date * 1_000 > dayMs;
   function follow(event: MouseEvent): void {
     // Everything but a plain click is the browser's: a new tab, a copied address.
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) {

@@ -1,0 +1,91 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from './support/browser.ts';
+import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
+import { createFirstAccount, openPage } from './support/visitor.ts';
+
+const password = 'battery staple';
+
+describe('a page that stays open', () => {
+  let browser: Browser;
+  let service: PageService;
+  let page: Page;
+  let bots: { id: number; platform_id: number }[];
+  let carl: { id: number };
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
+    ({ page } = await openPage(browser));
+    await createFirstAccount(page, service);
+    bots = [await addPracticeBot(service, 'Keeper'), await addPracticeBot(service, 'Courier')];
+    carl = await service.post('/api/auth/users/create', {
+      username: 'carl',
+      password,
+      role: 'user',
+      bot_ids: bots.map(({ id }) => id),
+    });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const signIn = async (other: Page) => {
+    await other.goto(`${service.address}/sign-in`);
+    await other.getByLabel('Name').fill('carl');
+    await other.getByLabel('Password', { exact: true }).fill(password);
+    await other.getByRole('button', { name: 'Sign in' }).click();
+    await other.waitForURL(({ pathname }) => pathname === '/');
+  };
+  const row = (name: string) => page.getByRole('link').filter({ hasText: name });
+
+  it('shows nothing of somebody else once another person is signed in', async () => {
+    await page.goto(`${service.address}/access`);
+    await page.getByRole('button', { name: 'Actions: carl' }).waitFor();
+    await page.getByRole('link', { name: 'Bots', exact: true }).click();
+    await row('Courier').waitFor();
+    const other = await page.context().newPage();
+    await signIn(other);
+    await service.post('/api/auth/users/update', { id: carl.id, bot_ids: [bots[0]?.id] });
+    // The first thing that is refused tells that it is another's page by now.
+    await row('Courier').click();
+    await page.getByText('carl', { exact: true }).waitFor();
+    await page.getByText('There is no such bot').waitFor();
+    await page.getByRole('link', { name: 'Bots', exact: true }).click();
+    await row('Keeper').waitFor();
+    expect(await row('Courier').count()).toBe(0);
+    await other.close();
+  });
+
+  it('tells the day of what is no longer of today', async () => {
+    const desk = await addPracticeBot(service, 'Desk', { manage_enabled: true });
+    const dana = await service.post<{ id: number }>('/api/sandbox/users/create', {
+      first_name: 'Dana',
+    });
+    const { context, page: long } = await openPage(browser);
+    await long.clock.install();
+    await long.goto(`${service.address}/sign-in`);
+    await long.getByLabel('Name').fill('anna');
+    await long.getByLabel('Password', { exact: true }).fill('correct horse');
+    await long.getByRole('button', { name: 'Sign in' }).click();
+    await long.waitForURL(({ pathname }) => pathname === '/');
+    await service.post('/api/sandbox/say', { user: dana.id, chat: desk.platform_id, text: 'Hi' });
+    await long.getByRole('link', { name: 'Chats', exact: true }).click();
+    const chat = long.getByRole('link').filter({ hasText: 'Dana' });
+    await chat.getByText(/^\d\d:\d\d/).waitFor();
+    await long.clock.fastForward('48:00:00');
+    await chat.getByText(/^[A-Z][a-z]+ \d+$/).waitFor();
+    expect(await chat.getByText(/^\d\d:\d\d/).count()).toBe(0);
+    await context.close();
+  });
+
+  it('shows no bot any more that one may not see by now', async () => {
+    await service.post('/api/auth/users/update', { id: carl.id, bot_ids: [bots[0]?.id] });
+    await signIn(page);
+    await page.goto(`${service.address}/bots/${bots[0]?.id}`);
+    await page.getByRole('heading', { name: 'Keeper' }).waitFor();
+    await service.post('/api/auth/users/update', { id: carl.id, bot_ids: [bots[1]?.id] });
+    await page.getByRole('button', { name: 'Stop it' }).click();
+    await page.getByText('There is no such bot').waitFor();
+    expect(await page.getByRole('heading', { name: 'Keeper' }).count()).toBe(0);
+  });
+});
