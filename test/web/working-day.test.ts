@@ -228,7 +228,7 @@ describe('a working day', () => {
       chat: bot.platform_id,
       text: '/start',
     });
-    await menu('Sandbox');
+    await page.goto(`${service.address}/phones`);
     await page.getByRole('button', { name: 'Add a telephone' }).first().click();
     await page.getByRole('menuitem', { name: 'Fred' }).click();
     const phone = page.getByRole('region', { name: 'Telephone of Fred' });
