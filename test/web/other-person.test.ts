@@ -29,9 +29,9 @@ describe('a page that stays open', () => {
     await service?.close();
   });
 
-  const signIn = async (other: Page) => {
+  const signIn = async (other: Page, name = 'carl') => {
     await other.goto(`${service.address}/sign-in`);
-    await other.getByLabel('Name').fill('carl');
+    await other.getByLabel('Name').fill(name);
     await other.getByLabel('Password', { exact: true }).fill(password);
     await other.getByRole('button', { name: 'Sign in' }).click();
     await other.waitForURL(({ pathname }) => pathname === '/');
@@ -61,13 +61,15 @@ describe('a page that stays open', () => {
     const dana = await service.post<{ id: number }>('/api/sandbox/users/create', {
       first_name: 'Dana',
     });
+    await service.post('/api/auth/users/create', {
+      username: 'dora',
+      password,
+      role: 'user',
+      bot_ids: [desk.id],
+    });
     const { context, page: long } = await openPage(browser);
     await long.clock.install();
-    await long.goto(`${service.address}/sign-in`);
-    await long.getByLabel('Name').fill('anna');
-    await long.getByLabel('Password', { exact: true }).fill('correct horse');
-    await long.getByRole('button', { name: 'Sign in' }).click();
-    await long.waitForURL(({ pathname }) => pathname === '/');
+    await signIn(long, 'dora');
     await service.post('/api/sandbox/say', { user: dana.id, chat: desk.platform_id, text: 'Hi' });
     await long.getByRole('link', { name: 'Chats', exact: true }).click();
     const chat = long.getByRole('link').filter({ hasText: 'Dana' });
