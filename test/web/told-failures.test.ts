@@ -96,4 +96,36 @@ describe('what cannot be read or is not saved yet', () => {
       }),
     );
   });
+
+  it('stays inside where signing out did not reach the service', async () => {
+    const carl = { username: 'carl', password: 'battery staple' };
+    await service.post('/api/auth/users/create', { ...carl, role: 'admin', bot_ids: [] });
+    const { context, page: own } = await openPage(browser);
+    await own.goto(`${service.address}/sign-in?next=/bots`);
+    await own.getByLabel('Name').fill(carl.username);
+    await own.getByLabel('Password', { exact: true }).fill(carl.password);
+    await own.getByRole('button', { name: 'Sign in' }).click();
+    const heading = own.getByRole('heading', { name: 'Bots', level: 1 });
+    const signOut = async () => {
+      await heading.waitFor();
+      await own.keyboard.press('Control+k');
+      await own.getByRole('combobox').fill('Sign out');
+      await own.keyboard.press('Enter');
+    };
+    await own.route(/\/api\/auth\/sign-out$/, (route) => route.abort());
+    await signOut();
+    await own.getByRole('status').getByText('The service cannot be reached').waitFor();
+    await own.waitForURL(({ pathname }) => pathname === '/bots');
+    await own.unrouteAll();
+    const isOut = own.waitForEvent('requestfinished', (request) =>
+      request.url().endsWith('/api/auth/sign-out'),
+    );
+    await signOut();
+    await isOut;
+    await own.waitForURL(({ pathname }) => pathname === '/sign-in');
+    await own.goBack();
+    await own.waitForURL(({ pathname }) => pathname === '/sign-in');
+    expect(await heading.count()).toBe(0);
+    await context.close();
+  });
 });

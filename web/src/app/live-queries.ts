@@ -55,7 +55,7 @@ function touchedBy({ type, data }: LiveEvent): QueryKey[] {
   const botId = data.bot_id;
   switch (type) {
     case 'bot':
-      return [['bots'], ['bot', botId], ['attention']];
+      return [['bots'], ['attention']];
     case 'delivery':
       return [['deliveries', botId], ['bots'], ['attention']];
     case 'route':

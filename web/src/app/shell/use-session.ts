@@ -1,5 +1,5 @@
 import { type Query, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useNavigate, useRouter } from '@tanstack/react-router';
 import { createContext, useContext, useEffect, useRef } from 'react';
 import { ApiError, isSignedOut } from '../../api/error.ts';
 import { sessionQuery, signOut } from '../../api/session.ts';
@@ -90,12 +90,21 @@ export function useMayAddBots(): boolean {
 export function useSignOut() {
   const client = useQueryClient();
   const navigate = useNavigate();
+  const router = useRouter();
   return useAction({
     run: async () => {
       // First away from everything that asks the service for something, then out.
       await client.cancelQueries();
       await navigate({ to: '/sign-in' });
-      await signOut();
+      try {
+        await signOut();
+      } catch (error) {
+        if (!isSignedOut(error)) {
+          // Who is still inside has to see it.
+          router.history.back();
+          throw error;
+        }
+      }
       client.clear();
       forgetDrafts();
     },
