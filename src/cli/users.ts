@@ -75,7 +75,11 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
           (api) => api.post<User>('/api/auth/users/create', { body }),
           { begins: true },
         );
-        printResult(context.output, user, `Added ${user.role} ${user.username}.`);
+        const idle = user.role === 'user' && !options.bots?.length;
+        const hint = idle
+          ? ' No bot is assigned yet: choose some on the page, or add with --bots.'
+          : '';
+        printResult(context.output, user, `Added ${user.role} ${user.username}.${hint}`);
       },
     );
 

@@ -80,6 +80,10 @@ describe('the command', () => {
     await machine.json(['users', 'password', 'anna', '--password-stdin'], 'another horse');
     expect(await signIn()).toBe(401);
     await machine.json(['users', 'add', 'ben', '--role', 'admin', '--password-stdin'], password);
+    const add = async (...args: string[]) =>
+      (await machine.run(['users', 'add', ...args, '--password-stdin'], password)).stdout;
+    expect(await add('dora')).toMatch(/^Added user dora\. No bot is assigned yet: /);
+    expect(await add('emil', '--role', 'admin')).toBe('Added admin emil.\n');
     expect((await machine.run(['users', 'remove', 'anna'])).stdout).toBe('Removed anna.\n');
     expect((await machine.run(['users', 'remove', 'anna'])).stderr).toMatch(/no user anna/);
   });
