@@ -10,6 +10,7 @@ export const findingKinds = [
   'reader_behind',
   'unknown_sends',
   'updates_dropped',
+  'route_failing',
   'route_to_disabled',
   'webhook_moved',
   'bot_disabled',

@@ -52,6 +52,7 @@ export function createAttention(deps: AttentionDeps) {
       ...bots.flatMap((bot) => ofBackend(bot, statuses.get(bot.id), troubles)),
       ...countedOnes(troubles),
       ...ofRoutes(stillRoutes, here),
+      ...ofFailingRoutes(troubles),
       ...bots.flatMap((bot) => ofReaders(bot, troubles, nowMs)),
     ];
     return findings
@@ -143,6 +144,14 @@ function ofRoutes(
   return stillRoutes
     .filter(({ botId, targetBotId }) => !shown.get(botId)?.disabled && !shown.has(targetBotId))
     .map((one) => ({ kind: 'route_to_disabled', count: 0, since: 0, text: '', ...one }));
+}
+
+/** Where a bot is stopped, that is the cause. */
+function ofFailingRoutes({ failingRoutes, stillRoutes }: Troubles): Finding[] {
+  const still = new Set(stillRoutes.map(({ routeId }) => routeId));
+  return failingRoutes
+    .filter(({ routeId }) => !still.has(routeId))
+    .map((route) => ({ kind: 'route_failing', ...route }));
 }
 
 /** Programs that read by long polls; a reader from before polling was turned off does not count. */

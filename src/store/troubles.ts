@@ -33,6 +33,8 @@ export interface Troubles {
    * is sent through it.
    */
   stillRoutes: { routeId: number; botId: number; targetBotId: number }[];
+  /** Routes whose last message was refused, as they are set now; `text` says why. */
+  failingRoutes: (Counted & { routeId: number; targetBotId: number; text: string })[];
 }
 
 export interface TroubleRepository {
@@ -70,8 +72,41 @@ const queries = {
     where r.enabled = 1 and (s.disabled = 1 or (t.disabled = 1 and r.action <> 'drop'))`,
 };
 
+/** A change of the route may have mended it. What goes back or the model chose has no route. */
+const refusedByRoute = (part: (name: string) => string) => `
+  select r.id as "routeId", r.source_bot_id as "botId", r.target_bot_id as "targetBotId",
+    count(*) as count, min(o.updated_at) as since, max(o.id) as "lastSend"
+  from outbox o join routes r on r.id = cast(${part('routeId')} as bigint)
+  where o.state = 'failed' and o.origin = 'routed' and o.updated_at >= $1
+    and ${part('kind')} = 'carry' and o.updated_at > r.updated_at and r.enabled = 1
+  group by r.id, r.source_bot_id, r.target_bot_id`;
+
+/** Of what is kept with a send. */
+const partOfContext = {
+  sqlite: (name: string) => `json_extract(nullif(o.context, ''), '$.${name}')`,
+  postgres: (name: string) => `(nullif(o.context, '')::json ->> '${name}')`,
+};
+
 export function createTroubleRepository(engine: Engine): TroubleRepository {
   const read = <T>(sql: string, parameters: unknown[] = []) => engine.readRaw<T>(sql, parameters);
+
+  async function failingRoutes(sendsSince: number): Promise<Troubles['failingRoutes']> {
+    const refused = await engine.readHeavy<
+      Omit<Troubles['failingRoutes'][number], 'text'> & { lastSend: number }
+    >(refusedByRoute(partOfContext[engine.dialect]), [sendsSince]);
+    const routes = await Promise.all(
+      refused.map(async ({ lastSend, ...route }) => {
+        const [unmended] = await engine.readHeavy<{ error: string }>(
+          `select o.error from outbox o where o.id = $1 and not exists (
+             select 1 from message_pairs p where p.created_at > o.updated_at and p.route_id = $2)`,
+          [lastSend, route.routeId],
+        );
+        return unmended && { ...route, text: unmended.error };
+      }),
+    );
+    return routes.filter((route) => route !== undefined);
+  }
+
   return {
     async all(sendsSince) {
       const [
@@ -82,6 +117,7 @@ export function createTroubleRepository(engine: Engine): TroubleRepository {
         dropped,
         movedWebhooks,
         stillRoutes,
+        failing,
       ] = await Promise.all([
         // There may be very many, each with the text of its update.
         engine.readHeavy<Counted>(queries.deadLetters, []),
@@ -91,6 +127,7 @@ export function createTroubleRepository(engine: Engine): TroubleRepository {
         read<Troubles['dropped'][number]>(queries.dropped),
         read<{ botId: number }>(queries.movedWebhooks),
         read<Troubles['stillRoutes'][number]>(queries.stillRoutes),
+        failingRoutes(sendsSince),
       ]);
       return {
         deadLetters,
@@ -100,6 +137,7 @@ export function createTroubleRepository(engine: Engine): TroubleRepository {
         dropped,
         movedWebhooks,
         stillRoutes,
+        failingRoutes: failing,
       };
     },
   };

@@ -79,6 +79,24 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
       name,
     ]);
 
+  const addRoute = (source_bot_id: number, target_bot_id: number, more: object = {}) =>
+    store.routes.insert(
+      {
+        source_bot_id,
+        target_bot_id,
+        condition_type: 'all',
+        condition_value: '',
+        action: 'forward',
+        target_chat_id: 0,
+        enabled: true,
+        description: '',
+        priority: 0,
+        source_chat_id: 0,
+        ...more,
+      } as never,
+      clock.now(),
+    );
+
   it('is nothing while all is well', async () => {
     const bot = await addBot(forwarding);
     await log(bot, 3);
@@ -140,6 +158,63 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
     expect(await found()).toMatchObject(asked);
   });
 
+  it('tells of a route whose messages are refused, until one passes or it is changed', async () => {
+    const [source, target] = [await addBot(), await addBot()];
+    const route = await addRoute(source, target);
+    const send = (routeId: number | undefined, state: string, kind = 'carry') =>
+      run(
+        `insert into outbox (bot_id, chat_id, method, params, origin, priority, state, error, context,
+           created_at, updated_at)
+         values ($1, 5, 'sendMessage', '{}', 'routed', 0, $2, 'chat not found', $3, $4, $4)`,
+        [
+          target,
+          state,
+          routeId === undefined ? '' : JSON.stringify({ kind, routeId }),
+          clock.now(),
+        ],
+      );
+    const failing = async () => (await look()).filter(({ kind }) => kind === 'route_failing');
+    await clock.advance(1_000);
+    // A way back has no route; a change of what was never carried says nothing; others wait.
+    await send(0, 'failed');
+    await send(undefined, 'failed');
+    await send(route?.id, 'failed', 'edit');
+    await send(route?.id, 'pending');
+    expect(await failing()).toEqual([]);
+    const since = clock.now();
+    await send(route?.id, 'failed');
+    await clock.advance(1_000);
+    await send(route?.id, 'failed');
+    const found = {
+      kind: 'route_failing',
+      botId: source,
+      targetBotId: target,
+      routeId: route?.id,
+      count: 2,
+      since,
+      text: 'chat not found',
+    };
+    expect(await failing()).toEqual([found]);
+    await clock.advance(1_000);
+    await run(
+      `insert into message_pairs (bot_id, chat_id, message_id, peer_bot_id, peer_chat_id,
+         peer_message_id, route_id, style, hops, created_at)
+       values ($1, 5, 1, $2, 6, 2, $3, 'copy', 1, $4)`,
+      [source, target, route?.id, clock.now()],
+    );
+    expect(await failing()).toEqual([]);
+    await clock.advance(1_000);
+    await send(route?.id, 'failed');
+    expect(await failing()).toEqual([{ ...found, count: 3 }]);
+    // A stopped bot is the cause then.
+    await store.bots.update(target, { disabled: true }, clock.now());
+    expect((await look()).map(({ kind }) => kind)).toEqual(['bot_disabled']);
+    await store.bots.update(target, { disabled: false }, clock.now());
+    await clock.advance(1_000);
+    await run('update routes set updated_at = $1', [clock.now()]);
+    expect(await failing()).toEqual([]);
+  });
+
   it('puts the most urgent first, and shows a key only its own', async () => {
     const [refused, conflict, forwards, off] = [
       await addBot(),
@@ -174,23 +249,6 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
        values ($1, 5, 'sendMessage', '{}', 'sent', 0, 'unknown', $2, $2)`,
       [forwards, now],
     );
-    const addRoute = (source_bot_id: number, target_bot_id: number, more: object = {}) =>
-      store.routes.insert(
-        {
-          source_bot_id,
-          target_bot_id,
-          condition_type: 'all',
-          condition_value: '',
-          action: 'forward',
-          target_chat_id: 0,
-          enabled: true,
-          description: '',
-          priority: 0,
-          source_chat_id: 0,
-          ...more,
-        } as never,
-        now,
-      );
     const route = await addRoute(forwards, off);
     await addRoute(off, forwards);
     await addRoute(off, off, { action: 'drop' });

@@ -8,12 +8,13 @@ export const FindingAnswer = Type.Object(
     bot_id: Type.Integer({ description: 'The bot it is about.', examples: [1] }),
     count: Type.Integer({
       description:
-        'Updates, chats, dead letters, sends, or routes to and from a stopped bot, as the kind says; 0 where nothing is counted.',
+        'Updates, chats, dead letters, sends, messages of a route that were refused, or routes to and from a stopped bot, as the kind says; 0 where nothing is counted.',
       examples: [331],
     }),
     since: Moment('Since when; empty where that is not known.'),
     text: Type.String({
-      description: 'What was said about it: the last error, or the address of the backend.',
+      description:
+        'What was said about it: the last error, why a message was refused, or the address of the backend.',
       examples: ['https://backend.example.com/updates'],
     }),
     reader: Type.Optional(

@@ -33,6 +33,8 @@ export const overview = {
       `Sends whose connection was lost, so nobody knows whether they arrived: ${count}.`,
     updatesDropped: (reader: string, count: string) =>
       `The log grew too old or too large before “${reader}” had read it; updates gone: ${count}.`,
+    routeFailing: (target: string, why: string, count: string) =>
+      `What a route sends through ${target} does not arrive; messages: ${count}. ${why}`,
     routeToDisabled: (target: string) => `A route leads to ${target}, which is stopped.`,
     webhookMoved: 'Its webhook at another program was taken away, because it is polled here now.',
     disabled: 'It is stopped: it neither receives nor sends.',

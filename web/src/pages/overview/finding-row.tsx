@@ -29,6 +29,7 @@ const looks: Record<Kind, { tone: Tone; icon: IconName }> = {
   reader_behind: { tone: 'warn', icon: 'down' },
   unknown_sends: { tone: 'warn', icon: 'send' },
   updates_dropped: { tone: 'warn', icon: 'trash' },
+  route_failing: { tone: 'warn', icon: 'route' },
   route_to_disabled: { tone: 'warn', icon: 'route' },
   webhook_moved: { tone: 'idle', icon: 'info' },
   bot_disabled: { tone: 'idle', icon: 'pause' },
@@ -38,6 +39,7 @@ const looks: Record<Kind, { tone: Tone; icon: IconName }> = {
 const canBeSeen = new Set<Kind>([
   'unknown_sends',
   'updates_dropped',
+  'route_failing',
   'webhook_moved',
   'bot_disabled',
 ]);
@@ -69,7 +71,7 @@ export function FindingRow(props: {
   const name = bot ? botName(bot) : `#${finding.bot_id}`;
   const target = props.target ? botName(props.target) : `#${finding.target_bot_id ?? 0}`;
   const place =
-    finding.kind === 'route_to_disabled'
+    finding.route_id !== undefined
       ? ({ to: '/routes' } as const)
       : ({
           to: '/bots/$botId',
@@ -153,6 +155,8 @@ function wordsOf(finding: Finding, target: string, t: Messages, format: Format):
       return found.unknownSends(count);
     case 'updates_dropped':
       return found.updatesDropped(finding.reader ?? '', count);
+    case 'route_failing':
+      return found.routeFailing(target, inWords(finding.text, t.phrases), count);
     case 'route_to_disabled':
       return found.routeToDisabled(target);
     case 'webhook_moved':
