@@ -71,7 +71,12 @@ export function restore(
   source: string,
   options: { force: boolean; stamp: string; nowMs: number },
 ): { file: string; schema: number; keptAside: string } {
-  if (!existsSync(source)) throw new RelayError('not_found', `There is no file ${source}.`);
+  const found = statSync(source, { throwIfNoEntry: false });
+  if (!found) throw new RelayError('not_found', `There is no file ${source}.`);
+  if (!found.isFile()) {
+    const message = `${source} is not a file: name the file that "bot-relay backup" wrote.`;
+    throw new RelayError('conflict', message);
+  }
   const schema = inspect(source);
   openDirectory(dataDir);
   const unlock = lockDataDir(dataDir);

@@ -89,6 +89,9 @@ describe('backup and restore', () => {
     );
     const gone = path.join(folder.path, 'gone.db');
     expect(() => restore(dataDir, gone, { force: true, stamp: 'x', nowMs: 1 })).toThrow(/no file/);
+    expect(() => restore(dataDir, dataDir, { force: true, stamp: 'x', nowMs: 1 })).toThrow(
+      /is not a file: name the file/,
+    );
     expect(await notes(dataDir)).toEqual(['a']);
     await expect(backUp(folder.path, file, { force: true })).rejects.toThrow(/no database/);
   });

@@ -145,9 +145,17 @@ function optionsOf(
         stroke: colours[colour],
         width: 2,
         spanGaps: true,
-        points: dots ? { size: 5 } : { show: false },
+        points: dots ? { size: 5 } : { show: true, size: 5, filter: loneValue },
         ...(filled ? { fill: `${colours[colour]}22` } : {}),
       })),
     ],
   };
+}
+
+/** One value alone makes no line, so it is drawn as a point. */
+function loneValue(plot: uPlot, row: number): number[] {
+  const values = plot.data[row] ?? [];
+  const first = values.findIndex((value) => value !== null);
+  const isAlone = first >= 0 && values.findLastIndex((value) => value !== null) === first;
+  return isAlone ? [first] : [];
 }
