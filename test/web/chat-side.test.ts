@@ -2,6 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { launchBrowser } from './support/browser.ts';
+import { chooseFrom } from './support/choose-from.ts';
 import { askAll } from './support/elements.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
@@ -72,6 +73,7 @@ describe('beside a chat', () => {
     (await service.get<Admin[]>(`/api/admins?${place()}`)).find((one) => one.user_id === who.id);
   const side = (name: string | RegExp) => page.getByRole('complementary', { name });
   const log = () => page.getByRole('log');
+  const more = (text: string) => log().getByRole('button', { name: `More: ${text}` });
   const message = (text: string) => log().locator('[data-message]').filter({ hasText: text });
 
   async function openChat(search = ''): Promise<void> {
@@ -185,8 +187,7 @@ describe('beside a chat', () => {
 
   it('shows the thread of a message and leads to each of it', async () => {
     await openChat();
-    await log().getByRole('button', { name: 'More: Who has the key?' }).click();
-    await page.getByRole('menuitem', { name: 'Show the thread' }).click();
+    await chooseFrom(more('Who has the key?'), 'Show the thread');
     const panel = side('Thread of replies');
     await panel.getByText('3 messages').waitFor();
     const lines = panel.getByRole('listitem');
@@ -205,8 +206,7 @@ describe('beside a chat', () => {
 
   it('marks and lists what is pinned, and unpins all', async () => {
     await openChat();
-    await log().getByRole('button', { name: 'More: The pump is mended' }).click();
-    await page.getByRole('menuitem', { name: 'Pin', exact: true }).click();
+    await chooseFrom(more('The pump is mended'), 'Pin');
     await page.getByText('Pinned', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'About this chat' }).click();
     const panel = side('About Allotments');
@@ -327,23 +327,17 @@ describe('beside a chat', () => {
     expect((await heard(bot.platform_id)).at(-1)).toEqual(['I am only the bot', undefined]);
 
     // Everything else happens in the account as well, and its owner has the last word.
-    const choose = async (text: string, action: string) => {
-      await log()
-        .getByRole('button', { name: `More: ${text}` })
-        .click();
-      await page.getByRole('menuitem', { name: action, exact: true }).click();
-    };
-    await choose('Seven on Fridays', 'Edit');
+    await chooseFrom(more('Seven on Fridays'), 'Edit');
     await page.getByRole('textbox', { name: 'Change the message' }).fill('Eight on Fridays');
     await page.keyboard.press('Enter');
     await message('Eight on Fridays').waitFor();
-    await choose('Is the shop open?', 'Pin');
+    await chooseFrom(more('Is the shop open?'), 'Pin');
     await asked.getByRole('img', { name: 'Pinned' }).waitFor();
-    await choose('Is the shop open?', 'Unpin');
+    await chooseFrom(more('Is the shop open?'), 'Unpin');
     await asked.getByRole('img', { name: 'Pinned' }).waitFor({ state: 'detached' });
-    await choose('See you', 'Delete for everyone');
+    await chooseFrom(more('See you'), 'Delete for everyone');
     await message('See you').locator('[data-gone]').waitFor();
-    await choose('Is the shop open?', 'Delete for everyone');
+    await chooseFrom(more('Is the shop open?'), 'Delete for everyone');
     await page.getByText(/lacks a right .* settings of the business account/).waitFor();
     const left = (await heard(olga.id)).map(([text]) => text);
     expect(left).toContain('Eight on Fridays');

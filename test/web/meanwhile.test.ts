@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { launchBrowser } from './support/browser.ts';
+import { chooseFrom } from './support/choose-from.ts';
 import { ask } from './support/elements.ts';
 import { hold } from './support/hold.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
@@ -164,8 +165,10 @@ describe('what happens while an answer is on its way', () => {
 
     it('keeps a change of another message', async () => {
       const arrive = await send('Two moments');
-      await page.getByRole('button', { name: 'More: Own words before Two moments' }).click();
-      await page.getByRole('menuitem', { name: 'Edit' }).click();
+      await chooseFrom(
+        page.getByRole('button', { name: 'More: Own words before Two moments' }),
+        'Edit',
+      );
       const changed = page.getByRole('textbox', { name: 'Change the message' });
       await changed.fill('Two moments, please');
       arrive();

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { launchBrowser } from './support/browser.ts';
+import { chooseFrom } from './support/choose-from.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
 
@@ -86,8 +87,7 @@ describe('people and their messages', () => {
 
     // What was begun waits until that is done.
     await field.fill('Half a thought');
-    await log().getByRole('button', { name: 'More: Please no adverts' }).click();
-    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await chooseFrom(log().getByRole('button', { name: 'More: Please no adverts' }), 'Edit');
     await page.getByLabel('Change the message').fill('Please no adverts here');
     await page.keyboard.press('Enter');
     const changed = message('Please no adverts here');
@@ -100,8 +100,10 @@ describe('people and their messages', () => {
     await page.getByRole('listitem').getByText('Please no adverts', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
 
-    await log().getByRole('button', { name: 'More: Buy cheap watches' }).click();
-    await page.getByRole('menuitem', { name: 'Delete for everyone' }).click();
+    await chooseFrom(
+      log().getByRole('button', { name: 'More: Buy cheap watches' }),
+      'Delete for everyone',
+    );
     await message('Buy cheap watches').getByText('deleted').waitFor();
   });
 

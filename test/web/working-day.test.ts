@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Backend, startBackend } from './support/backend.ts';
 import { launchBrowser } from './support/browser.ts';
+import { chooseFrom } from './support/choose-from.ts';
 import { ask } from './support/elements.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
@@ -168,8 +169,7 @@ describe('a working day', () => {
     await vi.waitFor(async () => expect(await field.and(page.locator(':focus')).count()).toBe(1));
     await second.getByRole('log').getByText('Hello neighbours').waitFor();
 
-    await first.getByRole('button', { name: 'More: Hello neighbours' }).click();
-    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await chooseFrom(first.getByRole('button', { name: 'More: Hello neighbours' }), 'Edit');
     await first.getByLabel('Message').fill('Hello everybody');
     await page.keyboard.press('Enter');
     await second.getByRole('log').getByText('Hello everybody').waitFor();
@@ -257,8 +257,7 @@ describe('a working day', () => {
     const long = 'A quotation of many words that does not fit into one line. '.repeat(3);
     await phone.getByLabel('Message').fill(`${long}${'unbroken'.repeat(20)}`);
     await page.keyboard.press('Enter');
-    await phone.getByRole('button', { name: /^More: A quotation/ }).click();
-    await page.getByRole('menuitem', { name: 'Reply' }).click();
+    await chooseFrom(phone.getByRole('button', { name: /^More: A quotation/ }), 'Reply');
     await phone.getByLabel('Message').fill('Yes');
     await page.keyboard.press('Enter');
     const log = phone.getByRole('log');
