@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { launchBrowser } from './support/browser.ts';
 import { ask } from './support/elements.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
@@ -106,6 +106,7 @@ describe('what takes a while in a chat', () => {
       service.post('/api/sandbox/say', { user: boris.id, chat: talk.id, text: `/say ${text}` });
     await add('before');
     const tab = await page.context().newPage();
+    onTestFinished(() => tab.close());
     await tab.clock.install();
     await tab.goto(`${service.address}/chats/${bot.id}/${talk.id}`);
     const said = (text: string) => tab.getByRole('log').getByText(`/say ${text}`, { exact: true });
@@ -124,14 +125,14 @@ describe('what takes a while in a chat', () => {
       );
       expect(last?.text).toBe('/say 70');
     });
-    expect(await said('1').count()).toBe(0);
+    // What it had asked for before it rested may have brought the first of them.
+    expect(await said('70').count()).toBe(0);
     await look(false);
     await said('70').waitFor();
     await tab.getByRole('log').hover();
     await tab.mouse.wheel(0, -20_000);
     await said('1').waitFor();
     await said('before').waitFor();
-    await tab.close();
   });
 
   it('shows how far an upload is, and stops it', async () => {
