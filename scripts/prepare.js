@@ -30,12 +30,13 @@ const scope = process.argv[2] ?? 'run';
 
 function main() {
   if (!scopes.includes(scope)) fail(`unknown scope "${scope}": use one of ${scopes.join(', ')}`);
-  if (isInstalled() && isPageFresh()) return;
+  if (isInstalled() && isPageFresh() && isBrowserUnpacked()) return;
   const release = takeLock();
   try {
     tidy();
     if (!isInstalled()) install();
     if (!isPageFresh()) buildPage();
+    if (!isBrowserUnpacked()) unpackBrowser();
   } finally {
     release();
   }
@@ -150,6 +151,39 @@ function buildPage() {
     fail('the web page could not be built (see above).');
   }
   publish(target, path.join(root, 'web', 'dist'));
+}
+
+/** The package holds Chromium for one platform only; elsewhere the tests ask for CHROMIUM_PATH. */
+function isBrowserUnpacked() {
+  const bundled = process.platform === 'linux' && process.arch === 'x64';
+  return scope !== 'test' || !bundled || existsSync(browserFolder());
+}
+
+/** Kept in step with test/web/support/browser.ts. */
+function browserFolder() {
+  const manifest = path.join(root, 'node_modules', '@sparticuz', 'chromium', 'package.json');
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8'));
+  return path.join(root, 'node_modules', '.cache', `chromium-${version}`);
+}
+
+function unpackBrowser() {
+  say('unpacking the browser for the tests …');
+  const target = browserFolder();
+  const staging = path.join(cache, `install-${process.pid}-browser`);
+  rmSync(staging, { recursive: true, force: true });
+  mkdirSync(staging, { recursive: true });
+  // The package unpacks into the temporary directory.
+  const result = spawnSync(
+    nodeBinary(root),
+    [path.join(root, 'test', 'support', 'unpack-browser.js')],
+    { env: { ...process.env, TMPDIR: staging }, stdio: ['ignore', 'inherit', 'inherit'] },
+  );
+  if (result.status !== 0) {
+    rmSync(staging, { recursive: true, force: true });
+    fail('the browser for the tests could not be unpacked (see above).');
+  }
+  mkdirSync(path.dirname(target), { recursive: true });
+  publish(staging, target);
 }
 
 /** Puts `from` in the place of `to`; whoever has the old one open keeps it. */

@@ -1,18 +1,7 @@
 import { existsSync } from 'node:fs';
-import sparticuz from '@sparticuz/chromium';
+import { createRequire } from 'node:module';
+import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-
-const systemBrowsers = [
-  process.env['CHROMIUM_PATH'] ?? '',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
-  '/opt/google/chrome/chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  '/Applications/Chromium.app/Contents/MacOS/Chromium',
-  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-];
 
 // For a closed network and for root in a container.
 const flags = [
@@ -25,17 +14,33 @@ const flags = [
   '--disable-sync',
 ];
 
-/** A real Chromium: the system's, or the one that comes with the packages. */
-export async function launchBrowser(): Promise<Browser> {
-  const executablePath =
-    systemBrowsers.find((path) => path !== '' && existsSync(path)) ??
-    (await sparticuz.executablePath());
-  try {
-    return await chromium.launch({ executablePath, args: flags });
-  } catch (error) {
-    throw new Error(
-      `No Chromium could be started (tried ${executablePath}): install one or set CHROMIUM_PATH.`,
-      { cause: error },
-    );
+/** The Chromium of the lock file, or the one CHROMIUM_PATH names; never what happens to be installed. */
+export function launchBrowser(): Promise<Browser> {
+  const override = process.env['CHROMIUM_PATH'];
+  if (override) return chromium.launch({ executablePath: override, args: flags });
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error('Set CHROMIUM_PATH to a Chromium: the packages bring one for Linux x64 only.');
   }
+  const folder = unpackedFolder();
+  if (!existsSync(folder)) {
+    throw new Error('The browser is not unpacked. Run "node scripts/prepare.js test".');
+  }
+  return chromium.launch({
+    executablePath: path.join(folder, 'chromium'),
+    args: flags,
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: path.join(folder, 'al2023', 'lib'),
+      FONTCONFIG_PATH: path.join(folder, 'fonts'),
+    },
+  });
+}
+
+/** Where scripts/prepare.js unpacks it. */
+function unpackedFolder(): string {
+  const root = path.resolve(import.meta.dirname, '../../..');
+  const require = createRequire(import.meta.url);
+  const built = path.dirname(require.resolve('@sparticuz/chromium'));
+  const { version } = require(path.join(built, '..', 'package.json')) as { version: string };
+  return path.join(root, 'node_modules', '.cache', `chromium-${version}`);
 }
