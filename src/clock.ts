@@ -1,7 +1,9 @@
 /** Time as a thing that is handed in, so that tests move it instead of waiting for it. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, for what is stored or shown: it may jump in both directions. */
   now(): number;
+  /** Whole milliseconds since some moment, for differences: it never goes back. */
+  monotonic(): number;
   /** Calls `fn` after `ms`; the returned function takes the call back. */
   after(ms: number, fn: () => void): () => void;
   /** Resolves after `ms`; rejects with the signal's reason when that is aborted first. */
@@ -40,6 +42,7 @@ function after(ms: number, fn: () => void): () => void {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => Math.floor(performance.now()),
   after,
   sleep: (ms, signal) => sleepOn(after, ms, signal),
 };

@@ -90,7 +90,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   const failed = (error: unknown, botId: number) =>
     logger.error({ err: error, bot_id: botId }, 'a reader of the log failed');
 
-  const pacer = createPacer(() => clock.now());
+  const pacer = createPacer(() => clock.monotonic());
   const turns = createTurns(clock, pacer);
   /** Bots of other nodes are sent for there. */
   function wakeWorkers(botIds: ReadonlySet<number>): void {

@@ -88,17 +88,17 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   }
 
   async function enter(): Promise<void> {
-    const startedAt = clock.now();
-    await leases.enter(nodeId, incarnation, startedAt);
+    const startedAt = clock.monotonic();
+    await leases.enter(nodeId, incarnation, clock.now());
     beatAt = startedAt;
     entered = true;
     keep(await leases.retake(nodeId));
   }
 
   async function beat(): Promise<void> {
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     if (startedAt - beatAt < (alone ? beatAloneEveryMs : beatEveryMs)) return;
-    if (await leases.beat(nodeId, incarnation, startedAt)) {
+    if (await leases.beat(nodeId, incarnation, clock.now())) {
       beatAt = startedAt;
       return;
     }
@@ -113,7 +113,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   async function observe(): Promise<void> {
     if (alone) return;
     const nodes = await leases.nodes();
-    const now = clock.now();
+    const now = clock.monotonic();
     for (const { id, incarnation: start, beat: count } of nodes) {
       const mark = `${start} ${count}`;
       if (seen.get(id)?.mark !== mark) seen.set(id, { mark, at: now });
@@ -126,7 +126,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   }
 
   function living(): string[] {
-    const now = clock.now();
+    const now = clock.monotonic();
     const others = [...seen].filter(([id, { at }]) => id !== nodeId && now - at < deadAfterMs);
     return [nodeId, ...others.map(([id]) => id)];
   }
@@ -162,7 +162,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
 
   /** Others may take the bots before long, whether or not the database ever answers. */
   function letGoWhenLate(): void {
-    if (alone || !entered || clock.now() - beatAt < letGoAfterMs) return;
+    if (alone || !entered || clock.monotonic() - beatAt < letGoAfterMs) return;
     logger.warn({ bots: held.size }, 'bots are let go, as the database was not reached in time');
     failing = unreachable;
     entered = false;
@@ -172,7 +172,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   async function tick(): Promise<void> {
     // A connection that went silent may keep a query waiting for a quarter of an hour; a process
     // that was held up itself has a moment to show that it lives.
-    const leftMs = beatAt + letGoAfterMs - clock.now();
+    const leftMs = beatAt + letGoAfterMs - clock.monotonic();
     const cancelWatch = clock.after(Math.max(leftMs, lookEveryMs), letGoWhenLate);
     try {
       if (!entered) await enter();

@@ -139,7 +139,7 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
     failures = 0;
     mayRemoveWebhook = false;
     report('polling', note);
-    const tookMs = clock.now() - startedAt;
+    const tookMs = clock.monotonic() - startedAt;
     fruitless = isFirst || tookMs >= quickMs || outcome === 'fresh' ? 0 : fruitless + 1;
     isFirst = false;
     if (outcome === 'fresh') return (deps.leastBetweenMs ?? 0) - tookMs;
@@ -151,7 +151,7 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
     while (!signal.aborted) {
       // All of it here: each async function more would keep its state for as long as a poll is held.
       try {
-        const startedAt = clock.now();
+        const startedAt = clock.monotonic();
         const answer = await (isFirst ? firstPoll() : nextPoll());
         const batch = readPollAnswer(answer, clock.now(), token);
         const outcome = batch.updates.length > 0 ? await store(batch) : 'known';

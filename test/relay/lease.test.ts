@@ -170,6 +170,26 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     await engine.close();
   });
 
+  it.each([
+    ['back', -3_600_000],
+    ['forward', 3_600_000],
+  ] as const)('keeps its bots when its wall clock is set %s', async (_, stepMs) => {
+    const one = await start('node-one');
+    const wall = { aheadMs: 0 };
+    const shifted = { ...clock, now: () => clock.now() + wall.aheadMs };
+    const two = await start('node-two', { clock: shifted });
+    const bots = await addBots(one, 4);
+    await advanceUntil(() => owned(two, bots).length === 2, 10_000);
+    const epochs = () =>
+      bots.map(({ id }) => one.supervisor.epochOf(id) ?? two.supervisor.epochOf(id));
+    const before = epochs();
+    wall.aheadMs = stepMs;
+    let passedMs = 0;
+    await advanceUntil(() => (passedMs += 250) > 20_000, 25_000);
+    expect(epochs()).toEqual(before);
+    expect([...one.supervisor.nodes.dead(), ...two.supervisor.nodes.dead()]).toEqual([]);
+  });
+
   it('hands its bots on at once when it stops in order', async () => {
     const one = await start('node-one');
     const bots = await addBots(one, 3);

@@ -147,6 +147,17 @@ describe.each(dialects)('poller on %s', (dialect) => {
     expect((await platform.next()).offset).toBe(8);
   });
 
+  it('polls on after the wall clock was set back during a poll', async () => {
+    await node.stop();
+    const options = { database, platformUrl: platform.url, clock, alone: true, leastBetweenMs: 6 };
+    node = await startRelayNode(options);
+    (await platform.next()).answer(200, batch());
+    const held = await platform.next();
+    clock.shiftWall(-3_600_000);
+    held.answer(200, batch(update(7)));
+    expect((await nextAfter(6)).offset).toBe(8);
+  });
+
   it('keeps the raw text, whatever is in it', async () => {
     const raw = '{"update_id": 5,"new_kind" : {"n":12345678901234567890,"e":"\\u00e9\\/"} }';
     begin();

@@ -73,7 +73,7 @@ export async function startDomainApp(
   let baseUrl = platformUrl;
   const telegram = createTelegramClient({ baseUrlFor: () => baseUrl, clock });
   const newSender = (node: string) => {
-    const pacer = createPacer(() => clock.now());
+    const pacer = createPacer(() => clock.monotonic());
     const turns = createTurns(clock, pacer);
     return createSender({
       clock,

@@ -56,7 +56,7 @@ export async function startManagedChats(
   const sandbox = createSandbox({ clock: { ...systemClock, now: () => clock.now() } });
   const { url } = await sandbox.listen();
   const telegram = createTelegramClient({ baseUrlFor: () => url, clock });
-  const pacer = createPacer(() => clock.now());
+  const pacer = createPacer(() => clock.monotonic());
   const sender = createSender({
     clock,
     node: 'this',

@@ -3,10 +3,14 @@ import { type Clock, sleepOn } from '../../src/clock.ts';
 export interface ManualClock extends Clock {
   /** Moves time on, firing what falls due on the way, in order, letting promises settle between. */
   advance(ms: number): Promise<void>;
+  /** Sets the wall clock forward, or back; timers and `monotonic` do not notice. */
+  shiftWall(ms: number): void;
 }
 
 export function createManualClock(startMs = 1_700_000_000_000): ManualClock {
-  let now = startMs;
+  // A process of one second's age: a 0 that is to mean "long ago" shows up in tests.
+  let now = 1_000;
+  let wallAheadMs = startMs - now;
   let nextId = 1;
   const timers = new Map<number, { at: number; fn: () => void }>();
 
@@ -17,7 +21,8 @@ export function createManualClock(startMs = 1_700_000_000_000): ManualClock {
   }
 
   return {
-    now: () => now,
+    now: () => now + wallAheadMs,
+    monotonic: () => now,
     after,
     sleep: (ms, signal) => sleepOn(after, ms, signal),
     async advance(ms) {
@@ -35,6 +40,9 @@ export function createManualClock(startMs = 1_700_000_000_000): ManualClock {
         await settle();
       }
       now = until;
+    },
+    shiftWall(ms) {
+      wallAheadMs += ms;
     },
   };
 }

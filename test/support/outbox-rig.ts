@@ -36,7 +36,7 @@ export async function createOutboxRig(dialect: DialectName) {
     if (change.type !== 'message_added' || change.message.from?.id !== practice.id) return;
     texts.push(change.message.text);
   });
-  const pacer = createPacer(() => clock.now());
+  const pacer = createPacer(() => clock.monotonic());
   const deps: OutboxDeps = {
     clock,
     node: 'this',

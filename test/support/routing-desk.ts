@@ -88,7 +88,7 @@ export function startRoutingDesk(
 ): RoutingDesk & { adopt(bot: DeskBot): Promise<void> } {
   const { store, sandbox, telegram, clock } = parts;
   const log = createUpdateLog(store.log);
-  const pacer = createPacer(() => clock.now());
+  const pacer = createPacer(() => clock.monotonic());
   const handover = createHandover({
     bots: store.bots,
     telegram,

@@ -46,6 +46,7 @@ export interface Pacer {
 const recoveryMs = 60_000;
 const bucketsKept = 20_000;
 
+/** `now` is monotonic: a wall clock that is set back would stop all sending for as long. */
 export function createPacer(now: () => number, limits: PacerLimits = telegramLimits): Pacer {
   const buckets = new Map<string, Bucket>();
 

@@ -13,7 +13,7 @@ function create() {
     privateChat: { intervalMs: 1_000, burst: 1 },
     group: { intervalMs: 3_000, burst: 1 },
   };
-  const turns = createTurns(clock, createPacer(clock.now, limits));
+  const turns = createTurns(clock, createPacer(clock.monotonic, limits));
   const sent: string[] = [];
   const send = (name: string, chatId: number, priority: 'interactive' | 'bulk' = 'bulk') =>
     turns.next({ botId, chatId, priority }).then(() => sent.push(name));
