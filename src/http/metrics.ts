@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import { Type } from 'typebox';
+import { requireEveryBot } from '../core/access.ts';
 import { endpoint } from './endpoint.ts';
 import { registerEndpoint } from './register-endpoint.ts';
 
@@ -101,9 +102,12 @@ export function installMetrics(app: FastifyInstance, metrics: Metrics): void {
       scope: 'admin',
       tag: 'Operation',
       summary: 'Measurements in the Prometheus text format',
+      description: 'Covers all bots: a key limited to some gets 403.',
       produces: 'text/plain',
       response: Type.String(),
-      async handler({ raw }) {
+      errors: ['bot_not_allowed'],
+      async handler({ caller, raw }) {
+        requireEveryBot(caller);
         raw.reply.type(metrics.registry.contentType);
         return metrics.registry.metrics();
       },

@@ -123,9 +123,11 @@ export function createApiKeys(deps: {
   };
 }
 
+/** An empty list is beyond a limited caller: whoever has no bots yet may be given any of them. */
 export function isWithin(caller: Caller, botIds: readonly number[] | null): boolean {
   if (caller.botIds === null) return true;
-  return botIds !== null && botIds.every((id) => caller.botIds?.includes(id));
+  if (botIds === null || botIds.length === 0) return false;
+  return botIds.every((id) => caller.botIds?.includes(id));
 }
 
 export function requireWithin(caller: Caller, botIds: readonly number[] | null): void {

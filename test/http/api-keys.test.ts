@@ -128,6 +128,25 @@ describe.each(dialects)('API keys on %s', (dialect) => {
     expect(user.statusCode).toBe(403);
   });
 
+  it('limited to bots have no power over a user without bots', async () => {
+    const mine = await test.addBot();
+    const limited = (await test.key('admin', [mine])).headers;
+    const user = { username: 'newcomer', password: 'long enough' };
+    const created = (await call('POST', '/api/auth/users/create', user)).json();
+    const attempts: [string, object | undefined][] = [
+      ['/api/auth/users/password', { id: created.id, password: 'mine by now' }],
+      ['/api/auth/users/update', { id: created.id, bot_ids: [mine] }],
+      [`/api/auth/users/delete?id=${created.id}`, undefined],
+      ['/api/auth/users/create', { ...user, username: 'sleeper' }],
+    ];
+    for (const [url, body] of attempts) {
+      const answer = await call('POST', url, body, limited);
+      expect(answer.json(), url).toMatchObject({ code: 'bot_not_allowed' });
+    }
+    const own = { ...user, username: 'colleague', bot_ids: [mine] };
+    expect((await call('POST', '/api/auth/users/create', own, limited)).statusCode).toBe(200);
+  });
+
   it('are for admins to manage', async () => {
     const { headers: manage } = await test.key('manage');
     expect((await call('GET', '/api/auth/api-keys', undefined, manage)).statusCode).toBe(403);

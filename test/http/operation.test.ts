@@ -37,6 +37,10 @@ describe('running the service', () => {
     expect((await test.app.inject({ url: '/metrics', headers: manage.headers })).statusCode).toBe(
       403,
     );
+    const limited = await test.key('admin', [await test.addBot()]);
+    const refused = await test.app.inject({ url: '/metrics', headers: limited.headers });
+    expect(refused.statusCode).toBe(403);
+    expect(refused.json()).toMatchObject({ code: 'bot_not_allowed' });
     const answer = await test.app.inject({ url: '/metrics', headers });
     expect(answer.statusCode).toBe(200);
     expect(answer.headers['content-type']).toContain('text/plain');

@@ -1,3 +1,4 @@
+import { requireEveryBot } from '../../core/access.ts';
 import type { ServiceHealth } from '../../manage/service-health.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { isoMoment } from '../moment.ts';
@@ -15,9 +16,11 @@ export function serviceEndpoints(deps: {
       tag: 'Operation',
       summary: 'How the service itself is doing',
       description:
-        'Database, disk, nodes, retention and the settings that matter for them. `GET /readyz` tells only whether it works.',
+        'Database, disk, nodes, retention and the settings that matter for them. `GET /readyz` tells only whether it works. Covers all bots: a key limited to some gets 403.',
       response: ServiceAnswer,
-      async handler() {
+      errors: ['bot_not_allowed'],
+      async handler({ caller }) {
+        requireEveryBot(caller);
         const health = await deps.health();
         return {
           version: deps.version,
