@@ -11,6 +11,16 @@
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light');
 })();
 
+// Under LANG=C, Chromium reports the language "en-US@posix", which Intl refuses. Libraries pass it on unchecked.
+(() => {
+  try {
+    Intl.getCanonicalLocales(navigator.language);
+  } catch {
+    const { locale } = new Intl.NumberFormat().resolvedOptions();
+    Object.defineProperty(navigator, 'language', { value: locale });
+  }
+})();
+
 // What the page will ask for first is asked for now; api/client.ts takes the answers.
 (() => {
   const home = document.currentScript?.dataset.home ?? '';

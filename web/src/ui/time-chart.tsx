@@ -2,6 +2,7 @@ import { useComputedColorScheme } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import { type ChartColour, chartColours } from './chart-colours.ts';
+import { ChartBoundary } from './chart-boundary.tsx';
 import { countSteps } from './chart-steps.ts';
 import css from './chart.module.css';
 
@@ -34,21 +35,34 @@ interface ChartProps {
 
 /** Lines over time; the legend tells the values under the pointer. */
 export function TimeChart(props: ChartProps) {
+  const [index, setIndex] = useState<number>();
+  return (
+    <>
+      {props.legend ? props.legend(index) : <Legend chart={props} index={index} />}
+      <ChartBoundary>
+        <Plot chart={props} onIndex={setIndex} />
+      </ChartBoundary>
+    </>
+  );
+}
+
+function Plot(props: { chart: ChartProps; onIndex: (index: number | undefined) => void }) {
+  const { data, height, label } = props.chart;
+  const { onIndex } = props;
   const scheme = useComputedColorScheme('light');
   const place = useRef<HTMLDivElement>(null);
-  const chart = useRef<uPlot>(undefined);
-  const [index, setIndex] = useState<number>();
-  const latest = useRef(props);
-  latest.current = props;
+  const plot = useRef<uPlot>(undefined);
+  const latest = useRef(props.chart);
+  latest.current = props.chart;
   useEffect(() => {
     const element = place.current;
     if (!element) return;
     const made = new uPlot(
-      optionsOf(element, chartColours[scheme], latest, setIndex),
+      optionsOf(element, chartColours[scheme], latest, onIndex),
       latest.current.data,
       element,
     );
-    chart.current = made;
+    plot.current = made;
     const watch = new ResizeObserver(() =>
       made.setSize({ width: element.clientWidth, height: element.clientHeight }),
     );
@@ -56,22 +70,11 @@ export function TimeChart(props: ChartProps) {
     return () => {
       watch.disconnect();
       made.destroy();
-      chart.current = undefined;
+      plot.current = undefined;
     };
-  }, [scheme]);
-  useEffect(() => chart.current?.setData(props.data), [props.data]);
-  return (
-    <>
-      {props.legend ? props.legend(index) : <Legend chart={props} index={index} />}
-      <div
-        ref={place}
-        className={css.chart}
-        style={{ height: props.height }}
-        role="img"
-        aria-label={props.label}
-      />
-    </>
-  );
+  }, [scheme, onIndex]);
+  useEffect(() => plot.current?.setData(data), [data]);
+  return <div ref={place} className={css.chart} style={{ height }} role="img" aria-label={label} />;
 }
 
 function Legend(props: { chart: ChartProps; index: number | undefined }) {

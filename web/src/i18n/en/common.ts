@@ -34,6 +34,7 @@ export const common = {
   notLoaded: 'A part of the page could not be loaded',
   notLoadedHint:
     'The service does not answer, is restarting or has a new version. Trying again loads the page anew.',
+  brokenChart: 'This chart could not be shown',
   exporting: (name: string) => `Getting ${name}`,
   exported: (name: string, size: string) => `${name} is here (${size})`,
   exportStopped: (name: string) => `${name} was not fetched to the end`,

@@ -37,6 +37,7 @@ export const common: typeof Common = {
   notLoaded: 'Часть страницы не загрузилась',
   notLoadedHint:
     'Служба не отвечает, перезапускается или обновилась. Повторите: страница загрузится заново.',
+  brokenChart: 'График не удалось показать',
   exporting: (name) => `Получаем ${name}`,
   exported: (name, size) => `${name} получен (${size})`,
   exportStopped: (name) => `${name}: получение остановлено`,

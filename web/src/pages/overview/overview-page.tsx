@@ -5,6 +5,7 @@ import { botsQuery } from '../../api/bots.ts';
 import type { Bot } from '../../api/types.ts';
 import { useMayAddBots } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { ChartBoundary } from '../../ui/chart-boundary.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -37,9 +38,11 @@ function Content(props: { bots: Bot[] }) {
         <Attention bots={props.bots} />
       </div>
       <div className={css.main}>
-        <Suspense fallback={<PulseBones />}>
-          <Pulse />
-        </Suspense>
+        <ChartBoundary>
+          <Suspense fallback={<PulseBones />}>
+            <Pulse />
+          </Suspense>
+        </ChartBoundary>
         <BotsByState bots={props.bots} />
       </div>
     </div>

@@ -1,6 +1,7 @@
 import { SegmentedControl, Select, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { botName, botsQuery } from '../../api/bots.ts';
 import { chatQuery } from '../../api/chats.ts';
 import type { Stats } from '../../api/activity.ts';
@@ -9,6 +10,7 @@ import type { Bot } from '../../api/types.ts';
 import { useMayAddBots } from '../../app/shell/use-session.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { ChartBoundary } from '../../ui/chart-boundary.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -18,10 +20,13 @@ import { EnableManagement } from '../chats/management-off.tsx';
 import { HeatMap } from './heat-map.tsx';
 import css from './statistics.module.css';
 import { TopPeople } from './top-people.tsx';
-import { TrendChart } from './trend-chart.tsx';
+
+const TrendChart = lazy(async () => ({ default: (await import('./trend-chart.tsx')).TrendChart }));
 
 const ranges = [1, 7, 14, 30];
 const usualDays = 14;
+/** Of the chart with its legend. */
+const trendHeight = 280;
 
 export function StatisticsPage() {
   const { statistics } = useT();
@@ -133,7 +138,11 @@ function Figures(props: { botId: number; chatId: number; days: number }) {
           ) : (
             <>
               <Panel title={days === 1 ? statistics.trendHours : statistics.trend}>
-                <TrendChart stats={stats} days={days} />
+                <ChartBoundary>
+                  <Suspense fallback={<Skeleton height={trendHeight} />}>
+                    <TrendChart stats={stats} days={days} />
+                  </Suspense>
+                </ChartBoundary>
               </Panel>
               <div className={css.columns}>
                 <div className={css.stack}>

@@ -1,0 +1,75 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { launchBrowser } from './support/browser.ts';
+import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
+import { createFirstAccount, openPage, type Visitor } from './support/visitor.ts';
+
+describe('in any browser', () => {
+  let browser: Browser;
+  let service: PageService;
+  let visitor: Visitor;
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
+    const bot = await addPracticeBot(service, 'Front desk', { manage_enabled: true });
+    const person = await service.post<{ id: number }>('/api/sandbox/users/create', {
+      first_name: 'Boris',
+    });
+    const message = { user: person.id, chat: bot.platform_id, text: 'Hello' };
+    await service.post('/api/sandbox/say', message);
+    visitor = await openPage(browser);
+    await createFirstAccount(visitor.page, service);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  async function newPage(): Promise<Page> {
+    const page = await visitor.context.newPage();
+    page.setDefaultTimeout(10_000);
+    return page;
+  }
+
+  it('draws charts where the language of the browser is not a valid tag', async () => {
+    const page = await newPage();
+    // What Chromium reports under LANG=C.
+    await page.addInitScript(`
+      const language = { get: () => 'en-US@posix', configurable: true };
+      const languages = { get: () => ['en-US@posix'], configurable: true };
+      Object.defineProperties(Navigator.prototype, { language, languages });
+    `);
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    for (const path of ['/', '/statistics']) {
+      await page.goto(`${service.address}${path}`);
+      await page.locator('main canvas').first().waitFor();
+    }
+    await page.close();
+    expect(errors).toEqual([]);
+  });
+
+  it('keeps the rest of the page where charts cannot be loaded', async () => {
+    const page = await newPage();
+    await page.route(/\/assets\/(pulse|trend|time)-.*\.js$/, (route) => route.abort());
+    await page.goto(service.address);
+    await page.getByText('This chart could not be shown').waitFor();
+    await page.getByText('All is well').waitFor();
+    await page.goto(`${service.address}/statistics`);
+    await page.getByText('This chart could not be shown').waitFor();
+    await page.getByRole('heading', { name: 'Who writes most' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Statistics', level: 1 }).count()).toBe(1);
+    await page.close();
+  });
+
+  it('keeps the figures of a chart that cannot be drawn', async () => {
+    const page = await newPage();
+    await page.addInitScript(`HTMLCanvasElement.prototype.getContext = () => {
+      throw new Error('no canvas');
+    };`);
+    await page.goto(service.address);
+    await page.getByText('This chart could not be shown').first().waitFor();
+    await page.getByRole('heading', { name: 'Messages a second' }).waitFor();
+    expect(await page.getByText('All is well').count()).toBe(1);
+    await page.close();
+  });
+});
