@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { isShortSecret, safeSecretLength } from '../core/bot-token.ts';
 import { RelayError } from '../errors.ts';
 import {
   examineBackend,
@@ -23,6 +24,8 @@ interface Bot {
   disabled: boolean;
   proxy_enabled: boolean;
   backend_url: string;
+  /** "***" where the key does not show it. */
+  secret_token: string;
 }
 
 interface BotHealth {
@@ -135,6 +138,16 @@ async function examineBot(api: ApiClient, bot: Bot, here: boolean): Promise<Find
   }
   const findings = [await askPlatform(api, bot, area, name)];
   // Whether a service elsewhere reaches a backend cannot be seen from here.
+  if (bot.secret_token !== '***' && isShortSecret(bot.secret_token)) {
+    findings.push(
+      finding(
+        area,
+        'warn',
+        `${name}: its secret token has fewer than ${safeSecretLength} characters and can be guessed`,
+        `bot-relay bots update ${bot.id} --secret-stdin`,
+      ),
+    );
+  }
   if (bot.proxy_enabled && here) findings.push(await examineBackend(area, bot.backend_url));
   return findings;
 }

@@ -24,6 +24,13 @@ export function maskToken(token: string): string {
   return `${tokenOwner(token)}:***`;
 }
 
+/** Shorter ones are accepted, as Telegram accepts them, but can be guessed. */
+export const safeSecretLength = 16;
+
+export function isShortSecret(secret: string): boolean {
+  return secret !== '' && secret.length < safeSecretLength;
+}
+
 export function maskSecret(secret: string): string {
   return secret === '' ? '' : '***';
 }

@@ -12,6 +12,7 @@ export const findingKinds = [
   'updates_dropped',
   'route_failing',
   'route_to_disabled',
+  'weak_secret',
   'webhook_moved',
   'bot_disabled',
 ] as const;

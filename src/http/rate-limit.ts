@@ -15,6 +15,8 @@ interface Bucket {
 export interface RateLimiter {
   /** Takes one and tells so in the answer's headers, or throws `rate_limited`. */
   take(name: string, reply: FastifyReply): void;
+  /** Takes nothing; throws `rate_limited` where `take` would. */
+  require(name: string): void;
 }
 
 export function createRateLimiter(options: {
@@ -41,7 +43,21 @@ export function createRateLimiter(options: {
     return fresh;
   }
 
+  function refusal({ tokens }: Bucket): RelayError {
+    const waitSeconds = Math.max(1, Math.ceil((1 - tokens) / perSecond));
+    return new RelayError(
+      'rate_limited',
+      `Too many requests: at most ${perSecond} a second on average. Try again in ${waitSeconds} s.`,
+      { retryAfterSeconds: waitSeconds },
+    );
+  }
+
   return {
+    require(name) {
+      if (perSecond <= 0) return;
+      const bucket = bucketOf(name, clock.now());
+      if (bucket.tokens < 1) throw refusal(bucket);
+    },
     take(name, reply) {
       if (perSecond <= 0) return;
       const bucket = bucketOf(name, clock.now());
@@ -50,13 +66,7 @@ export function createRateLimiter(options: {
       const untilFull = Math.ceil((capacity - bucket.tokens) / perSecond);
       reply.header('ratelimit-policy', policyHeader);
       reply.header('ratelimit', `"${policy}";r=${Math.floor(bucket.tokens)};t=${untilFull}`);
-      if (allowed) return;
-      const waitSeconds = Math.max(1, Math.ceil((1 - bucket.tokens) / perSecond));
-      throw new RelayError(
-        'rate_limited',
-        `Too many requests: at most ${perSecond} a second on average. Try again in ${waitSeconds} s.`,
-        { retryAfterSeconds: waitSeconds },
-      );
+      if (!allowed) throw refusal(bucket);
     },
   };
 }

@@ -153,6 +153,7 @@ async function build(
     clock,
     config,
     events,
+    logger,
   });
   const routes = createRouteService({ store, clock, events });
   const members = createChatMembers({ store, telegram, sender: relay.sender, clock });

@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { type Caller, requireBot, requireEveryBot } from '../core/access.ts';
-import { platformIdOf, tokenOwner } from '../core/bot-token.ts';
+import { isShortSecret, platformIdOf, safeSecretLength, tokenOwner } from '../core/bot-token.ts';
 import type { BotRunner, EventBus } from '../core/ports.ts';
 import { invalidField, RelayError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
 import { createBotRuntimeRepository } from '../store/bot-runtime.ts';
 import { type BotPatch, type BotRecord, type BotSource, tokenTaken } from '../store/bots.ts';
 import type { Store } from '../store/store.ts';
@@ -84,6 +85,7 @@ export interface BotServiceOptions {
   clock: Clock;
   config: Pick<Config, 'publicUrl' | 'backends'>;
   events?: EventBus;
+  logger?: Logger;
 }
 
 export function createBotService(options: BotServiceOptions): BotService {
@@ -121,6 +123,14 @@ export function createBotService(options: BotServiceOptions): BotService {
 
   function tell(botId: number, change: string): void {
     events?.publish({ type: 'bot', botId, data: { change } });
+  }
+
+  function warnOfShortSecret(botId: number, { secret_token }: BotSettings): void {
+    if (!isShortSecret(secret_token ?? '')) return;
+    options.logger?.warn(
+      { bot_id: botId },
+      `secret_token has fewer than ${safeSecretLength} characters and can be guessed: set a longer one`,
+    );
   }
 
   /** `before` is undefined for a bot that is being added. */
@@ -194,6 +204,7 @@ export function createBotService(options: BotServiceOptions): BotService {
             }
           : {};
       const bot = await store.bots.insert({ ...settings, ...known, token, source }, clock.now());
+      warnOfShortSecret(bot.id, settings);
       await runner.apply(bot.id);
       tell(bot.id, 'added');
       const shown = await view(caller, bot);
@@ -212,6 +223,7 @@ export function createBotService(options: BotServiceOptions): BotService {
       const patch = isNew ? { ...settings, ...(await replacement(bot, token)) } : settings;
       const updated = await store.bots.update(id, patch, clock.now(), webhook);
       if (!updated) throw botNotFound(id);
+      warnOfShortSecret(id, settings);
       await runner.apply(id);
       tell(id, 'updated');
       return view(caller, updated);

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../clock.ts';
 import type { Caller } from '../core/access.ts';
+import { isShortSecret } from '../core/bot-token.ts';
 import { type Finding, findingKinds } from '../core/findings.ts';
 import type { BotStatus } from '../core/ports.ts';
 import type { VitalsReader } from '../core/vitals.ts';
@@ -54,6 +55,7 @@ export function createAttention(deps: AttentionDeps) {
       ...ofRoutes(stillRoutes, here),
       ...ofFailingRoutes(troubles),
       ...bots.flatMap((bot) => ofReaders(bot, troubles, nowMs)),
+      ...bots.flatMap(ofSecret),
     ];
     return findings
       .filter(({ botId }) => here.has(botId))
@@ -152,6 +154,12 @@ function ofFailingRoutes({ failingRoutes, stillRoutes }: Troubles): Finding[] {
   return failingRoutes
     .filter(({ routeId }) => !still.has(routeId))
     .map((route) => ({ kind: 'route_failing', ...route }));
+}
+
+/** A secret opens /hooks/backend to whoever guesses it. */
+function ofSecret({ disabled, id, secret_token }: BotRecord): Finding[] {
+  if (disabled || !isShortSecret(secret_token)) return [];
+  return [{ kind: 'weak_secret', botId: id, count: 0, since: 0, text: '' }];
 }
 
 /** Programs that read by long polls; a reader from before polling was turned off does not count. */

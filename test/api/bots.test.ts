@@ -40,6 +40,18 @@ describe.each(dialects)('bots over HTTP on %s', (dialect) => {
     (await manager.post<BotView>('/api/bots/add', { token: app.practiceBot().token, ...fields }))
       .body;
 
+  it('takes a short secret, and warns in the log without naming it', async () => {
+    const bot = await add({ secret_token: 'hush-hush' });
+    await manager.post('/api/bots/update', { id: bot.id, secret_token: 'whisper' });
+    await manager.post('/api/bots/update', { id: bot.id, secret_token: 'w'.repeat(16) });
+    const warnings = app.logLines.filter((line) => line.includes('secret_token has fewer'));
+    expect(warnings.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 40, bot_id: bot.id },
+      { level: 40, bot_id: bot.id },
+    ]);
+    expect(warnings.join('')).not.toMatch(/hush|whisper/);
+  });
+
   it('adds a bot with the defaults of the contract', async () => {
     const practice = app.practiceBot();
     const { status, body } = await manager.post<BotView>('/api/bots/add', {

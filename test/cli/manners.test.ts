@@ -100,6 +100,16 @@ describe('the doctor', () => {
       { area: 'bot 1', state: 'ok', text: 'Shop is known to the platform' },
     ]);
     expect(well.code).toBe(0);
+    await machine.json(['bots', 'update', '1', '--secret-stdin'], 'short\n');
+    const guessable = await command(args, { env: { RELAY_API_KEY: localKey } });
+    expect(JSON.parse(guessable.stdout)).toContainEqual(
+      expect.objectContaining({
+        area: 'bot 1',
+        state: 'warn',
+        text: expect.stringContaining('16'),
+      }),
+    );
+    expect(guessable.code).toBe(0);
     const refused = await command(args, { env: { RELAY_API_KEY: 'brs_wrong' } });
     expect(JSON.parse(refused.stdout)).toMatchObject([
       { area: 'service', state: 'fail', text: expect.stringContaining('API key is not valid') },

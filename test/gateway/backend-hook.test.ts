@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { RelayError } from '../../src/errors.ts';
 import type { BotRecord } from '../../src/store/bots.ts';
 import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
@@ -65,6 +65,60 @@ describe('POST /hooks/backend/<bot_id>', () => {
     }
     expect(gateway.hookCalls.length).toBe(1);
     expect((await gateway.call(`/hooks/backend/${bot.id}`)).status).toBe(404);
+  });
+
+  it('limits wrong secrets per address before it compares them', async () => {
+    const limited = await startGatewayApp({
+      rateLimits: { perKeyPerSecond: 0, perAddressPerSecond: 1 },
+    });
+    onTestFinished(() => limited.close());
+    const { id } = await limited.addBot({ secret_token: 'q7' });
+    const call = async (secret: string, remoteAddress = '192.0.2.1') => {
+      const answer = await limited.app.inject({
+        method: 'POST',
+        url: `/hooks/backend/${id}`,
+        remoteAddress,
+        headers: { 'x-telegram-bot-api-secret-token': secret },
+        payload: { method: 'getMe' },
+      });
+      return answer.statusCode;
+    };
+    // Right calls are not counted, however many there are.
+    for (let n = 0; n < 15; n++) expect(await call('q7', '198.51.100.1')).toBe(200);
+    for (let n = 0; n < 10; n++) expect(await call(`q${n}x`)).toBe(401);
+    expect(await call('wrong')).toBe(429);
+    expect(await call('q7')).toBe(429);
+    await limited.clock.advance(1_000);
+    expect(await call('q7')).toBe(200);
+  });
+
+  it('limits wrong secrets per bot over all addresses, but not a backend that is known', async () => {
+    const limited = await startGatewayApp({
+      rateLimits: { perKeyPerSecond: 0, perAddressPerSecond: 1 },
+    });
+    onTestFinished(() => limited.close());
+    const { id } = await limited.addBot({ secret_token: 'the_secret-1' });
+    const other = await limited.addBot({ secret_token: 'the_secret-1' });
+    const call = async (secret: string, remoteAddress: string, botId = id) => {
+      const answer = await limited.app.inject({
+        method: 'POST',
+        url: `/hooks/backend/${botId}`,
+        remoteAddress,
+        headers: { 'x-telegram-bot-api-secret-token': secret },
+        payload: { method: 'getMe' },
+      });
+      return answer.statusCode;
+    };
+    expect(await call('the_secret-1', '198.51.100.1')).toBe(200);
+    for (let n = 0; n < 10; n++) expect(await call(`guess ${n}`, `192.0.2.${n}`)).toBe(401);
+    expect(await call('the_secret-1', '192.0.2.99')).toBe(429);
+    expect(await call('the_secret-1', '198.51.100.1')).toBe(200);
+    expect(await call('the_secret-1', '192.0.2.99', other.id)).toBe(200);
+    const warnings = limited.logLines.filter((line) => line.includes('wrong secrets'));
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain(`"bot_id":${id}`);
+    await limited.clock.advance(1_000);
+    expect(await call('the_secret-1', '192.0.2.99')).toBe(200);
   });
 
   it('refuses what is no call, and what the relay answers itself', async () => {

@@ -97,6 +97,18 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
       clock.now(),
     );
 
+  it('names bots whose secret is short enough to guess', async () => {
+    const short = await addBot({ secret_token: 'fifteen-letters' });
+    await addBot({ secret_token: 'sixteen-letters-' });
+    await addBot({ secret_token: '' });
+    const off = await addBot({ secret_token: 'x' });
+    await store.bots.toggle(off, clock.now());
+    expect((await look()).map(({ botId, kind, text }) => [kind, botId, text])).toEqual([
+      ['weak_secret', short, ''],
+      ['bot_disabled', off, ''],
+    ]);
+  });
+
   it('is nothing while all is well', async () => {
     const bot = await addBot(forwarding);
     await log(bot, 3);

@@ -92,6 +92,7 @@ export async function startDomainApp(
     telegram,
     clock,
     events,
+    logger: app.relay.deps.logger,
     runner: createIdleRunner(),
     config: { publicUrl, backends: { mode: 'private-ok', allow: [] } },
   });

@@ -4,6 +4,7 @@ import { maxId } from '../../core/limits.ts';
 import type { Sender } from '../../core/ports.ts';
 import type { Logger } from '../../logger.ts';
 import type { BotRecord, BotStore } from '../../store/bots.ts';
+import { networkOf } from '../auth.ts';
 import {
   badRequest,
   type Envelope,
@@ -13,6 +14,7 @@ import {
   success,
 } from '../gateway/envelope.ts';
 import { type Params, readBody, readParams, text } from '../gateway/params.ts';
+import { createWrongSecrets } from './wrong-secrets.ts';
 
 export interface BackendHookDeps {
   bots: Pick<BotStore, 'get'>;
@@ -27,16 +29,28 @@ const patienceMs = 5_000;
 
 /** `POST /hooks/backend/<bot_id>`: a backend calls a method with the bot's secret, not its token. */
 export function installBackendHook(app: FastifyInstance, deps: BackendHookDeps): void {
-  const { gate } = app.relay;
+  const { gate, deps: appDeps } = app.relay;
+  const wrongSecrets = createWrongSecrets({
+    clock: appDeps.clock,
+    logger: deps.logger,
+    perSecond: appDeps.config.rateLimits.perAddressPerSecond,
+  });
 
   async function admitted(request: FastifyRequest, reply: FastifyReply): Promise<BotRecord> {
     const id = Number((request.params as { botId: string }).botId);
     const bot =
       Number.isSafeInteger(id) && id > 0 && id <= maxId ? await deps.bots.get(id) : undefined;
+    const tried = { botId: bot?.id ?? 0, network: networkOf(request.ip) };
+    // Before the comparison: past the limit not even the right secret is told apart.
+    wrongSecrets.requireTry(tried);
     const shown = request.headers['x-telegram-bot-api-secret-token'];
     if (bot && bot.secret_token !== '' && typeof shown === 'string') {
-      if (sameSecret(shown, bot.secret_token)) return bot;
+      if (sameSecret(shown, bot.secret_token)) {
+        wrongSecrets.wasRight(tried);
+        return bot;
+      }
     }
+    wrongSecrets.wasWrong(tried, reply);
     gate.limitAddress(request, reply);
     if (bot?.secret_token === '') {
       throw new Refusal(

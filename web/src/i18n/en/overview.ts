@@ -36,6 +36,8 @@ export const overview = {
     routeFailing: (target: string, why: string, count: string) =>
       `What a route sends through ${target} does not arrive; messages: ${count}. ${why}`,
     routeToDisabled: (target: string) => `A route leads to ${target}, which is stopped.`,
+    weakSecret:
+      'Its secret token has fewer than 16 characters and can be guessed. Set a longer one.',
     webhookMoved: 'Its webhook at another program was taken away, because it is polled here now.',
     disabled: 'It is stopped: it neither receives nor sends.',
     disabledRoutes: (count: string) =>

@@ -35,6 +35,7 @@ export const overview: typeof Overview = {
     routeFailing: (target, why, count) =>
       `То, что маршрут отправляет через бота ${target}, не доходит; сообщений: ${count}. ${why}`,
     routeToDisabled: (target) => `Маршрут ведёт к боту ${target}, а он остановлен.`,
+    weakSecret: 'Секретный токен короче 16 символов, его можно подобрать. Задайте более длинный.',
     webhookMoved: 'Его вебхук у другой программы снят: теперь бота опрашивает эта служба.',
     disabled: 'Остановлен: не принимает и не отправляет.',
     disabledRoutes: (count) =>

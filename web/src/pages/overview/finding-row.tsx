@@ -31,6 +31,7 @@ const looks: Record<Kind, { tone: Tone; icon: IconName }> = {
   updates_dropped: { tone: 'warn', icon: 'trash' },
   route_failing: { tone: 'warn', icon: 'route' },
   route_to_disabled: { tone: 'warn', icon: 'route' },
+  weak_secret: { tone: 'warn', icon: 'key' },
   webhook_moved: { tone: 'idle', icon: 'info' },
   bot_disabled: { tone: 'idle', icon: 'pause' },
 };
@@ -40,6 +41,7 @@ const canBeSeen = new Set<Kind>([
   'unknown_sends',
   'updates_dropped',
   'route_failing',
+  'weak_secret',
   'webhook_moved',
   'bot_disabled',
 ]);
@@ -48,6 +50,7 @@ const tabs = {
   bot_refused: 'settings',
   bot_conflict: 'settings',
   bot_trouble: 'settings',
+  weak_secret: 'settings',
   webhook_moved: 'settings',
   bot_disabled: 'settings',
   unknown_sends: 'sends',
@@ -159,6 +162,8 @@ function wordsOf(finding: Finding, target: string, t: Messages, format: Format):
       return found.routeFailing(target, inWords(finding.text, t.phrases), count);
     case 'route_to_disabled':
       return found.routeToDisabled(target);
+    case 'weak_secret':
+      return found.weakSecret;
     case 'webhook_moved':
       return found.webhookMoved;
     default:

@@ -1,0 +1,57 @@
+/*
+ * Limits how often a bot's secret can be guessed: per address, and per bot over all addresses. An
+ * address that showed the right secret once is exempt from the limit of the bot, so that strangers
+ * cannot shut out a working backend.
+ */
+import type { FastifyReply } from 'fastify';
+import type { Clock } from '../../clock.ts';
+import type { Logger } from '../../logger.ts';
+import { createRateLimiter } from '../rate-limit.ts';
+
+const mostKnown = 10_000;
+const warnEveryMs = 60_000;
+
+interface Try {
+  /** 0 for a bot that does not exist. */
+  botId: number;
+  network: string;
+}
+
+export function createWrongSecrets(deps: { clock: Clock; logger: Logger; perSecond: number }) {
+  const { clock, logger, perSecond } = deps;
+  const perAddress = createRateLimiter({ clock, perSecond, policy: 'address' });
+  const perBot = createRateLimiter({ clock, perSecond, policy: 'bot' });
+  const known = new Set<string>();
+  const warnedAt = new Map<number, number>();
+
+  function warn(botId: number): void {
+    const now = clock.monotonic();
+    if (now - (warnedAt.get(botId) ?? -warnEveryMs) < warnEveryMs) return;
+    warnedAt.set(botId, now);
+    logger.warn({ bot_id: botId }, 'too many wrong secrets at /hooks/backend: new addresses wait');
+  }
+
+  return {
+    /** Throws `rate_limited` when no further secret is compared for now. */
+    requireTry({ botId, network }: Try): void {
+      perAddress.require(network);
+      if (botId === 0 || known.has(`${botId} ${network}`)) return;
+      try {
+        perBot.require(String(botId));
+      } catch (error) {
+        warn(botId);
+        throw error;
+      }
+    },
+    wasRight({ botId, network }: Try): void {
+      const name = `${botId} ${network}`;
+      if (known.has(name)) return;
+      if (known.size >= mostKnown) known.delete(known.values().next().value as string);
+      known.add(name);
+    },
+    wasWrong({ botId, network }: Try, reply: FastifyReply): void {
+      perAddress.take(network, reply);
+      if (botId !== 0) perBot.take(String(botId), reply);
+    },
+  };
+}
