@@ -119,9 +119,11 @@ async function documents(): Promise<Outcome> {
 // The long ones first; two at a time suits two cores.
 const checks: Check[] = [
   { name: 'types', run: () => tool('typescript', 'tsc', ['--noEmit', '-p', '.']) },
+  { name: 'types of web', run: () => tool('typescript', 'tsc', ['--noEmit', '-p', 'web']) },
   {
     name: 'lint',
-    run: () => tool('oxlint', 'oxlint', ['--type-aware', 'src', 'test', 'bench', 'scripts', 'bin']),
+    run: () =>
+      tool('oxlint', 'oxlint', ['--type-aware', 'src', 'web', 'test', 'bench', 'scripts', 'bin']),
   },
   { name: 'import rules', run: importRules },
   { name: 'dead code', run: () => tool('knip', 'knip', ['--no-progress']) },
