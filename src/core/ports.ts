@@ -10,8 +10,10 @@ export interface BotStatus {
   lastError: string;
   /** Milliseconds since the epoch, 0 when it was never active. */
   lastActivity: number;
-  /** ok, failing, paused or '' when nothing is forwarded. */
-  backendStatus: '' | 'ok' | 'failing' | 'paused';
+  /** unknown until the backend was first reached or checked; '' when nothing is forwarded. */
+  backendStatus: '' | 'ok' | 'unknown' | 'failing' | 'paused';
+  /** Why its last check did not reach it; '' when it did, or an update was delivered since. */
+  backendError: string;
   pendingUpdates: number;
 }
 

@@ -12,7 +12,7 @@ export function keptDeliveryStatuses(engine: Engine) {
   });
   const kept = createStampedCache<Awaited<ReturnType<typeof read>>>({
     engine,
-    tables: ['bots', 'readers', 'log_heads', 'parked_queues', 'parked_positions'],
+    tables: ['bots', 'readers', 'log_heads', 'parked_queues', 'parked_positions', 'backend_health'],
     weigh: (statuses) => statuses.size,
     capacity: 50_000,
   });

@@ -270,6 +270,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       log: store.log,
       pushers,
       openConnections,
+      events,
       clock,
     }),
     wakeSends: wakeWorkers,

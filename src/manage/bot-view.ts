@@ -23,6 +23,7 @@ export interface BotView {
   last_error: string;
   last_activity: string;
   backend_status: BotStatus['backendStatus'];
+  backend_error: string;
   pending_updates: number;
   llm_routing_enabled: boolean;
   created_at: string;
@@ -50,6 +51,7 @@ export function viewBot(caller: Caller, bot: BotRecord, status: BotStatus | unde
     last_error: status?.lastError ?? '',
     last_activity: moment(status?.lastActivity ?? 0),
     backend_status: status?.backendStatus ?? '',
+    backend_error: status?.backendError ?? '',
     pending_updates: status?.pendingUpdates ?? 0,
     llm_routing_enabled: bot.llm_routing_enabled,
     created_at: moment(bot.created_at),

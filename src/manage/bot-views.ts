@@ -38,6 +38,7 @@ function sameStatuses(before: Statuses, now: Statuses): boolean {
       known.lastError !== status.lastError ||
       known.lastActivity !== status.lastActivity ||
       known.backendStatus !== status.backendStatus ||
+      known.backendError !== status.backendError ||
       known.pendingUpdates !== status.pendingUpdates
     ) {
       return false;

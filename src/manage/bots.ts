@@ -277,7 +277,10 @@ export function createBotService(options: BotServiceOptions): BotService {
       const lastError = identity.outcome === 'unreachable' ? identity.reason : trouble;
       return {
         id,
-        healthy: platformOk && (status?.running ?? false) && status?.backendStatus !== 'failing',
+        healthy:
+          platformOk &&
+          (status?.running ?? false) &&
+          !['failing', 'paused'].includes(status?.backendStatus ?? ''),
         running: status?.running ?? false,
         disabled: bot.disabled,
         platform_ok: platformOk,

@@ -73,8 +73,11 @@ export function createAttention(deps: AttentionDeps) {
         ({ botId, reader }) => botId === bot.id && reader === pushReader,
       );
       const count = status.pendingUpdates;
-      if (status.backendStatus === 'paused') {
-        const since = Math.min(parked?.since || nowMs, push?.since || nowMs);
+      // Nothing may wait: then a check found out.
+      const isUnreached = status.backendError !== '' && !parked;
+      if (status.backendStatus === 'paused' || isUnreached) {
+        const times = [parked?.since ?? 0, push?.since ?? 0].filter((time) => time > 0);
+        const since = times.length === 0 ? 0 : Math.min(...times);
         return [{ kind: 'backend_down', botId: bot.id, count, since, text: bot.backend_url }];
       }
       const findings: Finding[] = [];

@@ -5,7 +5,7 @@ import type { RuntimeStates } from './runtime-state.ts';
 /** What the pushing side knows about bots of any node. */
 export type DeliveryStatuses = (
   botIds: readonly number[],
-) => Promise<Map<number, Pick<BotStatus, 'backendStatus' | 'pendingUpdates'>>>;
+) => Promise<Map<number, Pick<BotStatus, 'backendStatus' | 'backendError' | 'pendingUpdates'>>>;
 
 interface StatusSources {
   runtime: BotRuntimeRepository;
@@ -38,6 +38,7 @@ export function createStatusReader({ runtime, states, living, deliveries }: Stat
           lastError: here?.lastError ?? row?.lastError ?? '',
           lastActivity: Math.max(here?.lastActivity ?? 0, row?.lastActivity ?? 0),
           backendStatus: delivery?.get(botId)?.backendStatus ?? '',
+          backendError: delivery?.get(botId)?.backendError ?? '',
           pendingUpdates: delivery?.get(botId)?.pendingUpdates ?? 0,
         };
         return [botId, status];

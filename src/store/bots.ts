@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import { platformIdOf } from '../core/bot-token.ts';
 import type { Vault } from '../core/vault.ts';
 import { RelayError } from '../errors.ts';
+import { forgetBackendHealth } from './backend-health.ts';
 import { type Engine, first, raw, type Step } from './engine.ts';
 import { removeBot } from './remove-bot.ts';
 import { createSealedCache } from './sealed-cache.ts';
@@ -192,6 +193,7 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
       const wasForwarding = before.proxy_enabled === 1 && url !== '';
       if (webhook) yield* saveWebhook(id, webhook, { wasForwarding, nowMs: now });
       else if (url !== patch.backend_url) yield* removeWebhook(id);
+      if (url !== patch.backend_url) yield* forgetBackendHealth(id);
     }
     return yield* first(
       sql

@@ -6,6 +6,7 @@
  * nothing of that bot, and costs the other bots nothing.
  */
 import type { Selectable } from 'kysely';
+import { forgetBackendHealth, noteBackendHealth } from './backend-health.ts';
 import { bulkInsert } from './bulk-insert.ts';
 import { addDeadLetters, type NewDeadLetter, removeDeadLetter } from './dead-letters.ts';
 import { type DialectName, type Engine, raw, type Step } from './engine.ts';
@@ -49,6 +50,8 @@ export interface PushChanges<Call = unknown> {
   revived: number[];
   /** Method calls that backends gave as answers. */
   calls: { position: number; call: Call }[];
+  /** News of the backend: it took an update, or one was given up and nobody knows how it is now. */
+  backend: 'answers' | 'unknown' | undefined;
 }
 
 /** outdated: the reader was moved by someone else since it was opened. */
@@ -120,7 +123,9 @@ export function* commitPush<Call>(
   }
   yield* addParkedPositions(dialect, added);
   yield* removeParkedPositions(dialect, removed);
-  for (const { botId, queues, revived } of taken) {
+  for (const { backend, botId, queues, revived } of taken) {
+    if (backend === 'answers') yield* noteBackendHealth(botId, '', nowMs);
+    else if (backend === 'unknown') yield* forgetBackendHealth(botId);
     for (const [queue, change] of queues) {
       if (change.kind === 'parked') yield* saveParkedQueue(botId, change);
       else yield* removeParkedQueue(botId, queue, change.pokedAt);

@@ -11,6 +11,8 @@ export interface PushPlace {
   state: string;
   lastPosition: number;
   trimmedTo: number;
+  /** Why the last check did not reach the backend; '' when it answers, null when that is not known. */
+  backendError: string | null;
 }
 
 export interface LogFilter {
@@ -37,10 +39,11 @@ export function createPushOverview(engine: Engine): PushOverview {
         `select b.id as "botId", b.proxy_enabled - b.disabled as forwards,
            coalesce(r.position, -1) as position, coalesce(r.state, '') as state,
            coalesce(h.last_position, 0) as "lastPosition",
-           coalesce(h.trimmed_to, 0) as "trimmedTo"
+           coalesce(h.trimmed_to, 0) as "trimmedTo", k.error as "backendError"
          from bots b
          left join readers r on r.bot_id = b.id and r.name = '${pushReader}'
          left join log_heads h on h.bot_id = b.id
+         left join backend_health k on k.bot_id = b.id
          where b.id ${sqlite ? 'in (select value from json_each($1))' : '= any($1::bigint[])'}`,
         [sqlite ? JSON.stringify(botIds) : botIds],
       );

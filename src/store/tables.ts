@@ -171,6 +171,7 @@ export interface Tables extends PeopleTables, RelayTables {
 
 export type TableName =
   | keyof Tables
+  | 'backend_health'
   | 'bot_runtime'
   | 'log_heads'
   | 'parked_positions'

@@ -127,6 +127,14 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
     ]);
   });
 
+  it('names a backend that a check did not reach, while nothing waits', async () => {
+    const bot = await addBot(forwarding);
+    statuses.set(bot, { backendStatus: 'failing', backendError: 'connection refused' });
+    expect(await look()).toMatchObject([
+      { kind: 'backend_down', botId: bot, count: 0, since: 0, text: forwarding.backend_url },
+    ]);
+  });
+
   it('tells a backlog that grew old from one that is just being worked off', async () => {
     const bot = await addBot(forwarding);
     await log(bot, 2);
@@ -304,5 +312,6 @@ const well: BotStatus = {
   lastError: '',
   lastActivity: 0,
   backendStatus: 'ok',
+  backendError: '',
   pendingUpdates: 0,
 };

@@ -100,6 +100,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     });
     expect((await statuses([rig.bot])).get(rig.bot)).toEqual({
       backendStatus: 'failing',
+      backendError: '',
       pendingUpdates: 2,
     });
     rig.backend.answer = () => ({});
@@ -215,6 +216,53 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     });
     await rig.apply({ backend_url: '', proxy_enabled: false });
     expect(await check()).toMatchObject({ status: 409, body: { code: 'conflict' } });
+  });
+
+  it('knows how a backend is only once it was reached or checked at its address', async () => {
+    const statuses = createDeliveryStatuses({
+      overview: createPushOverview(rig.engine),
+      parkedQueues: rig.parked,
+    });
+    const status = async () => {
+      const { backendStatus, backendError } = (await statuses([rig.bot])).get(rig.bot) ?? {};
+      return [backendStatus, backendError];
+    };
+    const check = (query = '') => call('POST', `/api/bots/check-backend?id=${rig.bot}${query}`);
+    expect(await status()).toEqual(['unknown', '']);
+    await rig.receive([message(11, 1)]);
+    await rig.until(async () => (await status())[0] === 'ok', 10);
+    // A failed check is believed until an update is delivered, or another check succeeds.
+    const { url } = rig.backend;
+    await rig.apply({ backend_url: 'http://127.0.0.1:9/x' });
+    expect(await status()).toEqual(['unknown', '']);
+    await check();
+    const refused = 'connection refused by 127.0.0.1:9: is the backend running?';
+    expect(await status()).toEqual(['failing', refused]);
+    await rig.apply({ backend_url: url });
+    expect(await status()).toEqual(['unknown', '']);
+    await check('&deliver=true');
+    expect(await status()).toEqual(['ok', '']);
+    await rig.apply({ secret_token: 'other' });
+    expect(await status()).toEqual(['ok', '']);
+    const broken = 'the backend broke down';
+    await rig.engine.write(() => raw('update backend_health set error = $1', [broken]));
+    await rig.pushers.poke(rig.bot);
+    expect(await status()).toEqual(['failing', broken]);
+    await rig.receive([message(12, 1)]);
+    await rig.until(async () => (await status())[0] === 'ok', 10);
+  });
+
+  it('does not call a backend well after it gave an update up', async () => {
+    const queues = async () => (await get(`/api/deliveries/queues?bot_id=${rig.bot}`)).body;
+    await rig.receive([message(11, 1)]);
+    await rig.until(async () => (await queues()).backend_status === 'ok', 10);
+    rig.backend.answer = () => ({ status: 500 });
+    await rig.receive([message(12, 1)]);
+    await rig.until(async () => (await dead()).length === 1, 500);
+    expect((await queues()).backend_status).toBe('unknown');
+    rig.backend.answer = () => ({});
+    await rig.receive([message(13, 1)]);
+    await rig.until(async () => (await queues()).backend_status === 'ok', 10);
   });
 
   it('asks for the scope, the bot and its existence, in this order', async () => {

@@ -55,6 +55,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       deadLetters: [],
       revived: [],
       calls: [],
+      backend: undefined,
       ...more,
     };
   }

@@ -5,6 +5,7 @@ const stopped: BotStatus = {
   lastError: '',
   lastActivity: 0,
   backendStatus: '',
+  backendError: '',
   pendingUpdates: 0,
 };
 

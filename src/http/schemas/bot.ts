@@ -74,6 +74,7 @@ const readOnly = [
   'last_error',
   'last_activity',
   'backend_status',
+  'backend_error',
   'pending_updates',
   'created_at',
 ];
@@ -116,8 +117,9 @@ export const UpdateBotBody = Body(
 export const ValidateBotBody = Body({ token: token(tokenPattern, 'The token to ask about.') });
 
 const backendStatus = () =>
-  Choice(['', 'ok', 'failing', 'paused'], {
-    description: 'How forwarding goes; "" where nothing is forwarded.',
+  Choice(['', 'ok', 'unknown', 'failing', 'paused'], {
+    description:
+      'How forwarding goes. "": nothing is forwarded; unknown: the backend was neither reached nor checked since its address was set.',
   });
 
 /** In the order of the contract, then what it does not have. */
@@ -166,6 +168,11 @@ export const Bot = Type.Object(
     }),
     last_activity: Moment('When it last received or sent; "" means never.'),
     backend_status: backendStatus(),
+    backend_error: Type.String({
+      description:
+        'Why the last check did not reach the backend; "" when it did, none was made, or an update was delivered since.',
+      examples: [''],
+    }),
     pending_updates: Type.Integer({
       description: 'Updates not yet delivered to the backend.',
       examples: [0],

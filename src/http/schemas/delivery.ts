@@ -40,7 +40,9 @@ export const Queues = Type.Object({
   bot_id: Type.Integer({ description: 'The bot.' }),
   last_position: Position('The end of the log.'),
   trimmed_to: Position('Positions up to this one are gone.'),
-  backend_status: Type.String({ description: 'ok, failing, paused, or empty: not forwarded.' }),
+  backend_status: Type.String({
+    description: 'ok, unknown, failing, paused, or empty: not forwarded.',
+  }),
   pending_updates: Type.Integer({ description: 'Updates that wait to be delivered.' }),
   dead_letters: Type.Integer({ description: 'Updates that were given up.' }),
   readers: Type.Array(

@@ -15,6 +15,7 @@ export function noChanges(botId: number): Changes {
     deadLetters: [],
     revived: [],
     calls: [],
+    backend: undefined,
   };
 }
 
@@ -28,5 +29,6 @@ export function mergeChanges(older: Changes, newer: Changes): Changes {
     deadLetters: [...older.deadLetters, ...newer.deadLetters],
     revived: [...older.revived, ...newer.revived],
     calls: [...older.calls, ...newer.calls],
+    backend: newer.backend ?? older.backend,
   };
 }

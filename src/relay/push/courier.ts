@@ -9,6 +9,7 @@ import type { LogEntry } from '../../store/log-entry.ts';
 import type { ParkedEntry } from '../../store/parked-queues.ts';
 import { openSpan, type OpenSpan } from '../../tracing.ts';
 import { answerCall } from './answer-call.ts';
+import type { Backend } from './backend.ts';
 import { Delivery, type DeliveryOutcome, keptAnswer } from './delivery.ts';
 import { connectionWords, statusWords, timeoutWords } from './failure-words.ts';
 import type { Parking } from './parking.ts';
@@ -20,6 +21,7 @@ import { UnderWay } from '../under-way.ts';
 interface Job {
   queue: Queue;
   entry: LogEntry;
+  backend: Backend;
   /** Straight from the log; its queue had not failed before. */
   fresh: boolean;
   /** Takes one of the few places for what failed before. */
@@ -152,7 +154,7 @@ export class Courier {
     const { position, raw, updateId } = entry;
     const attributes = { bot_id: botId, update_id: updateId, position, retry };
     const span = openSpan('push', 'client', attributes, 'new');
-    const job: Job = { queue, entry, fresh: !parked, retry, replay, probe, span };
+    const job: Job = { queue, entry, backend, fresh: !parked, retry, replay, probe, span };
     const delivery = new Delivery(job, nowMs, this.#finished);
     queue.busy = true;
     this.#probing ||= probe;
@@ -187,13 +189,18 @@ export class Courier {
   #judge(delivery: Delivery<Job>, outcome: DeliveryOutcome): void {
     const { breaker, changes } = this.#state;
     const parking = this.#state.parking as Parking;
-    const { queue, entry, fresh, probe } = delivery.job;
+    const { queue, entry, backend, fresh, probe } = delivery.job;
     const nowMs = this.#tools.clock.now();
     const delivered = outcome.status >= 200 && outcome.status < 300;
     const words = delivered ? '' : this.#words(outcome);
     this.#record(delivery, outcome, words, nowMs);
     this.#count(delivery.job, delivered, nowMs);
     if (delivered) {
+      // An answer of a former address says nothing about the present one.
+      if (!this.#state.isReached && backend === this.#state.backend) {
+        this.#state.isReached = true;
+        changes.backend = 'answers';
+      }
       const call = outcome.body === '' ? undefined : answerCall(outcome.body);
       if (call) changes.calls.push({ position: entry.position, call });
       if (fresh) this.#shift(queue, entry);
@@ -205,8 +212,12 @@ export class Courier {
     if (probe && breaker.isOpen) breaker.probeFailed(fresh, nowMs, toldMs);
     else breaker.failed(queue.name, fresh, nowMs);
     const failure = { nowMs, words, toldMs };
-    if (!fresh) parking.failedAgain(queue, failure);
-    else if (queue.parked) {
+    if (!fresh) {
+      if (parking.failedAgain(queue, failure)) {
+        this.#state.isReached = false;
+        changes.backend = 'unknown';
+      }
+    } else if (queue.parked) {
       this.#shift(queue, entry);
       parking.takeBack(queue, entry);
     }

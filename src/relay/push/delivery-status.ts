@@ -3,7 +3,7 @@ import type { ParkedQueueRepository } from '../../store/parked-queues.ts';
 import type { PushOverview } from '../../store/push-overview.ts';
 import { readReaderState, waitingForPush } from '../../store/push-progress.ts';
 
-type DeliveryStatus = Pick<BotStatus, 'backendStatus' | 'pendingUpdates'>;
+type DeliveryStatus = Pick<BotStatus, 'backendStatus' | 'backendError' | 'pendingUpdates'>;
 
 /** What is known about the backends of bots, whichever node pushes them. */
 export function createDeliveryStatuses(deps: {
@@ -19,12 +19,14 @@ export function createDeliveryStatuses(deps: {
       places.map((place) => {
         const { failing, waiting } = counts.get(place.botId) ?? { failing: 0, waiting: 0 };
         const { paused } = readReaderState(place.state);
-        const troubled = failing > 0 ? 'failing' : 'ok';
-        const working = paused ? 'paused' : troubled;
+        const { backendError } = place;
+        const reached = backendError === null ? 'unknown' : backendError === '' ? 'ok' : 'failing';
+        const working = paused ? 'paused' : failing > 0 ? 'failing' : reached;
         return [
           place.botId,
           {
             backendStatus: place.forwards ? working : '',
+            backendError: place.forwards ? (backendError ?? '') : '',
             pendingUpdates: waitingForPush(place, place, waiting),
           },
         ];

@@ -2,7 +2,9 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
 import { type Caller, requireBot } from '../../core/access.ts';
+import type { EventBus } from '../../core/ports.ts';
 import { invalidField, RelayError } from '../../errors.ts';
+import { noteBackendHealth } from '../../store/backend-health.ts';
 import type { BotRecord } from '../../store/bots.ts';
 import { createDeadLetterRepository, type DeadLetter } from '../../store/dead-letters.ts';
 import { type Attempt, createDeliveryRepository, pushReader } from '../../store/deliveries.ts';
@@ -74,6 +76,7 @@ export function createDeliveryDesk(deps: {
   log: Pick<LogRepository, 'head' | 'readers'>;
   pushers: Pick<Pushers, 'poke'>;
   openConnections: (most: number) => Dispatcher;
+  events?: Pick<EventBus, 'publish'>;
   clock: Clock;
 }): DeliveryDesk {
   const { engine, bots, log, pushers, clock } = deps;
@@ -108,6 +111,15 @@ export function createDeliveryDesk(deps: {
       'delivery_not_found',
       `Bot ${botId} has no dead letter with these ids: GET /api/deliveries/dead?bot_id=${botId} lists them.`,
     );
+  }
+
+  /** The result holds for the address that was asked, should another have been set meanwhile. */
+  async function note(bot: BotRecord, { error, reachable }: BackendCheck): Promise<void> {
+    if ((await bots.get(bot.id))?.backend_url !== bot.backend_url) return;
+    const trouble = reachable ? '' : error;
+    await engine.write(() => noteBackendHealth(bot.id, trouble, clock.now()));
+    await pushers.poke(bot.id);
+    deps.events?.publish({ type: 'delivery', botId: bot.id, data: { reachable } });
   }
 
   /** What is queued again is queued now: the backend gets of it what it asks for today. */
@@ -213,7 +225,9 @@ export function createDeliveryDesk(deps: {
       }
       const connections = deps.openConnections(1);
       try {
-        return await checkBackend(bot, { deliver, connections, clock });
+        const check = await checkBackend(bot, { deliver, connections, clock });
+        await note(bot, check);
+        return check;
       } finally {
         await connections.close();
       }

@@ -75,6 +75,8 @@ export interface PushState {
   unsettled: number;
   /** Of updates that wait in memory. */
   characters: number;
+  /** The backend took an update, and nothing was given up since: the store knows, or soon will. */
+  isReached: boolean;
   /** It stops: nothing new is begun. */
   halted: boolean;
 }
@@ -103,6 +105,7 @@ export function newPushState(bot: PushTarget, tools: PushTools): PushState {
     changes: noChanges(bot.id),
     unsettled: 0,
     characters: 0,
+    isReached: false,
     halted: false,
   };
 }

@@ -112,6 +112,8 @@ export class Pusher implements AckSource {
     if (url !== backend.url || most !== breaker.most) this.#courier.closeConnections();
     if (url !== backend.url || secret !== backend.secretToken) {
       this.#state.backend = createBackend(url, secret);
+      this.#state.isReached = false;
+      this.#state.changes.backend = undefined;
       // What failed at the old address, or for the old secret, may well work now.
       breaker.reset();
       parking?.hasten(() => this.#tools.clock.now());
@@ -119,10 +121,12 @@ export class Pusher implements AckSource {
     this.#tick();
   }
 
-  /** Someone replayed into this bot's queues, or wants them tried now. */
+  /** Someone replayed into this bot's queues, wants them tried now, or checked the backend. */
   async poke(): Promise<void> {
     const { breaker, loads } = this.#state;
     if (!loads || this.#state.halted) return;
+    // A check may have failed since: the next delivery tells anew.
+    this.#state.isReached = false;
     const poked = await loads.loadPoked();
     if (poked.length === 0 || this.#state.halted) return;
     for (const queue of poked) this.#next(queue);
@@ -167,6 +171,7 @@ export class Pusher implements AckSource {
   committed(changes: Changes): void {
     this.#state.unsettled -= changes.attempts.length;
     this.#state.parking?.trim();
+    if (changes.backend) this.#hooks.status(this.botId, this.status);
     this.#courier.pump();
     this.#feed.refill();
   }

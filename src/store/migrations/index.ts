@@ -11,6 +11,7 @@ import { webhookWishes } from './010-webhook-wishes.ts';
 import { management } from './012-management.ts';
 import { unpinned } from './013-unpinned.ts';
 import { seenRanges } from './014-seen-ranges.ts';
+import { backendHealth } from './015-backend-health.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -27,4 +28,5 @@ export const migrations: readonly Migration[] = [
   management,
   unpinned,
   seenRanges,
+  backendHealth,
 ];

@@ -21,6 +21,11 @@ export async function startBackend(): Promise<Backend> {
         response.writeHead(500).end('out of order');
         return;
       }
+      // A check asks for no more than the head.
+      if (request.method === 'HEAD') {
+        response.writeHead(200).end();
+        return;
+      }
       const update = JSON.parse(body) as { message?: { text?: string } };
       backend.taken.push({
         text: update.message?.text ?? '',

@@ -24,6 +24,7 @@ export const bots = {
   backends: {
     '': 'no backend',
     ok: 'backend answers',
+    unknown: 'backend not checked yet',
     failing: 'backend fails',
     paused: 'backend paused',
   },
@@ -129,6 +130,8 @@ export const bot = {
   webhookBackDo: 'Put it back',
   webhookIsBack: (url: string) => `Telegram delivers to ${url} again`,
   backend: 'Backend',
+  backendAnswers: (time: string) => `The backend answered in ${time}`,
+  backendUnreached: 'The backend cannot be reached',
   pending: 'Waiting to be delivered',
   pollHint: 'Programs that poll are refused as yet: this bot keeps no updates for getUpdates.',
   pollOn: 'Let programs poll',

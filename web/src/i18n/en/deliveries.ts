@@ -72,7 +72,6 @@ export const deliveries = {
   update: 'Update',
   again: 'Deliver again',
   check: 'Check the backend',
-  checkOk: (status: number, time: string) => `It answered ${status} in ${time}`,
   sends: 'What was sent',
   sendsHint:
     'What this page, routes and backends send through the bot. A send whose outcome is unknown is never repeated by itself.',

@@ -4,6 +4,9 @@ export const overview = {
   attention: 'Needs you',
   allWell: 'All is well',
   allWellHint: 'Every bot runs and every backend answers.',
+  allRun: 'Every bot runs.',
+  unchecked: (count: number) =>
+    count === 1 ? '1 backend is not checked yet.' : `${count} backends are not checked yet.`,
   open: 'Look at it',
   start: 'Start it',
   startTarget: 'Start that bot',
@@ -19,7 +22,9 @@ export const overview = {
   showFewer: 'Show fewer',
   found: {
     backendDown: (host: string, count: string) =>
-      `Its backend ${host} does not answer; updates waiting: ${count}.`,
+      count === '0'
+        ? `Its backend ${host} does not answer.`
+        : `Its backend ${host} does not answer; updates waiting: ${count}.`,
     chatsParked: (count: string) =>
       `Its backend refuses updates of some chats; chats waiting: ${count}.`,
     backlog: (count: string) => `Its backend does not keep up; updates waiting: ${count}.`,

@@ -26,6 +26,7 @@ export const bots: typeof Bots = {
   backends: {
     '': 'без сервера',
     ok: 'сервер отвечает',
+    unknown: 'сервер ещё не проверен',
     failing: 'сервер не отвечает',
     paused: 'сервер на паузе',
   },
@@ -131,6 +132,8 @@ export const bot: typeof Bot = {
   webhookBackDo: 'Вернуть',
   webhookIsBack: (url) => `Telegram снова шлёт на ${url}`,
   backend: 'Сервер',
+  backendAnswers: (time) => `Сервер ответил за ${time}`,
+  backendUnreached: 'Сервер недоступен',
   pending: 'Ждут доставки',
   pollHint: 'Программы с опросом пока получают отказ: для getUpdates этот бот ничего не хранит.',
   pollOn: 'Разрешить опрос',

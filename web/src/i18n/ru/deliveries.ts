@@ -75,7 +75,6 @@ export const deliveries: typeof Deliveries = {
   update: 'Обновление',
   again: 'Доставить ещё раз',
   check: 'Проверить сервер',
-  checkOk: (status, time) => `Ответил ${status} за ${time}`,
   sends: 'Что отправлено',
   sendsHint:
     'Что через бота отправили эта страница, маршруты и серверы. Если исход неизвестен, служба сама ничего не повторяет.',

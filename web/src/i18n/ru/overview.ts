@@ -6,6 +6,8 @@ export const overview: typeof Overview = {
   attention: 'Требует внимания',
   allWell: 'Всё в порядке',
   allWellHint: 'Все боты работают, все серверы отвечают.',
+  allRun: 'Все боты работают.',
+  unchecked: (count) => `Серверов, которые ещё не проверены: ${count}.`,
   open: 'Посмотреть',
   start: 'Запустить',
   startTarget: 'Запустить того бота',
@@ -20,7 +22,10 @@ export const overview: typeof Overview = {
   showAll: (count) => `Показать все (${count})`,
   showFewer: 'Показать меньше',
   found: {
-    backendDown: (host, count) => `Его сервер ${host} не отвечает; обновлений ждёт: ${count}.`,
+    backendDown: (host, count) =>
+      count === '0'
+        ? `Его сервер ${host} не отвечает.`
+        : `Его сервер ${host} не отвечает; обновлений ждёт: ${count}.`,
     chatsParked: (count) =>
       `Его сервер не принимает обновления некоторых чатов; чатов ждёт: ${count}.`,
     backlog: (count) => `Его сервер не успевает; обновлений ждёт: ${count}.`,

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { checkBackend, type Queues, queuesQuery, retryNow } from '../../api/deliveries.ts';
+import { type Queues, queuesQuery, retryNow } from '../../api/deliveries.ts';
 import type { Bot } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
 import { inWords } from '../../i18n/phrase.ts';
@@ -8,11 +8,11 @@ import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { TimeAgo, useNow } from '../../ui/time-ago.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { BotAttempts } from './bot-attempts.tsx';
 import { BotReaders } from './bot-readers.tsx';
 import { DeadLetters } from './dead-letters.tsx';
+import { useBackendCheck } from './use-backend-check.ts';
 import { useQueueName } from './use-queue-name.ts';
 import css from '../../ui/rows.module.css';
 
@@ -37,14 +37,7 @@ export function BotDeliveries(props: { bot: Bot }) {
 
 function CheckButton(props: { bot: Bot }) {
   const t = useT();
-  const format = useFormat();
-  const check = useAction({
-    run: () => checkBackend(props.bot.id),
-    done: (result) => {
-      if (result.error !== '') toast(inWords(result.error, t.phrases), { tone: 'bad' });
-      else toast(t.deliveries.checkOk(result.status, format.duration(result.duration_ms)));
-    },
-  });
+  const check = useBackendCheck(props.bot.id);
   return (
     <Button
       size="compact-sm"

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { botHealthQuery } from '../../api/bots.ts';
 import type { Bot } from '../../api/types.ts';
+import { useMay } from '../../app/shell/use-session.ts';
 import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -12,13 +13,17 @@ import { State } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import css from './bots.module.css';
 import { PreviousWebhook } from './previous-webhook.tsx';
+import { useBackendCheck } from './use-backend-check.ts';
 
-/** The bot's state as the list tells it, and a check of the platform right now when asked for. */
+/** The bot's state as the list shows it, and a check of Telegram and the backend on demand. */
 export function BotHealth(props: { bot: Bot }) {
   const { bot } = props;
   const t = useT();
   const format = useFormat();
+  const may = useMay('manage');
   const check = useQuery(botHealthQuery(bot.id));
+  const backend = useBackendCheck(bot.id, { quiet: true });
+  const asksBackend = may && bot.backend_status !== '';
   const trouble = bot.disabled ? '' : inWords(bot.last_error, t.phrases);
   const before = check.data?.previous_webhook;
   return (
@@ -29,14 +34,17 @@ export function BotHealth(props: { bot: Bot }) {
           <Button
             size="compact-sm"
             variant="light"
-            loading={check.isFetching}
-            onClick={() => void check.refetch()}
+            loading={check.isFetching || backend.isPending}
+            onClick={() => {
+              void check.refetch();
+              if (asksBackend) backend.mutate(undefined);
+            }}
           >
             {t.bot.healthRun}
           </Button>
         }
       >
-        <dl className={css.facts}>
+        <dl className={css.facts} aria-live="polite">
           <dt>Telegram</dt>
           <dd>
             {check.data === undefined ? (
@@ -51,7 +59,7 @@ export function BotHealth(props: { bot: Bot }) {
           </dd>
           <dt>{t.bot.backend}</dt>
           <dd>
-            <BackendState status={bot.backend_status} />
+            <BackendState bot={bot} tookMs={backend.data?.duration_ms} />
           </dd>
           <dt>{t.bot.pending}</dt>
           <dd className="tabular">{format.number(bot.pending_updates)}</dd>
@@ -67,6 +75,7 @@ export function BotHealth(props: { bot: Bot }) {
           </>
         )}
         {check.error ? <ErrorBox error={check.error} /> : null}
+        {backend.error ? <ErrorBox error={backend.error} /> : null}
       </Panel>
       {before ? <PreviousWebhook bot={bot} webhook={before} /> : null}
     </div>

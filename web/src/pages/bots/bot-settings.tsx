@@ -15,6 +15,7 @@ import { SettingRow } from '../../ui/setting-row.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { BotHealth } from './bot-health.tsx';
 import css from './bots.module.css';
+import { useBackendCheck } from './use-backend-check.ts';
 
 type Draft = Partial<Omit<BotChange, 'id' | 'token'>>;
 type Flag =
@@ -40,6 +41,7 @@ export function BotSettings(props: { bot: Bot }) {
       bots?.map((one) => (one.id === saved.id ? saved : one)),
     );
   const takeBack = useAction({ run: updateBot, done: keep });
+  const backend = useBackendCheck(bot.id);
   const save = useAction({
     run: ({ change }: { change: BotChange; before: BotChange }) => updateBot(change),
     quiet: true,
@@ -47,6 +49,8 @@ export function BotSettings(props: { bot: Bot }) {
       keep(saved);
       // What was written while it was being saved is not saved yet.
       setDraft((now) => without(now, change));
+      const isOther = change.backend_url !== undefined || change.proxy_enabled !== undefined;
+      if (isOther && saved.backend_status !== '') backend.mutate(undefined);
       return { words: t.common.saved, undo: () => takeBack.mutate(before) };
     },
   });

@@ -34,11 +34,20 @@ function Findings(props: { findings: Finding[]; bots: Bot[] }) {
   const byId = new Map(props.bots.map((bot) => [bot.id, bot]));
   const open = props.findings.filter((finding) => !isSeen(finding));
   const hidden = props.findings.length - open.length;
+  const unchecked = props.bots.filter((bot) => bot.backend_status === 'unknown').length;
   const shown = all ? open : open.slice(0, shownAtFirst);
   return (
     <>
       {open.length === 0 ? (
-        <EmptyState icon="check" title={overview.allWell} hint={overview.allWellHint} />
+        <EmptyState
+          icon="check"
+          title={overview.allWell}
+          hint={
+            unchecked === 0
+              ? overview.allWellHint
+              : `${overview.allRun} ${overview.unchecked(unchecked)}`
+          }
+        />
       ) : (
         <ul className={css.todo}>
           {shown.map((finding) => (

@@ -18,6 +18,9 @@ export function BotsByState(props: { bots: Bot[] }) {
   });
   const forwarding = bots.filter((bot) => bot.backend_status !== '');
   const healthy = forwarding.filter((bot) => bot.backend_status === 'ok').length;
+  const unknown = forwarding.filter((bot) => bot.backend_status === 'unknown').length;
+  const backends =
+    healthy === forwarding.length ? 'ok' : healthy + unknown < forwarding.length ? 'bad' : 'idle';
   return (
     <Panel
       title={overview.bots}
@@ -41,7 +44,7 @@ export function BotsByState(props: { bots: Bot[] }) {
         ))}
         {forwarding.length > 0 ? (
           <li>
-            <State tone={healthy === forwarding.length ? 'ok' : 'bad'}>{overview.backends}</State>
+            <State tone={backends}>{overview.backends}</State>
             <b className="tabular">
               {overview.someOf(format.number(healthy), format.number(forwarding.length))}
             </b>
