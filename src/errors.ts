@@ -95,10 +95,10 @@ export function isOutage(error: unknown): error is RelayError {
 }
 
 /** It is out, whatever became of its record: nobody may take this for "try again". */
-export function sentUnrecorded(cause: RelayError): RelayError {
+export function sentUnrecorded(cause: unknown): RelayError {
   return new RelayError(
     'platform_timeout',
-    'The platform took it, but the database was lost before that was written down: look before you send it again.',
+    'The message was sent, but the relay could not record it. Check the chat before you send it again.',
     { cause },
   );
 }

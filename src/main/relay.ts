@@ -8,6 +8,7 @@ import { createArchiveMemory } from '../relay/archive-memory.ts';
 import { createBackground } from '../relay/background.ts';
 import { watchAppends } from '../relay/append-watch.ts';
 import { loadNodeId, newNodeId } from '../relay/node-id.ts';
+import { createInFlight } from '../relay/outbox/in-flight.ts';
 import { createSender } from '../relay/outbox/outbox.ts';
 import { createPacer, type Pacer } from '../relay/outbox/pacer.ts';
 import { createTurns, type Turns } from '../relay/outbox/turns.ts';
@@ -112,6 +113,11 @@ export function composeRelay(deps: RelayDeps): Relay {
     failed,
   });
   const { routers, llmConfig, choose } = routing;
+  const inFlight = createInFlight({
+    clock,
+    onError: failed,
+    onRecorded: (botId) => wakeWorkers(new Set([botId])),
+  });
   const outboxDeps = {
     clock,
     node: nodeId,
@@ -120,7 +126,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     telegram,
     pacer,
     turns,
-    atWork: new Set<number>(),
+    inFlight,
     ...routing.handover,
     onCarried: routing.onCarried,
     onSent(botId: number, chatId: number, id: number) {
@@ -134,6 +140,8 @@ export function composeRelay(deps: RelayDeps): Relay {
     giveUpAfterMs: config.push.giveUpAfterMs,
     onError: failed,
     nodes: { known: () => supervisor.nodes.known(), dead: () => supervisor.nodes.dead() },
+    epochOf: (botId) => supervisor.epochOf(botId),
+    wakeOwner: (botId) => wakeWorkers(new Set([botId])),
   });
   const pullers = createPullers({
     consumers: createConsumerRepository(engine),
@@ -284,6 +292,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       // What was begun for a bot has to be there before it can be stopped.
       await background.end();
       await Promise.all([pushers.stopAll(), routing.stop(), workers.stopAll()]);
+      await inFlight.end();
     },
   };
 }

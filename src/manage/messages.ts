@@ -4,7 +4,7 @@ import { limits } from '../core/limits.ts';
 import { addMessageFacts, emptyFacts } from '../core/message-facts.ts';
 import { object } from '../core/wire.ts';
 import type { Sender } from '../core/ports.ts';
-import { invalidField, isOutage, RelayError, sentUnrecorded } from '../errors.ts';
+import { invalidField, RelayError, sentUnrecorded } from '../errors.ts';
 import type { StoredMessage } from '../store/messages.ts';
 import type { Store } from '../store/store.ts';
 import { botNotFound } from './bots.ts';
@@ -81,7 +81,7 @@ export function createMessageService(options: {
       const archived = await read();
       if (archived) return archived;
     } catch (error) {
-      throw isOutage(error) ? sentUnrecorded(error) : error;
+      throw sentUnrecorded(error);
     }
     throw botNotFound(botId, 'bot_id');
   }

@@ -13,13 +13,19 @@ export function lineOf(send: { id: number; chatId: number; method: string }): st
   return isAlone ? `send ${send.id}` : `chat ${send.chatId}`;
 }
 
-/** The ids of the first in each line of a bot ($1), so that a long line does not hide the others. */
-export function firstOfEachLine(dialect: DialectName): string {
+/**
+ * The ids of the head of each line of a bot ($1), so that a long line does not hide the others. A
+ * send that was claimed from a line (`attempts` counts that) is its head until it ends, whichever
+ * worker or node claimed it: that keeps the order when a bot moves.
+ */
+export function headOfEachLine(dialect: DialectName): string {
   const line = `chat_id, case when ${standsAlone} then id else 0 end`;
+  const open = `state in ('queued', 'sending') and bot_id = $1
+    and (state = 'queued' or attempts > 0)`;
   // With min(), SQLite takes `id` from the row that has the least; ids are far below the factor.
   return dialect === 'sqlite'
-    ? `select id from (select id, min(priority * 4503599627370496 + id) from outbox
-         where state = 'queued' and bot_id = $1 group by ${line})`
-    : `select distinct on (${line}) id from outbox where state = 'queued' and bot_id = $1
-       order by ${line}, priority, id`;
+    ? `select id from (select id, min(case state when 'sending' then -1
+         else priority * 4503599627370496 + id end) from outbox where ${open} group by ${line})`
+    : `select distinct on (${line}) id from outbox where ${open}
+       order by ${line}, case state when 'sending' then 0 else 1 end, priority, id`;
 }

@@ -2,7 +2,8 @@ import type { AnswerFacts } from '../core/answer-facts.ts';
 import { archive, type MessageOrigin } from './archive.ts';
 import { type DialectName, type Engine, raw, type Step } from './engine.ts';
 import { markDeleted } from './mark-deleted.ts';
-import { firstOfEachLine } from './outbox-lines.ts';
+import { requireEpoch } from './leases.ts';
+import { headOfEachLine } from './outbox-lines.ts';
 
 export type OutboxState = 'queued' | 'sending' | 'sent' | 'failed' | 'unknown';
 export type OutboxOrigin = 'sent' | 'routed' | 'answer' | 'hook';
@@ -64,9 +65,20 @@ export interface OutboxRepository {
   enqueue(intent: OutboxIntent, nowMs: number): Promise<number | undefined>;
   /** Records a send that goes out at once; undefined when its key was taken before. */
   begin(intent: OutboxIntent, node: string, nowMs: number): Promise<number | undefined>;
-  /** Takes a queued send for this node; false when someone else did. */
-  claim(id: number, node: string, nowMs: number): Promise<boolean>;
-  /** The next of each line: first those that may be tried now, by priority and age. */
+  /**
+   * Takes a queued send for this node; false when someone else did. With an epoch, throws LeaseLost
+   * once another node runs the bot.
+   */
+  claim(
+    send: { id: number; botId: number },
+    node: string,
+    nowMs: number,
+    epoch?: number,
+  ): Promise<boolean>;
+  /**
+   * The head of each line: what is being sent from it, or else what is next. First those that may
+   * be tried now, by priority and age.
+   */
   queued(botId: number, limit: number, nowMs: number): Promise<OutboxRecord[]>;
   /** The bots for which anything is queued. */
   waiting(): Promise<number[]>;
@@ -154,26 +166,27 @@ const stillOf = (id: string, node: string) =>
 
 export function createOutboxRepository(engine: Engine): OutboxRepository {
   const changed = (step: () => Step<{ id: number }[]>) => engine.write(step);
-  const firstOfLines = firstOfEachLine(engine.dialect);
+  const headOfLines = headOfEachLine(engine.dialect);
 
   return {
     enqueue: (intent, nowMs) => engine.write(() => enqueueIntent(intent, nowMs)),
     begin: (intent, node, nowMs) =>
       engine.write(() => enqueueIntent(intent, nowMs, { state: 'sending', node })),
-    async claim(id, node, nowMs) {
-      const rows = await changed(() =>
-        raw(
+    claim: ({ id, botId }, node, nowMs, epoch) =>
+      engine.write(function* () {
+        if (epoch !== undefined) yield* requireEpoch(engine.dialect, botId, epoch);
+        const rows = yield* raw(
           `update outbox set state = 'sending', node = $1, attempts = attempts + 1, updated_at = $2
            where id = $3 and state = 'queued' returning id`,
           [node, nowMs, id],
-        ),
-      );
-      return rows.length > 0;
-    },
+        );
+        return rows.length > 0;
+      }),
     queued: (botId, limit, nowMs) =>
       engine.readRaw<OutboxRecord>(
-        `select ${columns} from outbox where id in (${firstOfLines})
-         order by case when not_before > $3 then 1 else 0 end, priority, id limit $2`,
+        `select ${columns} from outbox where id in (${headOfLines})
+         order by case when not_before > $3 or state = 'sending' then 1 else 0 end, priority, id
+         limit $2`,
         [botId, limit, nowMs],
       ),
     async waiting() {

@@ -105,7 +105,7 @@ describe('a database that is lost', { timeout: 60_000 }, () => {
       expect(answer.status).toBe(504);
       expect(await answer.json()).toMatchObject({
         code: 'platform_timeout',
-        error: expect.stringContaining('The platform took it') as string,
+        error: expect.stringContaining('The message was sent') as string,
       });
       proxy.mend();
       await isBack();

@@ -141,7 +141,7 @@ describe.each(dialects)('outbox in trouble on %s', (dialect) => {
     );
     await outbox.begin(intent('of a node that left'), 'gone', startedAt);
     const busy = (await outbox.begin(intent('at work'), 'this', startedAt)) ?? 0;
-    deps.atWork.add(busy);
+    deps.inFlight.add(busy);
     workers.start(bot.id);
     expect(await secondsUntilUnknown(1)).toBeLessThan(30);
     expect(await states()).toEqual(['sending', 'unknown', 'sending', 'sending']);
@@ -154,7 +154,7 @@ describe.each(dialects)('outbox in trouble on %s', (dialect) => {
   });
 
   it('lets a node that was held for dead say only what cannot send twice', async () => {
-    const { outbox, clock, intent } = rig;
+    const { outbox, clock, bot, intent } = rig;
     const send = async () => {
       const id = (await outbox.begin(intent('x'), 'that', clock.now())) ?? 0;
       await outbox.abandon(await outbox.underWay(), clock.now());
@@ -173,7 +173,7 @@ describe.each(dialects)('outbox in trouble on %s', (dialect) => {
     await outbox.sendAgain(again.id, clock.now());
     await outbox.fail(again, 'failed', 'no', clock.now());
     expect(await stateOf(again)).toBe('queued');
-    await outbox.claim(again.id, 'this', clock.now());
+    await outbox.claim({ ...again, botId: bot.id }, 'this', clock.now());
     await outbox.requeue(again, 'no connection', 0, clock.now());
     expect(await stateOf(again)).toBe('sending');
   });

@@ -10,6 +10,7 @@ import { createMessageService, type MessageService } from '../../src/manage/mess
 import { createRouteService } from '../../src/manage/routes.ts';
 import { createTagService } from '../../src/manage/tags.ts';
 import { createSender } from '../../src/relay/outbox/outbox.ts';
+import { createInFlight } from '../../src/relay/outbox/in-flight.ts';
 import { createPacer } from '../../src/relay/outbox/pacer.ts';
 import { createTurns } from '../../src/relay/outbox/turns.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -83,7 +84,7 @@ export async function startDomainApp(
       telegram,
       pacer,
       turns,
-      atWork: new Set(),
+      inFlight: createInFlight({ clock }),
     });
   };
   const messages = createMessageService({ store, clock, sender: newSender('this') });

@@ -5,6 +5,7 @@ import { createLogger } from '../../src/logger.ts';
 import { type ChatManagement, installChatManagement } from '../../src/main/chat-management.ts';
 import { createMessageService } from '../../src/manage/messages.ts';
 import { createSender } from '../../src/relay/outbox/outbox.ts';
+import { createInFlight } from '../../src/relay/outbox/in-flight.ts';
 import { createPacer } from '../../src/relay/outbox/pacer.ts';
 import { createTurns } from '../../src/relay/outbox/turns.ts';
 import { createUpdateLog } from '../../src/relay/update-log.ts';
@@ -65,7 +66,7 @@ export async function startManagedChats(
     telegram,
     pacer,
     turns: createTurns(clock, pacer),
-    atWork: new Set(),
+    inFlight: createInFlight({ clock }),
   });
   for (const one of messageEndpoints({
     messages: createMessageService({ store, sender, clock }),

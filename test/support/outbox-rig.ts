@@ -2,6 +2,7 @@ import { systemClock } from '../../src/clock.ts';
 import type { SendRequest } from '../../src/core/ports.ts';
 import { createVault } from '../../src/core/vault.ts';
 import type { OutboxDeps } from '../../src/relay/outbox/outbox.ts';
+import { createInFlight } from '../../src/relay/outbox/in-flight.ts';
 import { createPacer } from '../../src/relay/outbox/pacer.ts';
 import { createTurns } from '../../src/relay/outbox/turns.ts';
 import { createOutboxWorkers } from '../../src/relay/outbox/worker.ts';
@@ -45,7 +46,7 @@ export async function createOutboxRig(dialect: DialectName) {
     telegram,
     pacer,
     turns: createTurns(clock, pacer),
-    atWork: new Set(),
+    inFlight: createInFlight({ clock }),
   };
   const dead: string[] = [];
   const nodes = { known: () => ['this', 'that'], dead: () => dead };

@@ -2,6 +2,7 @@ import type { Message } from '@grammyjs/types';
 import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
 import { keptForRouters } from '../../src/main/routing.ts';
 import { createOutboxWorkers } from '../../src/relay/outbox/worker.ts';
+import { createInFlight } from '../../src/relay/outbox/in-flight.ts';
 import { createPacer } from '../../src/relay/outbox/pacer.ts';
 import { createTurns } from '../../src/relay/outbox/turns.ts';
 import { Agent } from 'undici';
@@ -104,7 +105,7 @@ export function startRoutingDesk(
       telegram,
       pacer,
       turns: createTurns(clock, pacer),
-      atWork: new Set(),
+      inFlight: createInFlight({ clock }),
       ...handover,
       onCarried: (botId) => void routers.ensure(botId),
     },

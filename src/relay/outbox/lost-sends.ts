@@ -16,12 +16,11 @@ export interface LostSendsDeps {
   clock: Clock;
   node: string;
   outbox: OutboxRepository;
-  /** Sends that this node is at. */
-  atWork: ReadonlySet<number>;
+  inFlight: { has(id: number): boolean };
   nodes: OtherNodes;
 }
 
-// From the commit to the moment it is among those at work, with room for a busy process.
+// From the commit to the moment it counts as in flight, with room for a busy process.
 const ownPatienceMs = 10_000;
 // A command line sends without being a node, and clocks differ.
 const strangerPatienceMs = 120_000;
@@ -29,10 +28,10 @@ const strangerPatienceMs = 120_000;
 const longestMs = 600_000;
 
 export function isLost(send: SendUnderWay, deps: Omit<LostSendsDeps, 'outbox'>): boolean {
-  const { node, atWork, nodes } = deps;
+  const { node, inFlight, nodes } = deps;
   const ageMs = deps.clock.now() - send.since;
   if (ageMs > longestMs) return true;
-  if (send.node === node) return !atWork.has(send.id) && ageMs > ownPatienceMs;
+  if (send.node === node) return !inFlight.has(send.id) && ageMs > ownPatienceMs;
   if (nodes.dead().includes(send.node)) return true;
   return !nodes.known().includes(send.node) && ageMs > strangerPatienceMs;
 }

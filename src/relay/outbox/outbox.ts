@@ -11,7 +11,7 @@ import { readAnswer } from '../../core/answer-facts.ts';
 import type { MessageFact } from '../../core/archive-facts.ts';
 import type { Sender, SendRequest } from '../../core/ports.ts';
 import { isRepeatable } from '../../core/repeatable-methods.ts';
-import { isOutage, RelayError, sentUnrecorded } from '../../errors.ts';
+import { RelayError, sentUnrecorded } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots.ts';
 import type { Step } from '../../store/engine.ts';
 import type { OutboxIntent, OutboxRecord, OutboxRepository } from '../../store/outbox.ts';
@@ -23,6 +23,7 @@ import {
   toRelayError,
 } from '../../telegram/errors.ts';
 import { isFileParam } from '../../telegram/multipart.ts';
+import type { InFlight } from './in-flight.ts';
 import type { Pacer } from './pacer.ts';
 import type { Turns } from './turns.ts';
 
@@ -34,8 +35,7 @@ export interface OutboxDeps {
   telegram: TelegramClient;
   pacer: Pacer;
   turns: Turns;
-  /** Sends that this node is at. */
-  atWork: Set<number>;
+  inFlight: InFlight;
   /** Makes what is stored ready to be sent: files of other bots, ids known only now. */
   prepare?: (record: OutboxRecord) => Promise<PreparedCall>;
   /** Another way to send what the platform refused; undefined when there is none. */
@@ -71,7 +71,7 @@ const uploadTimeoutMs = 300_000;
 
 /** Sends while the caller waits. */
 export function createSender(deps: OutboxDeps): Sender {
-  const { clock, outbox, turns, atWork } = deps;
+  const { clock, outbox, turns, inFlight } = deps;
 
   async function enabledBot(botId: number): Promise<BotRecord> {
     const bot = await deps.bots.get(botId);
@@ -84,17 +84,17 @@ export function createSender(deps: OutboxDeps): Sender {
   }
 
   async function settle(id: number, request: SendRequest, outcome: Outcome): Promise<unknown> {
-    try {
+    const unrecorded = await inFlight.record({ id, botId: request.botId }, () => {
       if (outcome.kind === 'sent') {
-        await recordSuccess(deps, { id, ...request }, outcome.result);
-        return outcome.result;
+        return recordSuccess(deps, { id, ...request }, outcome.result);
       }
       const state = outcome.kind === 'unknown' ? 'unknown' : 'failed';
-      await outbox.fail({ id, node: deps.node }, state, wordsOf(outcome), clock.now());
-    } catch (error) {
-      // The record stays at `sending`, which ends as `unknown`; the caller is told what is known.
-      if (!isOutage(error)) throw error;
-      if (outcome.kind === 'sent') throw sentUnrecorded(error);
+      return outbox.fail({ id, node: deps.node }, state, wordsOf(outcome), clock.now());
+    });
+    // Whatever became of the record, the caller hears what the platform answered.
+    if (outcome.kind === 'sent') {
+      if (unrecorded) throw sentUnrecorded(unrecorded);
+      return outcome.result;
     }
     throw outcome.kind === 'unknown' ? outcomeUnknown(outcome.error) : toRelayError(outcome.error);
   }
@@ -112,11 +112,11 @@ export function createSender(deps: OutboxDeps): Sender {
       };
       const id = await outbox.begin(intent, deps.node, clock.now());
       if (id === undefined) throw new Error('an intent without a key was taken before');
-      atWork.add(id);
+      inFlight.add(id);
       try {
         return await settle(id, request, await attempt(deps, bot, request));
       } finally {
-        atWork.delete(id);
+        inFlight.remove(id);
       }
     },
   };
@@ -127,9 +127,11 @@ export type Outcome =
   /** The platform asked to wait. */
   | { kind: 'wait'; error: PlatformRefused; seconds: number }
   /** It surely did not go out, and may go out later. */
-  | { kind: 'retry'; error: PlatformRefused | PlatformUnreachable }
+  | { kind: 'retry'; error: Error }
   /** The platform will not take it, now or later. */
   | { kind: 'refused'; error: PlatformRefused }
+  /** The relay itself could not send it, and never will. */
+  | { kind: 'failed'; error: Error }
   | { kind: 'unknown'; error: PlatformRefused | PlatformUnreachable };
 
 /** One try, with what it taught the pacer. */

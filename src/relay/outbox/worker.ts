@@ -4,6 +4,8 @@
  * back only its own chat.
  */
 import { backoffMs } from '../../core/backoff.ts';
+import { isOutage } from '../../errors.ts';
+import { LeaseLost } from '../../store/leases.ts';
 import type { OutboxRecord } from '../../store/outbox.ts';
 import { lineOf } from '../../store/outbox-lines.ts';
 import type { Step } from '../../store/engine.ts';
@@ -37,6 +39,10 @@ interface WorkerOptions {
   giveUpAfterMs: number;
   onError: (error: unknown, botId: number) => void;
   nodes: OtherNodes;
+  /** Claims are refused once another node holds the bot; left out where there is no other node. */
+  epochOf?: (botId: number) => number | undefined;
+  /** A message ended after its bot was stopped here: whoever runs the bot may send the next. */
+  wakeOwner?: (botId: number) => void;
 }
 
 const linesAtOnce = 20;
@@ -59,7 +65,7 @@ interface Worker {
 }
 
 export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): OutboxWorkers {
-  const { clock, outbox, atWork } = deps;
+  const { clock, outbox, inFlight } = deps;
   const workers = new Map<number, Worker>();
   const sweep = createSweep(
     { ...deps, nodes: options.nodes },
@@ -105,6 +111,8 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     let soonest = lookAgainMs;
     for (const record of queued) {
       const { chatId, notBefore } = record;
+      // Nothing overtakes a message in flight, also one that an earlier worker or node sends.
+      if (record.state === 'sending' || inFlight.has(record.id)) continue;
       if (worker.busyLines.has(lineOf(record))) continue;
       // A chat that has to pause takes none of the places.
       const pausedMs = Math.max(notBefore, worker.pausedUntil) - now;
@@ -123,6 +131,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
 
   function begin(record: OutboxRecord, worker: Worker): void {
     worker.busyLines.add(lineOf(record));
+    inFlight.add(record.id);
     const done = sendOne(record, worker)
       .catch((error: unknown) => {
         if (!worker.stopping.signal.aborted) options.onError(error, record.botId);
@@ -130,9 +139,12 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       })
       .then((settled) => {
         worker.busyLines.delete(lineOf(record));
-        atWork.delete(record.id);
+        inFlight.remove(record.id);
         worker.running.delete(done);
-        if (worker.stopping.signal.aborted) return;
+        if (worker.stopping.signal.aborted) {
+          (options.wakeOwner ?? wake)(record.botId);
+          return;
+        }
         // What could not even be tried is left alone for a while, or it would be tried for ever.
         if (settled) look(record.botId, worker);
         else lookLater(record.botId, worker, lookAgainMs);
@@ -142,20 +154,20 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
 
   /** False when nothing could be done with it. */
   async function sendOne(record: OutboxRecord, worker: Worker): Promise<boolean> {
-    const { id, botId, chatId, method } = record;
+    const { botId, chatId, method } = record;
     const bot = await deps.bots.get(botId);
     if (!bot || bot.disabled) return false;
     const priority = record.priority === 0 ? 'interactive' : 'bulk';
     await deps.turns.next({ botId, chatId, priority, signal: worker.stopping.signal });
-    if (!(await outbox.claim(id, deps.node, clock.now()))) return true;
-    atWork.add(id);
-    const taken = { id, node: deps.node };
+    const claimed = await claim(record);
+    if (claimed !== 'claimed') return claimed === 'taken';
     // Not cut short by a stop: a request once written is better waited for than left unknown.
     let call: PreparedCall = { method, params: {} };
     const send = (ready: PreparedCall) => {
       call = ready;
       return attempt(deps, bot, { ...ready, chatId });
     };
+    const notPrepared = (error: unknown) => outcomeOfPreparing(error, botId);
     let outcome = await prepared(record).then(send, notPrepared);
     if (outcome.kind === 'refused' && record.context !== '' && deps.instead) {
       const refused = outcome;
@@ -165,31 +177,66 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     }
     const now = clock.now();
     heed(worker, outcome, now);
-    switch (outcome.kind) {
-      case 'sent':
-        await succeed(record, call, outcome.result);
-        if (record.context !== '') deps.onCarried?.(botId);
-        break;
-      case 'refused':
-        await outbox.fail(taken, 'failed', outcome.error.message, now);
-        break;
-      case 'unknown':
-        await outbox.fail(taken, 'unknown', wordsOf(outcome), now);
-        break;
-      case 'wait':
-      case 'retry': {
-        if (now - record.createdAt >= options.giveUpAfterMs) {
-          await outbox.fail(taken, 'failed', outcome.error.message, now);
-          break;
-        }
-        const delayMs =
-          outcome.kind === 'wait'
-            ? outcome.seconds * 1000
-            : backoffMs(record.attempts, { random: options.random });
-        await outbox.requeue(taken, outcome.error.message, now + delayMs, now);
-      }
+    return (await inFlight.record(record, writing(record, call, outcome, now))) === undefined;
+  }
+
+  /** `stale` when this node may not send it now. */
+  async function claim(record: OutboxRecord): Promise<'claimed' | 'taken' | 'stale'> {
+    const { id, botId } = record;
+    const epoch = options.epochOf?.(botId);
+    if (options.epochOf && epoch === undefined) return 'stale';
+    try {
+      return (await outbox.claim(record, deps.node, clock.now(), epoch)) ? 'claimed' : 'taken';
+    } catch (error) {
+      if (error instanceof LeaseLost) return 'stale';
+      if (!isOutage(error)) throw error;
+      // It may have been claimed all the same, and surely was not sent.
+      const taken = { id, node: deps.node };
+      await inFlight.record(record, () => outbox.requeue(taken, record.error, 0, clock.now()));
+      return 'stale';
     }
-    return true;
+  }
+
+  /** What records an outcome; it may be called until it succeeds. */
+  function writing(
+    record: OutboxRecord,
+    call: PreparedCall,
+    outcome: Outcome,
+    now: number,
+  ): () => Promise<void> {
+    const taken = { id: record.id, node: deps.node };
+    if (outcome.kind === 'sent') {
+      return async () => {
+        await succeed(record, call, outcome.result);
+        if (record.context !== '') deps.onCarried?.(record.botId);
+      };
+    }
+    const words = wordsOf(outcome);
+    if (outcome.kind === 'unknown') return () => outbox.fail(taken, 'unknown', words, now);
+    const isOver = now - record.createdAt >= options.giveUpAfterMs;
+    if (outcome.kind === 'refused' || outcome.kind === 'failed' || isOver) {
+      return () => outbox.fail(taken, 'failed', words, now);
+    }
+    const delayMs =
+      outcome.kind === 'wait'
+        ? outcome.seconds * 1000
+        : backoffMs(record.attempts, { random: options.random });
+    return () => outbox.requeue(taken, words, now + delayMs, now);
+  }
+
+  /** Nothing was sent when preparing failed, so it may be tried again unless it never can. */
+  function outcomeOfPreparing(error: unknown, botId: number): Outcome {
+    if (error instanceof PlatformUnreachable) return { kind: 'retry', error };
+    if (error instanceof PlatformRefused) {
+      if (error.kind === 'wait') {
+        return { kind: 'wait', error, seconds: error.parameters.retry_after ?? 1 };
+      }
+      return { kind: error.kind === 'retry' ? 'retry' : 'refused', error };
+    }
+    options.onError(error, botId);
+    return isOutage(error)
+      ? { kind: 'retry', error: new Error('Not sent yet: the database was not available.') }
+      : { kind: 'failed', error: new Error('Not sent: an internal error. See the log.') };
   }
 
   function heed(worker: Worker, { kind }: Outcome, now: number): void {
@@ -254,14 +301,4 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       for (const [botId, worker] of workers) look(botId, worker);
     },
   };
-}
-
-/** Nothing was sent yet when getting ready failed, so it may be tried again unless it never can. */
-function notPrepared(error: unknown): Outcome {
-  if (error instanceof PlatformUnreachable) return { kind: 'retry', error };
-  if (!(error instanceof PlatformRefused)) throw error;
-  if (error.kind === 'wait') {
-    return { kind: 'wait', error, seconds: error.parameters.retry_after ?? 1 };
-  }
-  return { kind: error.kind === 'retry' ? 'retry' : 'refused', error };
 }

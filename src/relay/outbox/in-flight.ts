@@ -1,0 +1,89 @@
+/*
+ * The sends of this node that have no recorded outcome yet.
+ *
+ * Invariant: a send stays in flight until its outcome is recorded, so nobody reports it as lost and
+ * no worker of this node takes it again. While the database is away, recording is retried:
+ * otherwise a message that was never sent, or one that arrived, would end as `unknown`.
+ */
+import type { Clock } from '../../clock.ts';
+import { isOutage } from '../../errors.ts';
+import { createBackground } from '../background.ts';
+
+export interface InFlight {
+  add(id: number): void;
+  has(id: number): boolean;
+  /** Does nothing while recording its outcome is being retried. */
+  remove(id: number): void;
+  /**
+   * Records an outcome. Resolves with the error if the first try failed; after an outage it is
+   * retried in the background.
+   */
+  record(send: { id: number; botId: number }, write: () => Promise<void>): Promise<unknown>;
+  /** Stops retrying. */
+  end(): Promise<void>;
+}
+
+interface InFlightOptions {
+  clock: Clock;
+  onError?: (error: unknown, botId: number) => void;
+  /** The next message of the chat may be sent. */
+  onRecorded?: (botId: number) => void;
+}
+
+const retryMs = 1_000;
+
+export function createInFlight({
+  clock,
+  onError = () => {},
+  onRecorded = () => {},
+}: InFlightOptions): InFlight {
+  const ids = new Set<number>();
+  const retried = new Set<number>();
+  const life = new AbortController();
+  const background = createBackground();
+
+  async function retry(botId: number, write: () => Promise<void>): Promise<void> {
+    for (;;) {
+      await clock.sleep(retryMs, life.signal);
+      try {
+        await write();
+        return;
+      } catch (error) {
+        if (isOutage(error)) continue;
+        onError(error, botId);
+        return;
+      }
+    }
+  }
+
+  return {
+    add: (id) => void ids.add(id),
+    has: (id) => ids.has(id),
+    remove(id) {
+      if (!retried.has(id)) ids.delete(id);
+    },
+    async record({ id, botId }, write) {
+      try {
+        await write();
+        return undefined;
+      } catch (error) {
+        onError(error, botId);
+        if (isOutage(error)) {
+          retried.add(id);
+          background.run(async () => {
+            // Ends without an outcome only when the service stops.
+            await retry(botId, write).catch(() => {});
+            retried.delete(id);
+            ids.delete(id);
+            onRecorded(botId);
+          });
+        }
+        return error;
+      }
+    },
+    async end() {
+      life.abort(new Error('the service stops'));
+      await background.end();
+    },
+  };
+}
