@@ -21,6 +21,7 @@ import { installBodyParsers } from './body-parsers.ts';
 import { installDocs } from './docs.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorBody, installErrorHandler, sendError } from './error-handler.ts';
+import { withoutRepeatedSlashes } from './gateway/address.ts';
 import { healthEndpoints, type ReadinessCheck } from './health.ts';
 import { installMetrics, type Metrics } from './metrics.ts';
 import { installNotFound } from './not-found.ts';
@@ -89,6 +90,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 2_048 },
+    rewriteUrl: ({ url = '/' }) => withoutRepeatedSlashes(url),
     genReqId: () => `${bootId}-${(++requests).toString(36)}`,
     frameworkErrors: (error, request, reply) => void sendError(request, reply, error, deps.logger),
     clientErrorHandler(error: Error & { code?: string }, socket) {
@@ -124,7 +126,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   installBodyParsers(app);
   installSlowBodies(app, deps.clock);
   installMetrics(app, deps.metrics);
-  installNotFound(app, loadStaticPage(deps.webFolder));
+  installNotFound(app, loadStaticPage(deps.webFolder), deps.config.publicUrl);
   const ownEndpoints = [
     ...healthEndpoints({ clock: deps.clock, checks: deps.readiness, stopping: stop.signal }),
     ...versionEndpoints({ version: deps.version }),

@@ -1,10 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RelayError } from '../errors.ts';
 import { redactText } from '../logger.ts';
+import { prefixOfToken } from './gateway/address.ts';
+import { type Envelope, failure } from './gateway/envelope.ts';
+import { sendEnvelope } from './gateway/send-envelope.ts';
 import { sendPage, type StaticPage } from './static-page.ts';
 
 /** No route fits: a known path with another method, a page of the web page, or nothing at all. */
-export function installNotFound(app: FastifyInstance, page: StaticPage): void {
+export function installNotFound(app: FastifyInstance, page: StaticPage, publicUrl: string): void {
   const { gate, endpoints } = app.relay;
 
   function methodsOf(path: string): string[] {
@@ -18,6 +21,12 @@ export function installNotFound(app: FastifyInstance, page: StaticPage): void {
     const path = request.url.split('?', 1)[0] ?? '/';
     const identity = await gate.identify(request);
     if (!identity) gate.limitAddress(request, reply);
+    const prefix = prefixOfToken(path);
+    if (prefix !== undefined) {
+      const base = publicUrl || `${request.protocol}://${request.host}`;
+      sendEnvelope(reply, noBotApi(prefix, base));
+      return;
+    }
     const methods = methodsOf(path);
     if (methods.length > 0) {
       throw new RelayError(
@@ -51,6 +60,15 @@ declare module 'fastify' {
     /** Answers as if no route had been found: the page where there is one, else an error. */
     answerNotFound(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   }
+}
+
+/** A client of the Bot API with a wrong base URL: it understands only the Bot API's own errors. */
+function noBotApi(prefix: string, base: string): Envelope {
+  const place = redactText(prefix).slice(0, 200);
+  return failure(
+    404,
+    `Not Found: the Bot API is not at ${place || '/'}; set the base URL to ${base} or ${base}/tgapi`,
+  );
 }
 
 /** Paths that programs call: they get an error in JSON, never a page. */

@@ -1,3 +1,4 @@
+import { deflateSync, gzipSync } from 'node:zlib';
 import { FormData } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
@@ -102,8 +103,8 @@ describe.each(dialects)('methods the relay answers itself, on %s', (dialect) => 
     });
     await gateway.store.bots.update(bot.id, { long_poll_enabled: false }, 0);
     const refused = await call('getUpdates');
-    expect(refused.status).toBe(409);
-    expect(refused.json.description).toMatch(/^Conflict: .*long_poll_enabled/);
+    expect(refused.status).toBe(403);
+    expect(refused.json.description).toMatch(/^Forbidden: .*long_poll_enabled/);
     await gateway.store.bots.update(
       bot.id,
       { long_poll_enabled: true, proxy_enabled: true, backend_url: 'http://127.0.0.1:1' },
@@ -111,12 +112,48 @@ describe.each(dialects)('methods the relay answers itself, on %s', (dialect) => 
     );
     expect((await call('getUpdates')).status).toBe(200);
     expect((await call('getUpdates', { consumer: 'a b' })).status).toBe(400);
-    const broken = await gateway.call(`/bot${bot.token}/getUpdates`, {
+  });
+
+  it('takes a JSON body that is not an object for no parameters', async () => {
+    const headers = { 'content-type': 'application/json' };
+    for (const body of ['null', '[]', '"x"', '1', '{bad', '{']) {
+      for (const method of [
+        'getUpdates',
+        'getWebhookInfo',
+        'deleteWebhook',
+        'setWebhook',
+        'close',
+      ]) {
+        const address = `/bot${bot.token}/${method}`;
+        const answer = await gateway.call(address, { method: 'POST', headers, body });
+        expect(answer.json, `${method} ${body}`).toMatchObject({ ok: true });
+      }
+    }
+    await append(1, 2);
+    const mixed = await gateway.call(`/bot${bot.token}/getUpdates?limit=1`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{',
+      headers,
+      body: 'null',
     });
-    expect(broken.status).toBe(400);
+    expect(ids(mixed.json)).toEqual([1]);
+  });
+
+  it('reads compressed bodies, within bounds', async () => {
+    await append(1, 2);
+    const post = (encoding: string, body: Buffer) =>
+      gateway.call(`/bot${bot.token}/getUpdates`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'content-encoding': encoding },
+        body,
+      });
+    const params = Buffer.from('{"limit":1}');
+    expect(ids((await post('gzip', gzipSync(params))).json)).toEqual([1]);
+    expect(ids((await post('deflate', deflateSync(params))).json)).toEqual([1]);
+    expect(ids((await post('identity', params)).json)).toEqual([1]);
+    expect(await post('gzip', params)).toMatchObject({ status: 400 });
+    expect(await post('br', params)).toMatchObject({ status: 415 });
+    const bomb = gzipSync(Buffer.alloc(50_000_000));
+    expect(await post('gzip', bomb)).toMatchObject({ status: 413 });
   });
 
   it('makes the backend of setWebhook', async () => {
@@ -207,7 +244,21 @@ describe.each(dialects)('methods the relay answers itself, on %s', (dialect) => 
     await result('setWebhook', { url, max_connections: 3 });
     const refused: [object, string][] = [
       [{ url: 'ftp://x' }, 'Bad Request: bad webhook: Failed to parse URL'],
-      [{ url: 'http://' }, 'Bad Request: bad webhook: Failed to parse URL'],
+      ...[
+        'http://',
+        'nonsense',
+        '//x',
+        '/hook',
+        'http:/x.example',
+        'http:\\\\127.0.0.1/',
+        'https://http://example.com/hook',
+        'https://http:18490//127.0.0.1/hook',
+        'mailto:a@b.example',
+        'https://exa mple.com',
+      ].map((bad): [object, string] => [
+        { url: bad },
+        'Bad Request: bad webhook: Failed to parse URL',
+      ]),
       [{ url: `http://x/${'y'.repeat(3000)}` }, 'at most 2048'],
       [{ url: 'http://169.254.169.254/' }, 'RELAY_BACKENDS'],
       [{ url, secret_token: 'a b' }, 'Bad Request: secret token contains unallowed characters'],
@@ -222,6 +273,10 @@ describe.each(dialects)('methods the relay answers itself, on %s', (dialect) => 
     // A name without a scheme is https, as at the platform.
     await result('setWebhook', { url: 'backend.example/hook' });
     expect((await stored()).backend_url).toBe('https://backend.example/hook');
+    for (const good of ['https://bot:8443/a?b=c', 'http://[::1]:80/', 'https://пример.рф/hook']) {
+      await result('setWebhook', { url: good });
+      expect((await stored()).backend_url).toBe(good);
+    }
   });
 
   it('deletes it again, by either way, and says when there was nothing to delete', async () => {

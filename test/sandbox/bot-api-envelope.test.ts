@@ -1,3 +1,4 @@
+import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { METHOD_NAMES } from '../../src/sandbox/method-names.ts';
 import { UNSUPPORTED_METHODS } from '../../src/sandbox/methods/registry.ts';
@@ -83,6 +84,31 @@ describe('envelope and addressing', () => {
     for (const method of UNSUPPORTED_METHODS) {
       expect(await api.refused(method)).toMatch(/^(?:Bad Request|Forbidden): /u);
     }
+  });
+
+  test('a JSON body that is not an object counts as no parameters; compressed bodies are read', async () => {
+    const { url, bot } = await scene();
+    const post = async (method: string, body: string | Buffer<ArrayBuffer>, encoding?: string) => {
+      const response = await fetch(`${url}/bot${bot.token}/${method}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(encoding ? { 'content-encoding': encoding } : {}),
+        },
+        body,
+      });
+      return ((await response.json()) as { description?: string }).description ?? response.status;
+    };
+    for (const body of ['null', '[]', '"x"', '1', '{bad']) {
+      expect(await post('getMe', body)).toBe(200);
+      expect(await post('sendMessage', body)).toBe('Bad Request: message text is empty');
+    }
+    const params = Buffer.from(JSON.stringify({ chat_id: 1, text: 'x' }));
+    const refusal = 'Bad Request: chat not found';
+    expect(await post('sendMessage', gzipSync(params), 'gzip')).toBe(refusal);
+    expect(await post('sendMessage', deflateSync(params), 'deflate')).toBe(refusal);
+    expect(await post('sendMessage', params, 'gzip')).toMatch(/^Bad Request: can't decompress/);
+    expect(await post('sendMessage', params, 'br')).toMatch(/^Unsupported Media Type/);
   });
 
   test('5. GET and POST; query string, JSON, urlencoded and multipart bodies; the test environment', async () => {

@@ -9,6 +9,20 @@ export type Address =
   | { kind: 'bad token' }
   | { kind: 'nothing' };
 
+/** Tools put a base URL that ends with a slash before `/bot…`: repeated slashes count as one. */
+export function withoutRepeatedSlashes(url: string): string {
+  return url.replace(/^\/+(?:(?:tgapi|sandbox)\/+)?(?:file\/+)?(?=bot)/, (start) =>
+    start.replace(/\/+/g, '/'),
+  );
+}
+
+/** What stands before a bot's token in a path; undefined where there is no token. */
+export function prefixOfToken(path: string): string | undefined {
+  const segments = path.split('/');
+  const index = segments.findIndex((segment) => /^bot[^:%]*(?::|%3a)/i.test(segment));
+  return index < 0 ? undefined : segments.slice(0, index).join('/');
+}
+
 /** `rest` is what follows `/bot` in the path, without the query. */
 export function readMethodAddress(rest: string): Address {
   const [tokenText = '', ...segments] = rest.split('/');

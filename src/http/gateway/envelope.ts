@@ -38,6 +38,8 @@ export function failure(
 
 export const badRequest = (description: string) => failure(400, `Bad Request: ${description}`);
 export const notFound = () => failure(404, 'Not Found');
+export const methodNotAllowed = (allowed: string) =>
+  failure(405, `Method Not Allowed: use ${allowed}`);
 export const unauthorized = () => failure(401, 'Unauthorized');
 export const malformedToken = () => failure(401, 'Unauthorized: invalid token specified');
 export const botDisabled = () =>

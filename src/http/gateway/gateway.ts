@@ -23,11 +23,13 @@ import {
   envelopeOf,
   failure,
   malformedToken,
+  methodNotAllowed,
   notFound,
   unauthorized,
 } from './envelope.ts';
 import { createLocalMethods, type LocalMethod, type LocalMethodDeps } from './local-methods.ts';
-import { readBody, readParams } from './params.ts';
+import { decompress, readBody, readParams } from './params.ts';
+import { corsHeaders, sendEnvelope, sendPreflight } from './send-envelope.ts';
 import { createUpstream, type PassOutcome } from './upstream.ts';
 
 export interface GatewayDeps extends LocalMethodDeps, Omit<CaptureDeps, 'now' | 'queue'> {
@@ -66,18 +68,18 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
   async function answer(request: FastifyRequest, reply: FastifyReply, address: Address) {
     if (address.kind === 'nothing') {
       gate.limitAddress(request, reply);
-      return send(reply, notFound());
+      return sendEnvelope(reply, notFound());
     }
     if (address.kind === 'bad token') {
       gate.limitAddress(request, reply);
-      return send(reply, malformedToken());
+      return sendEnvelope(reply, malformedToken());
     }
     const bot = await deps.bots.byToken(address.token);
     if (!bot) {
       gate.limitAddress(request, reply);
-      return send(reply, unauthorized());
+      return sendEnvelope(reply, unauthorized());
     }
-    if (bot.disabled) return send(reply, botDisabled());
+    if (bot.disabled) return sendEnvelope(reply, botDisabled());
     const query = queryOf(request.url);
     if (address.kind === 'file') {
       const path = `/file/bot${address.token}/${address.path}${query && `?${query}`}`;
@@ -85,7 +87,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     }
     const { token, method, test } = address;
     const local = localMethods.get(method.toLowerCase());
-    if (local) return send(reply, await callLocal(local, bot, request, query));
+    if (local) return sendEnvelope(reply, await callLocal(local, bot, request, query));
     const path = `/bot${token}/${test ? 'test/' : ''}${method}${query && `?${query}`}`;
     return passOn(request, reply, { bot, path, method });
   }
@@ -96,7 +98,8 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     { raw }: FastifyRequest,
     query: string,
   ): Promise<Envelope> {
-    const body = await readBody(raw, localBodyBytes);
+    const sent = await readBody(raw, localBodyBytes);
+    const body = await decompress(raw.headers['content-encoding'], sent, localBodyBytes);
     const params = await readParams(query, raw.headers['content-type'], body);
     const gone = new AbortController();
     raw.socket.once('close', onClose);
@@ -125,7 +128,11 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     const outcome = await upstream.pass({
       client,
       answer: reply.raw,
-      ownHeaders: { ...headersOf(reply), 'content-security-policy': 'sandbox' },
+      ownHeaders: {
+        ...headersOf(reply),
+        ...corsHeaders,
+        'content-security-policy': 'sandbox',
+      },
       baseUrl: deps.baseUrlFor(bot.token),
       path,
       body,
@@ -140,8 +147,11 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     }
     if (telling && outcome.kind === 'answered') {
       const { status, retryAfter, copy } = outcome;
-      const params = () =>
-        readParams(queryOf(request.url), client.headers['content-type'], body ?? Buffer.alloc(0));
+      const { 'content-encoding': encoding, 'content-type': type } = client.headers;
+      const params = async () => {
+        const plain = await decompress(encoding, body ?? Buffer.alloc(0), copyBytes);
+        return readParams(queryOf(request.url), type, plain);
+      };
       const seconds = Number.parseInt(retryAfter ?? '', 10);
       const retryAfterSeconds = Number.isNaN(seconds) ? undefined : seconds;
       keep({ bot, method, status, retryAfterSeconds, answer: copy, params });
@@ -165,7 +175,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       deps.logger.error({ err: error, request_id: request.id }, 'a gateway request failed');
     }
     const envelope = known ?? failure(500, 'Internal Server Error');
-    if (!reply.sent) return send(reply, envelope);
+    if (!reply.sent) return sendEnvelope(reply, envelope);
     if (reply.raw.headersSent) reply.raw.destroy();
     else sendRaw(reply, envelope);
     return reply;
@@ -173,7 +183,8 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
 
   app.register(async (instance) => {
     // Everything happens before the body would be parsed: it is passed on whatever it claims to be.
-    const serve = (prefix: string, read: (rest: string) => Address) => ({
+    const serve = (prefix: string, methods: string[], read: (rest: string) => Address) => ({
+      method: instance.supportedMethods,
       url: `${prefix}*`,
       logLevel: 'silent' as const,
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
@@ -184,20 +195,20 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
           return reply;
         }
         try {
-          return await answer(request, reply, read(rest));
+          const allowed = [...methods, 'OPTIONS'].join(', ');
+          if (request.method === 'OPTIONS') return sendPreflight(reply, allowed);
+          if (methods.includes(request.method)) return await answer(request, reply, read(rest));
+          gate.limitAddress(request, reply);
+          return sendEnvelope(reply.header('allow', allowed), methodNotAllowed(allowed));
         } catch (error) {
           return sendError(request, reply, error);
         }
       },
-      handler: (_request: FastifyRequest, reply: FastifyReply) => send(reply, notFound()),
+      handler: (_request: FastifyRequest, reply: FastifyReply) => sendEnvelope(reply, notFound()),
     });
     for (const root of ['', '/tgapi']) {
-      instance.route({
-        method: ['GET', 'POST'],
-        exposeHeadRoute: false,
-        ...serve(`${root}/bot`, readMethodAddress),
-      });
-      instance.route({ method: 'GET', ...serve(`${root}/file/bot`, readFileAddress) });
+      instance.route(serve(`${root}/bot`, ['GET', 'POST'], readMethodAddress));
+      instance.route(serve(`${root}/file/bot`, ['GET', 'HEAD'], readFileAddress));
     }
     instance.setErrorHandler((error, request, reply) => sendError(request, reply, error));
     let cancelPatience = () => {};
@@ -223,15 +234,11 @@ function noAnswer({ kind, code }: PassOutcome & { kind: 'unreachable' | 'unknown
       );
 }
 
-function send(reply: FastifyReply, { status, body, retryAfterSeconds }: Envelope): FastifyReply {
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds));
-  return reply.code(status).header('content-type', 'application/json').send(body);
-}
-
 /** For a reply that is out of the framework's hands already. */
 function sendRaw(reply: FastifyReply, { status, body, retryAfterSeconds }: Envelope): void {
   reply.raw.writeHead(status, {
     ...headersOf(reply),
+    ...corsHeaders,
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),

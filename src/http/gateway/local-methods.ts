@@ -43,9 +43,10 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
 
   async function getUpdates({ bot, params, signal }: LocalCall): Promise<Envelope> {
     if (!bot.long_poll_enabled) {
+      // Not 409: libraries take that for a webhook in the way and remove it.
       return failure(
-        409,
-        `Conflict: long polling is switched off for this bot in the relay; switch it on with long_poll_enabled in POST /api/bots/update (bot ${bot.id})`,
+        403,
+        `Forbidden: long polling is off for this bot in the relay; enable it on its page or with long_poll_enabled in POST /api/bots/update (bot ${bot.id})`,
       );
     }
     const consumer = text(params.consumer);
@@ -72,7 +73,11 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
     if (secret.length > limits.secretTokenLength) return badRequest('secret token is too long');
     if (!/^[\w-]*$/.test(secret)) return badRequest('secret token contains unallowed characters');
     const url = webhookUrl(given);
-    if (url === undefined) return badRequest('bad webhook: Failed to parse URL');
+    if (url === undefined) {
+      return badRequest(
+        'bad webhook: Failed to parse URL; it must look like https://example.com/hook',
+      );
+    }
 
     const before = await webhooks.get(bot.id);
     const options = optionsOf(params, before);
@@ -175,7 +180,12 @@ function sameOptions(one: WebhookOptions, other: WebhookOptions): boolean {
 
 /** As the platform does, an address without a scheme is taken for https. */
 function webhookUrl(given: string): string | undefined {
-  const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `https://${given}`;
-  if (!URL.canParse(address)) return undefined;
-  return ['http:', 'https:'].includes(new URL(address).protocol) ? address : undefined;
+  const hasScheme = /^https?:\/\/[^/]/i.test(given);
+  if (!(hasScheme || bareAddress.test(given)) || /[\s\\]/.test(given)) return undefined;
+  const url = URL.parse(hasScheme ? given : `https://${given}`);
+  // A scheme in front of an address that has one makes it the host: `https://http://example.com`.
+  if (!url || /^https?$/.test(url.hostname)) return undefined;
+  return hasScheme ? given : `https://${given}`;
 }
+
+const bareAddress = /^(?:localhost|(?:[\p{L}\p{N}-]+\.)+[\p{L}\p{N}-]+)(?::\d+)?(?:[/?#]|$)/iu;

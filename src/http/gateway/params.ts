@@ -1,5 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { unzip } from 'node:zlib';
+import { object } from '../../core/wire.ts';
 import { badRequest, failure, Refusal } from './envelope.ts';
+
+const unzipAsync = promisify(unzip);
 
 export type Params = Record<string, unknown>;
 
@@ -24,6 +29,25 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
     });
     request.once('error', reject);
   });
+}
+
+/** The body as it was before its `Content-Encoding`: gzip and deflate, like the platform. */
+export async function decompress(
+  encoding: string | undefined,
+  body: Buffer,
+  maxBytes: number,
+): Promise<Buffer> {
+  const name = encoding?.trim().toLowerCase() ?? '';
+  if (body.length === 0 || name === '' || name === 'identity') return body;
+  if (name !== 'gzip' && name !== 'deflate') {
+    throw new Refusal(failure(415, 'Unsupported Media Type: unsupported content-encoding'));
+  }
+  try {
+    return await unzipAsync(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
+    throw new Refusal(badRequest("can't decompress the request body"));
+  }
 }
 
 function tooLarge(): Refusal {
@@ -51,17 +75,13 @@ export async function readParams(
   }
 }
 
+/** The platform ignores a JSON body that is not an object, also one it cannot parse. */
 function parseJson(body: Buffer): Params {
-  let parsed: unknown;
   try {
-    parsed = JSON.parse(body.toString('utf8'));
+    return object(JSON.parse(body.toString('utf8'))) ?? {};
   } catch {
-    throw new Refusal(badRequest("can't parse the request as JSON"));
+    return {};
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new Refusal(badRequest('a JSON object is expected'));
-  }
-  return parsed as Params;
 }
 
 async function parseForm(contentType: string, body: Buffer): Promise<Params> {

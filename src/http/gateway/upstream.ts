@@ -42,6 +42,7 @@ export interface Upstream {
 
 const requestHeaders = [
   'content-type',
+  'content-encoding',
   'accept',
   'user-agent',
   'range',
@@ -62,7 +63,6 @@ const answerHeaders = [
   'expires',
   'last-modified',
   'retry-after',
-  'access-control-allow-origin',
 ];
 
 export function createUpstream(options: { maxConnections?: number } = {}): Upstream {

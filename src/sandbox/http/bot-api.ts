@@ -6,7 +6,7 @@ import { fileByPath } from '../world/files.ts';
 import type { BotRecord } from '../world/bot-records.ts';
 import type { WorldState } from '../world/records.ts';
 import { type Answer, answerFailure, spoilAnswer, successJson, writeAnswer } from './answer.ts';
-import { readBody } from './body.ts';
+import { decompress, readBody } from './body.ts';
 import { decoded } from './decoded.ts';
 import { type Fields, readFields } from './fields.ts';
 
@@ -78,7 +78,9 @@ export async function handleMethod(
     // Before the body: what a stranger sends is not even kept.
     const bot = api.botByToken(token);
     if (!bot) throw new ApiFailure(401, 'Unauthorized');
-    const body = await readBody(req, api.maxBodyBytes);
+    const sent = await readBody(req, api.maxBodyBytes);
+    const body =
+      sent && (await decompress(req.headers['content-encoding'], sent, api.maxBodyBytes));
     if (body === undefined) throw new ApiFailure(413, 'Request Entity Too Large');
     const faults = api.faults.strike(bot.id, method);
     if (!(await passFaults(api, res, faults))) return;

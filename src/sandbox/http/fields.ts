@@ -1,4 +1,4 @@
-import { ApiFailure, badRequest } from '../api-error.ts';
+import { ApiFailure } from '../api-error.ts';
 import type { Upload } from '../world/files.ts';
 import { parseMultipart } from './multipart.ts';
 
@@ -40,15 +40,13 @@ export function readFields(query: string, contentType: string, body: Buffer): Fi
   return { values, uploads: none };
 }
 
+/** Telegram ignores a JSON body that is not an object, also one it cannot parse. */
 function parseJson(body: Buffer): Record<string, unknown> {
-  let parsed: unknown;
   try {
-    parsed = JSON.parse(body.toString('utf8'));
+    const parsed: unknown = JSON.parse(body.toString('utf8'));
+    const isObject = parsed !== null && typeof parsed === 'object' && !Array.isArray(parsed);
+    return isObject ? (parsed as Record<string, unknown>) : {};
   } catch {
-    throw badRequest("can't parse JSON: invalid JSON in the request body");
+    return {};
   }
-  if (parsed === null || typeof parsed !== 'object' || Array.isArray(parsed)) {
-    throw badRequest("can't parse JSON: object expected in the request body");
-  }
-  return parsed as Record<string, unknown>;
 }
