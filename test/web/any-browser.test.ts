@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { launchBrowser } from './support/browser.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage, type Visitor } from './support/visitor.ts';
@@ -72,4 +72,31 @@ describe('in any browser', () => {
     expect(await page.getByText('All is well').count()).toBe(1);
     await page.close();
   });
+
+  it.each(['no-preference', 'reduce'] as const)(
+    'animates nothing in an idle tab where motion is: %s',
+    async (reducedMotion) => {
+      const page = await newPage();
+      await page.emulateMedia({ reducedMotion });
+      const endless: Record<string, string[]> = {};
+      for (const path of ['/', '/settings', '/bots', '/chats', '/routes', '/phones']) {
+        await page.goto(`${service.address}${path}`);
+        await page.getByRole('status').getByText('Live').first().waitFor();
+        // Skeletons are animated until everything is loaded.
+        await vi
+          .waitUntil(async () => (endless[path] = await endlessAnimations(page)).length === 0, {
+            timeout: 5_000,
+          })
+          .catch(() => undefined);
+      }
+      await page.close();
+      expect(Object.entries(endless).filter(([, names]) => names.length > 0)).toEqual([]);
+    },
+  );
 });
+
+function endlessAnimations(page: Page): Promise<string[]> {
+  return page.evaluate(`document.getAnimations()
+    .filter(({ effect }) => effect.getTiming().iterations === Infinity)
+    .map(({ animationName }) => animationName)`);
+}
