@@ -42,7 +42,7 @@ const readers: Record<string, Reader> = {
   },
   'tags.remove': (store, fields) => store.tags.get(id(fields)),
   'tags.add': async (store, fields) =>
-    (await store.tags.ofUser(id(fields, 'chat_id'), id(fields, 'user_id'))).find(
+    (await store.tags.ofUser(id(fields, 'chat_id'), id(fields, 'user_id'), null)).find(
       (tag) => tag.tag === fields['tag'],
     ),
   'users.ban': member,

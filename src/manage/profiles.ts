@@ -94,7 +94,9 @@ export function createProfiles(options: {
           details: [{ field: 'user_id', problem: 'names nobody whom the bot has met' }],
         });
       }
-      const tags = await Promise.all(chats.map((chat) => store.tags.ofUser(chat.chat_id, userId)));
+      const tags = await Promise.all(
+        chats.map((chat) => store.tags.ofUser(chat.chat_id, userId, caller.botIds)),
+      );
       return {
         person,
         names: await store.members.namesOf(userId),

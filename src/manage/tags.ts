@@ -3,7 +3,7 @@ import { type Caller, requireBot } from '../core/access.ts';
 import { defaultColor, isColor } from '../core/color.ts';
 import { invalidField, RelayError } from '../errors.ts';
 import type { Store } from '../store/store.ts';
-import type { TagRecord } from '../store/tags.ts';
+import { everyBot, type TagRecord } from '../store/tags.ts';
 import { moment } from './bot-view.ts';
 import { botNotFound } from './bots.ts';
 
@@ -54,6 +54,16 @@ export function createTagService(options: { store: Store; clock: Clock }): TagSe
     if (await store.chats.holdsAnyOf(chatId, null)) throw notTheirChat(chatId);
   }
 
+  /**
+   * In a private chat a limited caller tags for its own bots, as the chat has the same id at every
+   * bot; a group is one for all its bots.
+   */
+  async function botsOf({ botIds }: Caller, { bot_id, chat_id }: TagInput): Promise<number[]> {
+    if (bot_id !== undefined) return [bot_id];
+    if (botIds === null || chat_id < 0) return [everyBot];
+    return store.chats.holders(chat_id, botIds);
+  }
+
   return {
     async add(caller, input) {
       const { chat_id, user_id, tag, bot_id, username, color = '' } = input;
@@ -70,6 +80,7 @@ export function createTagService(options: { store: Store; clock: Clock }): TagSe
       const seen = username ? undefined : await store.people.get(user_id);
       const added = await store.tags.add(
         { chat_id, user_id, tag, color, username: username || (seen?.username ?? '') },
+        await botsOf(caller, input),
         defaultColor,
         clock.now(),
       );
@@ -77,20 +88,22 @@ export function createTagService(options: { store: Store; clock: Clock }): TagSe
     },
 
     async ofChat(caller, chatId) {
-      return (await knowsChat(caller, chatId)) ? (await store.tags.ofChat(chatId)).map(view) : [];
+      if (!(await knowsChat(caller, chatId))) return [];
+      return (await store.tags.ofChat(chatId, caller.botIds)).map(view);
     },
 
     async ofUser(caller, chatId, userId) {
-      return (await knowsChat(caller, chatId))
-        ? (await store.tags.ofUser(chatId, userId)).map(view)
-        : [];
+      if (!(await knowsChat(caller, chatId))) return [];
+      return (await store.tags.ofUser(chatId, userId, caller.botIds)).map(view);
     },
 
     async remove(caller, id) {
       const tag = await store.tags.get(id);
       if (!tag) throw tagNotFound(id);
       await requireChat(caller, tag.chat_id);
-      if (!(await store.tags.remove(id))) throw tagNotFound(id);
+      if (!(await store.tags.remove(id, caller.botIds))) {
+        throw caller.botIds === null ? tagNotFound(id) : notTheirTag(id);
+      }
       return view(tag);
     },
   };
@@ -112,6 +125,13 @@ function notTheirChat(chatId: number): RelayError {
   return new RelayError(
     'bot_not_allowed',
     `None of the bots this key may touch is in chat ${chatId}: use another key, or give the bot_id of one that is.`,
+  );
+}
+
+function notTheirTag(id: number): RelayError {
+  return new RelayError(
+    'bot_not_allowed',
+    `Tag ${id} belongs to bots this key may not touch: use a key whose bot list has one of them.`,
   );
 }
 

@@ -26,6 +26,14 @@ export function* applyMove({ botId, fromChatId, toChatId }: ChatMove, nowMs: num
        where other.chat_id = $1 and other.user_id = tags.user_id and other.tag = tags.tag)`,
     [toChatId, fromChatId],
   );
+  yield* raw(
+    `insert into tag_bots (tag_id, bot_id)
+     select kept.id, tag_bots.bot_id from tags gone
+     join tags kept on kept.chat_id = $1 and kept.user_id = gone.user_id and kept.tag = gone.tag
+     join tag_bots on tag_bots.tag_id = gone.id
+     where gone.chat_id = $2 on conflict do nothing`,
+    [toChatId, fromChatId],
+  );
   yield* raw('delete from tags where chat_id = $1', [fromChatId]);
   yield* raw(
     `update members set chat_id = $1 where bot_id = $3 and chat_id = $2 and not exists (

@@ -28,6 +28,8 @@ export interface ChatDetails {
 export interface ChatStore {
   /** Whether any of these bots, or with null any at all, was ever in the chat. */
   holdsAnyOf(chatId: number, botIds: readonly number[] | null): Promise<boolean>;
+  /** Which of these bots were ever in the chat. */
+  holders(chatId: number, botIds: readonly number[]): Promise<number[]>;
   get(botId: number, chatId: number): Promise<ChatRecord | undefined>;
   /** By last message, the latest first. */
   list(botId: number, after: ChatPlace | undefined, limit: number): Promise<ChatRecord[]>;
@@ -52,6 +54,17 @@ export function createChatStore(engine: Engine): ChatStore {
       let query = sql.selectFrom('chats').select('bot_id').where('chat_id', '=', chatId).limit(1);
       if (botIds) query = query.where('bot_id', 'in', [...botIds]);
       return (await engine.readOne(query)) !== undefined;
+    },
+    async holders(chatId, botIds) {
+      if (botIds.length === 0) return [];
+      const rows = await engine.read(
+        sql
+          .selectFrom('chats')
+          .select('bot_id')
+          .where('chat_id', '=', chatId)
+          .where('bot_id', 'in', [...botIds]),
+      );
+      return rows.map((row) => row.bot_id);
     },
     get: (botId, chatId) =>
       engine.readOne(

@@ -112,6 +112,17 @@ export interface TagsTable {
   created_at: number;
 }
 
+interface TagBotsTable {
+  tag_id: number;
+  bot_id: number;
+}
+
+export interface SignInAttemptsTable {
+  name_hash: string;
+  clear_at: number;
+  blocked_until: number;
+}
+
 export interface ApiKeysTable {
   id: Generated<number>;
   name: string;
@@ -163,6 +174,8 @@ export interface Tables extends PeopleTables, RelayTables {
   chats: ChatsTable;
   people: PeopleTable;
   tags: TagsTable;
+  tag_bots: TagBotsTable;
+  sign_in_attempts: SignInAttemptsTable;
   api_keys: ApiKeysTable;
   users: UsersTable;
   sessions: SessionsTable;

@@ -149,6 +149,52 @@ describe.each(dialects)('tags over HTTP on %s', (dialect) => {
     expect((await limited.post('/api/tags/add', tag)).body).toEqual({ ...theirs, color: 'blue' });
   });
 
+  it.each([
+    ['a private chat', () => 8_800],
+    ['a group', newChat],
+  ])('keeps the tags of another bot in %s from a limited key', async (_name, chatOf) => {
+    const mine = (await app.talkingBot()).id;
+    const other = (await app.talkingBot()).id;
+    const chat_id = chatOf();
+    for (const bot of [mine, other]) await seen(bot, chat_id, { id: 8_800, first_name: 'Di' });
+    const theirs = await add({ chat_id, user_id: 8_800, bot_id: other, tag: 'owes money' });
+    const shared = await add({ chat_id, user_id: 8_800, tag: 'regular' });
+    const limited = await app.user('manage', [mine]);
+    const list = async (user: ApiUser) => (await user.get(`/api/tags?chat_id=${chat_id}`)).body;
+    expect(await list(limited)).toEqual([shared]);
+    const ofUser = `/api/tags/user?chat_id=${chat_id}&user_id=8800`;
+    expect((await limited.get(ofUser)).body).toEqual([shared]);
+    expect(await limited.post(`/api/tags/remove?id=${theirs.id}`)).toMatchObject({
+      status: 403,
+      body: { code: 'bot_not_allowed' },
+    });
+    expect(await list(await app.user('read', [other]))).toEqual([theirs, shared]);
+
+    // Added for both bots, it is one tag; removed by one of them, it stays with the other.
+    const tag = { chat_id, user_id: 8_800, tag: 'owes money', bot_id: mine };
+    expect((await limited.post('/api/tags/add', tag)).body).toEqual(theirs);
+    expect(await list(limited)).toEqual([theirs, shared]);
+    expect((await limited.post(`/api/tags/remove?id=${theirs.id}`)).body).toEqual(theirs);
+    expect(await list(limited)).toEqual([shared]);
+    expect(await list(manager)).toEqual([theirs, shared]);
+    await manager.post(`/api/tags/remove?id=${theirs.id}`);
+    expect(await list(manager)).toEqual([shared]);
+  });
+
+  it('lets a limited key that names no bot tag for its own bots in a private chat', async () => {
+    const mine = (await app.talkingBot()).id;
+    const other = (await app.talkingBot()).id;
+    for (const bot of [mine, other]) await seen(bot, 8_801, { id: 8_801, first_name: 'Ed' });
+    const limited = await app.user('manage', [mine]);
+    const tag = { chat_id: 8_801, user_id: 8_801, tag: 'calls back' };
+    const added = (await limited.post<TagView>('/api/tags/add', tag)).body;
+    expect((await limited.get('/api/tags?chat_id=8801')).body).toEqual([added]);
+    const stranger = await app.user('read', [other]);
+    expect((await stranger.get('/api/tags?chat_id=8801')).body).toEqual([]);
+    expect((await limited.post(`/api/tags/remove?id=${added.id}`)).status).toBe(200);
+    expect((await manager.get('/api/tags?chat_id=8801')).body).toEqual([]);
+  });
+
   it('lists the tags of a user in a chat', async () => {
     const chat_id = newChat();
     const a = await add({ chat_id, tag: 'a' });

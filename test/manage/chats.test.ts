@@ -133,7 +133,7 @@ describe.each(dialects)('chats on %s', (dialect) => {
     chats.sandbox.say(ann.id, group.id, 'in the old group');
     await chats.receive(bot);
     const tag = { chat_id: group.id, user_id: ann.id, username: '', tag: 'vip', color: '' };
-    await chats.store.tags.add(tag, '#888888', 1);
+    await chats.store.tags.add(tag, [7], '#888888', 1);
     const route = await chats.store.routes.insert(
       {
         source_bot_id: bot.id,
@@ -168,6 +168,8 @@ describe.each(dialects)('chats on %s', (dialect) => {
     await chats.app.listen({ host: '127.0.0.1', port: 0 });
     await chats.clock.advance(2_000);
     const next = chats.sandbox.upgradeGroup(ann.id, group.id);
+    // The same label is one tag, of the bots of both.
+    await chats.store.tags.add({ ...tag, chat_id: next.id }, [8], '#888888', 1);
     chats.sandbox.say(ann.id, next.id, 'in the new group');
     await chats.receive(bot);
     await chats.management.indexer.catchUp();
@@ -175,8 +177,10 @@ describe.each(dialects)('chats on %s', (dialect) => {
     const found = await list(bot);
     expect(found.find(({ chat_id }) => chat_id === group.id)?.migrated_to).toBe(next.id);
     expect(found.find(({ chat_id }) => chat_id === next.id)?.migrated_to).toBe(0);
-    expect(await chats.store.tags.ofChat(group.id)).toEqual([]);
-    expect(await chats.store.tags.ofChat(next.id)).toMatchObject([{ tag: 'vip' }]);
+    expect(await chats.store.tags.ofChat(group.id, null)).toEqual([]);
+    for (const limit of [null, [7], [8]]) {
+      expect(await chats.store.tags.ofChat(next.id, limit)).toMatchObject([{ tag: 'vip' }]);
+    }
     expect(await chats.store.members.ofUser(bot.id, ann.id)).toMatchObject([
       { chat_id: next.id, status: 'creator', title: 'Boss' },
     ]);

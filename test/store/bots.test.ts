@@ -129,7 +129,12 @@ describe.each(dialects)('bots on %s', (dialect) => {
     await store.routes.insert({ ...plainRoute, source_bot_id: other.id, target_bot_id: bot.id }, 1);
     const message = { message_id: 1, date: 5, chat: { id: -5, type: 'group' }, text: 'hi' };
     await store.messages.archive([archived(bot.id, message), archived(other.id, message)], 1);
-    await store.tags.add({ chat_id: -5, user_id: 1, username: '', tag: 'x', color: '' }, 'red', 1);
+    await store.tags.add(
+      { chat_id: -5, user_id: 1, username: '', tag: 'x', color: '' },
+      [1],
+      'red',
+      1,
+    );
 
     expect(await store.bots.remove(bot.id)).toBe(true);
     expect(await store.bots.remove(bot.id)).toBe(false);
@@ -138,7 +143,7 @@ describe.each(dialects)('bots on %s', (dialect) => {
     expect(await store.messages.get(bot.id, -5, 1)).toBeUndefined();
     expect(await store.chats.holdsAnyOf(-5, [bot.id])).toBe(false);
     expect(await store.messages.get(other.id, -5, 1)).toBeDefined();
-    expect(await store.tags.ofChat(-5)).toHaveLength(1);
+    expect(await store.tags.ofChat(-5, null)).toHaveLength(1);
   });
 
   it('removes more messages than one portion holds', async () => {

@@ -13,36 +13,36 @@ describe.each(dialects)('tags and keys of repeated requests on %s', (dialect) =>
   });
 
   it('adds a tag in the default colour', async () => {
-    const added = await store.tags.add(tag, '#888888', 42);
+    const added = await store.tags.add(tag, [0], '#888888', 42);
     expect(added).toEqual({ ...tag, id: 1, color: '#888888', created_at: 42 });
     expect(await store.tags.get(1)).toEqual(added);
   });
 
   it('has one tag per chat, user and label, whose colour follows', async () => {
-    const added = await store.tags.add({ ...tag, color: 'red' }, '#888888', 1);
-    expect(await store.tags.add(tag, '#888888', 2)).toEqual(added);
-    const repainted = await store.tags.add({ ...tag, color: 'blue', username: 'new' }, 'x', 3);
+    const added = await store.tags.add({ ...tag, color: 'red' }, [0], '#888888', 1);
+    expect(await store.tags.add(tag, [0], '#888888', 2)).toEqual(added);
+    const repainted = await store.tags.add({ ...tag, color: 'blue', username: 'new' }, [0], 'x', 3);
     expect(repainted).toEqual({ ...added, color: 'blue' });
-    expect(await store.tags.ofChat(-5)).toEqual([repainted]);
+    expect(await store.tags.ofChat(-5, null)).toEqual([repainted]);
   });
 
   it('lists by chat and by user', async () => {
-    await store.tags.add({ ...tag, user_id: 9 }, 'red', 1);
-    await store.tags.add(tag, 'red', 1);
-    await store.tags.add({ ...tag, tag: 'second' }, 'red', 1);
-    await store.tags.add({ ...tag, chat_id: -6 }, 'red', 1);
-    expect((await store.tags.ofChat(-5)).map((row) => [row.user_id, row.tag])).toEqual([
+    await store.tags.add({ ...tag, user_id: 9 }, [0], 'red', 1);
+    await store.tags.add(tag, [0], 'red', 1);
+    await store.tags.add({ ...tag, tag: 'second' }, [0], 'red', 1);
+    await store.tags.add({ ...tag, chat_id: -6 }, [0], 'red', 1);
+    expect((await store.tags.ofChat(-5, null)).map((row) => [row.user_id, row.tag])).toEqual([
       [7, 'vip'],
       [7, 'second'],
       [9, 'vip'],
     ]);
-    expect((await store.tags.ofUser(-5, 7)).map((row) => row.tag)).toEqual(['vip', 'second']);
+    expect((await store.tags.ofUser(-5, 7, null)).map((row) => row.tag)).toEqual(['vip', 'second']);
   });
 
   it('removes once', async () => {
-    await store.tags.add(tag, 'red', 1);
-    expect(await store.tags.remove(1)).toBe(true);
-    expect(await store.tags.remove(1)).toBe(false);
+    await store.tags.add(tag, [0], 'red', 1);
+    expect(await store.tags.remove(1, null)).toBe(true);
+    expect(await store.tags.remove(1, null)).toBe(false);
   });
 
   it('gives a key to the first request that begins with it', async () => {

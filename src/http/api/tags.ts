@@ -24,6 +24,8 @@ export function tagEndpoints({ tags }: { tags: TagService }): Endpoint[] {
       scope: 'read',
       tag: 'Tags',
       summary: 'List the tags of a chat',
+      description:
+        'A key limited to bots sees the tags added for those and the ones added for no particular bot, in chats those bots are in.',
       query: Query({ chat_id: ChatId('Chat ID.') }),
       response: Type.Array(Tag),
       handler: ({ caller, query }) => tags.ofChat(caller, query.chat_id),
@@ -44,7 +46,8 @@ export function tagEndpoints({ tags }: { tags: TagService }): Endpoint[] {
       scope: 'manage',
       tag: 'Tags',
       summary: 'Remove a tag',
-      description: 'Answers with the tag that is gone.',
+      description:
+        'Answers with the tag that is gone. A key limited to bots removes it for those; it stays for other bots it was added for.',
       query: Query({ id: Id('Tag record ID.') }),
       response: Tag,
       errors: ['tag_not_found', 'bot_not_allowed'],

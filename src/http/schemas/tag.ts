@@ -13,7 +13,9 @@ export const AddTagBody = Body(
       description: 'Tag label.',
       examples: ['vip'],
     }),
-    bot_id: Type.Optional(Id('Bot ID, used for a permission check.')),
+    bot_id: Type.Optional(
+      Id('Bot ID, used for a permission check. A key limited to other bots does not see the tag.'),
+    ),
     username: Type.Optional(
       Type.String({
         maxLength: limits.usernameLength,
