@@ -142,7 +142,7 @@ async function build(
   });
 
   const passwords = options.passwords ?? createPasswords();
-  const guard = createSignInGuard({ clock });
+  const guard = createSignInGuard({ store, clock });
   const lifetimeMs = config.sessionLifetimeMs;
   const sessions = createSessions({ store, clock, passwords, guard, lifetimeMs });
   const { apiKeys, localKey } = withLocalKey(createApiKeys({ store, clock }));

@@ -76,7 +76,7 @@ export function createSessions(deps: {
     },
     async signIn({ username, password, address }) {
       const name = normalName(username);
-      const attempt = guard.begin(address, name);
+      const attempt = await guard.begin(address, name);
       const known = await users.findByName(name);
       const right = await passwords.verify(password, known?.passwordHash);
       if (!known || !right || known.disabled) {
@@ -85,7 +85,7 @@ export function createSessions(deps: {
           'This name and password do not fit together: check both.',
         );
       }
-      attempt.succeeded();
+      await attempt.succeeded();
       return engine.write(function* () {
         const user = yield* users.getStep(known.id);
         if (!user || user.passwordHash !== known.passwordHash) {

@@ -1,75 +1,95 @@
 /*
- * Slows guessing down. Every attempt counts as failed until it succeeds, so that many at once gain
- * nothing. After a few free ones the wait doubles, per address and per name; the wait of a name is
- * kept short, so that nobody can lock another person out.
+ * Slows guessing down, for all nodes together. Every attempt counts as failed until it succeeds, so
+ * that many at once gain nothing. After a few free ones the wait doubles, per address and per name;
+ * the wait of a name is kept short, so that nobody can lock another person out. A success clears its
+ * name, but takes only itself back from the address: the account of one person opens no others. The
+ * failures of an address or name are forgotten one by one.
  */
 import type { Clock } from '../clock.ts';
+import { secretHash } from '../core/vault.ts';
 import { RelayError } from '../errors.ts';
+import type { Step } from '../store/engine.ts';
+import type { SignInAttempts } from '../store/sign-in-attempts.ts';
+import type { Store } from '../store/store.ts';
 
 const freeAttempts = 5;
 const longestWaitMs = { address: 15 * 60_000, name: 60_000 };
-const forgetAfterMs = 3_600_000;
-const mostRemembered = 10_000;
-
-interface Failures {
-  count: number;
-  lastAt: number;
-  blockedUntil: number;
-}
+const forgetOneAfterMs = 5 * 60_000;
+const mostCounted = 25;
+const keepClearedMs = 3_600_000;
 
 export interface SignInGuard {
   /** Throws `rate_limited` while this address or this name has to wait. */
-  begin(address: string, name: string): { succeeded(): void };
+  begin(address: string, name: string): Promise<{ succeeded(): Promise<void> }>;
 }
 
-export function createSignInGuard(deps: { clock: Clock }): SignInGuard {
-  const remembered = new Map<string, Failures>();
+export function createSignInGuard(deps: {
+  store: Pick<Store, 'engine' | 'signInAttempts'>;
+  clock: Clock;
+}): SignInGuard {
+  const { clock } = deps;
+  const { engine, signInAttempts } = deps.store;
 
-  function recall(key: string, now: number): Failures {
-    const found = remembered.get(key);
-    if (found && now - found.lastAt < forgetAfterMs) return found;
-    return { count: 0, lastAt: now, blockedUntil: 0 };
+  function* beginStep(addressHash: string, nameHash: string): Step<SignInAttempts> {
+    const now = clock.now();
+    const kindOf = (row: SignInAttempts) => (row.name_hash === nameHash ? 'name' : 'address');
+    const rows = yield* signInAttempts.holdStep([addressHash, nameHash]);
+    const waitMs = Math.max(
+      ...rows.map((row) => leftOf(row.blocked_until, longestWaitMs[kindOf(row)], now)),
+    );
+    if (waitMs > 0) throw tooMany(Math.ceil(waitMs / 1_000));
+    const counted = rows.map((row) => countOne(row, longestWaitMs[kindOf(row)], now));
+    for (const row of counted) yield* signInAttempts.setStep(row);
+    yield* signInAttempts.removeClearedStep(now - keepClearedMs);
+    return counted.find((row) => kindOf(row) === 'address') as SignInAttempts;
   }
 
-  function count(key: string, kind: keyof typeof longestWaitMs, now: number): void {
-    const failures = recall(key, now);
-    failures.count += 1;
-    failures.lastAt = now;
-    if (failures.count >= freeAttempts) {
-      const waitMs = 1_000 * 2 ** Math.min(20, failures.count - freeAttempts);
-      failures.blockedUntil = now + Math.min(longestWaitMs[kind], waitMs);
-    }
-    remembered.delete(key);
-    remembered.set(key, failures);
-    if (remembered.size > mostRemembered) {
-      remembered.delete(remembered.keys().next().value as string);
-    }
+  function* succeededStep(own: SignInAttempts, nameHash: string): Step<void> {
+    const rows = yield* signInAttempts.holdStep([own.name_hash, nameHash]);
+    yield* signInAttempts.removeStep(nameHash);
+    const row = rows.find(({ name_hash }) => name_hash === own.name_hash) as SignInAttempts;
+    // A wait that a later failure set stays.
+    const isOwnWait = row.blocked_until === own.blocked_until;
+    yield* signInAttempts.setStep({
+      ...row,
+      clear_at: row.clear_at - forgetOneAfterMs,
+      blocked_until: isOwnWait ? 0 : row.blocked_until,
+    });
   }
 
   return {
-    begin(address, name) {
-      const now = deps.clock.now();
-      const keys = { address: `address ${address}`, name: `name ${name}` };
-      const until = Math.max(
-        recall(keys.address, now).blockedUntil,
-        recall(keys.name, now).blockedUntil,
-      );
-      if (until > now) {
-        const waitSeconds = Math.ceil((until - now) / 1_000);
-        throw new RelayError(
-          'rate_limited',
-          `Too many attempts to sign in: try again in ${waitSeconds} s.`,
-          { retryAfterSeconds: waitSeconds },
-        );
-      }
-      count(keys.address, 'address', now);
-      count(keys.name, 'name', now);
-      return {
-        succeeded() {
-          remembered.delete(keys.address);
-          remembered.delete(keys.name);
-        },
-      };
+    async begin(address, name) {
+      const addressHash = secretHash(`address ${address}`);
+      const nameHash = secretHash(`name ${name}`);
+      const own = await engine.write(() => beginStep(addressHash, nameHash));
+      return { succeeded: () => engine.write(() => succeededStep(own, nameHash)) };
     },
   };
+}
+
+/** How long until then; nothing where that is further off than can be: the clock was set back. */
+function leftOf(at: number, mostMs: number, now: number): number {
+  const leftMs = Math.max(0, at - now);
+  return leftMs > mostMs ? 0 : leftMs;
+}
+
+/** One failure more: it takes `forgetOneAfterMs` longer until all are forgotten. */
+function countOne(row: SignInAttempts, longestMs: number, now: number): SignInAttempts {
+  const mostMs = mostCounted * forgetOneAfterMs;
+  const leftMs = Math.min(mostMs, leftOf(row.clear_at, mostMs, now) + forgetOneAfterMs);
+  const count = Math.ceil(leftMs / forgetOneAfterMs);
+  const waitMs = count < freeAttempts ? 0 : 1_000 * 2 ** (count - freeAttempts);
+  return {
+    ...row,
+    clear_at: now + leftMs,
+    blocked_until: waitMs === 0 ? 0 : now + Math.min(longestMs, waitMs),
+  };
+}
+
+function tooMany(waitSeconds: number): RelayError {
+  return new RelayError(
+    'rate_limited',
+    `Too many attempts to sign in: try again in ${waitSeconds} s.`,
+    { retryAfterSeconds: waitSeconds },
+  );
 }

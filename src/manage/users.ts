@@ -52,7 +52,8 @@ export function createUsers(deps: {
   function* existing(caller: Caller, id: number): Step<StoredUser> {
     const user = yield* users.getStep(id);
     if (!user) throw new RelayError('user_not_found', `There is no user ${id}.`);
-    requireWithin(caller, user.botIds);
+    const isSelf = caller.kind === 'user' && caller.id === id;
+    if (!isSelf) requireWithin(caller, user.botIds);
     return user;
   }
 
@@ -141,12 +142,12 @@ export function createUsers(deps: {
       return storePassword(caller, request);
     },
     async changeOwnPassword(caller, request) {
-      const attempt = deps.guard.begin(caller.address, caller.name);
+      const attempt = await deps.guard.begin(caller.address, caller.name);
       const known = await users.findByName(caller.name);
       if (!known || !(await passwords.verify(request.current, known.passwordHash))) {
         throw new RelayError('invalid_credentials', 'The current password is not right.');
       }
-      attempt.succeeded();
+      await attempt.succeeded();
       return storePassword(caller, { ...request, id: known.id });
     },
   };

@@ -15,6 +15,7 @@ import { createRoutingStore, type RoutingStore } from './routing.ts';
 import { createRouteStore, type RouteStore } from './routes.ts';
 import { createSessionRepository, type SessionRepository } from './sessions.ts';
 import { createSettingsRepository, type SettingsRepository } from './settings.ts';
+import { createSignInAttemptRepository, type SignInAttemptRepository } from './sign-in-attempts.ts';
 import { createStatsStore, type StatsStore } from './stats.ts';
 import { createTagStore, type TagStore } from './tags.ts';
 import { createUserRepository, type UserRepository } from './users.ts';
@@ -30,6 +31,7 @@ export interface Store {
   apiKeys: ApiKeyRepository;
   users: UserRepository;
   sessions: SessionRepository;
+  signInAttempts: SignInAttemptRepository;
   settings: SettingsRepository;
   bots: BotStore;
   routes: RouteStore;
@@ -55,6 +57,7 @@ export function createStore(engine: Engine, vault: Vault): Store {
     apiKeys: createApiKeyRepository(engine),
     users: createUserRepository(engine),
     sessions: createSessionRepository(engine),
+    signInAttempts: createSignInAttemptRepository(engine),
     settings: createSettingsRepository(engine),
     bots: createBotStore(engine, vault),
     routes: createRouteStore(engine),

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPasswords, defaultScryptCost } from '../../src/core/passwords.ts';
 import { ensureFirstAccess } from '../../src/manage/first-access.ts';
+import { createSignInGuard } from '../../src/manage/sign-in-guard.ts';
+import type { RelayError } from '../../src/errors.ts';
 import { dialects } from '../support/engines.ts';
 import { sampleEndpoints } from '../support/sample-endpoints.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -222,6 +224,67 @@ describe.each(dialects)('users and sessions on %s', (dialect) => {
     );
     expect(answers.filter((answer) => answer.statusCode === 401)).toHaveLength(5);
     expect(answers.filter((answer) => answer.statusCode === 429)).toHaveLength(15);
+  });
+
+  it('do not let a success of one account clear the guesses at others', async () => {
+    await addUser('anna');
+    await addUser('eve');
+    const statuses: number[] = [];
+    for (let n = 0; n < 12; n++) {
+      const right = n % 4 === 3;
+      const body = right
+        ? { username: 'eve', password: 'correct horse' }
+        : { username: `name${n}`, password: 'wrong wrong' };
+      statuses.push((await post('/api/auth/sign-in', body)).statusCode);
+    }
+    expect(statuses).toEqual([401, 401, 401, 200, 401, 401, 429, 429, 429, 429, 429, 429]);
+  });
+
+  it('may sign in again and again', async () => {
+    await addUser('anna');
+    for (let n = 0; n < 12; n++) await signIn('anna');
+  });
+
+  it('are forgiven a failure every five minutes', async () => {
+    for (let n = 0; n < 20; n++) {
+      const wrong = { username: `name${n}`, password: 'wrong wrong' };
+      expect((await post('/api/auth/sign-in', wrong)).statusCode).toBe(401);
+      await test.clock.advance(5 * 60_000);
+    }
+  });
+
+  it('are slowed down by all nodes together, and after a restart', async () => {
+    const { store, clock } = test;
+    const guards = [1, 2, 3].map(() => createSignInGuard({ store, clock }));
+    const guess = async (n: number) =>
+      guards[n % 3]?.begin('192.0.2.7', `name${n}`).then(
+        () => 'tried',
+        (error: unknown) => (error as RelayError).code,
+      );
+    const outcomes = [];
+    for (let n = 0; n < 7; n++) outcomes.push(await guess(n));
+    expect(outcomes).toEqual([...Array(5).fill('tried'), 'rate_limited', 'rate_limited']);
+    const restarted = createSignInGuard({ store, clock });
+    await expect(restarted.begin('192.0.2.7', 'another')).rejects.toMatchObject({
+      code: 'rate_limited',
+      retryAfterSeconds: 1,
+    });
+    const together = await Promise.all(
+      Array.from({ length: 12 }, (_, n) =>
+        guards[n % 3]?.begin('192.0.2.8', `other${n}`).then(
+          () => 'tried',
+          () => 'refused',
+        ),
+      ),
+    );
+    expect(together.filter((outcome) => outcome === 'tried')).toHaveLength(5);
+  });
+
+  it('wait no longer because the clock was set back', async () => {
+    const guess = () => post('/api/auth/sign-in', { username: 'nobody', password: 'wrong wrong' });
+    for (let n = 0; n < 5; n++) expect((await guess()).statusCode).toBe(401);
+    test.clock.shiftWall(-86_400_000);
+    expect((await guess()).statusCode).toBe(401);
   });
 
   it('count guesses of one IPv6 network together', async () => {

@@ -56,7 +56,7 @@ export const cheapPasswords = () => createPasswords({ cost: 2, blockSize: 1, par
 
 function createAccess(store: Store, clock: ManualClock) {
   const passwords = cheapPasswords();
-  const guard = createSignInGuard({ clock });
+  const guard = createSignInGuard({ store, clock });
   const sessions = createSessions({ store, clock, passwords, guard });
   return {
     apiKeys: createApiKeys({ store, clock }),
