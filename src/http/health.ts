@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import type { Clock } from '../clock.ts';
+import { isOutage } from '../errors.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
 
 /** Something that must be well before the service takes requests; throws or rejects when it is not. */
@@ -22,8 +23,8 @@ export function healthEndpoints(deps: {
       late.catch(() => {});
       const outcome = await Promise.race([check(), late]);
       return outcome === 'late' ? `${name} does not answer` : undefined;
-    } catch {
-      return `${name} is not available`;
+    } catch (error) {
+      return isOutage(error) ? error.message : `${name} is not available`;
     } finally {
       timeout.abort();
     }

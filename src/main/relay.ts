@@ -144,7 +144,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     wakeOwner: (botId) => wakeWorkers(new Set([botId])),
   });
   const pullers = createPullers({
-    consumers: createConsumerRepository(engine),
+    consumers: createConsumerRepository(engine.reserved),
     log: store.log,
     updateLog: log,
     clock,
@@ -154,7 +154,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   const openConnections = (most: number) =>
     createGuardedAgent({ policy: config.backends, maxConnections: most });
   const pushers = createPushers({
-    engine,
+    engine: engine.reserved,
     log,
     readers: store.log,
     clock,
@@ -171,8 +171,8 @@ export function composeRelay(deps: RelayDeps): Relay {
   const deliveries = keptDeliveryStatuses(engine);
   const supervisor = createSupervisor({
     bots: store.bots,
-    runtime: createBotRuntimeRepository(engine, vault),
-    leases: createLeaseRepository(engine),
+    runtime: createBotRuntimeRepository(engine.reserved, vault),
+    leases: createLeaseRepository(engine.reserved),
     log,
     telegram,
     notifications,

@@ -97,7 +97,9 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
 
   async function beat(): Promise<void> {
     const startedAt = clock.monotonic();
-    if (startedAt - beatAt < (alone ? beatAloneEveryMs : beatEveryMs)) return;
+    const everyMs = alone ? beatAloneEveryMs : beatEveryMs;
+    // The end of trouble is found by writing.
+    if (failing !== unreachable && startedAt - beatAt < everyMs) return;
     if (await leases.beat(nodeId, incarnation, clock.now())) {
       beatAt = startedAt;
       return;

@@ -72,6 +72,9 @@ export interface BotStore {
 
 type Row = Selectable<BotsTable>;
 
+// Switching management on has everything of the bot counted anew.
+const deadlineMs = 60_000;
+
 export function createBotStore(engine: Engine, vault: Vault): BotStore {
   const opened = createSealedCache(vault);
   const lists = createStampedCache<BotRecord[]>({
@@ -219,7 +222,7 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
     insert: async (bot, now) => toRecord(await engine.write(() => insert(bot, now))),
     async update(id, patch, now, webhook) {
       try {
-        return maybe(await engine.write(() => update(id, patch, now, webhook)));
+        return maybe(await engine.write(() => update(id, patch, now, webhook), { deadlineMs }));
       } catch (error) {
         // Two nodes took the same token at the same moment.
         if ((error as { code?: string }).code === '23505') throw tokenTaken(undefined);

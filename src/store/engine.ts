@@ -29,6 +29,11 @@ export type Step<T> = Generator<Statement, T, StatementResult>;
  */
 export interface Engine {
   readonly dialect: DialectName;
+  /**
+   * The same database for what must never wait for slow reads and management: leases, intake,
+   * acknowledgements and the outbox. PostgreSQL has connections of their own for them.
+   */
+  readonly reserved: Engine;
   /** Builds and compiles queries; it never runs them itself. */
   readonly sql: Kysely<Tables>;
   read<T>(query: Compilable<T>): Promise<T[]>;
@@ -37,8 +42,11 @@ export interface Engine {
   readRaw<T>(sql: string, parameters: readonly unknown[]): Promise<T[]>;
   /** For queries that may take long (search, export, statistics): never blocks the event loop. */
   readHeavy<T>(sql: string, parameters: readonly unknown[]): Promise<T[]>;
-  /** `job` is called again from its start when the engine has to retry, so it must not keep state. */
-  write<T>(job: () => Step<T>): Promise<T>;
+  /**
+   * `job` is called again from its start when the engine has to retry, so it must not keep state.
+   * On PostgreSQL every statement has a deadline; a write that may take long names its own.
+   */
+  write<T>(job: () => Step<T>, options?: { deadlineMs?: number }): Promise<T>;
   /**
    * Changes with every commit that may have touched the table, so that what was read from it may be
    * kept while this stays the same. Undefined where others write to the same database.

@@ -3,6 +3,7 @@ import { type Engine, run, type Step } from './engine.ts';
 // Deleting in portions keeps other writes from waiting for a bot with a million messages; what is
 // left goes with the bot's own row.
 const rowsPerDelete = 2_000;
+const deadlineMs = 600_000;
 const largeTables = [
   ['messages', 'chat_id, id'],
   ['log', 'position'],
@@ -17,7 +18,8 @@ export async function removeBot(engine: Engine, id: number): Promise<boolean> {
     const deleteSome = function* (): Step<number> {
       return (yield { sql: portion, parameters: [id] }).changes;
     };
-    while ((await engine.write(deleteSome)) === rowsPerDelete);
+    while ((await engine.write(deleteSome, { deadlineMs })) === rowsPerDelete);
   }
-  return (await engine.write(() => run(engine.sql.deleteFrom('bots').where('id', '=', id)))) > 0;
+  const removeRow = () => run(engine.sql.deleteFrom('bots').where('id', '=', id));
+  return (await engine.write(removeRow, { deadlineMs })) > 0;
 }

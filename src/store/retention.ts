@@ -58,6 +58,8 @@ export interface RetentionRepository {
 }
 
 const claimName = 'retention_ran_at';
+// Nobody waits for it, and a portion that never ends in time would never be removed.
+const deadlineMs = 60_000;
 
 /** A dead letter that is delivered again brings its own text. */
 const needsLog = `p.position > $2 and not exists (select 1 from dead_letters d
@@ -207,17 +209,21 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
          order by h.bot_id limit $2`,
         [afterBotId, limit],
       ),
-    trimLog: (botId, limits, rows) => engine.write(() => trimLog(botId, limits, rows)),
+    trimLog: (botId, limits, rows) =>
+      engine.write(() => trimLog(botId, limits, rows), { deadlineMs }),
     removeOlder: (table, beforeMs, rows) =>
-      engine.write(function* () {
-        const { key, where } = agedRows[table];
-        const gone = yield* raw(
-          `delete from ${table} where (${key}) in (
+      engine.write(
+        function* () {
+          const { key, where } = agedRows[table];
+          const gone = yield* raw(
+            `delete from ${table} where (${key}) in (
              select ${key} from ${table} where ${where} limit $2
            ) returning 1 as one`,
-          [beforeMs, rows],
-        );
-        return gone.length;
-      }),
+            [beforeMs, rows],
+          );
+          return gone.length;
+        },
+        { deadlineMs },
+      ),
   };
 }

@@ -71,8 +71,8 @@ export function createStore(engine: Engine, vault: Vault): Store {
     audit: createAuditStore(engine),
     stats: createStatsStore(engine),
     idempotency: createIdempotencyStore(engine),
-    log: createLogRepository(engine),
-    outbox: createOutboxRepository(engine),
+    log: createLogRepository(engine.reserved),
+    outbox: createOutboxRepository(engine.reserved),
     routing: createRoutingStore(engine),
   };
 }

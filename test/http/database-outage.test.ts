@@ -66,6 +66,21 @@ describe('a database that is lost', { timeout: 60_000 }, () => {
     expect((await service.request(`/bot${token}/getUpdates`, { key: '' })).status).toBe(200);
   });
 
+  it('is told as that when it does not answer, instead of keeping callers waiting', async () => {
+    const { proxy, service, isBack } = await startStage();
+    proxy.freeze();
+    const answers = await Promise.all(
+      ['/api/bots', '/api/messages?bot_id=1&chat_id=1', '/api/routes'].map((path) =>
+        service.request(path),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+    const [answer] = answers as [Response];
+    expect(await answer.json()).toMatchObject({ code: 'database_unavailable' });
+    proxy.mend();
+    await isBack();
+  });
+
   it('loses nothing of what programs sent through the gateway meanwhile', async () => {
     const { proxy, platform, service, bot, isBack } = await startStage();
     platform.onCall = () => {};

@@ -306,4 +306,25 @@ describe('bots shared by nodes on one PostgreSQL', () => {
       }
     },
   );
+
+  it('goes on through new connections when the old ones went silent', async () => {
+    const { proxy, behind } = await behindProxy(database, { quickMs: 300, statementMs: 300 });
+    const one = await start('node-one', { database: behind });
+    const bots = await addBots(one, 2);
+    const [bot] = bots as [(typeof bots)[0]];
+    await until(async () => expect(await running(one, bots)).toBe(2));
+    proxy.strand();
+    sandbox.say(sandbox.createUser().id, bot.platform.id, 'meanwhile');
+    const moveOn = setInterval(() => void clock.advance(250), 25);
+    try {
+      await until(async () => {
+        expect(one.supervisor.health().ok).toBe(true);
+        expect(owned(one, bots)).toHaveLength(2);
+        expect(await updateIds(one, bot.id)).toHaveLength(1);
+      });
+      await until(() => expect(bot.platform.updates.size).toBe(0));
+    } finally {
+      clearInterval(moveOn);
+    }
+  });
 });

@@ -17,10 +17,7 @@ it('lets go of what a node had locked when it froze in the middle of a transacti
     await frozen.close();
     await other.close();
   });
-  const [limit] = await other.readRaw<Record<string, string>>(
-    'show idle_in_transaction_session_timeout',
-    [],
-  );
+  const [limit] = await other.write(() => raw('show idle_in_transaction_session_timeout'));
   expect(limit).toEqual({ idle_in_transaction_session_timeout: '5s' });
 
   const set = (value: string) =>

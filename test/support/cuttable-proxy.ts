@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { openPostgres } from '../../src/store/postgres/engine.ts';
+import { openPostgres, type PostgresOptions } from '../../src/store/postgres/engine.ts';
 import type { Database } from './engines.ts';
 
 /** A way to a server that can be cut and mended, as a network can. */
@@ -9,6 +9,8 @@ export interface CuttableProxy {
   cut(): void;
   /** Nothing passes any more, and nobody is told, until it is mended or cut. */
   freeze(): void;
+  /** As when a server is lost and another takes its address: old connections go silent, new ones work. */
+  strand(): void;
   mend(): void;
   close(): Promise<void>;
 }
@@ -16,6 +18,7 @@ export interface CuttableProxy {
 /** The same PostgreSQL database, reached through a proxy that ends with the test. */
 export async function behindProxy(
   database: Database,
+  options: PostgresOptions = {},
 ): Promise<{ proxy: CuttableProxy; behind: Database }> {
   const url = new URL(database.databaseUrl);
   const proxy = await startProxy({ host: url.hostname, port: Number(url.port) });
@@ -25,7 +28,7 @@ export async function behindProxy(
     ...database,
     databaseUrl: url.href,
     settings: { ...database.settings, DATABASE_URL: url.href },
-    open: () => openPostgres(url.href),
+    open: () => openPostgres(url.href, options),
   };
   return { proxy, behind };
 }
@@ -70,6 +73,9 @@ async function startProxy(target: { host: string; port: number }): Promise<Cutta
     },
     freeze() {
       isFrozen = true;
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    strand() {
       for (const socket of sockets) socket.unpipe().pause();
     },
     mend() {

@@ -42,20 +42,24 @@ export function gateEngine(engine: Engine): GatedEngine {
     return known;
   }
 
-  return {
-    engine: {
-      ...engine,
-      read: <T>(query: Compilable<T>) => held(query.compile().sql, engine.read(query)),
-      readOne: <T>(query: Compilable<T>) => held(query.compile().sql, engine.readOne(query)),
-      readRaw: <T>(sql: string, parameters: readonly unknown[]) =>
-        held(sql, engine.readRaw<T>(sql, parameters)),
-      async write(job) {
-        const [pass, ...others] = writes;
-        writes = others;
-        await pass?.();
-        return engine.write(job);
-      },
+  const gated: Engine = {
+    ...engine,
+    get reserved() {
+      return gated;
     },
+    read: <T>(query: Compilable<T>) => held(query.compile().sql, engine.read(query)),
+    readOne: <T>(query: Compilable<T>) => held(query.compile().sql, engine.readOne(query)),
+    readRaw: <T>(sql: string, parameters: readonly unknown[]) =>
+      held(sql, engine.readRaw<T>(sql, parameters)),
+    async write(job) {
+      const [pass, ...others] = writes;
+      writes = others;
+      await pass?.();
+      return engine.write(job);
+    },
+  };
+  return {
+    engine: gated,
     holdAnswer(words) {
       const made = gate();
       answers.push({ words, pass: made.pass });

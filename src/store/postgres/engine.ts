@@ -1,139 +1,180 @@
+import { createHash } from 'node:crypto';
 import type { Compilable } from 'kysely';
-import pg from 'pg';
+import { isOutage, type RelayError } from '../../errors.ts';
 import { createCompiler } from '../compiler.ts';
 import { bindable, type Engine, type StatementResult, type Step } from '../engine.ts';
 import { migrate } from '../migrate.ts';
+import { outage, outages } from '../outage.ts';
+import { createConnections, type Lane, type Run } from './connections.ts';
 import { asOutage } from './outage.ts';
+import { detectPooling } from './pooler.ts';
 
-// Ids are at most 52 bits, so bigint columns fit a JavaScript number exactly.
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC) return Number;
-    return pg.types.getTypeParser(oid, format);
-  },
-} as pg.CustomTypesConfig;
+export interface PostgresOptions {
+  /** How long a transaction may stand idle before the server ends it. */
+  frozenAfterMs?: number;
+  /** For statements that the server answers at once: BEGIN, ordinary reads. */
+  quickMs?: number;
+  /** For statements of a write, unless the write says otherwise. */
+  statementMs?: number;
+  heavyMs?: number;
+}
 
 const retryableStates = new Set(['40001', '40P01']);
 const attempts = 5;
 // A node that froze, or was cut off, in the middle of a transaction must not keep its bots locked: the
 // others take them over once it was silent for 9 s. No transaction of ours waits between statements.
 const frozenAfterMs = 5_000;
+const quickMs = 5_000;
+const statementMs = 10_000;
+const heavyMs = 30_000;
+const migrationMs = 3_600_000;
+/** The server ends a statement itself before the connection is given up. */
+const graceMs = 2_000;
+// Per node; one more listens for hints.
+const lanes = {
+  /** Leases, intake, acknowledgements, outbox. */
+  reserved: { max: 6, waitMs: 5_000 },
+  general: { max: 8, waitMs: 5_000 },
+  heavy: { max: 3, waitMs: 10_000 },
+};
 // Any number will do, as long as no other program locks the same one in this database.
 const migrationLock = 724_178_233;
 
 /** A shared PostgreSQL: as many nodes as there are may open the same one. */
-export async function openPostgres(
-  url: string,
-  options: { maxConnections?: number; frozenAfterMs?: number } = {},
-): Promise<Engine> {
-  const patienceMs = Math.round(options.frozenAfterMs ?? frozenAfterMs);
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: options.maxConnections ?? 10,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'bot-relay',
-    types,
-    // Not a parameter of the connection: poolers in between refuse those that they do not know. The
-    // pool waits for what this gives.
-    onConnect: (client) =>
-      client.query(`set idle_in_transaction_session_timeout = ${patienceMs}`) as unknown,
-  });
-  // An idle connection that the server ends is replaced by the pool when next needed.
-  pool.on('error', () => {});
+export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Engine> {
+  const times = { frozenAfterMs, quickMs, statementMs, heavyMs, ...options };
+  const pooling = await detectPooling(url);
+  const connections = createConnections(url);
+  const reserved = connections.lane(lanes.reserved);
+  const general = connections.lane(lanes.general);
+  const heavy = connections.lane(lanes.heavy);
   const names = createStatementNames();
+  /** Why a database that can be read cannot be written, until it can. */
+  let trouble: RelayError | undefined;
 
-  async function read<T>(sql: string, parameters: readonly unknown[]): Promise<T[]> {
+  /** Settings of the transaction, not of the session, which a pooler would give to others. */
+  function begin(mode: '' | 'read only', deadlineMs: number): string {
+    return `begin ${mode}; set local statement_timeout = ${deadlineMs}; set local idle_in_transaction_session_timeout = ${times.frozenAfterMs}`;
+  }
+
+  async function query(
+    run: Run,
+    deadlineMs: number,
+    sql: string,
+    parameters: readonly unknown[],
+  ): Promise<StatementResult> {
+    // In transaction mode the next connection does not know what was prepared on the last one.
+    const name = pooling === 'transaction' ? undefined : names.of(sql);
+    const result = await run(
+      {
+        text: sql,
+        values: parameters.map(bindable),
+        ...(name === undefined ? {} : { name }),
+      },
+      deadlineMs,
+    );
+    return { rows: result.rows, changes: result.rowCount ?? 0 };
+  }
+
+  function transact<T>(
+    lane: Lane,
+    mode: '' | 'read only',
+    deadlineMs: number,
+    work: (run: Run) => Promise<T>,
+  ): Promise<T> {
+    return lane.use(async (run, discard) => {
+      try {
+        await run(begin(mode, deadlineMs), times.quickMs);
+        const value = await work(run);
+        await run('commit', deadlineMs + graceMs);
+        return value;
+      } catch (error) {
+        await run('rollback', times.quickMs).catch(discard);
+        throw error;
+      }
+    });
+  }
+
+  async function write<T>(lane: Lane, deadlineMs: number, job: () => Step<T>): Promise<T> {
+    for (let tried = 1; ; tried++) {
+      try {
+        const value = await transact(lane, '', deadlineMs, (run) =>
+          drive(job(), (sql, parameters) => query(run, deadlineMs + graceMs, sql, parameters)),
+        );
+        trouble = undefined;
+        return value;
+      } catch (error) {
+        const state = (error as { code?: string }).code ?? '';
+        if (tried < attempts && retryableStates.has(state)) continue;
+        const told = asOutage(error);
+        if (isOutage(told) && told.message !== outages.unreachable) trouble = told;
+        throw told;
+      }
+    }
+  }
+
+  async function readHeavy<T>(sql: string, parameters: readonly unknown[]): Promise<T[]> {
     try {
-      return (await query(pool, sql, parameters)).rows as T[];
+      const { rows } = await transact(heavy, 'read only', times.heavyMs, (run) =>
+        query(run, times.heavyMs + graceMs, sql, parameters),
+      );
+      return rows as T[];
     } catch (error) {
+      const { code, message } = error as { code?: string; message: string };
+      if (code === '57014') throw outage('tooLong', error);
+      if (message.startsWith('timeout exceeded')) throw outage('crowded', error);
       throw asOutage(error);
     }
   }
 
-  async function query(
-    client: pg.Pool | pg.PoolClient,
-    sql: string,
-    parameters: readonly unknown[],
-  ): Promise<StatementResult> {
-    const name = names.of(sql);
-    const result = await client.query({
-      text: sql,
-      values: parameters.map(bindable),
-      ...(name === undefined ? {} : { name }),
-    });
-    return { rows: result.rows, changes: result.rowCount ?? 0 };
-  }
-
-  async function attempt<T>(job: () => Step<T>): Promise<T> {
-    const client = await pool.connect();
-    let broken: Error | undefined;
-    // A connection lost meanwhile fails the statement under way, which is told below; without a
-    // listener it would end the process as well.
-    const onLost = () => {};
-    client.on('error', onLost);
-    try {
-      await client.query('begin');
-      const value = await drive(job(), (sql, parameters) => query(client, sql, parameters));
-      await client.query('commit');
-      return value;
-    } catch (error) {
-      await client.query('rollback').catch((failure: Error) => {
-        broken = failure;
-      });
-      throw error;
-    } finally {
-      client.off('error', onLost);
-      client.release(broken);
-    }
-  }
-
-  async function write<T>(job: () => Step<T>): Promise<T> {
-    for (let tried = 1; ; tried++) {
+  function engineOn(lane: Lane, vital?: Engine): Engine {
+    async function read<T>(sql: string, parameters: readonly unknown[]): Promise<T[]> {
       try {
-        return await attempt(job);
+        return await lane.use(
+          async (run) => (await query(run, times.quickMs, sql, parameters)).rows as T[],
+        );
       } catch (error) {
-        const state = (error as { code?: string }).code ?? '';
-        if (tried >= attempts || !retryableStates.has(state)) throw error;
+        throw asOutage(error);
       }
     }
+    const engine: Engine = {
+      dialect: 'postgres',
+      get reserved() {
+        return vital ?? engine;
+      },
+      sql: createCompiler('postgres'),
+      read<T>(q: Compilable<T>) {
+        const { sql, parameters } = q.compile();
+        return read<T>(sql, parameters);
+      },
+      async readOne<T>(q: Compilable<T>) {
+        const { sql, parameters } = q.compile();
+        return (await read<T>(sql, parameters))[0];
+      },
+      readRaw: read,
+      readHeavy,
+      write: (job, { deadlineMs = times.statementMs } = {}) => write(lane, deadlineMs, job),
+      stamp: () => undefined,
+      async ping() {
+        await reserved.use((run) => run('select 1', times.quickMs));
+        if (trouble) throw trouble;
+      },
+      close: () => connections.end(),
+    };
+    return engine;
   }
 
   try {
-    await write(function* () {
+    await write(general, migrationMs, function* () {
       yield { sql: 'select pg_advisory_xact_lock($1)', parameters: [migrationLock] };
       return yield* migrate('postgres');
     });
   } catch (error) {
-    await pool.end();
-    throw error;
+    await connections.end();
+    throw isOutage(error) ? error.cause : error;
   }
 
-  return {
-    dialect: 'postgres',
-    sql: createCompiler('postgres'),
-    read<T>(q: Compilable<T>) {
-      const { sql, parameters } = q.compile();
-      return read<T>(sql, parameters);
-    },
-    async readOne<T>(q: Compilable<T>) {
-      const { sql, parameters } = q.compile();
-      return (await read<T>(sql, parameters))[0];
-    },
-    readRaw: read,
-    readHeavy: read,
-    async write<T>(job: () => Step<T>) {
-      try {
-        return await write(job);
-      } catch (error) {
-        throw asOutage(error);
-      }
-    },
-    stamp: () => undefined,
-    async ping() {
-      await pool.query('select 1');
-    },
-    close: () => pool.end(),
-  };
+  return engineOn(general, engineOn(reserved));
 }
 
 async function drive<T>(
@@ -154,7 +195,10 @@ async function drive<T>(
   return next.value;
 }
 
-/** Names make the server keep a plan per connection; a bounded number, as filters vary the text. */
+/**
+ * Names make the server keep a plan per connection; a bounded number, as filters vary the text. The
+ * name follows from the text: processes that share connections never take one for another.
+ */
 function createStatementNames() {
   const known = new Map<string, string>();
   return {
@@ -162,7 +206,7 @@ function createStatementNames() {
       const name = known.get(sql);
       if (name !== undefined) return name;
       if (known.size >= 500) return undefined;
-      const fresh = `s${known.size}`;
+      const fresh = createHash('sha256').update(sql).digest('base64url').slice(0, 22);
       known.set(sql, fresh);
       return fresh;
     },

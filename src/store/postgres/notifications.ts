@@ -22,6 +22,8 @@ const channel = 'bot_relay';
 // PostgreSQL refuses payloads of 8,000 bytes.
 const maxPayloadBytes = 7_900;
 const maxPending = 10_000;
+const answerWithinMs = 10_000;
+const farewellMs = 1_000;
 
 type Item = [HintTopic, unknown];
 
@@ -41,6 +43,7 @@ export async function listenForHints(options: NotificationOptions): Promise<Noti
       connectionString: url,
       application_name: 'bot-relay hints',
       keepAlive: true,
+      keepAliveInitialDelayMillis: 5_000,
       connectionTimeoutMillis: 10_000,
     });
     let ended = false;
@@ -58,7 +61,7 @@ export async function listenForHints(options: NotificationOptions): Promise<Noti
     fresh.on('notification', (message) => receive(message.payload ?? ''));
     try {
       await fresh.connect();
-      await fresh.query(`listen ${channel}`);
+      await within(fresh, fresh.query(`listen ${channel}`));
     } catch (error) {
       ended = true;
       fresh.end().catch(() => {});
@@ -101,7 +104,7 @@ export async function listenForHints(options: NotificationOptions): Promise<Noti
         const items = [...pending.values()];
         pending = new Map();
         for (const payload of payloads(self, items)) {
-          await client.query('select pg_notify($1, $2)', [channel, payload]);
+          await within(client, client.query('select pg_notify($1, $2)', [channel, payload]));
         }
       }
     } catch (error) {
@@ -134,9 +137,20 @@ export async function listenForHints(options: NotificationOptions): Promise<Noti
       closing.abort(new Error('closed'));
       const last = client;
       client = undefined;
-      await last?.end().catch(() => {});
+      if (last) await within(last, last.end(), farewellMs).catch(() => {});
     },
   };
+}
+
+/** A connection that went silent is given up, which makes room for a new one. */
+async function within<T>(client: pg.Client, answer: Promise<T>, ms = answerWithinMs): Promise<T> {
+  const silent = new Error('no answer from PostgreSQL');
+  const timer = setTimeout(() => client.connection.stream.destroy(silent), ms);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function keyOf<T extends HintTopic>(topic: T, hint: Hints[T], count: number): string {

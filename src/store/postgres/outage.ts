@@ -1,4 +1,4 @@
-import { RelayError } from '../../errors.ts';
+import { outage, type OutageKind } from '../outage.ts';
 
 const network = new Set([
   'ECONNREFUSED',
@@ -12,22 +12,25 @@ const network = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-// Connection exceptions, a server that shuts down or starts, one that has no place left, and one that
-// gave up on a transaction of ours because this process was held up.
-const states = /^(?:08...|57P0[123]|53300|25P03)$/;
+/*
+ * What is the server's state and not the statement's fault: connection exceptions, a standby, a
+ * transaction that was ended because this process was held up or that lost to others, missing
+ * resources, a lock that was not granted, an operator's or a deadline's intervention, and errors of
+ * the system or of the server itself.
+ */
+const states = /^(?:08...|25006|25P0[34]|40...|53...|55P03|57...|58...|XX...)$/;
 // What the driver says where it gives no code.
 const words = /^(?:Connection terminated|timeout e|Client (?:has encountered|was closed))/;
-const retryAfterSeconds = 2;
 
-/** The error as it is, unless it says that the database cannot be reached. */
+/** The error as it is, unless it says that the database cannot be used at present. */
 export function asOutage(error: unknown): unknown {
   const { code = '', message = '' } = (error ?? {}) as { code?: unknown; message?: string };
-  const isOutage =
-    typeof code === 'string' && (network.has(code) || states.test(code) || words.test(message));
-  if (!isOutage) return error;
-  return new RelayError(
-    'database_unavailable',
-    'The database cannot be reached: try again in a few seconds. A change that was under way may have been made.',
-    { retryAfterSeconds, cause: error },
-  );
+  if (typeof code !== 'string') return error;
+  const isOutage = network.has(code) || states.test(code) || words.test(message);
+  return isOutage ? outage(kindOf(code), error) : error;
+}
+
+function kindOf(code: string): OutageKind {
+  if (code === '53100') return 'full';
+  return code === '58030' ? 'disk' : 'unreachable';
 }

@@ -33,8 +33,11 @@ export async function openSqlite(
     });
     const reader = openConnection(file, { readOnly: true });
     const heavy = createHeavyReader(file);
-    return {
+    const engine: Engine = {
       dialect: 'sqlite',
+      get reserved() {
+        return engine;
+      },
       sql: createCompiler('sqlite'),
       async read<T>(query: Compilable<T>) {
         const { sql, parameters } = query.compile();
@@ -60,6 +63,8 @@ export async function openSqlite(
       },
       async ping() {
         reader.run('select 1', []);
+        const trouble = writer.trouble();
+        if (trouble) throw trouble;
       },
       async close() {
         await writer.close();
@@ -71,6 +76,7 @@ export async function openSqlite(
         unlock();
       },
     };
+    return engine;
   } catch (error) {
     unlock();
     throw error;

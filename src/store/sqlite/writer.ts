@@ -5,9 +5,11 @@
  * are waiting when a turn begins share one transaction and so one fsync; a job that throws rejects
  * alone.
  */
+import { isOutage, type RelayError } from '../../errors.ts';
 import type { StatementResult, Step } from '../engine.ts';
 import type { ChangeStamps } from './change-stamps.ts';
 import type { Connection } from './connection.ts';
+import { asOutage } from './outage.ts';
 
 interface Job {
   start: () => Step<unknown>;
@@ -20,6 +22,8 @@ const jobsPerCommit = 500;
 
 export interface Writer {
   write<T>(job: () => Step<T>): Promise<T>;
+  /** Why nothing can be written, as the last attempt found; undefined once something was. */
+  trouble(): RelayError | undefined;
   /** Resolves when everything queued before is committed; refuses what comes later. */
   close(): Promise<void>;
 }
@@ -42,6 +46,7 @@ export function createWriter(
   let queue: Job[] = [];
   let scheduled = false;
   let closed = false;
+  let trouble: RelayError | undefined;
 
   function schedule() {
     if (scheduled || queue.length === 0) return;
@@ -68,17 +73,24 @@ export function createWriter(
    */
   function commit(batch: Job[]) {
     const done: { job: Job; value: unknown }[] = [];
+    const changesBefore = trouble ? changes() : 0;
     try {
       connection.exec('begin immediate');
     } catch (error) {
-      for (const job of batch) job.reject(error);
+      rejectAll(batch, error);
       return;
     }
     for (const job of batch) {
       try {
         done.push({ job, value: drive(noted, job.start()) });
-      } catch (error) {
+      } catch (thrown) {
         rollback();
+        const error = asOutage(thrown);
+        // With the disk full or failing, each of the others would only find the same.
+        if (isOutage(error)) {
+          rejectAll(batch, error);
+          return;
+        }
         job.reject(error);
         const others = batch.filter((other) => other !== job);
         if (others.length > 0) commit(others);
@@ -89,12 +101,25 @@ export function createWriter(
       connection.exec('commit');
     } catch (error) {
       rollback();
-      for (const { job } of done) job.reject(error);
+      rejectAll(batch, error);
       return;
     }
+    // A commit without changes writes nothing, so it says nothing of the disk.
+    if (trouble && changes() !== changesBefore) trouble = undefined;
     stamps.committed();
     for (const { job, value } of done) job.resolve(value);
     afterCommit();
+  }
+
+  function rejectAll(batch: readonly Job[], thrown: unknown) {
+    const error = asOutage(thrown);
+    if (isOutage(error)) trouble = error;
+    for (const job of batch) job.reject(error);
+  }
+
+  function changes(): number {
+    const [row] = connection.run('select total_changes() as count', []).rows;
+    return (row as { count: number }).count;
   }
 
   function rollback() {
@@ -113,6 +138,7 @@ export function createWriter(
         schedule();
       });
     },
+    trouble: () => trouble,
     async close() {
       closed = true;
       while (queue.length > 0) {

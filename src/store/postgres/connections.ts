@@ -1,0 +1,118 @@
+/*
+ * Connections to PostgreSQL on which nothing waits for ever.
+ *
+ * Invariants: a statement ends within its deadline, and one that does not takes its connection along,
+ * so that nobody gets a connection with an answer still to come. The lanes share nothing: whoever
+ * fills one of them does not delay the others.
+ */
+import pg from 'pg';
+
+/** Runs one statement within a deadline. */
+export type Run = (
+  query: string | pg.QueryConfig,
+  deadlineMs: number,
+) => Promise<pg.QueryResult<Record<string, unknown>>>;
+
+/** A pool of connections for one kind of work. */
+export interface Lane {
+  /** Hands over one connection until `work` ends; `discard` keeps others from getting it. */
+  use<T>(work: (run: Run, discard: (reason: Error) => void) => Promise<T>): Promise<T>;
+}
+
+export interface Connections {
+  lane(options: { max: number; waitMs: number }): Lane;
+  end(): Promise<void>;
+}
+
+// The primary became a standby: the connections that are open lead to the wrong server.
+const readOnlyState = '25006';
+
+// Ids are at most 52 bits, so bigint columns fit a JavaScript number exactly.
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC) return Number;
+    return pg.types.getTypeParser(oid, format);
+  },
+} as pg.CustomTypesConfig;
+
+export function createConnections(url: string): Connections {
+  const pools: pg.Pool[] = [];
+  const idle = new Set<pg.PoolClient>();
+
+  function destroy(client: pg.PoolClient, reason: Error): void {
+    (client as pg.PoolClient & Pick<pg.Client, 'connection'>).connection.stream.destroy(reason);
+  }
+
+  /** What was found out on one connection is most likely true for all that were opened before. */
+  function destroyIdle(reason: Error): void {
+    for (const client of idle) destroy(client, reason);
+    idle.clear();
+  }
+
+  function runOn(client: pg.PoolClient): Run {
+    return async (query, deadlineMs) => {
+      let isDone = false;
+      // One turn later: after a pause of this process the answer may be there, only not read yet.
+      const timer = setTimeout(() => setImmediate(giveUp), deadlineMs);
+      function giveUp() {
+        if (isDone) return;
+        const late = new Error(`no answer from PostgreSQL within ${deadlineMs} ms`);
+        const reason = Object.assign(late, { code: 'ETIMEDOUT' });
+        destroy(client, reason);
+        destroyIdle(reason);
+      }
+      try {
+        return await client.query(query as pg.QueryConfig);
+      } finally {
+        isDone = true;
+        clearTimeout(timer);
+      }
+    };
+  }
+
+  return {
+    lane({ max, waitMs }) {
+      const pool = new pg.Pool({
+        connectionString: url,
+        max,
+        connectionTimeoutMillis: waitMs,
+        application_name: 'bot-relay',
+        keepAlive: true,
+        keepAliveInitialDelayMillis: 5_000,
+        types,
+      });
+      pools.push(pool);
+      // An idle connection that the server ends is replaced by the pool when next needed.
+      pool.on('error', () => {});
+      pool.on('release', (_, client) => idle.add(client));
+      pool.on('acquire', (client) => idle.delete(client));
+      pool.on('remove', (client) => idle.delete(client as pg.PoolClient));
+      return {
+        async use(work) {
+          const client = await pool.connect();
+          let lost: Error | undefined;
+          // The statement in flight fails as well; without a listener the process would end.
+          const discard = (reason: Error) => {
+            lost = reason;
+          };
+          client.on('error', discard);
+          try {
+            return await work(runOn(client), discard);
+          } catch (error) {
+            if ((error as { code?: unknown }).code === readOnlyState) {
+              lost = error as Error;
+              destroyIdle(lost);
+            }
+            throw error;
+          } finally {
+            client.off('error', discard);
+            client.release(lost);
+          }
+        },
+      };
+    },
+    async end() {
+      await Promise.all(pools.map((pool) => pool.end()));
+    },
+  };
+}

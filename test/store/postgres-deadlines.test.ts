@@ -1,0 +1,131 @@
+import pg from 'pg';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Engine, raw } from '../../src/store/engine.ts';
+import { openPostgres, type PostgresOptions } from '../../src/store/postgres/engine.ts';
+import { behindProxy } from '../support/cuttable-proxy.ts';
+import { createDatabase } from '../support/engines.ts';
+
+async function openDatabase() {
+  const database = await createDatabase('postgres');
+  onTestFinished(() => database.drop());
+  return database;
+}
+
+async function openBehindProxy(options: PostgresOptions) {
+  const { proxy, behind } = await behindProxy(await openDatabase(), options);
+  const engine = await behind.open();
+  onTestFinished(() => {
+    proxy.cut();
+    return engine.close();
+  });
+  return { proxy, engine };
+}
+
+/** Several connections that are open and idle. */
+async function warm(engine: Engine): Promise<void> {
+  const sleeps = Array.from({ length: 4 }, () => engine.readRaw('select pg_sleep(0.05)', []));
+  await Promise.all(sleeps);
+}
+
+const outage = { code: 'database_unavailable' };
+const set = (value: string) =>
+  raw(
+    `insert into settings (name, value) values ('x', $1)
+     on conflict (name) do update set value = excluded.value`,
+    [value],
+  );
+
+describe('a PostgreSQL connection that went silent', () => {
+  it('fails what was asked of it, and the next statements go through new connections', async () => {
+    const { proxy, engine } = await openBehindProxy({ quickMs: 300 });
+    await warm(engine);
+    await warm(engine.reserved);
+    proxy.strand();
+    await expect(engine.readRaw('select 1 as one', [])).rejects.toMatchObject(outage);
+    // One silence is enough: the other idle connections are not tried one after the other.
+    expect(await engine.readRaw('select 1 as one', [])).toEqual([{ one: 1 }]);
+    await engine.write(() => set('new'));
+    await engine.reserved.write(() => set('newer'));
+    await engine.ping();
+  });
+
+  it('ends a write in flight, which is told as an outage', async () => {
+    const { proxy, engine } = await openBehindProxy({
+      quickMs: 300,
+      statementMs: 500,
+      frozenAfterMs: 500,
+    });
+    const { promise: begun, resolve } = Promise.withResolvers<void>();
+    const writing = engine.write(function* () {
+      yield* set('before');
+      resolve();
+      yield* raw('select pg_sleep(0.2)');
+    });
+    const failed = expect(writing).rejects.toMatchObject(outage);
+    await begun;
+    proxy.strand();
+    await failed;
+    await vi.waitFor(() => engine.write(() => set('after')), { timeout: 10_000 });
+  });
+});
+
+it('ends a statement that takes longer than its write may, and lets go of its locks', async () => {
+  const database = await openDatabase();
+  const engine = await openPostgres(database.databaseUrl, { statementMs: 200 });
+  onTestFinished(() => engine.close());
+  const slow = engine.write(function* () {
+    yield* set('slow');
+    yield* raw('select pg_sleep(20)');
+  });
+  await expect(slow).rejects.toMatchObject(outage);
+  await engine.write(() => set('after'));
+  await engine.write(() => raw('select pg_sleep(0.4)'), { deadlineMs: 10_000 });
+});
+
+it('leaves the connections to a server that became a standby', async () => {
+  const database = await openDatabase();
+  const admin = new pg.Client({ connectionString: database.databaseUrl });
+  await admin.connect();
+  onTestFinished(() => admin.end());
+  const name = new URL(database.databaseUrl).pathname.slice(1);
+  await admin.query(`alter database ${name} set default_transaction_read_only = on`);
+  const opening = openPostgres(database.databaseUrl);
+  // As a primary that is demoted after connections were opened; here the order is the other way round.
+  await expect(opening).rejects.toMatchObject({ code: '25006' });
+  await admin.query(`alter database ${name} reset default_transaction_read_only`);
+  const engine = await openPostgres(database.databaseUrl);
+  onTestFinished(() => engine.close());
+  await warm(engine);
+  await engine.readRaw(`select set_config('default_transaction_read_only', 'on', false)`, []);
+  await expect(engine.write(() => set('refused'))).rejects.toMatchObject(outage);
+  await engine.write(() => set('taken'));
+});
+
+describe('long reads', () => {
+  it('delay neither leases and intake nor ordinary requests', async () => {
+    const database = await openDatabase();
+    const engine = await openPostgres(database.databaseUrl);
+    const holder = new pg.Client({ connectionString: database.databaseUrl });
+    await holder.connect();
+    await holder.query('select pg_advisory_lock(1)');
+    const outcomes = Array.from({ length: 20 }, () =>
+      engine.readHeavy('select pg_advisory_xact_lock_shared(1)', []),
+    );
+    await engine.reserved.write(() => set('intake'));
+    await engine.write(() => set('management'));
+    expect(await engine.readRaw('select 1 as one', [])).toEqual([{ one: 1 }]);
+    await holder.end();
+    await Promise.all(outcomes);
+    await engine.close();
+  });
+
+  it('are stopped after a while', async () => {
+    const database = await openDatabase();
+    const engine = await openPostgres(database.databaseUrl, { heavyMs: 200 });
+    onTestFinished(() => engine.close());
+    await expect(engine.readHeavy('select pg_sleep(20)', [])).rejects.toMatchObject({
+      ...outage,
+      message: expect.stringContaining('took too long') as string,
+    });
+  });
+});
