@@ -5,10 +5,12 @@
  * here, every answer is checked, and the connection goes to the checked address, so a name that
  * resolves differently a moment later changes nothing. Redirects are not followed by undici.
  */
-import { lookup } from 'node:dns/promises';
 import { Agent, buildConnector } from 'undici';
+import { type Clock, systemClock } from '../clock.ts';
 import type { BackendPolicy } from '../config.ts';
 import { addressLiteral, isAllowedAddress } from './address-policy.ts';
+import { type Connected, connectFirst } from './connect-first.ts';
+import { createNameResolver, type ResolveName } from './name-resolver.ts';
 
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED';
@@ -22,12 +24,16 @@ export class AddressRefused extends Error {
 export interface GuardedAgentOptions {
   policy: BackendPolicy;
   /** All addresses of a name; the system's resolver when left out. */
-  resolve?: (hostname: string) => Promise<string[]>;
+  resolve?: ResolveName;
+  clock?: Clock;
   connectTimeoutMs?: number;
   /** Connections per origin. */
   maxConnections?: number;
   keepAliveMs?: number;
 }
+
+/** One for the process, because all agents share the threads that it spares. */
+const resolveBySystem = createNameResolver();
 
 export function createGuardedAgent(options: GuardedAgentOptions): Agent {
   return new Agent({
@@ -40,7 +46,8 @@ export function createGuardedAgent(options: GuardedAgentOptions): Agent {
 }
 
 function guardedConnector(options: GuardedAgentOptions): buildConnector.connector {
-  const { policy, resolve = resolveByDns, connectTimeoutMs = 10_000 } = options;
+  const { policy, resolve = resolveBySystem, connectTimeoutMs = 10_000 } = options;
+  const { clock = systemClock } = options;
   const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
 
   async function checkedAddresses(hostname: string): Promise<string[]> {
@@ -55,22 +62,25 @@ function guardedConnector(options: GuardedAgentOptions): buildConnector.connecto
 
   return (target, connected) => {
     const named = addressLiteral(target.hostname) === undefined;
-    const attempt = (addresses: string[]): void => {
-      const [hostname = '', ...others] = addresses;
+    const attempt = (hostname: string, tried: Connected): void => {
       const pinned = { ...target, hostname };
       // The certificate is still checked against the name that was asked for.
       if (named) pinned.servername ??= target.hostname;
-      connect(pinned, (...outcome) => {
-        const [error] = outcome;
-        if (error && others.length > 0) attempt(others);
-        else connected(...outcome);
+      connect(pinned, (error, socket) => {
+        const reached = socket?.remoteAddress;
+        if (reached === undefined || isAllowedAddress(reached, policy)) {
+          tried(error, socket);
+          return;
+        }
+        socket?.destroy();
+        tried(new AddressRefused(target.hostname), null);
       });
     };
-    checkedAddresses(target.hostname).then(attempt, (error: Error) => connected(error, null));
+    const done: Connected = (error, socket) =>
+      socket ? connected(null, socket) : connected(error ?? new Error('no connection'), null);
+    checkedAddresses(target.hostname).then(
+      (addresses) => connectFirst(clock, addresses, attempt, done),
+      (error: Error) => connected(error, null),
+    );
   };
-}
-
-async function resolveByDns(hostname: string): Promise<string[]> {
-  const answers = await lookup(hostname, { all: true, order: 'verbatim' });
-  return answers.map((answer) => answer.address);
 }

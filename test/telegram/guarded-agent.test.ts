@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { BackendPolicy } from '../../src/config.ts';
 import { checkBackendUrl, isAllowedAddress } from '../../src/telegram/address-policy.ts';
 import { createGuardedAgent, type GuardedAgentOptions } from '../../src/telegram/guarded-agent.ts';
+import { createNameResolver } from '../../src/telegram/name-resolver.ts';
 import { serve } from '../support/local-server.ts';
 
 const privateOk: BackendPolicy = { mode: 'private-ok', allow: [] };
@@ -155,6 +156,41 @@ describe('guarded connections', () => {
     const answer = await get(`http://rebinding.test:${port}/`, { policy: privateOk, resolve });
     expect(answer.text).toBe('reached');
     expect(asked).toBe(1);
+  });
+
+  it('looks a name up once for many connections', async () => {
+    let lookups = 0;
+    const resolve = createNameResolver({
+      probe: async () => {},
+      async lookUp() {
+        lookups++;
+        return ['127.0.0.1'];
+      },
+    });
+    const options = { policy: privateOk, resolve };
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => get(`http://busy.test:${port}/`, options)),
+    );
+    expect(answers).toHaveLength(40);
+    expect(lookups).toBe(1);
+  });
+
+  it('checks every answer, also one that is cached', async () => {
+    const resolve = createNameResolver({
+      probe: async () => {},
+      lookUp: async () => ['127.0.0.1'],
+    });
+    expect((await get(`http://a.test:${port}/`, { policy: privateOk, resolve })).text).toBe(
+      'reached',
+    );
+    await expect(
+      get(`http://a.test:${port}/`, { policy: publicOnly, resolve }),
+    ).rejects.toMatchObject({ code: 'ADDRESS_REFUSED' });
+  });
+
+  it('reaches this machine by its name', async () => {
+    const answer = await get(`http://localhost:${port}/`, { policy: privateOk });
+    expect(answer.text).toBe('reached');
   });
 
   it('tries the next address when the first does not answer', async () => {
