@@ -88,8 +88,8 @@ async function returnedBy({ api, bots }: Stage): Promise<number> {
 
 /** Not for ever: a demo that shows a little less is better than none. */
 async function until({ clock, signal }: OpeningOptions, isSo: () => Promise<boolean>) {
-  const giveUpAt = clock.now() + patienceMs;
-  while (clock.now() < giveUpAt && !(await isSo())) await clock.sleep(lookAgainMs, signal);
+  const giveUpAt = clock.monotonic() + patienceMs;
+  while (clock.monotonic() < giveUpAt && !(await isSo())) await clock.sleep(lookAgainMs, signal);
 }
 
 async function act(stage: Stage, action: string, body: Record<string, unknown>): Promise<void> {

@@ -200,6 +200,6 @@ async function fetched(options: PastOptions): Promise<void> {
 
 /** Not for ever: a past that lacks an answer is better than none. */
 async function until({ clock, signal }: PastOptions, isSo: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = clock.now() + patienceMs;
-  while (!(await isSo()) && clock.now() < giveUpAt) await clock.sleep(lookAgainMs, signal);
+  const giveUpAt = clock.monotonic() + patienceMs;
+  while (!(await isSo()) && clock.monotonic() < giveUpAt) await clock.sleep(lookAgainMs, signal);
 }

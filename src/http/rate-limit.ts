@@ -32,7 +32,7 @@ export function createRateLimiter(options: {
   function bucketOf(name: string, now: number): Bucket {
     const found = buckets.get(name);
     if (found) {
-      const elapsedMs = Math.max(0, now - found.at);
+      const elapsedMs = now - found.at;
       found.tokens = Math.min(capacity, found.tokens + (elapsedMs / 1_000) * perSecond);
       found.at = now;
       return found;
@@ -60,7 +60,7 @@ export function createRateLimiter(options: {
     },
     take(name, reply) {
       if (perSecond <= 0) return;
-      const bucket = bucketOf(name, clock.now());
+      const bucket = bucketOf(name, clock.monotonic());
       const allowed = bucket.tokens >= 1;
       if (allowed) bucket.tokens -= 1;
       const untilFull = Math.ceil((capacity - bucket.tokens) / perSecond);

@@ -64,9 +64,9 @@ export async function chooseByModel(
   message: string,
   deps: { dispatcher: Dispatcher; clock: Clock; signal?: AbortSignal },
 ): Promise<ModelAnswer> {
-  const startedAt = deps.clock.now();
+  const startedAt = deps.clock.monotonic();
   const answer = await post(settings, requestBody(settings, candidates, message), deps);
-  return { ...readChoice(answer, candidates), latencyMs: deps.clock.now() - startedAt };
+  return { ...readChoice(answer, candidates), latencyMs: deps.clock.monotonic() - startedAt };
 }
 
 function requestBody(

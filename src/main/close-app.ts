@@ -21,10 +21,10 @@ export function closerOf(app: FastifyInstance): () => Promise<void> {
   });
 
   return async () => {
-    const until = clock.now() + patienceMs;
+    const until = clock.monotonic() + patienceMs;
     let cancel = () => {};
     const look = () => {
-      const late = clock.now() >= until;
+      const late = clock.monotonic() >= until;
       for (const socket of sockets) if (late || !isBusy(socket)) socket.destroy();
       cancel = clock.after(lookEveryMs, look);
     };

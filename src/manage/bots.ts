@@ -268,7 +268,7 @@ export function createBotService(options: BotServiceOptions): BotService {
 
     async health(caller, id) {
       const bot = await existing(caller, id);
-      const startedAt = clock.now();
+      const startedAt = clock.monotonic();
       const identity = await identifyBot(telegram, bot.token);
       const status = (await runner.statusOf([id])).get(id);
       const previous = await webhooks.view(caller, id);
@@ -284,7 +284,7 @@ export function createBotService(options: BotServiceOptions): BotService {
         running: status?.running ?? false,
         disabled: bot.disabled,
         platform_ok: platformOk,
-        platform_latency_ms: clock.now() - startedAt,
+        platform_latency_ms: clock.monotonic() - startedAt,
         last_error: lastError || (status?.lastError ?? ''),
         last_activity: moment(status?.lastActivity ?? 0),
         backend_status: status?.backendStatus ?? '',

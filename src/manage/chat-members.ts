@@ -83,10 +83,10 @@ export function createChatMembers(options: ChatMembersOptions): ChatMembers {
   async function ownMember(bot: BotRecord, chatId: number, fresh = false): Promise<ChatMember> {
     const key = `${bot.id} ${chatId}`;
     const known = own.get(key);
-    if (!fresh && known && clock.now() - known.at < ownRightsMs) return known.member;
+    if (!fresh && known && clock.monotonic() - known.at < ownRightsMs) return known.member;
     const member = await ask(bot, chatId, bot.platform_id);
     if (own.size >= mostKept) own.clear();
-    own.set(key, { member, at: clock.now() });
+    own.set(key, { member, at: clock.monotonic() });
     return member;
   }
 

@@ -55,7 +55,7 @@ const harmless = new Set<ErrorCode>([
 export function createIdempotency(options: { store: IdempotencyStore; clock: Clock }): Idempotency {
   const { store, clock } = options;
   const running = new Map<string, Running>();
-  let purgedAt = 0;
+  let purgedAt = Number.NEGATIVE_INFINITY;
 
   async function perform<T>(
     { scope, key }: KeyedRequest,
@@ -108,9 +108,10 @@ export function createIdempotency(options: { store: IdempotencyStore; clock: Clo
     signal: AbortSignal,
   ): Promise<string | undefined> {
     let current: BegunRequest | undefined = begun;
-    const giveUpAt = Math.min(clock.now() + waitMs, begun.created_at + ownerPatienceMs);
+    const ownersMs = begun.created_at + ownerPatienceMs - clock.now();
+    const giveUpAt = clock.monotonic() + Math.min(waitMs, ownersMs);
     while (current && current.response === null) {
-      if (clock.now() >= giveUpAt) throw unknownOutcome();
+      if (clock.monotonic() >= giveUpAt) throw unknownOutcome();
       await clock.sleep(lookEveryMs, signal);
       current = await store.get(scope, key);
     }
@@ -118,8 +119,8 @@ export function createIdempotency(options: { store: IdempotencyStore; clock: Clo
   }
 
   async function purge(now: number): Promise<void> {
-    if (now - purgedAt < purgeEveryMs) return;
-    purgedAt = now;
+    if (clock.monotonic() - purgedAt < purgeEveryMs) return;
+    purgedAt = clock.monotonic();
     await store.purge(now - lifetimeMs);
   }
 

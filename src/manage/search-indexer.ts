@@ -30,9 +30,9 @@ export function createSearchIndexer(options: {
   /** How long to rest. */
   async function step(): Promise<number> {
     if (!(await search.isBehind())) return idleMs;
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     await search.index(portion);
-    return Math.min(idleMs, 1 + (clock.now() - startedAt) * restFactor);
+    return Math.min(idleMs, 1 + (clock.monotonic() - startedAt) * restFactor);
   }
 
   return {

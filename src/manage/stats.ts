@@ -58,7 +58,7 @@ export function createStatsKeeper(options: {
   const { store, clock, logger } = options;
   const { stats } = store;
   let refreshing: Promise<void> | undefined;
-  let tidiedAt = 0;
+  let tidiedAt = Number.NEGATIVE_INFINITY;
 
   async function work(): Promise<number> {
     const taken = await stats.backfill(portion);
@@ -72,15 +72,15 @@ export function createStatsKeeper(options: {
   }
 
   async function tidy(): Promise<void> {
-    if (clock.now() - tidiedAt < hourMs) return;
-    tidiedAt = clock.now();
+    if (clock.monotonic() - tidiedAt < hourMs) return;
+    tidiedAt = clock.monotonic();
     while ((await store.audit.removeOlder(clock.now() - auditKeptMs, portion)) === portion);
   }
 
   async function round(): Promise<number> {
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     if ((await work()) > 0) {
-      return Math.max(shortestPauseMs, (clock.now() - startedAt) * pauseFactor);
+      return Math.max(shortestPauseMs, (clock.monotonic() - startedAt) * pauseFactor);
     }
     await tidy();
     return idleMs;

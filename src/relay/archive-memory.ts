@@ -100,7 +100,7 @@ export function createArchiveMemory(clock: Clock): ArchiveMemory {
   return {
     trim(botId, update) {
       const facts = update.archive;
-      const now = clock.now();
+      const now = clock.monotonic();
       const newPeople = facts.people.filter((person) => {
         const known = people.get(person.userId);
         return !known || now - known.storedAt >= personMs || !isSamePerson(known.fact, person);
@@ -117,7 +117,7 @@ export function createArchiveMemory(clock: Clock): ArchiveMemory {
       return { ...update, archive: { ...facts, people: newPeople, chats: newChats } };
     },
     stored(botId, facts) {
-      const storedAt = clock.now();
+      const storedAt = clock.monotonic();
       for (const person of facts.people) personStored(person, storedAt);
       for (const chat of facts.chats) chatStored(botId, chat, storedAt);
     },

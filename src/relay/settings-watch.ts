@@ -22,7 +22,10 @@ export async function watchSettings(
   while (!signal.aborted) {
     try {
       await clock.sleep(everyMs, signal);
-      for (const { botId, updatedAt } of await leases.changedBots(nodeId(), since)) {
+      for (const { botId, updatedAt } of await leases.changedBots(
+        nodeId(),
+        Math.min(since, clock.now() - overlapMs),
+      )) {
         since = Math.max(since, updatedAt - overlapMs);
         onLook(botId, updatedAt);
       }

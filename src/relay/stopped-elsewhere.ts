@@ -23,11 +23,11 @@ export async function stoppedElsewhere(
   botId: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const giveUpAt = clock.now() + patienceMs;
+  const giveUpAt = clock.monotonic() + patienceMs;
   for (;;) {
     const [row] = await runtime.get([botId]);
     if (!row || row.state === 'stopped' || !living().includes(row.owner)) return;
-    if (clock.now() >= giveUpAt) break;
+    if (clock.monotonic() >= giveUpAt) break;
     await clock.sleep(lookEveryMs, signal);
   }
   const taken = await leases.takeOne('', [], botId);

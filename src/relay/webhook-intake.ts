@@ -39,10 +39,10 @@ export function createWebhookIntake(options: WebhookIntakeOptions): WebhookIntak
 
   async function guardOf(botId: number): Promise<HookGuard | undefined> {
     const known = guards.get(botId);
-    if (known && known.until > clock.now()) return known.guard;
+    if (known && known.until > clock.monotonic()) return known.guard;
     const guard = await runtime.hookGuard(botId);
     if (guards.size >= guardsKept) guards.clear();
-    guards.set(botId, { guard, until: clock.now() + guardLifetimeMs });
+    guards.set(botId, { guard, until: clock.monotonic() + guardLifetimeMs });
     return guard;
   }
 

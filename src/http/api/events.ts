@@ -71,7 +71,7 @@ export function eventEndpoints(deps: {
         const { request, reply } = raw;
         const leave = admit(caller);
         let seenAs: Caller = caller;
-        let checkedAt = deps.clock.now();
+        let checkedAt = deps.clock.monotonic();
         /** What happened while it is being asked whether the listener may still hear it. */
         let held: RelayEvent[] = [];
         let nextId = 1;
@@ -90,7 +90,7 @@ export function eventEndpoints(deps: {
 
         function tell(event: RelayEvent): void {
           if (!maySeeBot(seenAs, event.botId)) return;
-          if (held.length === 0 && deps.clock.now() - checkedAt < trustMs) {
+          if (held.length === 0 && deps.clock.monotonic() - checkedAt < trustMs) {
             write(event);
             return;
           }
@@ -134,7 +134,7 @@ export function eventEndpoints(deps: {
             return false;
           }
           seenAs = known;
-          checkedAt = deps.clock.now();
+          checkedAt = deps.clock.monotonic();
           return true;
         }
 

@@ -22,18 +22,24 @@ export interface LostSendsDeps {
 
 // From the commit to the moment it counts as in flight, with room for a busy process.
 const ownPatienceMs = 10_000;
-// A command line sends without being a node, and clocks differ.
+// A command line sends without being a node.
 const strangerPatienceMs = 120_000;
 // Longer than any send takes, uploads too.
 const longestMs = 600_000;
 
-export function isLost(send: SendUnderWay, deps: Omit<LostSendsDeps, 'outbox'>): boolean {
+/** `seenForMs` is how long this node has seen it by the monotonic clock: `since` is another clock's. */
+export function isLost(
+  send: SendUnderWay,
+  seenForMs: number,
+  deps: Omit<LostSendsDeps, 'outbox'>,
+): boolean {
   const { node, inFlight, nodes } = deps;
-  const ageMs = deps.clock.now() - send.since;
-  if (ageMs > longestMs) return true;
-  if (send.node === node) return !inFlight.has(send.id) && ageMs > ownPatienceMs;
+  if (send.node === node) {
+    const ageMs = Math.max(seenForMs, deps.clock.now() - send.since);
+    return !inFlight.has(send.id) && ageMs > ownPatienceMs;
+  }
   if (nodes.dead().includes(send.node)) return true;
-  return !nodes.known().includes(send.node) && ageMs > strangerPatienceMs;
+  return seenForMs > (nodes.known().includes(send.node) ? longestMs : strangerPatienceMs);
 }
 
 export interface Sweep {
@@ -55,6 +61,8 @@ export function createSweep(
   const background = createBackground();
   let atMs = Number.POSITIVE_INFINITY;
   let cancel = () => {};
+  /** When this node first saw each attempt. */
+  let seenAt = new Map<string, number>();
 
   function pause(): void {
     cancel();
@@ -62,9 +70,9 @@ export function createSweep(
   }
 
   function within(ms: number): void {
-    if (clock.now() + ms >= atMs) return;
+    if (clock.monotonic() + ms >= atMs) return;
     cancel();
-    atMs = clock.now() + ms;
+    atMs = clock.monotonic() + ms;
     cancel = clock.after(ms, look);
   }
 
@@ -76,7 +84,14 @@ export function createSweep(
   }
 
   async function abandonLost(): Promise<void> {
-    const lost = (await outbox.underWay()).filter((send) => isLost(send, deps));
+    const sends = await outbox.underWay();
+    const now = clock.monotonic();
+    seenAt = new Map(
+      sends.map(({ id, since }) => [`${id} ${since}`, seenAt.get(`${id} ${since}`) ?? now]),
+    );
+    const lost = sends.filter((send) =>
+      isLost(send, now - (seenAt.get(`${send.id} ${send.since}`) ?? now), deps),
+    );
     if (lost.length > 0) await outbox.abandon(lost, clock.now());
   }
 

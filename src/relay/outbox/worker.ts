@@ -49,6 +49,8 @@ const linesAtOnce = 20;
 const linesLookedAt = 500;
 // The net under lost wake-ups, and the pause after the database failed.
 const lookAgainMs = 5_000;
+// A longer pause that the platform asked for is kept by the rate limiter, or asked for again.
+const longestPutOffMs = 3_600_000;
 // Whoever gains a bot may have it from a node that died at a send.
 const firstSweepMs = 1_000;
 
@@ -60,6 +62,7 @@ interface Worker {
   lookAgain: boolean;
   /** How often in a row nobody knew what became of a send. */
   unknowns: number;
+  /** By the monotonic clock. */
   pausedUntil: number;
   cancelTimer: () => void;
 }
@@ -115,8 +118,13 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       if (record.state === 'sending' || inFlight.has(record.id)) continue;
       if (worker.busyLines.has(lineOf(record))) continue;
       // A chat that has to pause takes none of the places.
-      const pausedMs = Math.max(notBefore, worker.pausedUntil) - now;
-      const waitMs = Math.max(pausedMs, deps.pacer.delayMs(botId, chatId));
+      const putOffMs = notBefore - now;
+      const waitMs = Math.max(
+        // None is put off for longer: the clock was set back since.
+        putOffMs > longestPutOffMs ? 0 : putOffMs,
+        worker.pausedUntil - clock.monotonic(),
+        deps.pacer.delayMs(botId, chatId),
+      );
       if (waitMs > 0) soonest = Math.min(soonest, waitMs);
       else if (worker.busyLines.size < atOnce) begin(record, worker);
     }
@@ -176,7 +184,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
         .then((other) => (other ? send(other) : refused), notPrepared);
     }
     const now = clock.now();
-    heed(worker, outcome, now);
+    heed(worker, outcome);
     return (await inFlight.record(record, writing(record, call, outcome, now))) === undefined;
   }
 
@@ -219,7 +227,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     }
     const delayMs =
       outcome.kind === 'wait'
-        ? outcome.seconds * 1000
+        ? Math.min(outcome.seconds * 1000, longestPutOffMs)
         : backoffMs(record.attempts, { random: options.random });
     return () => outbox.requeue(taken, words, now + delayMs, now);
   }
@@ -239,7 +247,8 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       : { kind: 'failed', error: new Error('Not sent: an internal error. See the log.') };
   }
 
-  function heed(worker: Worker, { kind }: Outcome, now: number): void {
+  function heed(worker: Worker, { kind }: Outcome): void {
+    const now = clock.monotonic();
     if (kind === 'sent' || kind === 'refused') {
       worker.unknowns = 0;
       worker.pausedUntil = 0;

@@ -90,7 +90,7 @@ export function createWaitingRoom(clock: Clock): WaitingRoom {
 
         const guest: Guest = {
           id,
-          since: clock.now(),
+          since: clock.monotonic(),
           announced: false,
           wake: () => void wake(),
           leave,
@@ -107,7 +107,7 @@ export function createWaitingRoom(clock: Clock): WaitingRoom {
       const guest = guests.get(name);
       if (!guest) return;
       if (guest.id === id) guest.announced = true;
-      else if (guest.announced || clock.now() - guest.since >= announcedAfterMs) {
+      else if (guest.announced || clock.monotonic() - guest.since >= announcedAfterMs) {
         guest.leave(displaced());
       }
     },

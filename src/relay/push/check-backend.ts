@@ -27,9 +27,9 @@ export async function checkBackend(
 ): Promise<BackendCheck> {
   const { deliver, connections, clock } = options;
   const backend = createBackend(bot.backend_url, bot.secret_token);
-  const startedAt = clock.now();
+  const startedAt = clock.monotonic();
   const update = { botId: bot.id, position: 0, raw: '{"update_id":0}', replay: false };
-  const { body, ...request } = backend.request({ ...update, nowMs: startedAt });
+  const { body, ...request } = backend.request({ ...update, nowMs: clock.now() });
   const timing = { headersTimeout: checkTimeoutMs, bodyTimeout: checkTimeoutMs };
   try {
     const answer = await connections.request({
@@ -43,7 +43,7 @@ export async function checkBackend(
       reachable: true,
       ...(deliver ? { accepted } : {}),
       status: answer.statusCode,
-      duration_ms: clock.now() - startedAt,
+      duration_ms: clock.monotonic() - startedAt,
       error: deliver && !accepted ? statusWords(answer.statusCode) : '',
     };
   } catch (error) {
@@ -52,7 +52,7 @@ export async function checkBackend(
       reachable: false,
       ...(deliver ? { accepted: false } : {}),
       status: 0,
-      duration_ms: clock.now() - startedAt,
+      duration_ms: clock.monotonic() - startedAt,
       error: late ? timeoutWords(checkTimeoutMs) : connectionWords(error, backend.place),
     };
   }

@@ -46,6 +46,9 @@ export interface CourierHooks {
   busy(isBusy: boolean): void;
 }
 
+// What PostgreSQL's integer holds: one attempt that does not fit would hold up all of them.
+const longestDurationMs = 2_147_483_647;
+
 class Cancelled extends Error {}
 class TimedOut extends Error {}
 
@@ -120,7 +123,7 @@ export class Courier {
   #sendProbe(parking: Parking): void {
     const { breaker, ready, retries } = this.#state;
     if (this.#probing) return;
-    const nowMs = this.#tools.clock.now();
+    const nowMs = this.#tools.clock.monotonic();
     if (nowMs < breaker.probeAt) {
       this.#hooks.probeAt(breaker.probeAt);
       return;
@@ -136,7 +139,7 @@ export class Courier {
       return;
     }
     queue.listed = false;
-    if (queue.parked) queue.parked.nextAttemptAt = nowMs;
+    if (queue.parked) queue.parked.dueAt = nowMs;
     this.#send(queue, true);
   }
 
@@ -148,21 +151,21 @@ export class Courier {
       this.#hooks.next(queue);
       return;
     }
-    const nowMs = this.#tools.clock.now();
+    const { clock } = this.#tools;
     const retry = parked !== undefined && parked.attempts > 0;
     const replay = parked !== undefined && (entry as ParkedEntry).replay;
     const { position, raw, updateId } = entry;
     const attributes = { bot_id: botId, update_id: updateId, position, retry };
     const span = openSpan('push', 'client', attributes, 'new');
     const job: Job = { queue, entry, backend, fresh: !parked, retry, replay, probe, span };
-    const delivery = new Delivery(job, nowMs, this.#finished);
+    const delivery = new Delivery(job, clock.monotonic(), this.#finished);
     queue.busy = true;
     this.#probing ||= probe;
     if (retry) this.#retriesUnderWay++;
     if (this.#underWay.size === 0) this.#hooks.busy(true);
     this.#underWay.add(delivery);
     this.#connections ??= this.#tools.openConnections(this.#state.breaker.most);
-    const request = { botId, position, raw, replay, nowMs };
+    const request = { botId, position, raw, replay, nowMs: clock.now() };
     this.#connections.dispatch(
       backend.request(span ? { ...request, traceHeaders: span.headers() } : request),
       delivery,
@@ -190,11 +193,12 @@ export class Courier {
     const { breaker, changes } = this.#state;
     const parking = this.#state.parking as Parking;
     const { queue, entry, backend, fresh, probe } = delivery.job;
-    const nowMs = this.#tools.clock.now();
+    const nowMs = this.#tools.clock.monotonic();
+    const wallMs = this.#tools.clock.now();
     const delivered = outcome.status >= 200 && outcome.status < 300;
     const words = delivered ? '' : this.#words(outcome);
-    this.#record(delivery, outcome, words, nowMs);
-    this.#count(delivery.job, delivered, nowMs);
+    this.#record(delivery, outcome, words, nowMs, wallMs);
+    this.#count(delivery.job, delivered, wallMs);
     if (delivered) {
       // An answer of a former address says nothing about the present one.
       if (!this.#state.isReached && backend === this.#state.backend) {
@@ -204,14 +208,14 @@ export class Courier {
       const call = outcome.body === '' ? undefined : answerCall(outcome.body);
       if (call) changes.calls.push({ position: entry.position, call });
       if (fresh) this.#shift(queue, entry);
-      else parking.headDone(queue, entry as ParkedEntry, nowMs);
+      else parking.headDone(queue, entry as ParkedEntry);
       if (breaker.succeeded()) this.#hooks.recovered();
       return;
     }
-    const toldMs = retryAfterMs(outcome.retryAfter, nowMs);
+    const toldMs = retryAfterMs(outcome.retryAfter, wallMs);
     if (probe && breaker.isOpen) breaker.probeFailed(fresh, nowMs, toldMs);
     else breaker.failed(queue.name, fresh, nowMs);
-    const failure = { nowMs, words, toldMs };
+    const failure = { words, toldMs };
     if (!fresh) {
       if (parking.failedAgain(queue, failure)) {
         this.#state.isReached = false;
@@ -225,23 +229,29 @@ export class Courier {
     else if (!breaker.isOpen) parking.park(queue, failure);
   }
 
-  #count({ entry, replay }: Job, delivered: boolean, nowMs: number): void {
+  #count({ entry, replay }: Job, delivered: boolean, wallMs: number): void {
     const { vitals } = this.#tools;
     if (!delivered) vitals?.deliveryFailed(this.#state.botId);
     // A replay is as late as someone asked for it.
-    else if (!replay) vitals?.delivered(this.#state.botId, nowMs - entry.receivedAt);
+    else if (!replay) vitals?.delivered(this.#state.botId, Math.max(0, wallMs - entry.receivedAt));
   }
 
-  #record(delivery: Delivery<Job>, outcome: DeliveryOutcome, words: string, nowMs: number): void {
-    const { job, startedAt } = delivery;
+  #record(
+    { job, startedAt }: Delivery<Job>,
+    outcome: DeliveryOutcome,
+    words: string,
+    nowMs: number,
+    wallMs: number,
+  ): void {
+    const durationMs = Math.min(nowMs - startedAt, longestDurationMs);
     this.#state.unsettled++;
     this.#state.changes.attempts.push({
       bot_id: this.#state.botId,
       position: job.entry.position,
       update_id: job.entry.updateId,
       queue: job.queue.name,
-      started_at: startedAt,
-      duration_ms: nowMs - startedAt,
+      started_at: wallMs - durationMs,
+      duration_ms: durationMs,
       status: outcome.status,
       error: words,
       answer: keptAnswer(outcome.body),

@@ -22,6 +22,7 @@ export interface DeliveryOutcome {
  */
 export class Delivery<Job> implements Dispatcher.DispatchHandler {
   readonly job: Job;
+  /** By the monotonic clock. */
   readonly startedAt: number;
   /** Among those under way. */
   place = -1;

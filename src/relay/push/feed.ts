@@ -139,7 +139,7 @@ export class Feed {
   #relieve(): void {
     const { breaker, halted, parking, queues, ready } = this.#state;
     if (halted || !parking || breaker.isOpen || ready.length > 0) return;
-    const nowMs = this.#tools.clock.now();
+    const nowMs = this.#tools.clock.monotonic();
     this.#fullSince ||= nowMs;
     if (nowMs < this.#fullSince + spillAfterMs) {
       this.#hooks.lookAgainAt(this.#fullSince + spillAfterMs);
@@ -149,7 +149,7 @@ export class Feed {
     const before = this.#state.window.size;
     for (const queue of queues.all()) {
       const large = queue.waiting.length >= this.#tools.settings.mostUnfinished / 4;
-      if (large && !queue.parked) parking.spill(queue, nowMs);
+      if (large && !queue.parked) parking.spill(queue);
     }
     if (this.#state.window.size === before) return;
     this.#hooks.touch();

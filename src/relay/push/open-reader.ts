@@ -19,7 +19,7 @@ export async function openReader(state: PushState, tools: PushTools): Promise<Qu
   useOptions(state, tools, await tools.webhooks.get(botId));
   const stored = readReaderState(reader.state);
   const window = new Window(reader.position, stored.finished);
-  const common = { botId, queues, random, mostInMemory: settings.mostParkedQueues };
+  const common = { botId, clock, queues, random, mostInMemory: settings.mostParkedQueues };
   const parking = new Parking({
     ...common,
     window,
@@ -34,10 +34,10 @@ export async function openReader(state: PushState, tools: PushTools): Promise<Qu
     flush: () => writer.flush(),
     lost: (position) => state.changes.positions.set(position, null),
   });
-  const parked = await loads.restore(clock.now());
+  const parked = await loads.restore();
   if (state.halted) return [];
   Object.assign(state, { window, parking, loads });
   // A dead backend stays paused over a restart: no stampede before the first probe.
-  if (stored.paused) state.breaker.open(clock.now());
+  if (stored.paused) state.breaker.open(clock.monotonic());
   return parked;
 }

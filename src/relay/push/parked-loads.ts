@@ -1,4 +1,5 @@
 /* What a bot's parking fetches from the store: the next updates of a queue, and queues left there. */
+import type { Clock } from '../../clock.ts';
 import type { LogEntry } from '../../store/log-entry.ts';
 import type { ParkedQueueRepository } from '../../store/parked-queues.ts';
 import type { Parking } from './parking.ts';
@@ -11,11 +12,11 @@ const clockSkewMs = 60_000;
 
 export interface ParkedLoads {
   /** Those that were parked when the bot last ran. */
-  restore(nowMs: number): Promise<Queue[]>;
+  restore(): Promise<Queue[]>;
   /** The next of a queue's updates. */
   load(queue: Queue): Promise<void>;
   /** Queues that are due and were left in the store. */
-  loadDue(nowMs: number): Promise<Queue[]>;
+  loadDue(): Promise<Queue[]>;
   /** Queues that someone touched from outside since the last look. */
   loadPoked(): Promise<Queue[]>;
   /** Which queues of these entries are parked in the store; kept true until the next call. */
@@ -24,6 +25,7 @@ export interface ParkedLoads {
 
 export function createParkedLoads(deps: {
   botId: number;
+  clock: Clock;
   parking: Parking;
   store: ParkedQueueRepository;
   /** Resolves when all changes until now are on disk. */
@@ -33,18 +35,19 @@ export function createParkedLoads(deps: {
   random: () => number;
   mostInMemory: number;
 }): ParkedLoads {
-  const { botId, parking, store, flush, random, mostInMemory } = deps;
+  const { botId, clock, parking, store, flush, random, mostInMemory } = deps;
+  const wallAheadMs = clock.now() - clock.monotonic();
   let seenPokeAt = 0;
 
   return {
-    async restore(nowMs) {
-      await store.repair(botId, nowMs);
+    async restore() {
+      await store.repair(botId, clock.now());
       const rows = await store.first(botId, mostInMemory + 1);
       parking.overflows = rows.length > mostInMemory;
       seenPokeAt = Math.max(0, ...rows.map((row) => row.pokedAt));
       // Many that fell due while nobody was here do not come all at once.
       const spreadMs = Math.min(10_000, rows.length * 50);
-      return parking.adopt(rows.slice(0, mostInMemory), () => nowMs + random() * spreadMs);
+      return parking.adopt(rows.slice(0, mostInMemory), () => random() * spreadMs);
     },
     async load(queue) {
       const parked = queue.parked as Parked;
@@ -63,8 +66,10 @@ export function createParkedLoads(deps: {
         parked.loading = false;
       }
     },
-    async loadDue(nowMs) {
-      const due = await store.due(botId, nowMs, queuesPerLoad);
+    async loadDue() {
+      // What was written before the wall clock was set back is due by the time it had then.
+      const dueMs = Math.max(clock.now(), clock.monotonic() + wallAheadMs);
+      const due = await store.due(botId, dueMs, queuesPerLoad);
       const unknown = due.filter((row) => !parking.loaded.has(row.queue));
       if (unknown.length === 0 && due.length < queuesPerLoad) {
         const { evictions } = parking;
@@ -76,7 +81,8 @@ export function createParkedLoads(deps: {
       return parking.adopt(unknown, () => 0);
     },
     async loadPoked() {
-      const rows = await store.pokedSince(botId, Math.max(0, seenPokeAt - clockSkewMs));
+      const since = Math.min(seenPokeAt, clock.now()) - clockSkewMs;
+      const rows = await store.pokedSince(botId, Math.max(0, since));
       seenPokeAt = Math.max(seenPokeAt, ...rows.map((row) => row.pokedAt));
       return parking.adopt(rows, () => 0);
     },

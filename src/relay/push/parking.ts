@@ -4,18 +4,20 @@
  * Invariants: a position counts as finished for the log's reader only in the commit that parks it;
  * only the head of a queue is tried, in the order of the log; a queue is taken away only when the
  * store holds nothing more of it. Only some queues are kept in memory, the others wait in the store
- * until they are due.
+ * until they are due. In memory times are monotonic; the store gets what they are by the wall clock.
  */
+import type { Clock } from '../../clock.ts';
 import type { LogEntry } from '../../store/log-entry.ts';
 import type { ParkedEntry, ParkedQueue } from '../../store/parked-queues.ts';
 import type { Changes } from './changes.ts';
 import type { Parked, Queue } from './queue.ts';
 import type { QueueTable } from './queue-table.ts';
-import { retryDelayMs } from './retry-delay.ts';
+import { longestRetryMs, longestToldMs, retryDelayMs } from './retry-delay.ts';
 import type { Window } from './window.ts';
 
 export interface ParkingDeps {
   botId: number;
+  clock: Clock;
   window: Window;
   /** Every queue that has something to do, parked or not. */
   queues: QueueTable;
@@ -28,7 +30,6 @@ export interface ParkingDeps {
 }
 
 export interface Failure {
-  nowMs: number;
   words: string;
   /** What Retry-After said. */
   toldMs: number | undefined;
@@ -65,9 +66,8 @@ export class Parking {
   }
 
   /** Moves what waits behind a queue's head to the store, to make room for other queues. */
-  spill(queue: Queue, nowMs: number): void {
-    const parked = this.#begin(queue);
-    parked.nextAttemptAt = nowMs;
+  spill(queue: Queue): void {
+    this.#begin(queue);
     this.#moveWaiting(queue);
     this.#save(queue, 'waits its turn behind many others of its queue');
   }
@@ -81,24 +81,25 @@ export class Parking {
   failedAgain(queue: Queue, failure: Failure): boolean {
     const parked = queue.parked as Parked;
     const head = parked.entries[0] as ParkedEntry;
-    const { nowMs, words, toldMs } = failure;
+    const { words, toldMs } = failure;
+    const nowMs = this.#deps.clock.monotonic();
     parked.headPosition = head.position;
     parked.attempts++;
-    parked.firstFailedAt ||= nowMs;
-    const givenUpAt = parked.firstFailedAt + this.#deps.giveUpAfterMs;
+    parked.failingSince ??= nowMs;
+    const givenUpAt = parked.failingSince + this.#deps.giveUpAfterMs;
     if (nowMs >= givenUpAt) {
       this.#bury(queue, head, failure);
       return true;
     }
     const delayMs = toldMs ?? retryDelayMs(parked.attempts, this.#deps.random);
-    parked.nextAttemptAt = Math.min(nowMs + delayMs, givenUpAt);
+    parked.dueAt = Math.min(nowMs + delayMs, givenUpAt);
     this.#save(queue, words);
     return false;
   }
 
   /** The head was delivered. */
-  headDone(queue: Queue, head: ParkedEntry, nowMs: number): void {
-    this.#dropHead(queue, head, nowMs);
+  headDone(queue: Queue, head: ParkedEntry): void {
+    this.#dropHead(queue, head);
     if (head.replay) this.#deps.changes().revived.push(head.position);
   }
 
@@ -120,7 +121,10 @@ export class Parking {
   }
 
   /** Takes over what the store says is parked; returns those it did not know like that. */
-  adopt(rows: readonly ParkedQueue[], atLeastMs: () => number): Queue[] {
+  adopt(rows: readonly ParkedQueue[], leastWaitMs: () => number): Queue[] {
+    const { clock } = this.#deps;
+    const nowMs = clock.monotonic();
+    const wallMs = clock.now();
     return rows
       .filter((row) => row.pokedAt > (this.loaded.get(row.queue)?.parked?.pokedAt ?? -1))
       .map((row) => {
@@ -129,10 +133,13 @@ export class Parking {
         if (!parked) {
           parked = this.#begin(queue);
           parked.attempts = row.attempts;
-          parked.firstFailedAt = row.firstFailedAt;
+          if (row.firstFailedAt > 0) {
+            parked.failingSince = nowMs - Math.max(0, wallMs - row.firstFailedAt);
+          }
           this.#moveWaiting(queue);
         }
-        parked.nextAttemptAt = Math.max(row.nextAttemptAt, row.attempts > 0 ? atLeastMs() : 0);
+        const leastMs = row.attempts > 0 ? leastWaitMs() : 0;
+        parked.dueAt = nowMs + Math.max(waitOf(row, wallMs), leastMs);
         parked.pokedAt = row.pokedAt;
         // Older positions may have come in before the ones at hand.
         parked.entries.splice(queue.busy ? 1 : 0);
@@ -151,7 +158,7 @@ export class Parking {
       ({ name, busy, listed, parked }) =>
         !busy && !listed && !parked?.loading && !pending.has(name),
     );
-    idle.sort((a, b) => (b.parked?.nextAttemptAt ?? 0) - (a.parked?.nextAttemptAt ?? 0));
+    idle.sort((a, b) => (b.parked?.dueAt ?? 0) - (a.parked?.dueAt ?? 0));
     for (const queue of idle) {
       if (surplus-- <= 0) return;
       this.loaded.delete(queue.name);
@@ -163,19 +170,18 @@ export class Parking {
   }
 
   due(nowMs: number): Queue[] {
-    return this.#idle().filter((queue) => (queue.parked?.nextAttemptAt ?? 0) <= nowMs);
+    return this.#idle().filter((queue) => (queue.parked?.dueAt ?? 0) <= nowMs);
   }
 
   /** When the next one falls due; undefined when none is waiting for its time. */
   nextAt(): number | undefined {
-    const times = this.#idle().map((queue) => queue.parked?.nextAttemptAt ?? 0);
+    const times = this.#idle().map((queue) => queue.parked?.dueAt ?? 0);
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
   soonest(): Queue | undefined {
     return this.#idle().reduce<Queue | undefined>((best, queue) => {
-      const earlier =
-        (queue.parked?.nextAttemptAt ?? 0) < (best?.parked?.nextAttemptAt ?? Infinity);
+      const earlier = (queue.parked?.dueAt ?? 0) < (best?.parked?.dueAt ?? Infinity);
       return earlier ? queue : best;
     }, undefined);
   }
@@ -183,7 +189,7 @@ export class Parking {
   /** What failed may work now: the backend is another, or back. */
   hasten(atMs: () => number): void {
     for (const { parked } of this.loaded.values()) {
-      if (parked) parked.nextAttemptAt = Math.min(parked.nextAttemptAt, atMs());
+      if (parked) parked.dueAt = Math.min(parked.dueAt, atMs());
     }
   }
 
@@ -196,8 +202,8 @@ export class Parking {
   #begin(queue: Queue): Parked {
     const parked: Parked = {
       attempts: 0,
-      firstFailedAt: 0,
-      nextAttemptAt: 0,
+      failingSince: undefined,
+      dueAt: this.#deps.clock.monotonic(),
       pokedAt: 0,
       headPosition: 0,
       entries: [],
@@ -227,23 +233,23 @@ export class Parking {
     parked.moreStored = true;
   }
 
-  #dropHead(queue: Queue, head: ParkedEntry, nowMs: number): void {
+  #dropHead(queue: Queue, head: ParkedEntry): void {
     const parked = queue.parked as Parked;
     this.#deps.changes().positions.set(head.position, null);
     parked.entries.shift();
     this.resetHead(parked);
-    parked.nextAttemptAt = nowMs;
+    parked.dueAt = this.#deps.clock.monotonic();
     // Its row still says that the head failed: the next start must not count that on.
     this.#save(queue, '');
   }
 
   resetHead(parked: Parked): void {
     parked.attempts = 0;
-    parked.firstFailedAt = 0;
+    parked.failingSince = undefined;
     parked.headPosition = 0;
   }
 
-  #bury(queue: Queue, head: ParkedEntry, { nowMs, words }: Failure): void {
+  #bury(queue: Queue, head: ParkedEntry, { words }: Failure): void {
     const { attempts } = queue.parked as Parked;
     const changes = this.#deps.changes();
     if (head.replay) changes.revived.push(head.position);
@@ -257,21 +263,29 @@ export class Parking {
       reason: words,
       attempts,
       received_at: head.receivedAt,
-      died_at: nowMs,
+      died_at: this.#deps.clock.now(),
     });
-    this.#dropHead(queue, head, nowMs);
+    this.#dropHead(queue, head);
   }
 
   #save(queue: Queue, lastError: string): void {
-    const { attempts, firstFailedAt, nextAttemptAt, pokedAt } = queue.parked as Parked;
+    const { attempts, failingSince, dueAt, pokedAt } = queue.parked as Parked;
+    const { clock } = this.#deps;
+    const wallAheadMs = clock.now() - clock.monotonic();
     this.#deps.changes().queues.set(queue.name, {
       kind: 'parked',
       queue: queue.name,
       attempts,
-      firstFailedAt,
-      nextAttemptAt,
+      firstFailedAt: failingSince === undefined ? 0 : failingSince + wallAheadMs,
+      nextAttemptAt: dueAt + wallAheadMs,
       pokedAt,
       lastError,
     });
   }
+}
+
+/** How long a stored queue still has to wait; one that failed in the future tells of a clock set back. */
+function waitOf({ nextAttemptAt, firstFailedAt }: ParkedQueue, wallMs: number): number {
+  const longestMs = firstFailedAt > wallMs ? longestRetryMs : longestToldMs;
+  return Math.min(Math.max(nextAttemptAt - wallMs, 0), longestMs);
 }

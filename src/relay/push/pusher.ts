@@ -116,7 +116,7 @@ export class Pusher implements AckSource {
       this.#state.changes.backend = undefined;
       // What failed at the old address, or for the old secret, may well work now.
       breaker.reset();
-      parking?.hasten(() => this.#tools.clock.now());
+      parking?.hasten(() => this.#tools.clock.monotonic());
     }
     this.#tick();
   }
@@ -130,7 +130,7 @@ export class Pusher implements AckSource {
     const poked = await loads.loadPoked();
     if (poked.length === 0 || this.#state.halted) return;
     for (const queue of poked) this.#next(queue);
-    if (breaker.isOpen) breaker.probeAt = Math.min(breaker.probeAt, this.#tools.clock.now());
+    if (breaker.isOpen) breaker.probeAt = Math.min(breaker.probeAt, this.#tools.clock.monotonic());
     this.#touch();
     this.#tick();
   }
@@ -199,14 +199,14 @@ export class Pusher implements AckSource {
   #fault(error: unknown): void {
     if (this.#state.halted) return;
     this.#tools.logger.warn({ err: error, bot_id: this.botId }, 'push cannot read its updates');
-    this.#armAt(this.#tools.clock.now() + lookAgainMs);
+    this.#armAt(this.#tools.clock.monotonic() + lookAgainMs);
   }
 
   #grown(lastPosition: number): void {
     const { breaker } = this.#state;
     this.#feed.grown(lastPosition);
     if (!breaker.isOpen) return;
-    breaker.freshArrived(this.#tools.clock.now());
+    breaker.freshArrived(this.#tools.clock.monotonic());
     this.#courier.pump();
   }
 
@@ -221,7 +221,7 @@ export class Pusher implements AckSource {
   /** The backend is back: what is parked comes soon, spread out, while the breaker ramps up. */
   #recovered(): void {
     const { clock, random } = this.#tools;
-    const nowMs = clock.now();
+    const nowMs = clock.monotonic();
     this.#state.parking?.hasten(() => nowMs + random() * 5_000);
     this.#armAt(nowMs);
   }
@@ -239,8 +239,8 @@ export class Pusher implements AckSource {
     } else if (parked.entries.length === 0 && !parked.moreStored) {
       parking?.unpark(queue);
       this.#touch();
-    } else if (parked.nextAttemptAt > this.#tools.clock.now()) {
-      this.#armAt(parked.nextAttemptAt);
+    } else if (parked.dueAt > this.#tools.clock.monotonic()) {
+      this.#armAt(parked.dueAt);
     } else if (parked.entries.length === 0) {
       this.#load(queue);
     } else list(queue, parked.attempts > 0 ? retries : ready);
@@ -255,7 +255,7 @@ export class Pusher implements AckSource {
         this.#courier.pump();
       },
       (error: unknown) => {
-        if (queue.parked) queue.parked.nextAttemptAt = this.#tools.clock.now() + lookAgainMs;
+        if (queue.parked) queue.parked.dueAt = this.#tools.clock.monotonic() + lookAgainMs;
         this.#fault(error);
       },
     );
@@ -265,7 +265,9 @@ export class Pusher implements AckSource {
     if (this.#state.halted || atMs >= this.#timerAt) return;
     this.#cancelTimer?.();
     this.#timerAt = atMs;
-    this.#cancelTimer = this.#tools.clock.after(atMs - this.#tools.clock.now(), () => this.#tick());
+    this.#cancelTimer = this.#tools.clock.after(atMs - this.#tools.clock.monotonic(), () =>
+      this.#tick(),
+    );
   }
 
   /** Looks at everything that waits for its time. */
@@ -275,10 +277,10 @@ export class Pusher implements AckSource {
     this.#cancelTimer = undefined;
     this.#timerAt = Number.POSITIVE_INFINITY;
     if (halted || !parking) return;
-    const nowMs = this.#tools.clock.now();
+    const nowMs = this.#tools.clock.monotonic();
     for (const queue of parking.due(nowMs)) this.#next(queue);
     if (parking.overflows) {
-      loads?.loadDue(nowMs).then(
+      loads?.loadDue().then(
         (queues) => {
           for (const queue of queues) this.#next(queue);
           this.#courier.pump();

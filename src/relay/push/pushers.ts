@@ -134,7 +134,7 @@ export function createPushers(options: PushersOptions): Pushers {
 
   function sweep(): void {
     cancelSweep = undefined;
-    const nowMs = clock.now();
+    const nowMs = clock.monotonic();
     for (const pusher of busy.all()) pusher.sweep(nowMs);
     if (busy.size > 0) cancelSweep ??= clock.after(sweepEveryMs, sweep);
   }
@@ -148,7 +148,8 @@ export function createPushers(options: PushersOptions): Pushers {
   async function readPokes(): Promise<void> {
     try {
       // Clocks of nodes differ: what is a little older may still be news.
-      const rows = await parkedQueues.botsPokedSince(Math.max(0, seenPokeAt - 60_000));
+      const since = Math.min(seenPokeAt, clock.now()) - 60_000;
+      const rows = await parkedQueues.botsPokedSince(Math.max(0, since));
       seenPokeAt = Math.max(seenPokeAt, rows[0]?.pokedAt ?? 0);
       for (const { botId } of rows) await pushers.get(botId)?.poke();
     } catch (error) {

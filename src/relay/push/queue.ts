@@ -19,9 +19,10 @@ export interface Queue {
 export interface Parked {
   /** Failures of the head in a row. */
   attempts: number;
-  /** 0 when the head has not failed. */
-  firstFailedAt: number;
-  nextAttemptAt: number;
+  /** When the head failed first, by the monotonic clock; undefined when it has not failed. */
+  failingSince: number | undefined;
+  /** When its head may be tried, by the monotonic clock. */
+  dueAt: number;
   pokedAt: number;
   /** Whose failures are counted; 0 when that is known to the store only. */
   headPosition: number;

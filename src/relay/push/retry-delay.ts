@@ -1,8 +1,10 @@
 const longestDoublingMs = 60_000;
+/** No wait is longer, unless the backend asked for it. */
+export const longestRetryMs = 2 * longestDoublingMs;
 // A backend that says "now" would otherwise be asked in a circle.
 const shortestToldMs = 1_000;
 // And one that names a year, or gives milliseconds for seconds, would never be asked again.
-const longestToldMs = 86_400_000;
+export const longestToldMs = 86_400_000;
 
 /**
  * How long a queue waits after its head failed for the n-th time: not at all, 2 s, doubling, and

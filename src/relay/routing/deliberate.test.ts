@@ -9,6 +9,7 @@ import { deliberate } from './deliberate.ts';
 const bot = { id: 1, platform_id: 900, llm_routing_enabled: false } as BotRecord;
 const deps = {
   clock: { ...systemClock, now: () => 100_000 },
+  waitingSince: () => systemClock.monotonic(),
   bots: { get: async () => bot },
   pairs: { of: async () => [], latest: async () => undefined },
   decisions: {

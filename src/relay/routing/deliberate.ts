@@ -44,9 +44,15 @@ const editedMessages = new Set([
 ]);
 const deletion = 'deleted_business_messages';
 
+interface AlbumWait {
+  clock: Clock;
+  /** Since when, by the monotonic clock, the album that begins at this position is waited for. */
+  waitingSince(position: number): number;
+}
+
 /** `isWhole` when there is nothing in the log behind these entries. */
 export async function deliberate(
-  deps: DecideDeps & FollowDeps & { clock: Clock },
+  deps: DecideDeps & FollowDeps & AlbumWait,
   matcher: RouteMatcher<RouteRecord>,
   bot: BotRecord,
   entries: readonly LogEntry[],
@@ -64,7 +70,7 @@ export async function deliberate(
     if (wire && !inAlbum.has(entry.position)) {
       const isEdit = editedMessages.has(entry.kind);
       const groupId = isEdit ? '' : text(wire.media_group_id);
-      const waitMs = groupId === '' ? 0 : entry.receivedAt + albumWaitMs - deps.clock.now();
+      const waitMs = groupId === '' ? 0 : albumWaitOf(deps, entry);
       if (waitMs > 0) return { ...plan, waitMs };
       // The rest of the album may stand behind what was read: then it is read anew from here.
       if (groupId !== '' && index > 0 && !isWhole && reachesEnd(entry, entries)) return plan;
@@ -87,6 +93,13 @@ export async function deliberate(
     plan.upTo = entry.position;
   }
   return plan;
+}
+
+/** The time of receipt is of another node's clock, or of a clock that was set back since. */
+function albumWaitOf({ clock, waitingSince }: AlbumWait, entry: LogEntry): number {
+  const leftMs = entry.receivedAt + albumWaitMs - clock.now();
+  if (leftMs <= 0) return 0;
+  return Math.min(leftMs, waitingSince(entry.position) + albumWaitMs - clock.monotonic());
 }
 
 /** What was decided just now has to be stored before something follows it. */

@@ -39,6 +39,7 @@ export interface ModelDesk {
 const atOnce = 4;
 const attemptsBeforeFallback = 4;
 const lookAgainMs = 5_000;
+const longestDelayMs = 30_000;
 
 export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
   const { clock, engine } = deps;
@@ -52,13 +53,13 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
       const woken = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      let next = Infinity;
+      let nextMs = Infinity;
       try {
-        next = await dispatch();
+        nextMs = await dispatch();
       } catch (error) {
         if (!signal.aborted) deps.onError(error);
       }
-      const waitMs = Math.min(lookAgainMs, Math.max(0, next - clock.now()));
+      const waitMs = Math.min(lookAgainMs, nextMs);
       const timer = new AbortController();
       const either = AbortSignal.any([signal, timer.signal]);
       await Promise.race([woken, clock.sleep(waitMs, either).catch(() => {})]);
@@ -66,7 +67,7 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
     }
   }
 
-  /** Asks what is due; tells when the next is, unless an answer comes first and wakes. */
+  /** Asks what is due; tells how long the next has to wait, unless an answer comes first and wakes. */
   async function dispatch(): Promise<number> {
     // Those of bots that run elsewhere, or nowhere, must not stand in the way of the others.
     const botIds = (await deps.questions.bots()).filter(deps.owns);
@@ -74,7 +75,9 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
       const key = `${question.botId}:${question.position}`;
       if (running.has(key)) continue;
       if (running.size >= atOnce) return Infinity;
-      if (question.nextAttemptAt > clock.now()) return question.nextAttemptAt;
+      const waitMs = question.nextAttemptAt - clock.now();
+      // None was ever put off for longer: the clock was set back since.
+      if (waitMs > 0 && waitMs <= longestDelayMs) return waitMs;
       const answered = answer(question)
         .catch(async (error: unknown) => {
           if (signal.aborted) return;
@@ -106,7 +109,7 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
       choice = await chooseTarget(deps, bot, message, { mayFail, signal });
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error;
-      const delayMs = backoffMs(question.attempts, { random: deps.random, maxMs: 30_000 });
+      const delayMs = backoffMs(question.attempts, { random: deps.random, maxMs: longestDelayMs });
       await deps.questions.postpone(question, clock.now() + delayMs);
       await deps.questions.count(monthOf(clock.now()), failedCall);
       return;

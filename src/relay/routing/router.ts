@@ -54,6 +54,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
   let changes = 0;
   /** The reader may stand elsewhere by now. */
   let isUnsure = false;
+  let album = { position: 0, since: 0 };
   let wake = () => {};
   const stopListening = log.onAppend(botId, () => wake());
 
@@ -78,7 +79,13 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
         continue;
       }
       const isWhole = entries.length < batchSize;
-      const plan = await deliberate(deps, await currentMatcher(bot), bot, entries, isWhole);
+      const plan = await deliberate(
+        { ...deps, waitingSince },
+        await currentMatcher(bot),
+        bot,
+        entries,
+        isWhole,
+      );
       if (plan.upTo > cursor) {
         if (!(await commit(plan.decisions, plan.upTo, era))) return 'moved';
         cursor = plan.upTo;
@@ -88,13 +95,18 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     return 'ended';
   }
 
+  function waitingSince(position: number): number {
+    if (album.position !== position) album = { position, since: clock.monotonic() };
+    return album.since;
+  }
+
   async function currentEra(): Promise<number | undefined> {
     const readers = await deps.readers.readers(botId);
     return readers.find(({ name }) => name === routingReader)?.era;
   }
 
   async function currentMatcher(bot: BotRecord): Promise<RouteMatcher<RouteRecord>> {
-    const readAt = clock.now();
+    const readAt = clock.monotonic();
     if (matcher && readAt - matcherReadAt < lookAgainMs) return matcher;
     const changesBefore = changes;
     const fresh = compileRoutes(await deps.routesFrom(botId), bot.username);
