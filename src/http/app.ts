@@ -125,8 +125,9 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   installErrorHandler(app, deps.logger);
   installBodyParsers(app);
   installSlowBodies(app, deps.clock);
-  installMetrics(app, deps.metrics);
+  // Before every route: it notes which there are.
   installNotFound(app, loadStaticPage(deps.webFolder), deps.config.publicUrl);
+  installMetrics(app, deps.metrics);
   const ownEndpoints = [
     ...healthEndpoints({ clock: deps.clock, checks: deps.readiness, stopping: stop.signal }),
     ...versionEndpoints({ version: deps.version }),

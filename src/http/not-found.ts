@@ -8,13 +8,16 @@ import { sendPage, type StaticPage } from './static-page.ts';
 
 /** No route fits: a known path with another method, a page of the web page, or nothing at all. */
 export function installNotFound(app: FastifyInstance, page: StaticPage, publicUrl: string): void {
-  const { gate, endpoints } = app.relay;
+  const { gate } = app.relay;
+  const routes: { pattern: RegExp; methods: string[] }[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    // What takes every path below it answers for itself.
+    if (!url.includes('*')) routes.push({ pattern: patternOf(url), methods: [method].flat() });
+  });
 
   function methodsOf(path: string): string[] {
-    const methods = endpoints
-      .filter((endpoint) => endpoint.path === path)
-      .map((endpoint) => endpoint.method);
-    return [...new Set(methods)];
+    const fitting = routes.filter(({ pattern }) => pattern.test(path));
+    return [...new Set(fitting.flatMap(({ methods }) => methods))];
   }
 
   async function answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -31,8 +34,8 @@ export function installNotFound(app: FastifyInstance, page: StaticPage, publicUr
     if (methods.length > 0) {
       throw new RelayError(
         'method_not_allowed',
-        `${path} takes ${methods.join(' or ')}, not ${request.method}.`,
-        { allow: methods.includes('GET') ? [...methods, 'HEAD'].join(', ') : methods.join(', ') },
+        `${path} takes ${methods.filter((one) => one !== 'HEAD').join(' or ')}, not ${request.method}.`,
+        { allow: methods.join(', ') },
       );
     }
     // A person who follows the address of a practice bot's platform wants the telephones.
@@ -69,6 +72,13 @@ function noBotApi(prefix: string, base: string): Envelope {
     404,
     `Not Found: the Bot API is not at ${place || '/'}; set the base URL to ${base} or ${base}/tgapi`,
   );
+}
+
+function patternOf(url: string): RegExp {
+  const parts = url
+    .split('/')
+    .map((part) => (part.startsWith(':') ? '[^/]+' : part.replaceAll('.', '\\.')));
+  return new RegExp(`^${parts.join('/')}$`);
 }
 
 /** Paths that programs call: they get an error in JSON, never a page. */

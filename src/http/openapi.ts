@@ -25,9 +25,10 @@ export interface OpenApiOperation {
 export interface OpenApiDocument {
   openapi: string;
   info: Json;
-  tags: { name: string }[];
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, OpenApiOperation>>;
-  components: Json;
+  components: Json & { schemas: Record<string, JsonSchema> };
 }
 
 const statusWords: Record<number, string> = {
@@ -64,7 +65,9 @@ export function openapiDocument(endpoints: readonly Endpoint[], version: string)
         'Manages many Telegram bots: keeps every update, forwards, buffers, routes and stores it. Every success is 200; every error has one shape. Unknown fields and parameters are refused; the read-only fields of a resource may be sent back and are ignored.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    tags: tagsOf(endpoints).map((name) => ({ name })),
+    // Wherever the document came from.
+    servers: [{ url: '/' }],
+    tags: tagsOf(endpoints).map((name) => ({ name, description: tagWords[name] ?? '' })),
     paths,
     components: {
       securitySchemes: {
@@ -85,6 +88,27 @@ export function openapiDocument(endpoints: readonly Endpoint[], version: string)
     },
   };
 }
+
+const tagWords: Record<string, string> = {
+  Bots: 'Register, configure and check bots.',
+  Routes: 'Forward messages from one bot through another, and see why.',
+  'Language model': 'The model that routes by meaning.',
+  Messages: 'Read, search, send and edit messages.',
+  Tags: 'Labels for people in chats.',
+  Deliveries: 'Updates on their way to backends: attempts, retries, dead letters.',
+  Updates: 'The update log of a bot and its readers.',
+  People: 'People in chats: profiles, bans, mutes, warnings, notes.',
+  Admins: 'Administrators of chats.',
+  'Audit log': 'Who changed what.',
+  Statistics: 'Activity of bots and chats.',
+  Sandbox: 'The built-in Telegram, for practice and tests.',
+  Chats: 'Chats that bots are in.',
+  Events: 'A live stream of what happens.',
+  Keys: 'API keys.',
+  Sessions: 'Sign in and out of the web UI.',
+  Users: 'Users of the web UI.',
+  Operation: 'Health, metrics, alerts and version.',
+};
 
 // What people come for is first; how to get in and run it, last.
 const lastTags = ['Events', 'Keys', 'Sessions', 'Users', 'Operation'];
@@ -203,7 +227,9 @@ function responsesOf(endpoint: Endpoint): Record<string, Json> {
 
 function errorResponse(status: number, codes: ErrorCode[]): Json {
   const headers: Json = { 'X-Request-Id': { schema: { type: 'string' } } };
-  if (status === 429 || status === 503) headers['Retry-After'] = { schema: { type: 'integer' } };
+  if (status === 429 || status === 503) {
+    headers['Retry-After'] = { schema: { type: 'integer', format: 'int32' } };
+  }
   if (status === 401) headers['WWW-Authenticate'] = { schema: { type: 'string' } };
   if (status === 405) headers['Allow'] = { schema: { type: 'string' } };
   return {

@@ -55,6 +55,8 @@ export function Query<P extends TProperties>(properties: P) {
 
 /** The keywords our schemas use. */
 export interface JsonSchema {
+  /** In the published document only. */
+  $ref?: string;
   type?: string;
   description?: string;
   default?: unknown;

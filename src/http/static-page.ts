@@ -2,19 +2,27 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { notBuiltPage } from './not-built-page.ts';
 
 const gzipAsync = promisify(gzip);
+const brotliAsync = promisify(brotliCompress);
 
-interface PageFile {
+const pack = {
+  // Its best would take seconds for a percent or two.
+  br: (bytes: Buffer) => brotliAsync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (bytes: Buffer) => gzipAsync(bytes, { level: 9 }),
+};
+
+export interface PageFile {
   bytes: Buffer;
   type: string;
   etag: string;
   /** Its name carries a hash of its content, so it never changes. */
   immutable: boolean;
-  zipped?: Promise<Buffer>;
+  /** By encoding, made when first asked for. */
+  packed: Partial<Record<'br' | 'gzip', Promise<Buffer>>>;
 }
 
 /** The built web page, held in memory: it is small, and nothing outside it can be asked for. */
@@ -56,7 +64,7 @@ export function loadStaticPage(folder: string): StaticPage {
     const address = `/${name.split(path.sep).join('/')}`;
     files.set(address, pageFile(readFileSync(path.join(folder, name)), address));
   }
-  const index = files.get('/index.html') ?? pageFile(Buffer.from(notBuiltPage), '/index.html');
+  const index = files.get('/index.html') ?? pageFile(notBuiltPage, '/index.html');
   return { files, index };
 }
 
@@ -71,9 +79,12 @@ function listFiles(folder: string): string[] {
   }
 }
 
-function pageFile(bytes: Buffer, address: string): PageFile {
+/** Its type comes from the extension. */
+export function pageFile(content: Buffer | string, address: string): PageFile {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   return {
     bytes,
+    packed: {},
     type: types[path.extname(address)] ?? 'application/octet-stream',
     etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
     immutable: /^\/assets\/.+-[\w-]{8,}\.\w+$/.test(address),
@@ -89,27 +100,45 @@ export async function sendPage(
 ): Promise<boolean> {
   const file = page.files.get(address) ?? (isRoute(address) ? page.index : undefined);
   if (!file) return false;
-  reply.headers(pageHeaders).headers({
+  await sendFile(file, request, reply.headers(pageHeaders));
+  return true;
+}
+
+/** Sends it, or says that the caller has it already. */
+export async function sendFile(
+  file: PageFile,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  reply.headers({
     'content-type': file.type,
     etag: file.etag,
     'cache-control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     vary: 'accept-encoding',
   });
-  if (request.headers['if-none-match'] === file.etag) {
+  // A proxy that packs marks the tag as weak; a list of tags is allowed.
+  if (request.headers['if-none-match']?.includes(file.etag)) {
     reply.code(304).send();
-    return true;
+    return;
   }
-  const zips = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
-  if (zips && file.bytes.length > 1_024 && compressible.test(file.type)) {
-    file.zipped ??= gzipAsync(file.bytes, { level: 9 });
-    reply
-      .code(200)
-      .header('content-encoding', 'gzip')
-      .send(await file.zipped);
-    return true;
+  const encoding = encodingOf(file, request.headers['accept-encoding'] ?? '');
+  if (encoding === undefined) {
+    reply.code(200).send(file.bytes);
+    return;
   }
-  reply.code(200).send(file.bytes);
-  return true;
+  file.packed[encoding] ??= pack[encoding](file.bytes);
+  const packed = await file.packed[encoding];
+  reply.code(200).header('content-encoding', encoding).send(packed);
+}
+
+function encodingOf({ bytes, type }: PageFile, accepted: string): 'br' | 'gzip' | undefined {
+  if (bytes.length <= 1_024 || !compressible.test(type)) return undefined;
+  const names = accepted
+    .split(',')
+    .map((one) => one.trim().toLowerCase())
+    .filter((one) => !/;\s*q=0(\.0*)?$/.test(one))
+    .map((one) => one.split(';', 1)[0]?.trim());
+  return (['br', 'gzip'] as const).find((one) => names.includes(one));
 }
 
 /** A missing file stays missing; anything without an extension is a place within the page. */

@@ -222,6 +222,13 @@ describe('the comparison with the snapshot', () => {
     expect(problemsOf({ ...named, schemas: { Tag: without(tag, 'label'), Given: given } })).toEqual(
       ['POST /tags: 200.label is gone'],
     );
+    const answers = documentOf();
+    const operation = answers.paths['/tags']?.['post'];
+    answers.components.responses = { Missing: operation?.responses['404'] ?? {} };
+    Object.assign(operation?.responses ?? {}, {
+      '404': { $ref: '#/components/responses/Missing' },
+    });
+    expect(operationsOf(answers)).toEqual(before.operations);
     const tree = withField(tag, 'parent', { $ref: '#/components/schemas/Tag' });
     expect(problemsOf({ ...named, schemas: { Tag: tree, Given: given } })).toEqual([]);
   });

@@ -36,13 +36,18 @@ interface Content {
 interface Operation {
   parameters?: { name: string; in: string; required?: boolean; schema: Schema }[];
   requestBody?: { required?: boolean; content: Record<string, Content> };
-  responses: Record<string, { content?: Record<string, Content> }>;
+  responses: Record<string, Response>;
   'x-scope'?: string;
+}
+
+interface Response {
+  $ref?: string;
+  content?: Record<string, Content>;
 }
 
 export interface Document {
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, Schema>; responses?: Record<string, Response> };
 }
 
 const errorRef = '#/components/schemas/Error';
@@ -52,8 +57,14 @@ export function operationsOf(document: Document): Surface['operations'] {
   const operations: Surface['operations'] = {
     'every error': walk({ answer: { schema: { $ref: errorRef }, optional: false } }),
   };
+  const { responses: answers = {} } = document.components;
   for (const [path, methods] of Object.entries(document.paths)) {
-    for (const [method, operation] of Object.entries(methods)) {
+    for (const [method, declared] of Object.entries(methods)) {
+      const responses = Object.entries(declared.responses).map(([status, response]) => {
+        const name = response.$ref?.split('/').at(-1);
+        return [status, name === undefined ? response : (answers[name] ?? {})];
+      });
+      const operation = { ...declared, responses: Object.fromEntries(responses) } as Operation;
       operations[`${method.toUpperCase()} ${path}`] = {
         scope: operation['x-scope'] ?? '',
         errors: `codes: ${codesOf(operation).join(' | ')}`,

@@ -64,7 +64,7 @@ describe('POST /hooks/backend/<bot_id>', () => {
       expect(answer).toMatchObject({ status: 403, json: { ok: false, error_code: 403 } });
     }
     expect(gateway.hookCalls.length).toBe(1);
-    expect((await gateway.call(`/hooks/backend/${bot.id}`)).status).toBe(404);
+    expect((await gateway.call(`/hooks/backend/${bot.id}`)).status).toBe(405);
   });
 
   it('limits wrong secrets per address before it compares them', async () => {

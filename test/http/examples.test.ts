@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { OpenApiDocument } from '../../src/http/openapi.ts';
 import type { JsonSchema } from '../../src/http/schemas.ts';
 import { check } from '../../src/http/validation.ts';
 import { createMachine } from '../support/command.ts';
+import { withoutNames } from '../support/openapi.ts';
 
 interface Operation {
   requestBody?: {
@@ -22,9 +24,9 @@ async function openReference() {
     const { code } = (await answer.json()) as { code?: string };
     return { status: answer.status, ...(code === undefined ? {} : { code }) };
   }
-  const { paths } = (await (await fetch(`${address}/openapi.json`)).json()) as {
-    paths: Record<string, Record<string, Operation>>;
-  };
+  const answer = await fetch(`${address}/openapi.json`);
+  const document = withoutNames((await answer.json()) as OpenApiDocument);
+  const paths = document.paths as unknown as Record<string, Record<string, Operation>>;
   const bodies = new Map<string, { schema: JsonSchema; example: Record<string, unknown> }>();
   for (const [path, { post: operation }] of Object.entries(paths)) {
     const { schema, example } = operation?.requestBody?.content['application/json'] ?? {};

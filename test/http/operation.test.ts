@@ -1,5 +1,7 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMetrics, serveMetrics } from '../../src/http/metrics.ts';
+import { withoutNames } from '../support/openapi.ts';
 import { sampleEndpoints } from '../support/sample-endpoints.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -88,7 +90,7 @@ describe('the description of itself', () => {
   afterEach(() => test.close());
 
   it('covers every endpoint with every status and code it can answer', async () => {
-    const document = (await test.app.inject({ url: '/openapi.json' })).json();
+    const document = withoutNames((await test.app.inject({ url: '/openapi.json' })).json());
     expect(document.openapi).toBe('3.1.0');
     const things = document.paths['/api/things'].get;
     expect(things.parameters.map((parameter: { name: string }) => parameter.name)).toEqual([
@@ -123,6 +125,38 @@ describe('the description of itself', () => {
       .flatMap((operations) => Object.values(operations))
       .map((operation) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it.each(['/openapi.json', '/docs'])('is sent compressed and only once at %s', async (url) => {
+    const plain = await test.app.inject({ url });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    expect(plain.headers['vary']).toBe('accept-encoding');
+    const unpack = { gzip: gunzipSync, br: brotliDecompressSync };
+    for (const encoding of ['gzip', 'br'] as const) {
+      const packed = await test.app.inject({ url, headers: { 'accept-encoding': encoding } });
+      expect(packed.headers['content-encoding']).toBe(encoding);
+      expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 4);
+      expect(unpack[encoding](packed.rawPayload).toString()).toBe(plain.body);
+    }
+    const etag = String(plain.headers['etag']);
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`]) {
+      const again = await test.app.inject({ url, headers: { 'if-none-match': known } });
+      expect([again.statusCode, again.body]).toEqual([304, '']);
+    }
+    const refused = { 'accept-encoding': 'br;q=0, gzip;q=0.0, identity' };
+    const asIs = await test.app.inject({ url, headers: refused });
+    expect(asIs.body).toBe(plain.body);
+  });
+
+  it.each(['/openapi.json', '/docs'])('refuses other methods at %s', async (url) => {
+    const answer = await test.app.inject({ method: 'POST', url });
+    expect(answer.statusCode).toBe(405);
+    expect(answer.headers['allow']).toBe('GET, HEAD');
+    expect(answer.json()).toMatchObject({
+      error: `${url} takes GET, not POST.`,
+      code: 'method_not_allowed',
+    });
+    expect((await test.app.inject({ method: 'HEAD', url })).statusCode).toBe(200);
   });
 
   it('is a page that loads nothing from elsewhere', async () => {

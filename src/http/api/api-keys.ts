@@ -26,8 +26,8 @@ const keyFields = {
   last_used_at: Moment('Last use, to the minute; "" means never.'),
 };
 
-const ApiKey = Type.Object(keyFields);
-const NewApiKey = Type.Object({
+export const ApiKey = Type.Object(keyFields);
+export const NewApiKey = Type.Object({
   ...keyFields,
   key: Type.String({
     description: 'The key itself, shown only in this answer.',

@@ -34,7 +34,7 @@ const filter = {
 
 const Json = (description: string) => Type.Unsafe<unknown>({ description });
 
-const Entry = Type.Object({
+export const Entry = Type.Object({
   id: Id('Entry ID.'),
   at: Moment('When.'),
   actor: Type.Object(

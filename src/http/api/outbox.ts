@@ -12,7 +12,7 @@ import { Choice, Id, Moment, Query } from '../schemas.ts';
 const isMessage = /^(send|copy|forward)/i;
 const states = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const;
 
-const Send = Type.Object({
+export const Send = Type.Object({
   id: Type.Integer({ description: 'Send ID, for paging.', examples: [1] }),
   bot_id: Type.Integer({ description: 'The bot it goes through.', examples: [1] }),
   chat_id: Type.Integer({ description: 'The chat; 0 where the method has none.', examples: [42] }),

@@ -26,7 +26,7 @@ const Order = Type.Object(
   { additionalProperties: false, description: 'What the invoice asks for.' },
 );
 
-const Payment = Type.Object({
+export const Payment = Type.Object({
   id: Type.String({ description: 'For pay/status and pay/shipping.' }),
   status: Choice(
     ['shipping', 'choose_shipping', 'checkout', 'paid', 'refused', 'expired', 'refunded'],

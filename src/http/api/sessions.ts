@@ -7,7 +7,7 @@ import { type Endpoint, type EndpointRequest, endpoint } from '../endpoint.ts';
 import { Body, Choice } from '../schemas.ts';
 import { NewPassword, Username } from './users.ts';
 
-const Session = Type.Object({
+export const Session = Type.Object({
   kind: Choice(['key', 'user'], { description: 'Whether a key or a signed-in person asks.' }),
   id: Type.Integer({ description: 'ID of the key or the user.' }),
   name: Type.String({ description: 'Name of the key or the user.' }),

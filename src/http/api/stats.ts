@@ -12,7 +12,7 @@ const counts = {
   media: Type.Integer({ description: 'How many of both had media.', examples: [3] }),
 };
 
-const StatsAnswer = Type.Object({
+export const StatsAnswer = Type.Object({
   bot_id: Type.Integer(),
   chat_id: Type.Integer({
     description: '0 for all chats of the bot; the supergroup where the chat became one.',

@@ -44,7 +44,7 @@ const PollQuery = Query({
   ),
 });
 
-const PollAnswer = Type.Object({
+export const PollAnswer = Type.Object({
   ok: Type.Literal(true),
   result: Type.Array(
     Type.Object({ update_id: Type.Integer() }, { description: 'The update as it was received.' }),

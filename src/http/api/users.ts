@@ -29,7 +29,7 @@ const BotIds = Type.Array(Id('Bot ID.'), {
   examples: [[1]],
 });
 
-const User = Type.Object({
+export const User = Type.Object({
   id: Id('User ID.'),
   username: Type.String({ examples: ['anna'] }),
   role: Choice(roles, { description: 'admin: everything; user: the assigned bots only.' }),

@@ -25,7 +25,7 @@ export const ChatListQuery = Query({
   ),
 });
 
-const LastMessage = Type.Object({
+export const LastMessage = Type.Object({
   id: Type.Integer({ examples: [42] }),
   text: Type.String({ examples: ['See you tomorrow'] }),
   date: Type.Integer({ description: 'Unix timestamp.', examples: [1_767_225_600] }),

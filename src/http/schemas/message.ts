@@ -205,7 +205,7 @@ export const ContextMessage = Type.Object(
   { additionalProperties: false },
 );
 
-const Highlight = Type.Object({
+export const Highlight = Type.Object({
   offset: Type.Integer({ description: 'In UTF-16 units.', examples: [8] }),
   length: Type.Integer({ examples: [6] }),
 });

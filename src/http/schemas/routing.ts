@@ -16,7 +16,7 @@ export const SimulateBody = Body({
   ),
 });
 
-const ModelRecord = Type.Object({
+export const ModelRecord = Type.Object({
   by: Type.String({ description: 'model or offline.', examples: ['offline'] }),
   model: Type.String({ description: 'Which model chose.', examples: ['bm25'] }),
   prompt_version: Type.String({ description: 'Which prompt it was asked with.' }),
