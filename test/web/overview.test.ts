@@ -64,6 +64,25 @@ describe('the overview', () => {
     expect(sum((slice) => slice.delivery_failures)).toBe(0);
   }, 30_000);
 
+  it('keeps every chart in its place while one is pointed at', async () => {
+    await page.goto(service.address);
+    await page.locator('main canvas').first().waitFor();
+    await page.getByText('All is well').waitFor();
+    const places = () =>
+      page.evaluate(`[...document.querySelectorAll('main [role=img]')]
+        .map((chart) => JSON.stringify(chart.getBoundingClientRect()))`);
+    const before = await places();
+    await page.locator('main [role=img] .u-over').first().hover();
+    await page
+      .locator('main')
+      .getByText(/^\d+:\d\d:\d\d/)
+      .first()
+      .waitFor();
+    expect(await places()).toEqual(before);
+    expect(before).toHaveLength(4);
+    await page.mouse.move(0, 0);
+  });
+
   it('reads what it missed before it goes on, when it hears again after a while', async () => {
     const slices = (first: number, count: number, received: number) =>
       Array.from({ length: count }, (_, index) => ({

@@ -20,6 +20,8 @@ interface ChartProps {
   data: uPlot.AlignedData;
   height: number;
   timeOf: (atMs: number) => string;
+  /** Under the pointer; as on the axis where it is left out. */
+  exactTimeOf?: (atMs: number) => string;
   valueOf: (value: number) => string;
   /** What the scale reaches at least. */
   least: number;
@@ -80,7 +82,6 @@ function Plot(props: { chart: ChartProps; onIndex: (index: number | undefined) =
 function Legend(props: { chart: ChartProps; index: number | undefined }) {
   const { chart, index } = props;
   const colours = chartColours[useComputedColorScheme('light')];
-  const at = index === undefined ? undefined : chart.data[0][index];
   return (
     <div className={css.legend}>
       {chart.lines.map((line, row) => {
@@ -93,9 +94,6 @@ function Legend(props: { chart: ChartProps; index: number | undefined }) {
           </span>
         );
       })}
-      {at === undefined ? null : (
-        <span className={`${css.at} tabular`}>{chart.timeOf(at * 1_000)}</span>
-      )}
     </div>
   );
 }
@@ -107,6 +105,8 @@ function optionsOf(
   onIndex: (index: number | undefined) => void,
 ): uPlot.Options {
   const { axisWidth = 46, dots, lines, steps = countSteps, together } = latest.current;
+  const time = document.createElement('span');
+  time.className = `${css.at} tabular`;
   const axis = {
     stroke: colours.text,
     grid: { stroke: colours.grid, width: 1 },
@@ -123,7 +123,15 @@ function optionsOf(
       points: { size: 7 },
       ...(together === undefined ? {} : { sync: { key: together } }),
     },
-    hooks: { setCursor: [(plot) => onIndex(plot.cursor.idx ?? undefined)] },
+    hooks: {
+      setCursor: [
+        (plot) => {
+          const index = plot.cursor.idx ?? undefined;
+          showTime(plot, time, index, latest.current);
+          onIndex(index);
+        },
+      ],
+    },
     scales: {
       y: { range: (_plot, _low, high) => [0, Math.max(latest.current.least, high * 1.15)] },
     },
@@ -153,6 +161,22 @@ function optionsOf(
       })),
     ],
   };
+}
+
+/** On the axis, below the pointer: there it takes no room from the figures. */
+function showTime(
+  plot: uPlot,
+  label: HTMLElement,
+  index: number | undefined,
+  chart: ChartProps,
+): void {
+  const at = index === undefined ? undefined : plot.data[0][index];
+  if (at === undefined) return label.remove();
+  label.textContent = (chart.exactTimeOf ?? chart.timeOf)(at * 1_000);
+  plot.over.append(label);
+  const half = label.offsetWidth / 2;
+  const left = Math.max(half, Math.min(plot.over.clientWidth - half, plot.valToPos(at, 'x')));
+  label.style.left = `${left}px`;
 }
 
 /** One value alone makes no line, so it is drawn as a point. */

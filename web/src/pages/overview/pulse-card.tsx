@@ -34,23 +34,18 @@ export function PulseCard(props: {
         height={196}
         valueOf={valueOf}
         timeOf={format.time}
+        exactTimeOf={format.exactTime}
         together="pulse"
         legend={(index) => {
-          const at = index === undefined ? undefined : data[0][index];
           return (
             <>
-              <div className={css.cardHead}>
-                <h2 className={css.cardTitle}>{title}</h2>
-                {at === undefined ? null : (
-                  <span className="tabular">{format.exactTime(at * 1_000)}</span>
-                )}
-              </div>
+              <h2 className={css.cardTitle}>{title}</h2>
               <div className={css.figures}>
                 {lines.map((line, row) => (
                   <span key={line.name}>
                     <i style={{ background: colours[line.colour] }} />
                     <b className="tabular">
-                      {wordsOf(at === undefined ? line.now : data[row + 1]?.[index ?? 0])}
+                      {wordsOf(index === undefined ? line.now : data[row + 1]?.[index])}
                     </b>
                     {line.name}
                   </span>
