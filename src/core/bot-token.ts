@@ -35,8 +35,29 @@ export function maskSecret(secret: string): string {
   return secret === '' ? '' : '***';
 }
 
-/** An address as those see it who may not see tokens: many programs put theirs into it. */
-export function maskAddress(address: string, token = ''): string {
-  const plain = token === '' ? address : address.replaceAll(token, maskToken(token));
-  return plain.replace(/(?<!\d)(\d{3,20})(?::|%3a)[A-Za-z0-9_-]{8,}/gi, '$1:***');
+/**
+ * An address as those see it who may not see secrets: its scheme, host and port. Many programs put
+ * a token or a key of their own into the rest.
+ */
+export function maskAddress(address: string): string {
+  if (address === '') return '';
+  const url = URL.parse(address);
+  if (!url) return '***';
+  const user = url.username === '' && url.password === '' ? '' : '***@';
+  const path = url.pathname === '/' || url.pathname === '' ? '/' : '/***';
+  const query = url.search === '' ? '' : '?***';
+  const hash = url.hash === '' ? '' : '#***';
+  return `${url.protocol}//${user}${url.host}${path}${query}${hash}`;
+}
+
+/** The same for every address inside a text, and for tokens. */
+export function maskAddressesIn(text: string): string {
+  return text
+    .replace(/\bhttps?:\/\/[^\s"'<>]+/gi, maskAddress)
+    .replace(/(?<!\d)(\d{3,20})(?::|%3a)[A-Za-z0-9_-]{8,}/gi, '$1:***');
+}
+
+/** Whether it is what `maskAddress` gave, and so no address to call. */
+export function isMaskedAddress(address: string): boolean {
+  return /\*\*\*@|\/\*\*\*(?:$|[?#])|[?#]\*\*\*/.test(address);
 }

@@ -1,5 +1,5 @@
 import { type Caller, hasScope } from '../core/access.ts';
-import { maskAddress, maskSecret, maskToken } from '../core/bot-token.ts';
+import { maskAddress, maskAddressesIn, maskSecret, maskToken } from '../core/bot-token.ts';
 import type { BotStatus } from '../core/ports.ts';
 import type { BotRecord } from '../store/bots.ts';
 
@@ -32,6 +32,7 @@ export interface BotView {
 /** Secrets are shown only to those who could change them. */
 export function viewBot(caller: Caller, bot: BotRecord, status: BotStatus | undefined): BotView {
   const trusted = hasScope(caller, 'manage');
+  const lastError = status?.lastError ?? '';
   return {
     id: bot.id,
     token: trusted ? bot.token : maskToken(bot.token),
@@ -39,7 +40,7 @@ export function viewBot(caller: Caller, bot: BotRecord, status: BotStatus | unde
     source: bot.source,
     manage_enabled: bot.manage_enabled,
     proxy_enabled: bot.proxy_enabled,
-    backend_url: trusted ? bot.backend_url : maskAddress(bot.backend_url, bot.token),
+    backend_url: trusted ? bot.backend_url : maskAddress(bot.backend_url),
     secret_token: trusted ? bot.secret_token : maskSecret(bot.secret_token),
     long_poll_enabled: bot.long_poll_enabled,
     description: bot.description,
@@ -48,7 +49,7 @@ export function viewBot(caller: Caller, bot: BotRecord, status: BotStatus | unde
     disabled: bot.disabled,
     username: bot.username,
     platform_id: bot.platform_id,
-    last_error: status?.lastError ?? '',
+    last_error: trusted ? lastError : maskAddressesIn(lastError),
     last_activity: moment(status?.lastActivity ?? 0),
     backend_status: status?.backendStatus ?? '',
     backend_error: status?.backendError ?? '',

@@ -1,7 +1,14 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { type Caller, requireBot, requireEveryBot } from '../core/access.ts';
-import { isShortSecret, platformIdOf, safeSecretLength, tokenOwner } from '../core/bot-token.ts';
+import { type Caller, hasScope, requireBot, requireEveryBot } from '../core/access.ts';
+import {
+  isMaskedAddress,
+  isShortSecret,
+  maskAddressesIn,
+  platformIdOf,
+  safeSecretLength,
+  tokenOwner,
+} from '../core/bot-token.ts';
 import type { BotRunner, EventBus } from '../core/ports.ts';
 import { invalidField, RelayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -137,7 +144,9 @@ export function createBotService(options: BotServiceOptions): BotService {
   function checkSettings(before: BotRecord | undefined, patch: BotSettings): void {
     const after = { ...before, ...patch };
     if (patch.backend_url && patch.backend_url !== before?.backend_url) {
-      const problem = checkBackendUrl(patch.backend_url, config.backends);
+      const problem = isMaskedAddress(patch.backend_url)
+        ? 'is masked: send the whole address, or leave it out to keep the one stored'
+        : checkBackendUrl(patch.backend_url, config.backends);
       if (problem) throw invalidField('backend_url', problem);
     }
     if (after.proxy_enabled && !after.backend_url) {
@@ -274,7 +283,8 @@ export function createBotService(options: BotServiceOptions): BotService {
       const previous = await webhooks.view(caller, id);
       const platformOk = identity.outcome === 'known';
       const trouble = identity.outcome === 'refused' ? identity.description : '';
-      const lastError = identity.outcome === 'unreachable' ? identity.reason : trouble;
+      const problem = identity.outcome === 'unreachable' ? identity.reason : trouble;
+      const lastError = problem || (status?.lastError ?? '');
       return {
         id,
         healthy:
@@ -285,7 +295,7 @@ export function createBotService(options: BotServiceOptions): BotService {
         disabled: bot.disabled,
         platform_ok: platformOk,
         platform_latency_ms: clock.monotonic() - startedAt,
-        last_error: lastError || (status?.lastError ?? ''),
+        last_error: hasScope(caller, 'manage') ? lastError : maskAddressesIn(lastError),
         last_activity: moment(status?.lastActivity ?? 0),
         backend_status: status?.backendStatus ?? '',
         pending_updates: status?.pendingUpdates ?? 0,

@@ -1,8 +1,9 @@
-import { maskToken } from '../core/bot-token.ts';
+import { maskAddress, maskToken } from '../core/bot-token.ts';
 import { redactText } from '../logger.ts';
 
 const secretName =
   /(?:^|_)(?:token|secret|password|key|hash|sealed|cookie|authorization)$|(?:Token|Secret|Password|Key|Hash)$/;
+const addressName = /(?:^|_)url$|Url$/;
 const userInfo = /\/\/[^/@\s]+@/g;
 
 /** A copy with everything secret covered: by the names of fields, and by what texts look like. */
@@ -13,9 +14,13 @@ export function maskSecrets(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, part]) => [
       name,
-      secretName.test(name) ? cover(part) : maskSecrets(part),
+      secretName.test(name) ? cover(part) : maskPart(name, part),
     ]),
   );
+}
+
+function maskPart(name: string, part: unknown): unknown {
+  return typeof part === 'string' && addressName.test(name) ? maskAddress(part) : maskSecrets(part);
 }
 
 function cover(secret: unknown): unknown {

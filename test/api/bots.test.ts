@@ -305,19 +305,26 @@ describe.each(dialects)('bots over HTTP on %s', (dialect) => {
     }
   });
 
-  it('shows no token inside an address to those who do not manage', async () => {
+  it('shows only the host of a backend address to those who do not manage', async () => {
     const { token } = app.practiceBot();
     const bot = await add({ token });
     const reader = await app.user('read');
-    for (const written of [token, encodeURIComponent(token)]) {
-      const backend_url = `https://backend.example.com/bot${written}?to=all`;
+    const addresses = [
+      [`https://backend.example.com/bot${token}?to=all`, 'https://backend.example.com/***?***'],
+      ['http://127.0.0.1:9000/hooks/s3cret', 'http://127.0.0.1:9000/***'],
+      ['https://backend.example.com?key=s3cret', 'https://backend.example.com/?***'],
+      ['https://backend.example.com/#s3cret', 'https://backend.example.com/#***'],
+      ['https://backend.example.com/', 'https://backend.example.com/'],
+    ];
+    for (const [backend_url, masked] of addresses) {
       const kept = await manager.post<BotView>('/api/bots/update', { id: bot.id, backend_url });
       expect(kept.body.backend_url).toBe(backend_url);
       const { body } = await reader.get<BotView[]>('/api/bots');
-      expect(body.find(({ id }) => id === bot.id)?.backend_url).toBe(
-        `https://backend.example.com/bot${bot.platform_id}:***?to=all`,
-      );
+      expect(body.find(({ id }) => id === bot.id)?.backend_url).toBe(masked);
     }
+    const masked = 'https://backend.example.com/***';
+    const sentBack = await manager.post('/api/bots/update', { id: bot.id, backend_url: masked });
+    expect(sentBack).toMatchObject({ status: 400, body: { details: [{ field: 'backend_url' }] } });
   });
 
   it('shows a limited key only its bots', async () => {

@@ -18,6 +18,7 @@ const words = {
   modelKey: 'markModelKey',
   text: 'markText of a message',
   answer: 'markAnswer of a backend',
+  address: 'markSecretInAnAddress',
 };
 
 /** Everything in the database, as bytes or as text. */
@@ -57,12 +58,16 @@ describe.each(dialects)('invariant 9 on %s', { timeout: 60_000 }, (dialect) => {
       const description = `Bad Request: bot${call.token} cannot say it`;
       call.answer(400, { ok: false, error_code: 400, description });
     };
-    // Programs like to put their token into the address of their webhook.
+    // Programs like to put their token, or another secret, into the address of their webhook.
     const settings = { proxy_enabled: true, secret_token: words.secret, long_poll_enabled: true };
-    const bot = await addBot(service, { token, backend_url: `${sink.url}/${token}`, ...settings });
+    const bot = await addBot(service, {
+      token,
+      backend_url: `${sink.url}/${token}/${words.address}`,
+      ...settings,
+    });
     const hooked = await addBot(service, {
       token: hookedToken,
-      backend_url: `http://127.0.0.1:9/nobody-here/${hookedToken}`,
+      backend_url: `http://127.0.0.1:9/nobody-here/${hookedToken}?key=${words.address}`,
       webhook_mode: true,
       ...settings,
     });
@@ -174,6 +179,12 @@ describe.each(dialects)('invariant 9 on %s', { timeout: 60_000 }, (dialect) => {
     }, 15_000);
     const told = await service.call<unknown>(`/api/deliveries?bot_id=${bot.id}`);
     refusals.push({ what: 'deliveries', status: 0, text: errorsOf(told) });
+    for (const what of ['/api/bots', '/api/attention']) {
+      const answer = await service.request(what, { key: made.key });
+      const text = await answer.text();
+      expect(text).toContain('http://127.0.0.1:9/***?***');
+      refusals.push({ what, status: answer.status, text });
+    }
     const end = await service.stop();
     expect(end.code).toBe(0);
     expect(end.stderr).toContain('"level"');
@@ -185,6 +196,7 @@ describe.each(dialects)('invariant 9 on %s', { timeout: 60_000 }, (dialect) => {
       words.secret,
       words.password,
       words.modelKey,
+      words.address,
       adminKey,
       made.key,
       wrongKey,

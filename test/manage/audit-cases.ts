@@ -116,7 +116,7 @@ export const cases: Record<string, Case> = {
     query: ({ moved }) => ({ id: moved.id }),
     body: () => ({ secret_token: 'hook-secret' }),
     before: { id: anyId },
-    after: { url: 'https://example.org/hook' },
+    after: { url: 'https://example.org/***' },
   },
   'bots/readers/rewind': {
     body: ({ bot }) => ({ bot_id: bot.id, reader: 'pull:analytics', to: 'start' }),

@@ -31,7 +31,7 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
       token,
       name: 'Shop',
       secret_token: 'very-secret-word',
-      backend_url: 'http://127.0.0.1:9/hook',
+      backend_url: 'http://127.0.0.1:9/hook/path-secret?key=query-secret',
     });
     expect(added.status).toBe(200);
     const { id } = added.body;
@@ -60,7 +60,11 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
       bot_id: id,
       at: new Date(rig.clock.now()).toISOString(),
       input: { id, name: 'Store' },
-      before: { name: 'Shop', secret_token: '***' },
+      before: {
+        name: 'Shop',
+        secret_token: '***',
+        backend_url: 'http://127.0.0.1:9/***?***',
+      },
       after: { name: 'Store' },
       address: '127.0.0.1',
       request_id: expect.stringMatching(/./) as string,
@@ -76,6 +80,8 @@ describe.each(dialects)('the audit log on %s', (dialect) => {
       user.password,
       made.body.key,
       'sk-model-secret',
+      'path-secret',
+      'query-secret',
     ]) {
       expect(everything).not.toContain(secret);
     }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type Caller, hasScope } from '../../core/access.ts';
-import { maskAddress } from '../../core/bot-token.ts';
+import { maskAddressesIn } from '../../core/bot-token.ts';
 import { type Finding, findingKinds } from '../../core/findings.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
 import { isoMoment } from '../moment.ts';
@@ -25,7 +25,7 @@ export function attentionEndpoints(deps: {
           bot_id: finding.botId,
           count: finding.count,
           since: isoMoment(finding.since),
-          text: trusted ? finding.text : maskAddress(finding.text),
+          text: trusted ? finding.text : maskAddressesIn(finding.text),
           ...(finding.reader === undefined ? {} : { reader: finding.reader }),
           ...(finding.routeId === undefined ? {} : { route_id: finding.routeId }),
           ...(finding.targetBotId === undefined ? {} : { target_bot_id: finding.targetBotId }),

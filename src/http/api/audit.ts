@@ -49,7 +49,7 @@ export const Entry = Type.Object({
   bot_id: Type.Integer({ description: '0 when it is about no bot.' }),
   chat_id: Type.Integer({ description: '0 when it is about no chat.' }),
   user_id: Type.Integer({ description: '0 when it is about no person.' }),
-  input: Json('What was asked for, secrets masked.'),
+  input: Json('What was asked for, secrets masked: of addresses, all but scheme, host and port.'),
   before: Json('What it was before, secrets masked; null when it was not there.'),
   after: Json('What came of it, secrets masked.'),
   address: Type.String({ description: 'Where the request came from.', examples: ['127.0.0.1'] }),

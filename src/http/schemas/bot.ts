@@ -136,7 +136,7 @@ export const Bot = Type.Object(
     proxy_enabled: settings.proxy_enabled,
     backend_url: Type.String({
       description:
-        'URL that updates are forwarded to when proxy_enabled is true; a token in it is masked below the scope manage.',
+        'URL that updates are forwarded to when proxy_enabled is true; below the scope manage only its scheme, host and port are shown, the rest as ***.',
       examples: ['https://backend.example.com/updates'],
     }),
     secret_token: Type.String({
