@@ -19,6 +19,11 @@ describe('the line ahead of a message', () => {
       'News · Team:',
     ],
     [{ chat: group }, 'Someone · Team:'],
+    // A name read from right to left must not turn the rest of the line around.
+    [
+      { from: { ...ann, first_name: 'ياسمين', last_name: '' }, chat: { ...group, title: 'צוות' } },
+      '\u2068ياسمين\u2069 (@ann) · \u2068צוות\u2069:',
+    ],
   ])('names who spoke, never a stand-in of the platform', (message, line) => {
     expect(headerOf(message)).toBe(line);
   });
@@ -42,6 +47,18 @@ describe('composed messages', () => {
         },
       },
     ]);
+  });
+
+  it('count the marks around a name where they shift', () => {
+    const from = { id: 7, first_name: 'ياسمين' };
+    const header = headerOf({ from, chat: { id: 7, type: 'private' } });
+    const entities = [{ type: 'italic', offset: 0, length: 4 }];
+    const [call] = composeMessage({ text: 'slow', entities }, { targetChatId: 5, header }) ?? [];
+    const said = String(call?.params.text);
+    const formatted = (call?.params.entities as { offset: number; length: number }[]).map(
+      ({ offset, length }) => said.slice(offset, offset + length),
+    );
+    expect(formatted).toEqual(['\u2068ياسمين\u2069:', 'slow']);
   });
 
   it('edit the message, not the line that had to go ahead of it', () => {

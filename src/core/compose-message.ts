@@ -181,5 +181,13 @@ export function headerOf(message: Wire): string {
     'Someone';
   const also = text(from?.username) ? `@${text(from?.username)}` : text(message.author_signature);
   const place = chat?.type === 'private' ? '' : text(chat?.title);
-  return `${name}${also ? ` (${also})` : ''}${place && place !== name ? ` · ${place}` : ''}:`;
+  const where = place && place !== name ? ` · ${isolated(place)}` : '';
+  return `${isolated(name)}${also ? ` (${isolated(also)})` : ''}${where}:`;
+}
+
+const rightToLeft = /[\u0590-\u08ff\u200f\u202a-\u202e\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A name read from right to left between FSI and PDI, so that it does not turn the words around it. */
+function isolated(name: string): string {
+  return rightToLeft.test(name) ? `\u2068${name}\u2069` : name;
 }
