@@ -20,7 +20,8 @@ export interface BotStatus {
 export interface BotRunner {
   /**
    * Brings a bot in line with its stored settings: starts, restarts or stops it. Resolves once a
-   * bot that must not run has stopped; a start goes on in the background.
+   * bot that must not run has stopped; a start goes on in the background. Never rejects: what fails
+   * is tried again in the background, as the settings are stored already.
    */
   apply(botId: number): Promise<void>;
   /** Stops a bot for good and takes its webhook back, before its rows are deleted. */

@@ -2,13 +2,16 @@
  * What works for a bot on the node that runs it: pushing, routing, sending what is queued.
  *
  * Invariant: nothing of it is begun for a bot between the moment it is lost and the moment it is
- * gained again, whatever was under way then.
+ * gained again, whatever was under way then. What could not be begun, or brought in line with changed
+ * settings, is tried again for as long as the bot is this node's.
  */
+import type { Clock } from '../clock.ts';
 import type { Background } from '../relay/background.ts';
 import { createOneAtATime } from '../relay/one-at-a-time.ts';
 import type { OutboxWorkers } from '../relay/outbox/worker.ts';
 import type { OwnershipListener } from '../relay/ownership.ts';
 import type { Pushers } from '../relay/push/pushers.ts';
+import { createRetried } from '../relay/retried.ts';
 import type { Routers } from '../relay/routing/routers.ts';
 import type { BotRecord } from '../store/bots.ts';
 
@@ -18,6 +21,7 @@ interface OwnReadersDeps {
   routers: Pick<Routers, 'start' | 'stop'>;
   workers: Pick<OutboxWorkers, 'start' | 'stop'>;
   epochOf(botId: number): number | undefined;
+  clock: Clock;
   background: Background;
   failed(error: unknown, botId: number): void;
 }
@@ -28,7 +32,7 @@ export interface OwnReaders extends Required<OwnershipListener> {
 }
 
 export function createOwnReaders(deps: OwnReadersDeps): OwnReaders {
-  const { bots, pushers, routers, workers, background, failed } = deps;
+  const { bots, pushers, routers, workers, background } = deps;
   const own = new Set<number>();
   const inTurn = createOneAtATime();
 
@@ -43,11 +47,12 @@ export function createOwnReaders(deps: OwnReadersDeps): OwnReaders {
       if (own.has(botId)) await routers.start(botId);
     });
 
-  const applyBeside = (botId: number) =>
-    background.run(
-      () => apply(botId),
-      (error) => failed(error, botId),
-    );
+  const applied = createRetried({
+    ...deps,
+    // Lost while it failed: whoever gains it begins anew.
+    task: async (botId) => (own.has(botId) ? apply(botId) : undefined),
+  });
+  const applyBeside = (botId: number) => background.run(() => applied.run(botId));
 
   return {
     apply,
@@ -58,6 +63,7 @@ export function createOwnReaders(deps: OwnReadersDeps): OwnReaders {
     changed: applyBeside,
     async lost(botId) {
       own.delete(botId);
+      applied.cancel(botId);
       await Promise.all([pushers.stop(botId), routers.stop(botId), workers.stop(botId)]);
     },
   };

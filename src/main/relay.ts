@@ -20,6 +20,7 @@ import { createPushers, type Pushers } from '../relay/push/pushers.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
 import type { ReaderDesk } from '../relay/reader-desk.ts';
 import { createRetention } from '../relay/retention.ts';
+import { createRetried } from '../relay/retried.ts';
 import { createSupervisor, type Supervisor } from '../relay/supervisor.ts';
 import { createUpdateLog } from '../relay/update-log.ts';
 import { feedVitals } from '../relay/vitals-feed.ts';
@@ -193,8 +194,22 @@ export function composeRelay(deps: RelayDeps): Relay {
     routers,
     workers,
     epochOf: supervisor.epochOf,
+    clock,
     background,
     failed,
+  });
+
+  /** The settings are stored already: they are followed in the end, whatever fails on the way. */
+  const applied = createRetried({
+    clock,
+    background,
+    failed,
+    async task(botId) {
+      await openReaders(botId);
+      await supervisor.apply(botId);
+      await ownReaders.apply(botId);
+      pullers.recall(botId);
+    },
   });
 
   /** Before the first update may arrive, so that none is missed. */
@@ -209,12 +224,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   const runner: BotRunner = {
     apply: (botId) =>
       // What starts here goes on for as long as the bot runs.
-      inBackground(async () => {
-        await openReaders(botId);
-        await supervisor.apply(botId);
-        await ownReaders.apply(botId);
-        pullers.recall(botId);
-      }),
+      inBackground(() => applied.run(botId)),
     async retire(botId) {
       await supervisor.retire(botId);
       pullers.recall(botId);

@@ -113,8 +113,10 @@ export function createBotService(options: BotServiceOptions): BotService {
     return bot;
   }
 
+  /** Of a bot whose change is stored: it is answered, and audited, also when its state is not known. */
   async function view(caller: Caller, bot: BotRecord): Promise<BotView> {
-    return viewBot(caller, bot, (await runner.statusOf([bot.id])).get(bot.id));
+    const statuses = await runner.statusOf([bot.id]).catch(() => undefined);
+    return viewBot(caller, bot, statuses?.get(bot.id));
   }
 
   async function remove(id: number): Promise<boolean> {
@@ -123,7 +125,7 @@ export function createBotService(options: BotServiceOptions): BotService {
       return await store.bots.remove(id);
     } catch (error) {
       // It was stopped to be deleted, and is still there. Should this fail too, the runner sees to it.
-      await runner.apply(id).catch(() => {});
+      await runner.apply(id);
       throw error;
     }
   }

@@ -3,8 +3,12 @@ import { platformIdOf } from '../core/bot-token.ts';
 import type { Vault } from '../core/vault.ts';
 import { RelayError } from '../errors.ts';
 import { forgetBackendHealth } from './backend-health.ts';
+import { pushReader } from './deliveries.ts';
 import { type Engine, first, raw, type Step } from './engine.ts';
+import { findOrMakeReader } from './log.ts';
+import { pullPrefix } from './readers.ts';
 import { removeBot } from './remove-bot.ts';
+import { openRoutingReader } from './routing.ts';
 import { createSealedCache } from './sealed-cache.ts';
 import { createStampedCache } from './stamped-cache.ts';
 import type { BotsTable } from './tables.ts';
@@ -176,6 +180,12 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
         .where('id', '=', added.id)
         .returningAll(),
     );
+    // Together with the bot: another node may take it, and store its first update, right away.
+    if (bot.proxy_enabled && bot.backend_url && !bot.disabled) {
+      yield* findOrMakeReader(added.id, pushReader, now);
+    }
+    if (bot.long_poll_enabled) yield* findOrMakeReader(added.id, pullPrefix, now);
+    if (bot.llm_routing_enabled) yield* openRoutingReader(added.id, now);
     return row as Row;
   }
 

@@ -11,7 +11,7 @@ import type { DialectName } from '../../src/store/engine.ts';
 import { createStore } from '../../src/store/store.ts';
 import { createDatabase, dialects } from '../support/engines.ts';
 import { gateEngine } from '../support/gated-engine.ts';
-import { createManualClock } from '../support/manual-clock.ts';
+import { advanceUntil, createManualClock } from '../support/manual-clock.ts';
 
 /** Everything real but the two parts that note what they are told. */
 async function open(dialect: DialectName) {
@@ -48,6 +48,7 @@ async function open(dialect: DialectName) {
     routers: noted('router'),
     workers: { ...noted('worker'), start: () => void running.add('worker') },
     epochOf: () => 1,
+    clock,
     background,
     failed: (error) => failures.push(error),
   });
@@ -59,7 +60,7 @@ async function open(dialect: DialectName) {
     expect(failures).toEqual([]);
   });
   const working = () => [...running, ...(pushers.botIds().length > 0 ? ['pusher'] : [])].sort();
-  return { readers, gates, botId: bot.id, background, working };
+  return { readers, gates, store, clock, botId: bot.id, background, working, failures };
 }
 
 describe.each(dialects)('what works for the bots of a node, on %s', (dialect) => {
@@ -91,6 +92,41 @@ describe.each(dialects)('what works for the bots of a node, on %s', (dialect) =>
     await lost;
     await background.end();
     expect(working()).toEqual([]);
+  });
+
+  it('is begun in the end when its settings could not be read at first', async () => {
+    const { readers, gates, clock, botId, working, failures } = await open(dialect);
+    gates.failAnswer('from "bots"');
+    gates.failAnswer('from "bots"');
+    readers.gained(botId, 1);
+    await advanceUntil(clock, () => failures.length === 2, 100);
+    expect(working()).toEqual([]);
+    await advanceUntil(clock, () => working().length === all.length, 100);
+    failures.length = 0;
+  });
+
+  it('follows changed settings that could not be read at first', async () => {
+    const { readers, gates, store, clock, botId, working, failures } = await open(dialect);
+    readers.gained(botId, 1);
+    await readers.apply(botId);
+    expect(working()).toEqual(all);
+    await store.bots.update(botId, { proxy_enabled: false }, clock.now());
+    gates.failAnswer('from "bots"');
+    readers.changed(botId);
+    await advanceUntil(clock, () => failures.length === 1, 100);
+    await advanceUntil(clock, () => !working().includes('pusher'), 100);
+    failures.length = 0;
+  });
+
+  it('is not tried again for a bot that is lost', async () => {
+    const { readers, gates, clock, botId, working, failures } = await open(dialect);
+    gates.failAnswer('from "bots"');
+    readers.gained(botId, 1);
+    await advanceUntil(clock, () => failures.length === 1, 100);
+    await readers.lost(botId);
+    await clock.advance(10_000);
+    expect(working()).toEqual([]);
+    failures.length = 0;
   });
 
   it('is begun for a bot that is gained again while it is lost', async () => {

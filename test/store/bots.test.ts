@@ -36,6 +36,22 @@ describe.each(dialects)('bots on %s', (dialect) => {
     expect(await store.bots.get(bot.id)).toEqual(bot);
   });
 
+  it('opens the readers of a new bot together with it', async () => {
+    const readers = async (more: Parameters<typeof store.bots.insert>[0]) => {
+      const bot = await store.bots.insert(more, 1);
+      return (await store.log.readers(bot.id)).map(({ name, position }) => `${name} ${position}`);
+    };
+    const forwards = { proxy_enabled: true, backend_url: 'http://127.0.0.1:9/' };
+    expect(await readers({ token, source: 'web', ...forwards })).toEqual(['push 0']);
+    expect(await readers({ token: '2:b', source: 'web', long_poll_enabled: true })).toEqual([
+      'pull: 0',
+    ]);
+    expect(await readers({ token: '3:c', source: 'web', llm_routing_enabled: true })).toEqual([
+      'routing 0',
+    ]);
+    expect(await readers({ token: '4:d', source: 'web' })).toEqual([]);
+  });
+
   it('keeps neither the token nor the secret in the clear', async () => {
     const bot = await store.bots.insert({ token, source: 'web', secret_token: 'hush-hush' }, 1);
     const rows = await store.engine.readRaw('select * from bots', []);

@@ -11,6 +11,8 @@ export interface GatedEngine {
   engine: Engine;
   /** The next read of such a statement has its answer, and is kept waiting before it gets it. */
   holdAnswer(words: string): Gate;
+  /** The next read of such a statement fails. */
+  failAnswer(words: string): void;
   /** The next write is kept waiting before it begins. */
   holdWrite(): Gate;
 }
@@ -64,6 +66,9 @@ export function gateEngine(engine: Engine): GatedEngine {
       const made = gate();
       answers.push({ words, pass: made.pass });
       return made;
+    },
+    failAnswer(words) {
+      answers.push({ words, pass: () => Promise.reject(new Error('the database went away')) });
     },
     holdWrite() {
       const made = gate();
