@@ -5,7 +5,12 @@ import type { DialectName, Step } from './engine.ts';
 import { markDeleted } from './mark-deleted.ts';
 import { applyChanges } from './message-followers.ts';
 import { applyPin, unknownPinned } from './pins.ts';
-import { type MessageChanges, type MessageToStore, saveMessages } from './save-messages.ts';
+import {
+  managedAmong,
+  type MessageChanges,
+  type MessageToStore,
+  saveMessages,
+} from './save-messages.ts';
 
 /** How a stored message came to be. */
 export type MessageOrigin = 'received' | 'sent' | 'routed' | 'gateway';
@@ -114,15 +119,30 @@ export function* archive(
     if (!messages.has(key)) messages.set(key, row);
   }
   // Keys in one order on every node, so that two transactions never wait for each other in a ring.
-  yield* insertChats(dialect, sorted(chats));
+  const managed = yield* managedAmong(dialect, messages.values());
+  if (dialect === 'postgres') {
+    const later = [
+      ...[...messages.values()].filter((row) => managed.has(row.bot_id)),
+      ...ownStatus.map(({ botId, chatId }) => ({ bot_id: botId, chat_id: chatId })),
+      ...entries.flatMap(({ botId, facts }) => chatsOfMove(botId, facts)),
+    ];
+    yield* lockChats(chats, later);
+  }
+  yield* insertChats(dialect, byChat(chats));
   yield* insertPeople(
     dialect,
     [...people.values()].sort((a, b) => a.user_id - b.user_id),
   );
-  const rows = dialect === 'postgres' ? sorted(messages) : [...messages.values()];
-  const changes = yield* saveMessages(dialect, rows);
+  const rows =
+    dialect === 'postgres'
+      ? byChat(messages).sort((a, b) => compareChats(a, b) || a.id - b.id)
+      : [...messages.values()];
+  const changes = yield* saveMessages(dialect, rows, managed);
   yield* applyChanges(dialect, { ...changes, edited: [...edited, ...changes.edited] });
-  yield* insertMembers(dialect, sorted(members));
+  yield* insertMembers(
+    dialect,
+    byChat(members).sort((a, b) => compareChats(a, b) || a.user_id - b.user_id),
+  );
   for (const { botId, chatId, status } of ownStatus) {
     yield {
       sql: 'update chats set member_status = $1 where bot_id = $2 and chat_id = $3',
@@ -136,9 +156,39 @@ export function* archive(
   }
 }
 
-function sorted<Row>(rows: Map<string, Row>): Row[] {
-  if (rows.size < 2) return [...rows.values()];
-  return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+type ChatOfBot = { bot_id: number; chat_id: number };
+
+/** The order in which chats are locked; `touchChats` and the statements above keep to it. */
+function compareChats(a: ChatOfBot, b: ChatOfBot): number {
+  return a.bot_id - b.bot_id || a.chat_id - b.chat_id;
+}
+
+function byChat<Row extends ChatOfBot>(rows: ReadonlyMap<string, Row>): Row[] {
+  return [...rows.values()].sort(compareChats);
+}
+
+/**
+ * Counts, the bot's own status and moves change chats after other rows were locked. Where they
+ * change one that is not stored anyway, all of them are locked beforehand.
+ */
+function* lockChats(
+  stored: ReadonlyMap<string, ChatOfBot>,
+  later: readonly ChatOfBot[],
+): Step<void> {
+  const all = new Map<string, ChatOfBot>(stored);
+  for (const { bot_id, chat_id } of later) all.set(`${bot_id} ${chat_id}`, { bot_id, chat_id });
+  if (all.size === stored.size || all.size < 2) return;
+  const keys = byChat(all);
+  yield {
+    sql: `select 1 from unnest($1::bigint[], $2::bigint[])
+        with ordinality as k (bot_id, chat_id, place) join chats c using (bot_id, chat_id)
+      order by k.place for no key update of c`,
+    parameters: [keys.map((key) => key.bot_id), keys.map((key) => key.chat_id)],
+  };
+}
+
+function chatsOfMove(botId: number, { migration }: ArchiveFacts): ChatOfBot[] {
+  return migration ? [{ bot_id: botId, chat_id: migration.fromChatId }] : [];
 }
 
 function newestDate(facts: ArchiveFacts): number {

@@ -1,6 +1,6 @@
 import type { AnswerFacts } from '../core/answer-facts.ts';
 import type { Engine } from './engine.ts';
-import { storeAnswer } from './outbox.ts';
+import { storeAnswers } from './outbox.ts';
 
 export interface Captured {
   botId: number;
@@ -17,9 +17,7 @@ export function createCaptureRepository(engine: Engine): CaptureRepository {
   return {
     store: (captured, nowMs) =>
       engine.write(function* () {
-        for (const { botId, answer } of captured) {
-          yield* storeAnswer(engine.dialect, botId, 'gateway', answer, nowMs);
-        }
+        yield* storeAnswers(engine.dialect, captured, 'gateway', nowMs);
       }),
   };
 }

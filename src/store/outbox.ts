@@ -147,16 +147,23 @@ export function* enqueueIntent(
   return row?.id;
 }
 
-/** Stores what an answer of the platform says. */
-export function* storeAnswer(
+/** Stores what answers of the platform say, all at once: so rows are locked in the order of archive. */
+export function* storeAnswers(
   dialect: DialectName,
-  botId: number,
+  answers: readonly { botId: number; answer: AnswerFacts }[],
   origin: MessageOrigin,
-  answer: AnswerFacts,
   nowMs: number,
 ): Step<void> {
-  yield* archive(dialect, [{ botId, facts: answer.archive, origin, position: 0 }], nowMs);
-  if (answer.deleted) yield* markDeleted(botId, answer.deleted, nowMs);
+  const entries = answers.map(({ botId, answer }) => ({
+    botId,
+    facts: answer.archive,
+    origin,
+    position: 0,
+  }));
+  yield* archive(dialect, entries, nowMs);
+  for (const { botId, answer } of answers) {
+    if (answer.deleted) yield* markDeleted(botId, answer.deleted, nowMs);
+  }
 }
 
 const abandonedWords = 'The service stopped while this was being sent; it may have arrived.';
@@ -213,7 +220,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
           [note, answer.messageId, nowMs, id],
         );
         const stored = origin === 'routed' ? 'routed' : 'sent';
-        yield* storeAnswer(engine.dialect, botId, stored, answer, nowMs);
+        yield* storeAnswers(engine.dialect, [{ botId, answer }], stored, nowMs);
         if (also) yield* also();
       }),
     async fail({ id, node }, state, error, nowMs) {

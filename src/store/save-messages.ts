@@ -68,9 +68,9 @@ const insertNew = bulkInsert<MessageToStore, MessageKey>({
 export function* saveMessages(
   dialect: DialectName,
   rows: readonly MessageToStore[],
+  managed: ReadonlySet<number>,
 ): Step<MessageChanges> {
   if (rows.length === 0) return { added: [], edited: [] };
-  const managed = yield* managedAmong(dialect, [...new Set(rows.map((row) => row.bot_id))]);
   if (dialect === 'postgres') return yield* saveOnPostgres(rows, managed);
   // Most messages are new ones of bots that nobody manages: nothing hangs on them.
   const watched = rows.filter((row) => row.edited_at !== null || managed.has(row.bot_id));
@@ -108,7 +108,13 @@ function changesOf(
   return changes;
 }
 
-function* managedAmong(dialect: DialectName, botIds: number[]): Step<Set<number>> {
+/** Of the bots of these rows, those whose messages are counted and searched. */
+export function* managedAmong(
+  dialect: DialectName,
+  stored: Iterable<Pick<MessageToStore, 'bot_id'>>,
+): Step<Set<number>> {
+  const botIds = [...new Set(Array.from(stored, (row) => row.bot_id))];
+  if (botIds.length === 0) return new Set();
   const rows = yield* raw<{ id: number }>(
     dialect === 'sqlite'
       ? `select id from bots where manage_enabled = 1

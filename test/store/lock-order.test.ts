@@ -1,0 +1,150 @@
+import pg from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
+import { emptyFacts } from '../../src/core/message-facts.ts';
+import type { AnswerFacts } from '../../src/core/answer-facts.ts';
+import { archive, type ArchiveEntry } from '../../src/store/archive.ts';
+import { createCaptureRepository } from '../../src/store/captures.ts';
+import { archived, createTestStore } from '../support/store.ts';
+
+/** Bots with ids of one and of two digits, each with the same two chats. */
+async function startStage() {
+  const test = await createTestStore('postgres');
+  onTestFinished(() => test.close());
+  const bots: number[] = [];
+  for (let index = 0; index < 11; index++) {
+    const token = `${index + 1}:order`;
+    const bot = await test.store.bots.insert({ token, source: 'web', manage_enabled: true }, 1);
+    bots.push(bot.id);
+  }
+  const known = bots.flatMap((botId) => [9, 10].map((chatId) => messageIn(botId, chatId, 1)));
+  await test.store.messages.archive(known, 1);
+  const client = new pg.Client({ connectionString: test.database.databaseUrl });
+  await client.connect();
+  onTestFinished(() => client.end());
+  // By number 2 comes before 11, as text it does not.
+  const [first, last] = [bots[1] as number, bots.at(-1) as number];
+  expect(String(first) > String(last)).toBe(true);
+
+  /** Locks two chats one after the other, as any transaction may that keeps to the order. */
+  async function lockBoth(
+    chats: readonly (readonly [botId: number, chatId: number])[],
+    meanwhile: () => Promise<unknown>,
+  ): Promise<void> {
+    const [low, high] = chats as [readonly [number, number], readonly [number, number]];
+    const touch = 'update chats set updated_at = updated_at where bot_id = $1 and chat_id = $2';
+    await client.query('begin');
+    await client.query(touch, [...low]);
+    const other = meanwhile();
+    await waiting();
+    await client.query(touch, [...high]);
+    await client.query('commit');
+    await other;
+  }
+
+  /** Until someone waits for a lock. */
+  async function waiting(): Promise<void> {
+    for (let count = 0; count === 0; ) {
+      const [row] = await test.store.engine.readRaw<{ n: number }>(
+        `select count(*) as n from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+        [],
+      );
+      count = row?.n ?? 0;
+    }
+  }
+  return { ...test, first, last, lockBoth };
+}
+
+function messageIn(botId: number, chatId: number, id: number): ArchiveEntry {
+  const chat = { id: chatId, type: 'private', first_name: 'Ann' };
+  return archived(botId, { message_id: id, date: 100, chat, text: 'x' });
+}
+
+/** As of a chat that was stored a moment ago. */
+function withoutChat(entry: ArchiveEntry): ArchiveEntry {
+  return { ...entry, facts: { ...emptyFacts(), messages: entry.facts.messages } };
+}
+
+// In a ring of waiting PostgreSQL ends one of the two after a second: either fails or runs twice.
+function once() {
+  let runs = 0;
+  return {
+    run() {
+      runs++;
+    },
+    check: () => expect(runs).toBe(1),
+  };
+}
+
+it('locks the chats of several bots by number, as touching chats does', async () => {
+  const { store, first, last, lockBoth } = await startStage();
+  const job = once();
+  await lockBoth(
+    [
+      [first, 10],
+      [last, 10],
+    ],
+    () =>
+      store.engine.write(() => {
+        job.run();
+        const entries = [messageIn(last, 10, 2), messageIn(first, 10, 2)];
+        return archive('postgres', entries, 1);
+      }),
+  );
+  job.check();
+  await lockBoth(
+    [
+      [first, 9],
+      [first, 10],
+    ],
+    () =>
+      store.log.touchChats([
+        { botId: first, chatId: 10, date: 200 },
+        { botId: first, chatId: 9, date: 200 },
+      ]),
+  );
+});
+
+it('locks chats that are only counted together with those that are stored', async () => {
+  const { store, first, lockBoth } = await startStage();
+  const job = once();
+  await lockBoth(
+    [
+      [first, 9],
+      [first, 10],
+    ],
+    () =>
+      store.engine.write(() => {
+        job.run();
+        const entries = [messageIn(first, 10, 2), withoutChat(messageIn(first, 9, 2))];
+        return archive('postgres', entries, 1);
+      }),
+  );
+  job.check();
+});
+
+it('locks the chats of many captured answers in that order', async () => {
+  const { store, first, lockBoth } = await startStage();
+  const captured = [10, 9].map((chatId) => ({
+    botId: first,
+    answer: { archive: messageIn(first, chatId, 2).facts } as AnswerFacts,
+  }));
+  const job = once();
+  const { engine } = store;
+  const captures = createCaptureRepository({
+    ...engine,
+    write: (work) =>
+      engine.write(() => {
+        job.run();
+        return work();
+      }),
+  });
+  await lockBoth(
+    [
+      [first, 9],
+      [first, 10],
+    ],
+    () => captures.store(captured, 1),
+  );
+  job.check();
+});
