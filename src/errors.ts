@@ -94,6 +94,16 @@ export function isOutage(error: unknown): error is RelayError {
   return error instanceof RelayError && error.code === 'database_unavailable';
 }
 
+// Of SQLite: too big, constraint, mismatch, range.
+const refusingCodes = new Set([18, 19, 20, 25]);
+
+/** The database will never take this row: its values, or what they refer to, are wrong. */
+export function isRefusedRow(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
+  if (typeof errcode === 'number') return refusingCodes.has(errcode & 0xff);
+  return typeof code === 'string' && /^2[23]...$/.test(code);
+}
+
 /** It is out, whatever became of its record: nobody may take this for "try again". */
 export function sentUnrecorded(cause: unknown): RelayError {
   return new RelayError(

@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { type ErrorCode, isOutage, RelayError } from '../errors.ts';
+import { type ErrorCode, RelayError } from '../errors.ts';
 import type { BegunRequest, IdempotencyStore } from '../store/idempotency.ts';
 
 export interface KeyedRequest {
@@ -93,11 +93,7 @@ export function createIdempotency(options: { store: IdempotencyStore; clock: Clo
 
   /** What happened is told even when it could not be written down: the key then says "perhaps". */
   async function unlessLost(written: Promise<void>): Promise<void> {
-    try {
-      await written;
-    } catch (error) {
-      if (!isOutage(error)) throw error;
-    }
+    await written.catch(() => {});
   }
 
   /** The response of a request begun elsewhere; undefined when it failed and gave its key back. */

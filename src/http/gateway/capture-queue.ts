@@ -3,7 +3,7 @@
  * does not wait for a commit between them; while the database is away it is kept, within bounds.
  */
 import type { Clock } from '../../clock.ts';
-import { isOutage } from '../../errors.ts';
+import { isOutage, isRefusedRow } from '../../errors.ts';
 import type { Captured, CaptureRepository } from '../../store/captures.ts';
 
 export interface CaptureQueue {
@@ -26,13 +26,17 @@ const gatherMs = 25;
 const mostAtOnce = 500;
 const retryMs = 1_000;
 const mostKept = 10_000;
+/** What fails for a reason of its own and is no outage is given up after ten minutes. */
+const mostTries = 600;
 
 export function createCaptureQueue(deps: CaptureQueueDeps): CaptureQueue {
   const { clock, captures } = deps;
   let waiting: Captured[] = [];
   let cancelTimer: (() => void) | undefined;
   let storing: Promise<void> | undefined;
-  let outage: unknown;
+  let failure: unknown;
+  let isAway = false;
+  const tries = new WeakMap<Captured, number>();
 
   function storeWaiting(): Promise<void> {
     cancelTimer?.();
@@ -44,7 +48,7 @@ export function createCaptureQueue(deps: CaptureQueueDeps): CaptureQueue {
   }
 
   async function storeAll(): Promise<void> {
-    outage = undefined;
+    isAway = false;
     while (waiting.length > 0) {
       const left = await store(waiting.splice(0, mostAtOnce));
       if (left.length === 0) continue;
@@ -52,6 +56,7 @@ export function createCaptureQueue(deps: CaptureQueueDeps): CaptureQueue {
       storeAfter(retryMs);
       return;
     }
+    failure = undefined;
   }
 
   /** Gives back what is to be tried again. */
@@ -59,19 +64,30 @@ export function createCaptureQueue(deps: CaptureQueueDeps): CaptureQueue {
     try {
       await captures.store(group, clock.now());
     } catch (error) {
+      failure = error;
+      if (isOutage(error)) {
+        isAway = true;
+        return group;
+      }
       const [single, ...others] = group;
-      if (isOutage(error)) outage = error;
-      if (outage !== undefined) return group;
-      if (single && others.length === 0) deps.onError(error, single.botId);
+      if (single && others.length === 0) {
+        if (!isFinal(error, single)) return group;
+        deps.onError(error, single.botId);
+        return [];
+      }
       // One that the database will not take (its bot is gone) must not cost the others theirs.
       const left: Captured[] = [];
-      if (others.length > 0) {
-        for (const one of group) left.push(...(outage ? [one] : await store([one])));
-      }
+      for (const one of group) left.push(...(isAway ? [one] : await store([one])));
       return left;
     }
     group.forEach(deps.onStored);
     return [];
+  }
+
+  function isFinal(error: unknown, captured: Captured): boolean {
+    const tried = (tries.get(captured) ?? 0) + 1;
+    tries.set(captured, tried);
+    return isRefusedRow(error) || tried >= mostTries;
   }
 
   function storeAfter(ms: number): void {
@@ -81,11 +97,11 @@ export function createCaptureQueue(deps: CaptureQueueDeps): CaptureQueue {
   return {
     add(captured) {
       if (waiting.length >= mostKept) {
-        deps.onError(outage, captured.botId);
+        deps.onError(failure, captured.botId);
         return;
       }
       waiting.push(captured);
-      if (outage !== undefined) storeAfter(retryMs);
+      if (failure !== undefined) storeAfter(retryMs);
       else if (waiting.length >= mostAtOnce) void storeWaiting();
       else storeAfter(gatherMs);
     },
@@ -93,7 +109,7 @@ export function createCaptureQueue(deps: CaptureQueueDeps): CaptureQueue {
     async close() {
       await storeWaiting();
       cancelTimer?.();
-      for (const { botId } of waiting.splice(0)) deps.onError(outage, botId);
+      for (const { botId } of waiting.splice(0)) deps.onError(failure, botId);
     },
   };
 }
