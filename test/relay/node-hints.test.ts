@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
 import { watchAppends } from '../../src/relay/append-watch.ts';
@@ -75,6 +76,35 @@ describe('hints between nodes', () => {
     });
     one.publish('settings', { name: 'heard' });
     await until(() => expect(heard).toEqual(['heard']));
+  });
+
+  it('survive whatever else is said on their channel, and listeners that fail', async () => {
+    const one = await listen();
+    const two = await listen();
+    const heard: string[] = [];
+    two.subscribe('settings', () => {
+      throw new Error('a listener failed');
+    });
+    two.subscribe('settings', ({ name }) => heard.push(name));
+    const stranger = new pg.Client({ connectionString: test.database.databaseUrl });
+    await stranger.connect();
+    const foreign = ['', 'x', '[]', 'null', '{}', '["a",1]', '["a",["settings"]]', '["a",[1,2]]'];
+    for (const text of foreign)
+      await stranger.query('select pg_notify($1, $2)', ['bot_relay', text]);
+    await stranger.query('notify bot_relay');
+    await stranger.end();
+    one.publish('settings', { name: 'after' });
+    await until(() => expect(heard).toEqual(['after']));
+  });
+
+  it('are not lost among many that say little', async () => {
+    const one = await listen();
+    const two = await listen();
+    const heard: number[] = [];
+    two.subscribe('outbox', ({ botId }) => heard.push(botId));
+    for (let index = 0; index < 10_000; index++) one.publish('event', { event: index });
+    one.publish('outbox', { botId: 7 });
+    await until(() => expect(heard).toEqual([7]));
   });
 
   it('are split below the limit of one message, leaving out what never fits', () => {

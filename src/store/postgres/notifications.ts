@@ -37,6 +37,7 @@ export async function listenForHints(options: NotificationOptions): Promise<Noti
   let pending = new Map<string, Item>();
   let client: pg.Client | undefined;
   let sending = false;
+  let unkeyed = 0;
 
   async function connect(): Promise<void> {
     const fresh = new pg.Client({
@@ -88,11 +89,20 @@ export async function listenForHints(options: NotificationOptions): Promise<Noti
     void flush();
   }
 
+  /** Anyone who may connect to the database may notify this channel, with whatever they like. */
   function receive(payload: string): void {
-    const [sender, ...items] = JSON.parse(payload) as [string, ...Item[]];
-    for (const [topic, hint] of items) {
+    const [sender, ...items] = itemsIn(payload);
+    for (const item of items) {
+      if (!isItem(item)) continue;
+      const [topic, hint] = item;
       if (sender === self && !echoedTopics.has(topic)) continue;
-      for (const listener of listeners.get(topic) ?? []) listener(hint as never);
+      for (const listener of listeners.get(topic) ?? []) {
+        try {
+          listener(hint as never);
+        } catch (error) {
+          onError(error);
+        }
+      }
     }
   }
 
@@ -118,9 +128,12 @@ export async function listenForHints(options: NotificationOptions): Promise<Noti
   await connect();
   return {
     publish(topic, hint) {
-      if (closing.signal.aborted || pending.size >= maxPending) return;
+      if (closing.signal.aborted) return;
+      const key = keyOf(topic, hint);
+      // The others are as many as there are bots and readers; these have no bound.
+      if (key === undefined && pending.size >= maxPending) return;
       const first = pending.size === 0;
-      pending.set(keyOf(topic, hint, pending.size), [topic, hint]);
+      pending.set(key ?? `${topic} ${++unkeyed}`, [topic, hint]);
       if (first) setImmediate(() => void flush());
     },
     subscribe(topic, listener) {
@@ -153,8 +166,28 @@ async function within<T>(client: pg.Client, answer: Promise<T>, ms = answerWithi
   }
 }
 
-function keyOf<T extends HintTopic>(topic: T, hint: Hints[T], count: number): string {
-  if (topic === 'event' || topic === 'vitals') return `${topic} ${count}`;
+/** The array that a node sent; empty for anything else. */
+function itemsIn(payload: string): unknown[] {
+  try {
+    const parsed: unknown = JSON.parse(payload);
+    return Array.isArray(parsed) ? parsed : [];
+  } catch {
+    return [];
+  }
+}
+
+function isItem(item: unknown): item is Item {
+  return (
+    Array.isArray(item) &&
+    typeof item[0] === 'string' &&
+    typeof item[1] === 'object' &&
+    item[1] !== null
+  );
+}
+
+/** What the hint is about; undefined where each says something of its own. */
+function keyOf<T extends HintTopic>(topic: T, hint: Hints[T]): string | undefined {
+  if (topic === 'event' || topic === 'vitals') return undefined;
   if (topic === 'settings') return `settings ${(hint as Hints['settings']).name}`;
   if (topic === 'reader' || topic === 'poll') {
     const { botId, reader, consumer } = hint as Hints['reader'] & Hints['poll'];
