@@ -46,6 +46,8 @@ export interface DecisionFilter {
   botIds: readonly number[] | null;
   chatId?: number;
   outcome?: string;
+  /** Only those that failed: in deciding, or in sending what was decided. */
+  failed?: boolean;
   beforeId?: number;
   limit: number;
 }
@@ -56,6 +58,20 @@ export interface Decisions {
   /** Which of these positions were decided with the album in front of them. */
   albumParts(botId: number, positions: readonly number[]): Promise<Set<number>>;
 }
+
+/** What a decision set out to send and did not, or may not have: not sent, failed, unknown. */
+const notSent = {
+  sqlite: `exists (select 1 from json_each(route_decisions.matched) m
+      where json_extract(m.value, '$.result') like 'not sent%')
+    or exists (select 1 from json_each(route_decisions.matched) m,
+        json_each(m.value, '$.intents') i
+      join outbox o on o.intent_key = i.value where o.state in ('failed', 'unknown'))`,
+  postgres: `exists (select 1 from json_array_elements(matched::json) m
+      where m ->> 'result' like 'not sent%')
+    or exists (select 1 from json_array_elements(matched::json) m,
+        json_array_elements_text(m -> 'intents') i (key)
+      join outbox o on o.intent_key = i.key where o.state in ('failed', 'unknown'))`,
+};
 
 export function createDecisions(engine: Engine): Decisions {
   return {
@@ -74,7 +90,7 @@ export function createDecisions(engine: Engine): Decisions {
       );
       return new Set(rows.map((row) => row.position));
     },
-    list({ botIds, chatId, outcome, beforeId, limit }) {
+    list({ botIds, chatId, outcome, failed, beforeId, limit }) {
       const conditions = ['1 = 1'];
       const parameters: unknown[] = [];
       const where = (text: string, value: unknown) => {
@@ -88,13 +104,15 @@ export function createDecisions(engine: Engine): Decisions {
       }
       if (chatId !== undefined) where('chat_id = ?', chatId);
       if (outcome !== undefined) where('outcome = ?', outcome);
+      if (failed) conditions.push(`(outcome = 'failed' or ${notSent[engine.dialect]})`);
       if (beforeId !== undefined) where('id < ?', beforeId);
       parameters.push(limit);
-      return engine.readRaw<Decision>(
-        `select ${columns} from route_decisions where ${conditions.join(' and ')}
-         order by id desc limit $${parameters.length}`,
-        parameters,
-      );
+      const text = `select ${columns} from route_decisions where ${conditions.join(' and ')}
+        order by id desc limit $${parameters.length}`;
+      // Failures may be rare: the event loop does not wait until enough are found.
+      return failed
+        ? engine.readHeavy<Decision>(text, parameters)
+        : engine.readRaw<Decision>(text, parameters);
     },
   };
 }

@@ -4,6 +4,7 @@ import { type Person, type PracticeBot, serviceForAllTests } from '../support/wh
 
 interface Shown {
   outcome: string;
+  delivery: string;
   matched: { result: string; target_bot_id: number; sends: { state: string; error: string }[] }[];
 }
 
@@ -15,6 +16,8 @@ describe.each(dialects)('obstacles of routing on %s', (dialect) => {
       timeout: 10_000,
       interval: 20,
     });
+  const failedOf = (bot: PracticeBot) =>
+    call<Shown[]>(`/api/routes/decisions?bot_id=${bot.id}&failed=true`);
   const heardBy = async (person: Person, bot: PracticeBot) =>
     (await seen(person, bot.platformId)).map(({ text }) => text);
 
@@ -38,10 +41,12 @@ describe.each(dialects)('obstacles of routing on %s', (dialect) => {
         expect.objectContaining({ result: 'not sent: the target bot is disabled', sends: [] }),
         sent,
       ]);
+      expect(decision?.delivery).toBe('failed');
     });
     await call(`/api/bots/toggle-disabled?id=${hindered.id}`, {});
     await say(ann, front, 'when it is on');
     await decided(front, ([decision]) => expect(decision?.matched).toEqual([sent, sent]));
+    expect(await failedOf(front)).toMatchObject([{ outcome: 'routed', delivery: 'failed' }]);
     expect(await heardBy(ann, hindered)).toEqual(['/start', 'when it is on']);
     expect(await heardBy(ann, free)).toEqual(['/start', 'while it is off', 'when it is on']);
   });
@@ -120,6 +125,8 @@ describe.each(dialects)('obstacles of routing on %s', (dialect) => {
     // Every update was decided, the refused one too, and none is sent afterwards.
     const all = await call<Shown[]>(`/api/routes/decisions?bot_id=${front.id}`);
     expect(all.map((decision) => decision.outcome)).toEqual(['routed', 'routed']);
+    expect(all.map((decision) => decision.delivery)).toEqual(['sent', 'failed']);
+    expect(await failedOf(front)).toEqual(all.slice(1));
   });
 
   it('a condition that makes no sense is refused before it can do harm', async () => {

@@ -5,7 +5,7 @@ import { RelayError } from '../../errors.ts';
 import type { LlmConfigService } from '../../manage/llm-config.ts';
 import type { RouteService } from '../../manage/routes.ts';
 import type { ChooseDeps } from '../../relay/routing/choose-target.ts';
-import type { MatchRecord } from '../../relay/routing/verdict.ts';
+import { type MatchRecord, notSent } from '../../relay/routing/verdict.ts';
 import { simulate } from '../../relay/routing/simulate.ts';
 import type { Decision as StoredDecision } from '../../store/decisions.ts';
 import type { OutboxRecord } from '../../store/outbox.ts';
@@ -20,7 +20,7 @@ import {
   Simulation,
   UpdateLlmConfigBody,
 } from '../schemas/routing.ts';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 
 interface RoutingApi {
   store: Store;
@@ -84,6 +84,7 @@ export function routingEndpoints({
           limit: query.limit ?? 50,
           ...(query.chat_id === undefined ? {} : { chatId: query.chat_id }),
           ...(query.outcome === undefined ? {} : { outcome: query.outcome }),
+          ...(query.failed ? { failed: true } : {}),
           ...(query.before_id === undefined ? {} : { beforeId: query.before_id }),
         });
         return showDecisions(store, decisions);
@@ -177,6 +178,7 @@ async function showDecisions(store: Store, decisions: readonly StoredDecision[])
     user_id: decision.userId,
     message_id: decision.messageId,
     outcome: decision.outcome,
+    delivery: deliveryOf(matched[index] ?? [], sends),
     reason: decision.reason,
     asked: decision.asked,
     matched: (matched[index] ?? []).map(
@@ -191,6 +193,18 @@ async function showDecisions(store: Store, decisions: readonly StoredDecision[])
     model: decision.model === '' ? null : JSON.parse(decision.model),
     created_at: new Date(decision.createdAt).toISOString(),
   }));
+}
+
+function deliveryOf(
+  matched: readonly MatchRecord[],
+  sends: ReadonlyMap<string, OutboxRecord>,
+): Static<typeof Decision>['delivery'] {
+  const states = matched.flatMap(({ intents }) => intents.map((key) => sends.get(key)?.state));
+  if (matched.some(({ result }) => result.startsWith(notSent))) return 'failed';
+  if (states.includes('failed')) return 'failed';
+  if (states.includes('unknown')) return 'unknown';
+  if (states.includes('queued') || states.includes('sending')) return 'pending';
+  return states.includes('sent') ? 'sent' : '';
 }
 
 function showSend({ state, method, messageId, error }: OutboxRecord) {

@@ -77,6 +77,13 @@ export const DecisionsQuery = Query({
       { description: 'Only decisions that came to this.' },
     ),
   ),
+  failed: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'Only decisions that failed: in deciding, or because something was not sent, was refused or may not have arrived.',
+    }),
+  ),
   before_id: Type.Optional(Id('Only older ones than this decision, for paging.')),
   limit: Type.Optional(
     Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'At most this many.' }),
@@ -96,6 +103,10 @@ export const Decision = Type.Object({
   user_id: Type.Integer({ description: 'Who sent it; 0 when nobody did.' }),
   message_id: Type.Integer({ description: 'The message.' }),
   outcome: Type.String({ description: 'What it came to.', examples: ['routed'] }),
+  delivery: Choice(['', 'pending', 'sent', 'failed', 'unknown'], {
+    description:
+      'What became of everything it sent, the worst of it: failed also where something could not be sent at all. "": there was nothing to send, or its sends are no longer kept.',
+  }),
   reason: Type.String({ description: 'Why, in words.' }),
   asked: Type.String({ description: 'The routes that were asked, as ranges.', examples: ['1-4'] }),
   matched: Type.Array(

@@ -47,7 +47,9 @@ export interface DecideDeps {
   route(id: number): Promise<RouteRecord | undefined>;
 }
 
-export const cannotBeCarried = 'not sent: this kind of message cannot be carried to another bot';
+/** How the result of a match begins for which there was nothing to send. */
+export const notSent = 'not sent';
+export const cannotBeCarried = `${notSent}: this kind of message cannot be carried to another bot`;
 
 export function keysOf(intents: readonly OutboxIntent[] | undefined): string[] {
   return (intents ?? []).map((intent) => intent.intentKey ?? '');

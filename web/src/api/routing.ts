@@ -19,7 +19,13 @@ export const graphQuery = queryOptions({
 });
 
 export const decisionsOf = (
-  query: { bot_id?: number; outcome?: string; before_id?: number | undefined; limit: number },
+  query: {
+    bot_id?: number;
+    outcome?: string;
+    failed?: boolean;
+    before_id?: number | undefined;
+    limit: number;
+  },
   signal?: AbortSignal,
 ) => get<Decision[]>('/api/routes/decisions', { ...query }, signal);
 

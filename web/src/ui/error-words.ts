@@ -47,6 +47,12 @@ export function errorWords(error: unknown, t: Messages): string {
   return known || inWords(error.message, t.phrases);
 }
 
+/** Why something that was sent did not arrive, as the service keeps it with the send. */
+export function sendErrorWords(error: string, t: Messages): string {
+  const known = refused.find(([pattern]) => pattern.test(error));
+  return known ? t.refusals[known[1]] : inWords(error, t.phrases);
+}
+
 /** The service's own sentence, where it says more than our words do; else ''. */
 export function errorDetail(error: unknown, t: Messages): string {
   if (!(error instanceof ApiError)) return '';

@@ -20,6 +20,13 @@ export const decisions: typeof Decisions = {
     deleted: 'удаление передано',
     failed: 'сбой',
   },
+  deliveries: {
+    pending: 'отправляется',
+    unknown: 'могло не дойти',
+    failed: 'не доставлено',
+  },
+  noMatch: 'Таких решений нет',
+  noMatchHint: 'Выберите другой фильтр.',
   empty: 'Решений пока нет',
   emptyHint: 'Появятся, как только бот с маршрутами получит сообщение.',
   asked: (routes) => `Проверены маршруты: ${routes}`,

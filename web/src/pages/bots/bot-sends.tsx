@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { type Send, sendAgain, sendsOf, sendsPerPage } from '../../api/outbox.ts';
 import type { Bot } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
-import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { sendErrorWords } from '../../ui/error-words.ts';
 import { FilteredPanel } from '../../ui/filtered-panel.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -60,7 +60,8 @@ export function BotSends(props: { bot: Bot }) {
 
 function SendLine(props: { send: Send; name: string }) {
   const { send } = props;
-  const { deliveries, phrases } = useT();
+  const t = useT();
+  const { deliveries } = t;
   const state = send.state as keyof typeof deliveries.sendStates;
   const origin = send.origin as keyof typeof deliveries.origins;
   return (
@@ -79,7 +80,7 @@ function SendLine(props: { send: Send; name: string }) {
           <span className="mono">{send.method}</span> · {deliveries.origins[origin] ?? origin}
         </span>
         {send.error === '' ? null : (
-          <span className={css.sub}> · {inWords(send.error, phrases)}</span>
+          <span className={css.sub}> · {sendErrorWords(send.error, t)}</span>
         )}
       </span>
       <span className={css.sub}>
@@ -91,7 +92,8 @@ function SendLine(props: { send: Send; name: string }) {
 
 function SendDetail(props: { send: Send; name: string }) {
   const { send } = props;
-  const { deliveries, phrases, statistics } = useT();
+  const t = useT();
+  const { deliveries, statistics } = t;
   const format = useFormat();
   return (
     <>
@@ -101,7 +103,7 @@ function SendDetail(props: { send: Send; name: string }) {
           [deliveries.sendText, send.text || deliveries.sendNoText],
           [deliveries.sendMade, format.dateTime(send.created_at)],
           [deliveries.sendTries, send.attempts === 0 ? '' : format.number(send.attempts)],
-          [deliveries.sendError, inWords(send.error, phrases)],
+          [deliveries.sendError, sendErrorWords(send.error, t)],
         ]}
       />
       {send.message_id === 0 || send.chat_id === 0 ? null : (

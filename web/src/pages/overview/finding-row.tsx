@@ -9,6 +9,7 @@ import { inWords } from '../../i18n/phrase.ts';
 import type { Format } from '../../i18n/format.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { sendErrorWords } from '../../ui/error-words.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import type { Tone } from '../../ui/state.tsx';
@@ -159,7 +160,7 @@ function wordsOf(finding: Finding, target: string, t: Messages, format: Format):
     case 'updates_dropped':
       return found.updatesDropped(finding.reader ?? '', count);
     case 'route_failing':
-      return found.routeFailing(target, inWords(finding.text, t.phrases), count);
+      return found.routeFailing(target, sendErrorWords(finding.text, t), count);
     case 'route_to_disabled':
       return found.routeToDisabled(target);
     case 'weak_secret':

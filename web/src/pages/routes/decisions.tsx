@@ -2,6 +2,7 @@ import { type Decision, decisionsOf } from '../../api/routing.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { sendErrorWords } from '../../ui/error-words.ts';
 import { FilteredPanel } from '../../ui/filtered-panel.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { PagedList } from '../../ui/paged-list.tsx';
@@ -35,10 +36,23 @@ export function Decisions(props: { names: RouteNames }) {
           queryKey={['routes', 'decisions', outcome]}
           pageSize={pageSize}
           read={(before, signal) =>
-            decisionsOf({ outcome, limit: pageSize, before_id: before }, signal)
+            decisionsOf(
+              {
+                ...(outcome === 'failed' ? { failed: true } : { outcome }),
+                limit: pageSize,
+                before_id: before,
+              },
+              signal,
+            )
           }
           numberOf={(decision) => decision.id}
-          empty={<EmptyState icon="route" title={decisions.empty} hint={decisions.emptyHint} />}
+          empty={
+            outcome === '' ? (
+              <EmptyState icon="route" title={decisions.empty} hint={decisions.emptyHint} />
+            ) : (
+              <EmptyState icon="route" title={decisions.noMatch} hint={decisions.noMatchHint} />
+            )
+          }
           row={(decision) => <DecisionLine decision={decision} names={names} />}
           detail={(decision) => <Detail decision={decision} names={names} />}
         />
@@ -47,22 +61,28 @@ export function Decisions(props: { names: RouteNames }) {
   );
 }
 
-const tones: Record<string, Tone> = {
-  routed: 'ok',
-  returned: 'ok',
-  edited: 'ok',
-  deleted: 'ok',
-  dropped: 'warn',
+/** What was sent counts: a decision is well only once everything it sent has arrived. */
+const deliveryTones: Record<Decision['delivery'], Tone | undefined> = {
+  sent: 'ok',
+  pending: 'idle',
+  unknown: 'warn',
   failed: 'bad',
+  '': undefined,
 };
+const outcomeTones: Record<string, Tone> = { dropped: 'warn', failed: 'bad' };
 
 function DecisionLine(props: { decision: Decision; names: RouteNames }) {
   const { decision } = props;
   const { decisions } = useT();
+  const { delivery } = decision;
   const outcome = decision.outcome as keyof typeof decisions.outcomes;
+  const words =
+    delivery === '' || delivery === 'sent'
+      ? (decisions.outcomes[outcome] ?? outcome)
+      : decisions.deliveries[delivery];
   return (
     <>
-      <State tone={tones[outcome] ?? 'idle'}>{decisions.outcomes[outcome] ?? outcome}</State>
+      <State tone={deliveryTones[delivery] ?? outcomeTones[outcome] ?? 'idle'}>{words}</State>
       <span className={rows.main}>
         <strong>
           <bdi>{props.names.bot(decision.bot_id)}</bdi>
@@ -76,9 +96,12 @@ function DecisionLine(props: { decision: Decision; names: RouteNames }) {
   );
 }
 
+const sendTones: Record<string, Tone> = { sent: 'ok', failed: 'bad', unknown: 'warn' };
+
 function Detail(props: { decision: Decision; names: RouteNames }) {
   const { decision } = props;
-  const { decisions } = useT();
+  const t = useT();
+  const { decisions } = t;
   const format = useFormat();
   const { matched, model } = decision;
   const wordOf = (state: string) => decisions.sends[state as keyof typeof decisions.sends] ?? state;
@@ -102,15 +125,16 @@ function Detail(props: { decision: Decision; names: RouteNames }) {
                 : decisions.route(props.names.route(match.route_id))}
             </strong>{' '}
             {props.names.say(match.reason)} →{' '}
-            {match.action === 'drop'
-              ? props.names.say(match.result)
-              : props.names.bot(match.target_bot_id)}
+            {match.action === 'drop' ? null : props.names.bot(match.target_bot_id)}{' '}
+            {match.result === 'queued' ? null : (
+              <State tone={match.action === 'drop' ? 'warn' : 'bad'}>
+                {props.names.say(match.result)}
+              </State>
+            )}
             {match.sends.map((send, at) => (
               <span key={at} className={css.send}>
-                <State tone={send.state === 'sent' ? 'ok' : send.error ? 'bad' : 'idle'}>
-                  {wordOf(send.state)}
-                </State>{' '}
-                {send.error}
+                <State tone={sendTones[send.state] ?? 'idle'}>{wordOf(send.state)}</State>{' '}
+                {sendErrorWords(send.error, t)}
               </span>
             ))}
           </li>
