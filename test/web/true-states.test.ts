@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Backend, startBackend } from './support/backend.ts';
 import { launchBrowser } from './support/browser.ts';
@@ -17,7 +17,6 @@ describe('states on the page', () => {
       startBackend(),
     ]);
     ({ page } = await openPage(browser));
-    await createFirstAccount(page, service);
   });
   afterAll(async () => {
     await browser?.close();
@@ -27,6 +26,19 @@ describe('states on the page', () => {
 
   const tone = (words: string) =>
     page.locator('[data-tone]').filter({ hasText: words }).first().getAttribute('data-tone');
+
+  it('tells at the first account what a name may hold, without a pattern', async () => {
+    await page.goto(service.setupLink);
+    const name = page.getByLabel('Name');
+    await name.fill('Anna Smith');
+    await page.getByLabel('Password', { exact: true }).fill('correct horse');
+    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByText('Use letters, digits and . _ @ + - only, without spaces.').waitFor();
+    expect(await name.getAttribute('aria-invalid')).toBe('true');
+    expect(await name.evaluate(isFocused)).toBe(true);
+    expect(await page.getByText('must have the form').count()).toBe(0);
+    await createFirstAccount(page, service);
+  });
 
   it('calls a backend well only after it was reached', async () => {
     const bot = await addPracticeBot(service, 'Courier', {
@@ -62,4 +74,40 @@ describe('states on the page', () => {
     await page.locator('dd').getByText('connection refused by 127.0.0.1:9').waitFor();
     await service.post(`/api/bots/delete?id=${bot.id}`);
   });
+
+  it('says in the save bar why settings were refused, and goes to the wrong field', async () => {
+    const bot = await addPracticeBot(service, 'Stubborn');
+    await page.goto(`${service.address}/bots/${bot.id}`);
+    const webhook = page.getByRole('switch', { name: 'Let Telegram call us (webhook)' });
+    await webhook.setChecked(true, { force: true });
+    await page.getByRole('button', { name: 'Save' }).click();
+    const bar = page.getByRole('alert').filter({ hasText: 'Not saved.' });
+    await bar.getByText('Telegram needs a public address to call.').waitFor();
+    expect(await bar.textContent()).not.toMatch(/webhook_mode/);
+    expect(await webhook.evaluate(isFocused)).toBe(true);
+    expect(await inView(bar)).toBe(true);
+    expect(await inView(webhook)).toBe(true);
+    await webhook.setChecked(false, { force: true });
+
+    const address = page.getByLabel('Backend address');
+    await address.fill('127.0.0.1:18500/hook');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await bar.getByText('Backend address: Start with http:// or https://').waitFor();
+    expect(await address.evaluate(isFocused)).toBe(true);
+    expect(await address.getAttribute('aria-invalid')).toBe('true');
+    expect(await inView(address)).toBe(true);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await service.post(`/api/bots/delete?id=${bot.id}`);
+  });
 });
+
+const isFocused = ((element: unknown) =>
+  element ===
+  (globalThis as unknown as { document: { activeElement: unknown } }).document
+    .activeElement) as never;
+
+async function inView(locator: Locator): Promise<boolean> {
+  const box = await locator.boundingBox();
+  const height = locator.page().viewportSize()?.height ?? 0;
+  return box !== null && box.y >= 0 && box.y + box.height <= height;
+}

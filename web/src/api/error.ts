@@ -34,6 +34,10 @@ export function isStopped(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';
 }
 
+export function isOffline(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'offline';
+}
+
 export function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401 && error.code === 'unauthorized';
 }

@@ -3,7 +3,7 @@ import { bot, bots } from './en/bots.ts';
 import { common, live, look, nav, palette, shortcuts } from './en/common.ts';
 import { admins, chatInfo } from './en/chat-info.ts';
 import { entry, welcome } from './en/entry.ts';
-import { errors, phrases, refusals } from './en/errors.ts';
+import { errors, fieldForms, fieldNames, phrases, refusals, severalProblems } from './en/errors.ts';
 import { rights } from './en/rights.ts';
 import { routes } from './en/routes.ts';
 import { phones } from './en/phones.ts';
@@ -23,6 +23,9 @@ export const en = {
   shortcuts,
   errors,
   refusals,
+  severalProblems,
+  fieldNames,
+  fieldForms,
   phrases,
   rights,
   entry,

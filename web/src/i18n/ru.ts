@@ -4,7 +4,7 @@ import { bot, bots } from './ru/bots.ts';
 import { common, live, look, nav, palette, shortcuts } from './ru/common.ts';
 import { admins, chatInfo } from './ru/chat-info.ts';
 import { entry, welcome } from './ru/entry.ts';
-import { errors, refusals } from './ru/errors.ts';
+import { errors, fieldForms, fieldNames, refusals, severalProblems } from './ru/errors.ts';
 import { phrases } from './ru/phrases.ts';
 import { rights } from './ru/rights.ts';
 import { routes } from './ru/routes.ts';
@@ -25,6 +25,9 @@ export const ru: Messages = {
   shortcuts,
   errors,
   refusals,
+  severalProblems,
+  fieldNames,
+  fieldForms,
   phrases,
   rights,
   entry,

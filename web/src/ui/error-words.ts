@@ -43,6 +43,9 @@ export function errorWords(error: unknown, t: Messages): string {
     const known = refused.find(([pattern]) => pattern.test(said));
     return known ? t.refusals[known[1]] : `${t.errors.platform_refused} ${said}`;
   }
+  const wrong = wrongFields(error);
+  if (wrong.length > 1) return t.severalProblems;
+  if (wrong[0]) return wrongFieldWords(wrong[0], t);
   const known = t.errors[error.code as keyof Messages['errors']];
   return known || inWords(error.message, t.phrases);
 }
@@ -60,7 +63,7 @@ export function errorDetail(error: unknown, t: Messages): string {
     const said = error.platform?.description ?? error.message;
     return errorWords(error, t).endsWith(said) ? '' : said;
   }
-  if (!telling.has(error.code)) return '';
+  if (!telling.has(error.code) || wrongFields(error).length > 0) return '';
   const sentence = inWords(error.message, t.phrases);
   return sentence === errorWords(error, t) ? '' : sentence;
 }
@@ -69,7 +72,33 @@ export function errorDetail(error: unknown, t: Messages): string {
 export function fieldProblem(error: unknown, field: string, t: Messages): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
   const problem = error.details.find((one) => one.field === field)?.problem;
-  return problem === undefined ? undefined : inWords(problem, t.phrases);
+  return problem === undefined ? undefined : problemWords(field, problem, t);
+}
+
+interface WrongField {
+  field: string;
+  problem: string;
+}
+
+/** The fields that the service found wrong. */
+export function wrongFields(error: unknown): WrongField[] {
+  if (!(error instanceof ApiError) || error.code !== 'invalid_request') return [];
+  return error.details.flatMap(({ field, problem }) =>
+    field && problem ? [{ field, problem }] : [],
+  );
+}
+
+/** With the name of the field as forms show it. */
+export function wrongFieldWords({ field, problem }: WrongField, t: Messages): string {
+  const name = t.fieldNames[field];
+  const words = problemWords(field, problem, t);
+  return name === undefined ? words : `${name}: ${words}`;
+}
+
+function problemWords(field: string, problem: string, t: Messages): string {
+  const form = t.fieldForms[field];
+  const isForm = form !== undefined && problem.startsWith('must have the form ');
+  return isForm ? form : inWords(problem, t.phrases);
 }
 
 /** Whether every problem stands below a field of the form already, so that it need not be said twice. */

@@ -86,6 +86,7 @@ export const bot = {
   llm: 'Choose the target by meaning',
   llmHint: 'Where no route fits, the router picks a bot by its description.',
   unsaved: 'Not saved yet',
+  refused: 'Not saved.',
   discard: 'Discard',
   checkBackend: 'Check the backend',
   healthTitle: 'Check-up',

@@ -26,6 +26,7 @@ export const chats = {
   replyingTo: (name: string) => `Reply to ${name}`,
   write: 'Write as the bot',
   send: 'Send',
+  sendKept: 'Not sent. The message is kept here: send it again once the service is back.',
   readOnly: 'Your account may read here but not send.',
   disabledBot: 'This bot is stopped, so it cannot send.',
   edited: 'edited',

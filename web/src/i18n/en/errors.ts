@@ -3,7 +3,7 @@ import type { Phrase } from '../phrase.ts';
 
 /** By the code of the answer; where it is empty, the service's own sentence says it best. */
 export const errors: Record<ErrorCode | 'offline', string> = {
-  offline: 'The service cannot be reached. Is it running? Trying again by itself.',
+  offline: 'The service cannot be reached. Is it running?',
   invalid_request: '',
   malformed_json: 'The service could not read what the page sent. Load the page again.',
   unauthorized: 'Your session has ended. Sign in again.',
@@ -66,4 +66,62 @@ export const refusals = {
   badPicture: 'Telegram cannot show this as a picture. Send it as a file.',
 };
 
-export const phrases: Phrase[] = [];
+/** Several fields are wrong; a list of them follows. */
+export const severalProblems = 'Some fields need correcting:';
+
+/** Fields as forms call them. The API's own names are not for readers. */
+export const fieldNames: Record<string, string> = {
+  username: 'Name',
+  password: 'Password',
+  name: 'Name',
+  description: 'Description',
+  token: 'Token',
+  webhook_mode: 'Webhook',
+  proxy_enabled: 'Backend',
+  backend_url: 'Backend address',
+  secret_token: 'Secret',
+  source_bot_id: 'Receiving bot',
+  target_bot_id: 'Sending bot',
+  target_chat_id: 'Destination chat',
+  source_chat_id: 'Chat',
+  condition_value: 'Condition',
+  api_url: 'Address',
+  api_key: 'Key',
+  model: 'Model',
+  text: 'Text',
+  caption: 'Caption',
+  tag: 'Tag',
+  color: 'Colour',
+  expires_at: 'Expiry',
+  bot_ids: 'Bots',
+};
+
+/** What a field may hold, where the service answers with a pattern. */
+export const fieldForms: Record<string, string> = {
+  username: 'Use letters, digits and . _ @ + - only, without spaces.',
+  token: 'A token is digits, a colon and letters, such as 123456:ABC-DEF.',
+  secret_token: 'Use letters, digits, _ and - only.',
+};
+
+export const phrases: Phrase[] = [
+  [/^must have the form .+$/, 'Some of these characters are not allowed here.'],
+  [
+    /^needs the RELAY_PUBLIC_URL setting/,
+    'Telegram needs a public address to call. Set RELAY_PUBLIC_URL and restart the service, or leave this off.',
+  ],
+  [/^is needed where proxy_enabled is true$/, 'Enter the address to pass updates on to.'],
+  [
+    /^must be an http or https URL, such as (\S+)$/,
+    (example = '') => `Start with http:// or https://, such as ${example}`,
+  ],
+  [
+    /^must not contain a user name or password: use \w+ instead$/,
+    'Leave user name and password out of the address; use the secret instead.',
+  ],
+  [/^must be set where enabled is true$/, 'Needed while the model is on.'],
+  [/^Bot \d+ has no backend_url/, 'This bot has no backend address. Set one in its settings.'],
+  [
+    /^answered (\d+): redirects are not followed/,
+    (status = '') => `answered ${status}: redirects are not followed, enter the final address`,
+  ],
+];

@@ -1,7 +1,41 @@
 import type { errors as Errors, refusals as Refusals } from '../en/errors.ts';
 
+export const severalProblems = 'Исправьте эти поля:';
+
+export const fieldNames: Record<string, string> = {
+  username: 'Имя',
+  password: 'Пароль',
+  name: 'Название',
+  description: 'Описание',
+  token: 'Токен',
+  webhook_mode: 'Вебхук',
+  proxy_enabled: 'Сервер',
+  backend_url: 'Адрес сервера',
+  secret_token: 'Секрет',
+  source_bot_id: 'Принимающий бот',
+  target_bot_id: 'Бот-получатель',
+  target_chat_id: 'Чат назначения',
+  source_chat_id: 'Чат',
+  condition_value: 'Условие',
+  api_url: 'Адрес',
+  api_key: 'Ключ',
+  model: 'Модель',
+  text: 'Текст',
+  caption: 'Подпись',
+  tag: 'Метка',
+  color: 'Цвет',
+  expires_at: 'Срок',
+  bot_ids: 'Боты',
+};
+
+export const fieldForms: Record<string, string> = {
+  username: 'Только буквы, цифры и . _ @ + -, без пробелов.',
+  token: 'Токен состоит из цифр, двоеточия и букв: 123456:ABC-DEF.',
+  secret_token: 'Только латинские буквы, цифры, _ и -.',
+};
+
 export const errors: typeof Errors = {
-  offline: 'Служба недоступна. Запущена ли она? Пробуем снова сами.',
+  offline: 'Служба недоступна. Запущена ли она?',
   invalid_request: 'Что-то заполнено не так.',
   malformed_json: 'Служба не смогла прочесть запрос страницы. Загрузите страницу ещё раз.',
   unauthorized: 'Сеанс закончился. Войдите снова.',

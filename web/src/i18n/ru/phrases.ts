@@ -30,7 +30,7 @@ const fields: Phrase[] = [
   [/^must be at most (-?[\d.]+)$/, (most = '') => `не больше ${most}`],
   [/^must be 0 or at least (\d+)$/, (least = '') => `0 или не меньше ${least}`],
   [/^must be one of: (.+)$/, (list = '') => `одно из: ${list}`],
-  [/^must have the form (.+)$/, (form = '') => `должно иметь вид ${form}`],
+  [/^must have the form .+$/, 'здесь есть недопустимые знаки'],
   [
     /^must be (a text|a whole number|a number|true or false|a list)$/,
     (type = '') => `нужно: ${types[type] ?? type}`,
@@ -43,7 +43,20 @@ const fields: Phrase[] = [
   [/^is needed where proxy_enabled is true$/, 'нужен адрес, раз обновления передаются'],
   [
     /^needs the RELAY_PUBLIC_URL setting/,
-    'нужна настройка RELAY_PUBLIC_URL: адрес, по которому Telegram достучится до службы',
+    'Telegram нужен публичный адрес. Задайте RELAY_PUBLIC_URL и перезапустите службу или оставьте выключенным.',
+  ],
+  [
+    /^must be an http or https URL, such as (\S+)$/,
+    (example = '') => `адрес начинается с http:// или https://, например ${example}`,
+  ],
+  [/^must not contain spaces or control characters$/, 'без пробелов'],
+  [
+    /^must not contain a user name or password: use \w+ instead$/,
+    'уберите имя и пароль из адреса; для этого есть секрет',
+  ],
+  [
+    /^names an address that the RELAY_BACKENDS setting does not allow$/,
+    'этот адрес запрещён настройкой RELAY_BACKENDS',
   ],
   [/^is refused by the platform$/, 'Telegram его не принимает'],
   [/^belongs to another bot/, 'это токен другого бота: добавьте того бота отдельно'],

@@ -6,13 +6,19 @@ import { randomText } from '../../api/random-text.ts';
 import type { Bot } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
-import { fieldProblem } from '../../ui/error-words.ts';
+import {
+  errorDetail,
+  errorWords,
+  fieldProblem,
+  wrongFields,
+  wrongFieldWords,
+} from '../../ui/error-words.ts';
 import { KeepDraft } from '../../ui/keep-draft.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useWrongField } from '../../ui/use-wrong-field.ts';
 import { BotHealth } from './bot-health.tsx';
 import css from './bots.module.css';
 import { useBackendCheck } from './use-backend-check.ts';
@@ -56,6 +62,12 @@ export function BotSettings(props: { bot: Bot }) {
   });
   const set = (part: Draft) => setDraft((before) => ({ ...before, ...part }));
   const problem = (field: string) => fieldProblem(save.error, field, t);
+  const form = useWrongField(save.error);
+  const wrong = wrongFields(save.error);
+  const refusal =
+    wrong.length > 0
+      ? wrong.map((one) => wrongFieldWords(one, t)).join(' ')
+      : [errorWords(save.error, t), errorDetail(save.error, t)].join(' ');
 
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
@@ -70,6 +82,7 @@ export function BotSettings(props: { bot: Bot }) {
     save.reset();
   }
   function flag(name: Flag, label: string, hint: string, extra?: ReactNode) {
+    const wrong = problem(name);
     return (
       <SettingRow
         name={label}
@@ -78,19 +91,31 @@ export function BotSettings(props: { bot: Bot }) {
           <Switch
             size="md"
             aria-label={label}
+            {...(wrong === undefined
+              ? {}
+              : { 'aria-invalid': true, 'aria-errormessage': `${name}-error` })}
             disabled={!may}
             checked={shown[name]}
             onChange={(event) => set({ [name]: event.currentTarget.checked })}
           />
         }
       >
-        {extra}
+        {wrong === undefined && extra === undefined ? undefined : (
+          <>
+            {wrong === undefined ? null : (
+              <p id={`${name}-error`} className={css.flagError}>
+                {wrong}
+              </p>
+            )}
+            {extra}
+          </>
+        )}
       </SettingRow>
     );
   }
 
   return (
-    <form className={css.columns} onSubmit={onSubmit}>
+    <form ref={form} className={css.columns} onSubmit={onSubmit}>
       <div className={css.stack}>
         <Panel title={t.bot.identity}>
           <TextInput
@@ -139,10 +164,15 @@ export function BotSettings(props: { bot: Bot }) {
           {flag('llm_routing_enabled', t.bot.llm, t.bot.llmHint)}
         </Panel>
         <KeepDraft isChanged={changed} />
-        {save.error ? <ErrorBox error={save.error} /> : null}
         {changed ? (
           <div className={css.saveBar}>
-            <span>{t.bot.unsaved}</span>
+            {save.error ? (
+              <div className={css.saveError} role="alert">
+                <strong>{t.bot.refused}</strong> {refusal}
+              </div>
+            ) : (
+              <span>{t.bot.unsaved}</span>
+            )}
             <Group gap="xs">
               <Button variant="default" onClick={discard}>
                 {t.bot.discard}

@@ -8,7 +8,7 @@ import {
   Tooltip,
 } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { isStopped } from '../../api/error.ts';
+import { isOffline, isStopped } from '../../api/error.ts';
 import { editMessage, sendMedia, sendMessage } from '../../api/messages.ts';
 import { randomText } from '../../api/random-text.ts';
 import type { Bot, Message } from '../../api/types.ts';
@@ -136,7 +136,9 @@ export function Composer(props: {
         submit();
       }}
     >
-      {send.error && !wasStopped ? <ErrorBox error={send.error} /> : null}
+      {send.error && !wasStopped ? (
+        <ErrorBox error={send.error} hint={isOffline(send.error) ? t.chats.sendKept : undefined} />
+      ) : null}
       <About {...props} />
       {editing ? null : (
         <PlaceChoice

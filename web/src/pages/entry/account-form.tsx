@@ -5,8 +5,10 @@ import { sessionQuery } from '../../api/session.ts';
 import type { Session } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
+import { fieldProblem, isToldAtFields } from '../../ui/error-words.ts';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useWrongField } from '../../ui/use-wrong-field.ts';
 import css from './entry.module.css';
 
 interface Account {
@@ -23,7 +25,8 @@ export function AccountForm(props: {
   shortestPassword?: number;
 }) {
   const { shortestPassword } = props;
-  const { entry } = useT();
+  const t = useT();
+  const { entry } = t;
   const client = useQueryClient();
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
@@ -37,6 +40,7 @@ export function AccountForm(props: {
       props.onEntered();
     },
   });
+  const form = useWrongField(enter.error);
   const isNew = shortestPassword !== undefined;
   const missing = (shortestPassword ?? 0) - password.length;
   function onSubmit(event: FormEvent): void {
@@ -44,8 +48,10 @@ export function AccountForm(props: {
     if (missing <= 0) enter.mutate({ username, password });
   }
   return (
-    <form className={css.form} onSubmit={onSubmit}>
-      {enter.error ? <ErrorBox error={enter.error} /> : null}
+    <form ref={form} className={css.form} onSubmit={onSubmit}>
+      {enter.error && !isToldAtFields(enter.error, ['username', 'password']) ? (
+        <ErrorBox error={enter.error} />
+      ) : null}
       <TextInput
         label={entry.username}
         {...(isNew ? { description: entry.usernameHint } : {})}
@@ -56,6 +62,7 @@ export function AccountForm(props: {
         withAsterisk={false}
         autoFocus
         value={username}
+        error={fieldProblem(enter.error, 'username', t)}
         onChange={(event) => setUsername(event.currentTarget.value)}
       />
       <PasswordField
@@ -71,6 +78,7 @@ export function AccountForm(props: {
         autoComplete={isNew ? 'new-password' : 'current-password'}
         required
         value={password}
+        error={fieldProblem(enter.error, 'password', t)}
         onChange={setPassword}
       />
       <Button type="submit" size="md" mt={6} loading={enter.isPending}>
