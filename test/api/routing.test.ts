@@ -25,8 +25,25 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
       ],
       model: null,
     });
+    const stranger = `It will not arrive: this person has not started bot ${back.id}.`;
+    expect(await simulate('a refund')).toMatchObject({
+      warning: stranger,
+      rules: [{ warning: stranger }, { warning: '' }, { warning: '' }],
+    });
+    const open = { bot_id: front.id, text: 'a refund' };
+    expect(await call('/api/routes/simulate', open)).toMatchObject({
+      warning: expect.stringContaining(`only if the person has started bot ${back.id}`),
+    });
+    const ann = await addPerson('Ann');
+    await say(ann, back, '/start');
+    await vi.waitFor(async () =>
+      expect(await call('/api/routes/simulate', { ...open, user_id: ann.id })).toMatchObject({
+        outcome: 'routed',
+        warning: '',
+      }),
+    );
     expect(await simulate('hello')).toMatchObject({ outcome: 'dropped', target_bot_id: 0 });
-    expect(await call('/api/routes/decisions')).toEqual([]);
+    expect(await call(`/api/routes/decisions?bot_id=${front.id}`)).toEqual([]);
     expect((await ask('/api/routes/simulate', { bot_id: 999, text: 'x' })).status).toBe(404);
   });
 

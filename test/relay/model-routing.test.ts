@@ -366,6 +366,7 @@ describe.each(dialects)('the model as router on %s', (dialect) => {
           questions: store.routing.questions,
           model: async () => settings,
           dispatcher: connections,
+          knowsChat: async () => true,
         },
         bot,
         { text: 'broken devices', chatId: 5, userId: 5, mediaType: null },

@@ -99,6 +99,49 @@ describe('states on the page', () => {
     await page.getByRole('button', { name: 'Discard' }).click();
     await service.post(`/api/bots/delete?id=${bot.id}`);
   });
+
+  it('asks where a route leads, warns of what cannot arrive, and shows what did not', async () => {
+    const front = await addPracticeBot(service, 'Front');
+    await addPracticeBot(service, 'Back');
+    await page.goto(`${service.address}/routes`);
+    await page.getByRole('button', { name: 'Add a route' }).first().click();
+    const editor = page.getByRole('dialog');
+    await editor.getByText('in a chat that is not chosen yet').waitFor();
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await editor.getByText('Choose where the message goes.').waitFor();
+    const chat = editor.getByLabel('into this chat');
+    expect(await chat.evaluate(isFocused)).toBe(true);
+    await choose(chat, 'the chat it came from');
+    await editor.getByText('only if the person has started Back').waitFor();
+    await choose(editor.getByLabel('through this bot'), 'Front');
+    await editor.getByText('like an echo').waitFor();
+    await choose(editor.getByLabel('through this bot'), 'Back');
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await editor.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await page.getByText('only if the person has started bot “Back”').waitFor();
+    expect(await tone('routed → Back')).toBe('warn');
+
+    const ann = await service.post<{ id: number }>('/api/sandbox/users/create', {
+      first_name: 'Ann',
+    });
+    const hello = { user: ann.id, chat: front.platform_id, text: 'Hello' };
+    await service.post('/api/sandbox/say', hello);
+    await page.getByText('Failed', { exact: true }).click();
+    const line = page.getByRole('button', { name: /not delivered/ });
+    await line.waitFor({ timeout: 20_000 });
+    expect(await tone('not delivered')).toBe('bad');
+    await line.click();
+    await page.getByText('Telegram knows no such chat').waitFor();
+    await page.getByText('Not taken', { exact: true }).click();
+    await page.getByText('No decisions match').waitFor();
+  }, 40_000);
+
+  async function choose(field: Locator, option: string): Promise<void> {
+    await field.click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  }
 });
 
 const isFocused = ((element: unknown) =>

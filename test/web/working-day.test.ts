@@ -94,12 +94,13 @@ describe('a working day', () => {
     const editor = page.getByRole('dialog');
     await choose(editor.getByLabel('When this bot receives a message'), 'Counter');
     await choose(editor.getByLabel('and', { exact: true }), 'it contains one of these words');
+    await choose(editor.getByLabel('through this bot'), 'Cashier');
+    await choose(editor.getByLabel('into this chat'), 'the chat it came from');
     await editor.getByRole('button', { name: 'Save' }).click();
     await editor.getByText('must name the word to look for').waitFor();
     expect(await editor.getByText('must name the word to look for').count()).toBe(1);
     expect(await editor.getByRole('alert').count()).toBe(0);
     await editor.getByLabel('Words, separated by commas').fill('refund');
-    await choose(editor.getByLabel('through this bot'), 'Cashier');
     await editor.getByLabel('into this chat').fill('-100777');
     await editor.getByText('Cashier shows it in chat -100777').waitFor();
     await choose(editor.getByLabel('into this chat'), 'Till team');
@@ -131,6 +132,7 @@ describe('a working day', () => {
     const examples = editor.getByLabel('Examples of such messages, one per line');
     await examples.fill('Where is my money?\nCan I send it back?');
     await choose(editor.getByLabel('through this bot'), 'Cashier');
+    await choose(editor.getByLabel('into this chat'), 'the chat it came from');
     await editor.getByRole('button', { name: 'Save' }).click();
     const byMeaning = page.getByRole('listitem').filter({ hasText: 'the router finds fitting' });
     await byMeaning.getByRole('button', { name: 'Edit' }).click();

@@ -61,7 +61,9 @@ export function routingEndpoints({
           userId: body.user_id ?? 0,
           mediaType: body.media_type || null,
         };
-        return simulate(choose, bot, message, {
+        const knowsChat = async (botId: number, chatId: number) =>
+          (await store.chats.get(botId, chatId)) !== undefined;
+        return simulate({ ...choose, knowsChat }, bot, message, {
           mayAskModel: hasScope(caller, 'manage'),
           signal,
         });

@@ -40,6 +40,10 @@ export const Simulation = Type.Object({
     examples: [2],
   }),
   reason: Type.String({ description: 'Why, in words.', examples: ['route 3: it says "refund"'] }),
+  warning: Type.String({
+    description: 'What will or may keep the message from arriving; empty for nothing known.',
+    examples: [''],
+  }),
   rules: Type.Array(
     Type.Object({
       route_id: Type.Integer({ description: 'The route that was asked.' }),
@@ -49,6 +53,9 @@ export const Simulation = Type.Object({
       target_bot_id: Type.Integer({ description: 'Through which bot.' }),
       target_chat_id: Type.Integer({ description: 'Into which chat.' }),
       reason: Type.String({ description: 'Why or why not, in words.' }),
+      warning: Type.String({
+        description: 'What will or may keep the message from arriving; usually empty.',
+      }),
     }),
     { description: 'Every enabled rule of the bot, in order.' },
   ),

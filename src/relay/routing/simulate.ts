@@ -1,5 +1,6 @@
 import { compileRoutes } from '../../core/route-matcher.ts';
 import type { BotRecord } from '../../store/bots.ts';
+import { foresee, type ForeseeDeps } from './foresee.ts';
 import { type Choice, type ChooseDeps, chooseTarget, monthOf } from './choose-target.ts';
 
 export interface SimulatedMessage {
@@ -18,6 +19,8 @@ export interface SimulatedRule {
   target_bot_id: number;
   target_chat_id: number;
   reason: string;
+  /** What will keep the message from arriving; '' for nothing known, or where it does not act. */
+  warning: string;
 }
 
 export interface Simulation {
@@ -25,6 +28,8 @@ export interface Simulation {
   /** The first bot that would get the message; 0 for none. */
   target_bot_id: number;
   reason: string;
+  /** The first of its routes' warnings, or that of the model's choice. */
+  warning: string;
   rules: SimulatedRule[];
   model: Choice['record'] | null;
 }
@@ -36,7 +41,7 @@ const modelTimeoutMs = 10_000;
  * who may not spend those is told what would be chosen without it.
  */
 export async function simulate(
-  deps: ChooseDeps,
+  deps: ChooseDeps & Pick<ForeseeDeps, 'knowsChat'>,
   bot: BotRecord,
   message: SimulatedMessage,
   { mayAskModel, signal }: { mayAskModel: boolean; signal: AbortSignal },
@@ -45,7 +50,9 @@ export async function simulate(
     (route) => route.enabled && route.condition_type !== 'llm',
   );
   const acting = compileRoutes(routes, bot.username).match(message);
-  const rules = routes.map((route): SimulatedRule => {
+  const warningOf = (route: Pick<SimulatedRule, 'target_bot_id' | 'target_chat_id'>) =>
+    foresee(deps, bot.id, route, message.chatId);
+  const asked = routes.map(async (route): Promise<SimulatedRule> => {
     const match = acting.find((candidate) => candidate.route.id === route.id);
     // Asked alone, so that what stands behind a drop is shown as a match that does not act.
     const [alone] = match ? [match] : compileRoutes([route], bot.username).match(message);
@@ -57,17 +64,21 @@ export async function simulate(
       target_bot_id: route.target_bot_id,
       target_chat_id: route.target_chat_id || message.chatId,
       reason: reasonOf(alone?.reason, match !== undefined),
+      warning: match && route.action !== 'drop' ? await warningOf(route) : '',
     };
   });
+  const rules = await Promise.all(asked);
   const first = rules.find((rule) => rule.acts && rule.action !== 'drop');
   if (acting.length > 0) {
     const dropped = { outcome: 'dropped' as const, target_bot_id: 0 };
     const routed = { outcome: 'routed' as const, target_bot_id: first?.target_bot_id ?? 0 };
     const reason = acting.map(({ route, reason: why }) => `route ${route.id}: ${why}`).join('; ');
-    return { ...(first ? routed : dropped), reason, rules, model: null };
+    const warning = rules.find((rule) => rule.warning !== '')?.warning ?? '';
+    return { ...(first ? routed : dropped), reason, warning, rules, model: null };
   }
   if (!bot.llm_routing_enabled) {
-    return { outcome: 'none', target_bot_id: 0, reason: 'No rule matched.', rules, model: null };
+    const none = { outcome: 'none' as const, target_bot_id: 0, warning: '' };
+    return { ...none, reason: 'No rule matched.', rules, model: null };
   }
   const choice = await chooseTarget(deps, bot, message, {
     mayFail: false,
@@ -80,6 +91,7 @@ export async function simulate(
     outcome: choice.route ? 'routed' : 'none',
     target_bot_id: choice.route?.target_bot_id ?? 0,
     reason: choice.reason,
+    warning: choice.route ? await warningOf(choice.route) : '',
     rules,
     model: choice.record,
   };

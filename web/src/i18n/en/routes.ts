@@ -57,7 +57,18 @@ export const routes = {
   },
   target: 'through this bot',
   targetChat: 'into this chat',
-  targetChatHint: 'One that the bot is in. Empty means the chat it came from.',
+  targetChatHint: 'One that the bot is in.',
+  targetChatNeeded: 'Choose where the message goes.',
+  sameChat: 'the chat it came from',
+  warnings: {
+    disabled: (bot: string) => `${bot} is disabled: nothing is sent through it.`,
+    echo: (bot: string) =>
+      `${bot} sends every such message back to where it came from, like an echo.`,
+    sameChat: (bot: string) =>
+      `In private chats this arrives only if the person has started ${bot}; in groups, only if ${bot} is a member. Otherwise Telegram refuses it.`,
+    unknownChat: (bot: string) =>
+      `${bot} was not seen in this chat. Add it there, or nothing arrives.`,
+  },
   chatExample: 'Name or id',
   chatUnknown: 'No such chat is known here. Its id will do.',
   returns: 'Answers',
@@ -92,6 +103,7 @@ export const routes = {
     },
     named: (name: string) => `“${name}”`,
     sameChat: 'in the same chat',
+    noChat: 'in a chat that is not chosen yet',
     chat: (chat: string) => `in chat ${chat}`,
   },
   lastDay: (count: string) => `${count} in 24 h`,

@@ -72,6 +72,24 @@ export const routing: Phrase[] = [
     (what) =>
       what === 'calls' ? 'запросы этого месяца исчерпаны' : 'токены этого месяца исчерпаны',
   ],
+  [
+    /^In a private chat it arrives only if the person has started bot (\d+); in a group/,
+    (bot = '') =>
+      `В личном чате дойдёт, только если человек запустил бота ${bot}, в группе — только если он в ней состоит.`,
+  ],
+  [
+    /^It will not arrive: this person has not started bot (\d+)\.$/,
+    (bot = '') => `Не дойдёт: этот человек не запускал бота ${bot}.`,
+  ],
+  [
+    /^It may not arrive: bot (\d+) was not seen in chat (-?\d+)\.$/,
+    (bot = '', chat = '') => `Может не дойти: бота ${bot} не видели внутри чата ${chat}.`,
+  ],
+  [/^It goes back into the chat it came from\.$/, 'Оно вернётся в тот же чат, откуда пришло.'],
+  [
+    /^not sent: this kind of message cannot be carried to another bot$/,
+    'не отправлено: такое сообщение другому боту не передать',
+  ],
   [/^dropped$/, 'остановлено'],
   [/^queued$/, 'в очереди'],
   [/^not sent: the target bot is gone$/, 'не отправлено: бота-получателя больше нет'],

@@ -13,11 +13,14 @@ export function ChatField(props: {
   hint: string;
   /** Whose chats are offered. */
   bot: Bot | undefined;
-  value: number;
+  value: number | undefined;
   error: string | undefined;
-  onChange: (id: number) => void;
+  /** What 0 is called where it has to be chosen by name; without it, 0 is an empty field. */
+  zero?: string;
+  required?: boolean;
+  onChange: (id: number | undefined) => void;
 }) {
-  const { bot, value } = props;
+  const { bot, value, zero } = props;
   const t = useT();
   const [text, setText] = useState('');
   const enabled = bot?.manage_enabled ?? false;
@@ -25,12 +28,15 @@ export function ChatField(props: {
   const q = text.trim();
   const wanted = { ...knownChatsQuery(bot?.id ?? 0, q), enabled: enabled && q.length > 1 };
   const found = useQuery(wanted).data ?? [];
-  const options = new Map(
+  const options = new Map<string, string>(zero === undefined ? [] : [['0', zero]]);
+  const chats = new Map(
     [...latest, ...found].map(
       (chat) => [String(chat.chat_id), chat.title || String(chat.chat_id)] as const,
     ),
   );
-  for (const id of [value === 0 ? '' : String(value), isId(q) ? q : '']) {
+  for (const [id, label] of chats) options.set(id, label);
+  const chosen = value === undefined || (value === 0 && zero === undefined) ? '' : String(value);
+  for (const id of [chosen, isId(q) ? q : '']) {
     if (id !== '' && !options.has(id)) options.set(id, id);
   }
   return (
@@ -43,15 +49,16 @@ export function ChatField(props: {
       clearable
       limit={shownAtOnce}
       data={[...options].map(([id, label]) => ({ value: id, label }))}
-      value={value === 0 ? null : String(value)}
+      required={props.required ?? false}
+      value={chosen === '' ? null : chosen}
       error={props.error}
       clearButtonProps={{ 'aria-label': t.common.remove }}
       onSearchChange={(next) => {
         setText(next);
         // A typed id counts without being picked from the list.
-        if (isId(next) && options.get(String(value)) !== next) props.onChange(Number(next));
+        if (isId(next) && options.get(chosen) !== next) props.onChange(Number(next));
       }}
-      onChange={(id) => props.onChange(Number(id ?? 0))}
+      onChange={(id) => props.onChange(id === null ? undefined : Number(id))}
     />
   );
 }

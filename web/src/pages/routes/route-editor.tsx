@@ -16,8 +16,10 @@ import { Dialog, FormEnd } from '../../ui/dialog.tsx';
 import { fieldProblem, isToldAtFields } from '../../ui/error-words.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { useChatNames } from '../../ui/use-chat-names.ts';
+import { useWrongField } from '../../ui/use-wrong-field.ts';
 import { ChatField } from './chat-field.tsx';
 import { ConditionFields } from './condition-fields.tsx';
+import { RouteWarning } from './route-warning.tsx';
 import { routeNames } from './route-names.ts';
 import { routeWords } from './route-words.ts';
 import css from './routes.module.css';
@@ -48,7 +50,6 @@ function emptyRoute(bots: Bot[]): NewRoute {
     action: 'forward',
     condition_type: 'all',
     condition_value: '',
-    target_chat_id: 0,
     source_chat_id: 0,
     return_mode: 'reply',
     enabled: true,
@@ -82,12 +83,19 @@ function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () =
   const botOf = (id: number) => bots.find((bot) => bot.id === id);
   const botData = bots.map((bot) => ({ value: String(bot.id), label: botName(bot) }));
 
+  // The API takes a route without a chat for one into the same chat; people have to say so.
+  const isOpen = draft.action !== 'drop' && draft.target_chat_id === undefined;
+  const [isAsked, setAsked] = useState(false);
+  const destination = isAsked && isOpen ? t.routes.targetChatNeeded : problem('target_chat_id');
+  const form = useWrongField(save.error ?? (isAsked && isOpen));
+
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
-    save.mutate(draft);
+    setAsked(isOpen);
+    if (!isOpen) save.mutate(draft);
   }
   return (
-    <form className={css.form} onSubmit={onSubmit}>
+    <form ref={form} className={css.form} onSubmit={onSubmit} noValidate>
       <Select
         label={t.routes.source}
         data={botData}
@@ -123,12 +131,15 @@ function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () =
             label={t.routes.targetChat}
             hint={t.routes.targetChatHint}
             bot={botOf(draft.target_bot_id)}
-            value={draft.target_chat_id ?? 0}
-            error={problem('target_chat_id')}
-            onChange={(id) => set({ target_chat_id: id })}
+            zero={t.routes.sameChat}
+            required
+            value={draft.target_chat_id}
+            error={destination}
+            onChange={(id) => setDraft((before) => withTarget(before, id))}
           />
         </div>
       )}
+      <RouteWarning draft={draft} target={botOf(draft.target_bot_id)} />
       {draft.action === 'drop' ? null : (
         <Select
           label={t.routes.returns}
@@ -146,7 +157,7 @@ function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () =
           bot={botOf(draft.source_bot_id)}
           value={draft.source_chat_id ?? 0}
           error={problem('source_chat_id')}
-          onChange={(id) => set({ source_chat_id: id })}
+          onChange={(id) => set({ source_chat_id: id ?? 0 })}
         />
         <TextInput
           label={t.routes.note}
@@ -168,6 +179,12 @@ function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () =
       />
     </form>
   );
+}
+
+/** A chat that is not chosen yet is left out. */
+function withTarget(draft: NewRoute, chatId: number | undefined): NewRoute {
+  const { target_chat_id: _before, ...rest } = draft;
+  return chatId === undefined ? rest : { ...rest, target_chat_id: chatId };
 }
 
 /** Those that the form shows, and what is wrong with them. */

@@ -11,7 +11,7 @@ interface Names {
 /** What a rule does, as a sentence a person would say. */
 export function routeWords(route: NewRoute, names: Names, t: Messages): string {
   const { words } = t.routes;
-  const chat = route.target_chat_id ? words.chat(names.chat(route.target_chat_id)) : words.sameChat;
+  const chat = chatWords(route.target_chat_id, names, t);
   const start = words.when(names.bot(route.source_bot_id));
   const where = route.source_chat_id ? words.inChat(names.chat(route.source_chat_id)) : '';
   const target = names.bot(route.target_bot_id);
@@ -21,6 +21,12 @@ export function routeWords(route: NewRoute, names: Names, t: Messages): string {
     copy: words.copy(target, chat),
   }[route.action];
   return `${start}${where}${conditionWords(route, names, t)}${end}${wayBack(route, t)}`;
+}
+
+function chatWords(chatId: number | undefined, names: Names, t: Messages): string {
+  const { words } = t.routes;
+  if (chatId === undefined) return words.noChat;
+  return chatId === 0 ? words.sameChat : words.chat(names.chat(chatId));
 }
 
 /** The usual way back goes without saying. */

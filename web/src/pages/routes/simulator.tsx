@@ -8,6 +8,7 @@ import { ErrorBox } from '../../ui/error-box.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { State } from '../../ui/state.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { Warning } from '../../ui/warning.tsx';
 import type { RouteNames } from './route-names.ts';
 import css from './routes.module.css';
 
@@ -51,25 +52,30 @@ function Outcome(props: {
   outcome: Awaited<ReturnType<typeof simulateRoutes>>;
   names: RouteNames;
 }) {
-  const { model, outcome, reason, rules, target_bot_id } = props.outcome;
+  const { model, outcome, reason, rules, target_bot_id, warning } = props.outcome;
+  const isRouted = outcome === 'routed' && warning === '';
   const { decisions } = useT();
   return (
     <div aria-live="polite">
       <p>
-        <State tone={outcome === 'routed' ? 'ok' : 'idle'}>
+        <State tone={isRouted ? 'ok' : outcome === 'routed' ? 'warn' : 'idle'}>
           {decisions.outcomes[outcome as keyof typeof decisions.outcomes]}
           {target_bot_id === 0 ? '' : ` → ${props.names.bot(target_bot_id)}`}
         </State>
         <br />
         <strong>{props.names.say(reason)}</strong>
+        {warning === '' || rules.some((rule) => rule.warning === warning) ? null : (
+          <Warning>{props.names.say(warning)}</Warning>
+        )}
       </p>
       <ol className={css.verdicts}>
         {rules.map((rule) => (
           <li key={rule.route_id}>
-            <State tone={rule.acts ? 'ok' : 'idle'}>
+            <State tone={rule.warning ? 'warn' : rule.acts ? 'ok' : 'idle'}>
               {decisions.route(props.names.route(rule.route_id))}
             </State>{' '}
             {props.names.say(rule.reason)}
+            {rule.warning === '' ? null : <Warning>{props.names.say(rule.warning)}</Warning>}
           </li>
         ))}
       </ol>

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { botName } from '../../api/bots.ts';
+import { chatQuery } from '../../api/chats.ts';
+import { ApiError } from '../../api/error.ts';
+import type { NewRoute } from '../../api/routes.ts';
+import type { Bot } from '../../api/types.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Warning } from '../../ui/warning.tsx';
+
+/** What would keep messages of a route from arriving, as far as it can be told beforehand. */
+export function RouteWarning(props: { draft: NewRoute; target: Bot | undefined }) {
+  const { draft, target } = props;
+  const { routes } = useT();
+  const sends = draft.action !== 'drop' && target !== undefined;
+  const chatId = draft.target_chat_id === 0 ? draft.source_chat_id : draft.target_chat_id;
+  const known = useQuery({
+    ...chatQuery(target?.id ?? 0, chatId ?? 0),
+    enabled: sends && target.manage_enabled && Boolean(chatId),
+  });
+  if (!sends || draft.target_chat_id === undefined) return null;
+  const name = botName(target);
+  const words = () => {
+    if (target.disabled) return routes.warnings.disabled(name);
+    if (draft.target_chat_id === 0 && target.id === draft.source_bot_id) {
+      return routes.warnings.echo(name);
+    }
+    if (!chatId) return routes.warnings.sameChat(name);
+    const isUnknown = known.error instanceof ApiError && known.error.code === 'chat_not_found';
+    return isUnknown ? routes.warnings.unknownChat(name) : '';
+  };
+  const warning = words();
+  return <div aria-live="polite">{warning === '' ? null : <Warning>{warning}</Warning>}</div>;
+}
