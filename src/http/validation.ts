@@ -3,6 +3,7 @@
  * wrong with which field. Lengths are counted in characters (code points), as JSON schema has it. A
  * keyword this file does not know is refused when the endpoint is declared, never ignored.
  */
+import { patternProblems } from '../core/plain-text.ts';
 import type { ErrorDetail } from '../errors.ts';
 import type { JsonSchema } from './schemas.ts';
 
@@ -155,7 +156,7 @@ function visitString(schema: JsonSchema, value: string, field: string, problems:
   }
   const pattern = schema.pattern;
   if (pattern !== undefined && !compiled(pattern).test(value)) {
-    complain(problems, field, `must have the form ${pattern}`);
+    complain(problems, field, patternProblems.get(pattern) ?? `must have the form ${pattern}`);
   }
   if (schema.format === 'date-time' && !isDateTime(value)) {
     complain(problems, field, 'must be a date and time with a zone, such as 2026-01-31T12:00:00Z');

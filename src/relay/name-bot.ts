@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { backoffMs } from '../core/backoff.ts';
 import { platformIdOf } from '../core/bot-token.ts';
 import { limits } from '../core/limits.ts';
+import { toLine } from '../core/plain-text.ts';
 import type { BotStore } from '../store/bots.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import { PlatformRefused } from '../telegram/errors.ts';
@@ -31,7 +32,7 @@ export async function nameBot(
       const platformId = Number.isSafeInteger(me?.id) ? (me?.id as number) : platformIdOf(token);
       return await bots.identify(
         botId,
-        { platformId, username, name: text(me?.first_name).slice(0, limits.nameLength) },
+        { platformId, username, name: toLine(text(me?.first_name)).slice(0, limits.nameLength) },
         clock.now(),
       );
     } catch (error) {

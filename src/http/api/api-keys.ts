@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { scopes } from '../../core/access.ts';
+import { linePattern } from '../../core/plain-text.ts';
 import { invalidField } from '../../errors.ts';
 import type { ApiKeys } from '../../manage/api-keys.ts';
 import type { StoredApiKey } from '../../store/api-keys.ts';
@@ -40,6 +41,7 @@ const CreateBody = Body(
     name: Type.String({
       minLength: 1,
       maxLength: 256,
+      pattern: linePattern,
       description: 'What the key is for.',
       examples: ['shop backend'],
     }),

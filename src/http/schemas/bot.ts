@@ -1,6 +1,7 @@
 import { type TBoolean, type TSchemaOptions, Type } from 'typebox';
 import { tokenPattern } from '../../core/bot-token.ts';
 import { limits } from '../../core/limits.ts';
+import { linePattern, textPattern } from '../../core/plain-text.ts';
 import { Body, Choice, Id, Moment } from '../schemas.ts';
 
 const token = (pattern: string, description: string) =>
@@ -16,6 +17,7 @@ const settings = {
   name: Type.Optional(
     Type.String({
       maxLength: limits.nameLength,
+      pattern: linePattern,
       description: 'Display name.',
       examples: ['Support desk'],
     }),
@@ -48,6 +50,7 @@ const settings = {
   description: Type.Optional(
     Type.String({
       maxLength: limits.descriptionLength,
+      pattern: textPattern,
       description: 'Natural-language description used by the LLM router.',
       examples: ['Answers questions about invoices and refunds'],
     }),

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { conditionTypes, returnModes, routeActions } from '../../core/conditions.ts';
 import { limits } from '../../core/limits.ts';
+import { textPattern } from '../../core/plain-text.ts';
 import { Body, Choice, Id, largestId } from '../schemas.ts';
 
 const chatOrNone = (description: string) =>
@@ -33,6 +34,7 @@ const fields = {
   description: Type.Optional(
     Type.String({
       maxLength: limits.descriptionLength,
+      pattern: textPattern,
       default: '',
       description: 'Human-readable description.',
       examples: ['Refunds go to the finance group'],

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { defaultColor } from '../../core/color.ts';
 import { limits } from '../../core/limits.ts';
+import { linePattern } from '../../core/plain-text.ts';
 import { Body, ChatId, Id, UserId } from '../schemas.ts';
 
 export const AddTagBody = Body(
@@ -10,6 +11,7 @@ export const AddTagBody = Body(
     tag: Type.String({
       minLength: 1,
       maxLength: limits.tagLength,
+      pattern: linePattern,
       description: 'Tag label.',
       examples: ['vip'],
     }),
@@ -19,6 +21,7 @@ export const AddTagBody = Body(
     username: Type.Optional(
       Type.String({
         maxLength: limits.usernameLength,
+        pattern: linePattern,
         description: 'Username at the time of tagging; left out, the one last seen.',
         examples: ['ann'],
       }),

@@ -30,6 +30,14 @@ const fields: Phrase[] = [
   [/^must be at most (-?[\d.]+)$/, (most = '') => `не больше ${most}`],
   [/^must be 0 or at least (\d+)$/, (least = '') => `0 или не меньше ${least}`],
   [/^must be one of: (.+)$/, (list = '') => `одно из: ${list}`],
+  [
+    /^must be one line without control characters or text direction overrides$/,
+    'должно быть одной строкой без управляющих символов и символов направления текста',
+  ],
+  [
+    /^must not contain control characters or text direction overrides$/,
+    'не должно содержать управляющих символов и символов направления текста',
+  ],
   [/^must have the form .+$/, 'здесь есть недопустимые знаки'],
   [
     /^must be (a text|a whole number|a number|true or false|a list)$/,
