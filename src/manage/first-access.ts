@@ -120,6 +120,8 @@ async function installAdminKey(
 const isAdmin = (user: StoredUser) => user.role === 'admin';
 
 export interface SetupLink {
+  /** False once it was used or there is an admin. */
+  isUsable(token: string): Promise<boolean>;
   /** Makes the first admin and signs them in; with any admin there is, the link is void. */
   use(request: { token: string; username: string; password: string }): Promise<SignedIn>;
 }
@@ -131,15 +133,20 @@ export function createSetupLink(deps: {
   clock: Clock;
 }): SetupLink {
   const { engine, settings, users } = deps.store;
+  async function isUsable(token: string): Promise<boolean> {
+    if ((await settings.get(setupSetting)) !== secretHash(token)) return false;
+    return !(await users.list()).some(isAdmin);
+  }
+
   return {
+    isUsable,
     async use({ token, username, password }) {
       const refused = new RelayError(
         'invalid_credentials',
         'This set-up link is not valid or was used already, or there is an admin by now: sign in, or make a user with the command "bot-relay users add".',
       );
       // Asked first, so that guessing costs no password hashing.
-      if ((await settings.get(setupSetting)) !== secretHash(token)) throw refused;
-      if ((await users.list()).some(isAdmin)) throw refused;
+      if (!(await isUsable(token))) throw refused;
       const passwordHash = await deps.passwords.hash(password);
       return engine.write(function* () {
         if (!(yield* settings.removeStep(setupSetting, secretHash(token)))) throw refused;

@@ -322,8 +322,13 @@ describe.each(dialects)('users and sessions on %s', (dialect) => {
 
     const use = (token: string) =>
       post('/api/auth/setup', { token, username: 'anna', password: 'correct horse' });
+    const isUsable = async (token: string) =>
+      (await post('/api/auth/setup/check', { token })).json<{ usable: boolean }>().usable;
     expect((await use('wrong')).statusCode).toBe(401);
+    expect(await isUsable('wrong')).toBe(false);
+    expect(await isUsable(first?.setupToken ?? '')).toBe(true);
     const done = await use(first?.setupToken ?? '');
+    expect(await isUsable(first?.setupToken ?? '')).toBe(false);
     expect(done.json()).toMatchObject({ name: 'anna', scope: 'admin' });
     expect(done.headers['set-cookie']).toBeDefined();
     expect((await use(first?.setupToken ?? '')).statusCode).toBe(401);

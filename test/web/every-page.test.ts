@@ -106,7 +106,8 @@ describe('every page', () => {
     const stranger = await openPage(browser);
     for (const path of ['/sign-in', '/setup#token=used']) {
       await stranger.page.goto(`${service.address}${path}`);
-      await stranger.page.getByLabel('Name').waitFor();
+      await stranger.page.getByRole('heading', { level: 1 }).waitFor();
+      await gone(stranger.page.locator('[aria-busy=true]'));
       found.push(...(await complaintsOfAxe(stranger.page, path)));
     }
     await stranger.context.close();

@@ -105,14 +105,21 @@ describe('a later visit', () => {
     await context.close();
   });
 
-  it('says what to do when the set-up link was used before', async () => {
+  it('says at once when the set-up link was used before, to strangers and to those inside', async () => {
     const { context, page } = await openPage(browser);
     await page.goto(service.setupLink);
-    await page.getByLabel('Name').fill('mallory');
+    await page.getByRole('heading', { name: 'This set-up link no longer works' }).waitFor();
+    expect(await page.getByLabel('Name').count()).toBe(0);
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await page.getByLabel('Name').fill('anna');
     await page.getByLabel('Password', { exact: true }).fill('correct horse');
-    await page.getByRole('button', { name: 'Create the account' }).click();
-    await page.getByRole('alert').waitFor();
-    expect(page.url()).toContain('/setup');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await page.goto(service.setupLink);
+    await page.getByRole('heading', { name: 'This set-up link no longer works' }).waitFor();
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/');
     await context.close();
   });
 

@@ -20,6 +20,12 @@ export const Session = Type.Object({
   }),
 });
 
+const SetupToken = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  description: 'The secret at the end of the link.',
+});
+
 type Raw = EndpointRequest['raw'];
 
 export function sessionEndpoints(deps: {
@@ -100,11 +106,7 @@ export function sessionEndpoints(deps: {
       description:
         'Makes the first admin of the web page and signs in. The link works once, and only while there is no admin.',
       body: Body({
-        token: Type.String({
-          minLength: 1,
-          maxLength: 256,
-          description: 'The secret at the end of the link.',
-        }),
+        token: SetupToken,
         username: Username,
         password: NewPassword,
       }),
@@ -113,6 +115,21 @@ export function sessionEndpoints(deps: {
       async handler({ body, raw }) {
         return welcome(raw, await setupLink.use(body));
       },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/auth/setup/check',
+      scope: 'public',
+      tag: 'Sessions',
+      summary: 'Check the set-up link',
+      description: 'Tells whether the set-up link still works. Checking does not use it up.',
+      body: Body({ token: SetupToken }),
+      response: Type.Object({
+        usable: Type.Boolean({
+          description: 'False when the link is wrong, was used, or there is an admin.',
+        }),
+      }),
+      handler: async ({ body }) => ({ usable: await setupLink.isUsable(body.token) }),
     }),
   ];
 }

@@ -21,6 +21,17 @@ export async function signIn(body: { username: string; password: string }): Prom
   return remember(await post<Session>('/api/auth/sign-in', { body }));
 }
 
+/** Whether a set-up link still works. */
+export const setupLinkQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['setup-link', token],
+    queryFn: ({ signal }) =>
+      post<{ usable: boolean }>('/api/auth/setup/check', { body: { token }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: token !== '',
+    retry: false,
+  });
+
 export async function openSetupLink(body: {
   token: string;
   username: string;

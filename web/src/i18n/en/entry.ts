@@ -17,6 +17,10 @@ export const entry = {
   setupMissing: 'The set-up link is not complete',
   setupMissingHint:
     'Open the link exactly as the service printed it at its first start. It ends with #token=… and works once.',
+  setupUsed: 'This set-up link no longer works',
+  setupUsedHint:
+    'It was already used, or it is not the link the service printed. Sign in with your account. If there is none, create one with “bot-relay users add”.',
+  setupUsedGo: 'Continue',
   showPassword: 'Show or hide the password',
 };
 

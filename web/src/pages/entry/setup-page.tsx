@@ -1,8 +1,9 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { Skeleton } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { botsQuery } from '../../api/bots.ts';
-import { openSetupLink } from '../../api/session.ts';
+import { openSetupLink, setupLinkQuery } from '../../api/session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { AccountForm } from './account-form.tsx';
@@ -15,6 +16,7 @@ export function SetupPage() {
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const token = useSetupToken();
+  const link = useQuery(setupLinkQuery(token));
 
   /** Whoever has bots already, by the API or the command, needs no first one. */
   async function enter(): Promise<void> {
@@ -28,6 +30,20 @@ export function SetupPage() {
         <LinkButton to="/sign-in" variant="default">
           {entry.signInTitle}
         </LinkButton>
+      </EntryCard>
+    );
+  }
+  if (link.data?.usable === false) {
+    return (
+      <EntryCard title={entry.setupUsed} lead={entry.setupUsedHint}>
+        <LinkButton to="/">{entry.setupUsedGo}</LinkButton>
+      </EntryCard>
+    );
+  }
+  if (link.isPending) {
+    return (
+      <EntryCard title={entry.setupTitle} lead={entry.setupLead}>
+        <Skeleton height={260} radius={10} aria-busy="true" />
       </EntryCard>
     );
   }
