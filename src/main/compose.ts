@@ -246,9 +246,8 @@ async function build(
     messages: store.messages,
     onSent({ botId, chatId = 0, status, retryAfterSeconds }) {
       if (status >= 400) relay.vitals.sendFailed(botId);
-      if (status === 429) relay.pacer.refused(botId, chatId, retryAfterSeconds ?? 1);
-      else relay.pacer.take(botId, chatId);
-      relay.turns.reconsider(botId);
+      if (status === 429) relay.turns.refused(botId, chatId, retryAfterSeconds ?? 1);
+      else relay.turns.sent(botId, chatId);
     },
     onCaptured(botId, messages) {
       relay.vitals.sent(botId, messages.length);

@@ -10,7 +10,8 @@ import { watchAppends } from '../relay/append-watch.ts';
 import { loadNodeId, newNodeId } from '../relay/node-id.ts';
 import { createInFlight } from '../relay/outbox/in-flight.ts';
 import { createSender } from '../relay/outbox/outbox.ts';
-import { createPacer, type Pacer } from '../relay/outbox/pacer.ts';
+import { createPacer } from '../relay/outbox/pacer.ts';
+import { createSharedLimits } from '../relay/outbox/shared-limits.ts';
 import { createTurns, type Turns } from '../relay/outbox/turns.ts';
 import { createOutboxWorkers } from '../relay/outbox/worker.ts';
 import { createPullers, type Pullers } from '../relay/pull/pullers.ts';
@@ -29,6 +30,7 @@ import { createConsumerRepository } from '../store/consumers.ts';
 import { createLeaseRepository } from '../store/leases.ts';
 import type { Notifications } from '../store/notifications.ts';
 import { createRetentionRepository } from '../store/retention.ts';
+import { createSendLimitStore } from '../store/send-limits.ts';
 import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
@@ -60,7 +62,6 @@ export interface Relay {
   pullers: Pullers;
   pushers: Pushers;
   supervisor: Supervisor;
-  pacer: Pacer;
   turns: Turns;
   vitals: Vitals;
   llmConfig: LlmConfigService;
@@ -93,7 +94,10 @@ export function composeRelay(deps: RelayDeps): Relay {
     logger.error({ err: error, bot_id: botId }, 'a reader of the log failed');
 
   const pacer = createPacer(() => clock.monotonic());
-  const turns = createTurns(clock, pacer);
+  const sharedLimits = alone
+    ? undefined
+    : createSharedLimits(createSendLimitStore(engine.reserved), pacer);
+  const turns = createTurns(clock, pacer, sharedLimits);
   /** Bots of other nodes are sent for there. */
   function wakeWorkers(botIds: ReadonlySet<number>): void {
     for (const botId of botIds) {
@@ -277,7 +281,6 @@ export function composeRelay(deps: RelayDeps): Relay {
     pullers,
     pushers,
     supervisor,
-    pacer,
     turns,
     vitals,
     llmConfig,

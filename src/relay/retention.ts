@@ -88,6 +88,7 @@ export function createRetention(options: RetentionOptions): Retention {
       // Someone may answer a carried message weeks later.
       message_pairs: 90 * dayMs,
       route_traffic: 30 * dayMs,
+      send_limits: dayMs,
     };
     for (const [table, keepMs] of Object.entries(kept) as [AgedTable, number][]) {
       let removed = rowsPerPortion;

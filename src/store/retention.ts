@@ -45,7 +45,8 @@ export type AgedTable =
   | 'nodes'
   | 'route_decisions'
   | 'message_pairs'
-  | 'route_traffic';
+  | 'route_traffic'
+  | 'send_limits';
 
 export interface RetentionRepository {
   /** True for one caller per period, whichever node asks. */
@@ -81,6 +82,7 @@ const agedRows: Record<AgedTable, { key: string; where: string }> = {
     where: 'created_at < $1',
   },
   route_traffic: { key: 'route_id, hour', where: 'hour * 3600000 < $1' },
+  send_limits: { key: 'bot_id, chat_id', where: 'updated_at < $1 and blocked_until < $1' },
   nodes: {
     key: 'id',
     where: 'seen_at < $1 and not exists (select 1 from leases where owner = nodes.id)',

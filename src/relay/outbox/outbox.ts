@@ -136,7 +136,7 @@ export type Outcome =
 
 /** One try, with what it taught the pacer. */
 export async function attempt(
-  { telegram, pacer, turns, onSendFailed }: OutboxDeps,
+  { telegram, turns, onSendFailed }: OutboxDeps,
   bot: BotRecord,
   request: Pick<SendRequest, 'method' | 'params' | 'chatId' | 'signal'>,
 ): Promise<Outcome> {
@@ -155,8 +155,7 @@ export async function attempt(
     if (!(error instanceof PlatformRefused)) throw error;
     if (error.kind === 'wait') {
       const seconds = error.parameters.retry_after ?? 1;
-      pacer.refused(bot.id, request.chatId, seconds);
-      turns.reconsider(bot.id);
+      turns.refused(bot.id, request.chatId, seconds);
       return { kind: 'wait', error, seconds };
     }
     if (error.kind !== 'retry') return { kind: 'refused', error };

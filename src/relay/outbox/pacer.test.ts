@@ -48,6 +48,15 @@ describe('pacer', () => {
     expect(pacer.delayMs(1, 7)).toBe(1_000);
   });
 
+  it('drops what is long over when there are many chats, also after a 429', () => {
+    const { time, pacer } = create();
+    for (let chat = 1; chat <= 30_000; chat++) pacer.refused(1, chat, 1);
+    expect(pacer.size()).toBe(30_000);
+    time.now += 3_600_000;
+    for (let chat = 40_000; chat < 51_000; chat++) pacer.take(2, chat);
+    expect(pacer.size()).toBeLessThan(20_000);
+  });
+
   it('forgets a bot', () => {
     const { pacer } = create();
     pacer.refused(1, 7, 30);

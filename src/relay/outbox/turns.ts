@@ -5,6 +5,7 @@
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
 import type { Pacer } from './pacer.ts';
+import type { SharedLimits } from './shared-limits.ts';
 
 interface TurnRequest {
   botId: number;
@@ -16,6 +17,8 @@ interface TurnRequest {
 }
 
 interface Waiting extends TurnRequest {
+  /** Its place in the limits of all nodes is being asked for. */
+  isAsking: boolean;
   resolve: () => void;
   reject: (error: unknown) => void;
   leave: () => void;
@@ -24,11 +27,14 @@ interface Waiting extends TurnRequest {
 export interface Turns {
   /** Resolves at the send's turn, which is then taken. */
   next(request: TurnRequest): Promise<void>;
-  /** Looks again, because the pacer learned something. */
-  reconsider(botId: number): void;
+  /** Something went out without waiting for a turn. */
+  sent(botId: number, chatId: number): void;
+  /** The platform said 429. */
+  refused(botId: number, chatId: number, retryAfterSeconds: number): void;
 }
 
-export function createTurns(clock: Clock, pacer: Pacer): Turns {
+/** `shared` where other nodes may send through the same bots. */
+export function createTurns(clock: Clock, pacer: Pacer, shared?: SharedLimits): Turns {
   const lines = new Map<number, { waiting: Waiting[]; cancelTimer: () => void }>();
 
   function serve(botId: number): void {
@@ -41,18 +47,43 @@ export function createTurns(clock: Clock, pacer: Pacer): Turns {
     const pausing = new Set<number>();
     for (const one of [...line.waiting]) {
       if (pausing.has(one.chatId)) continue;
-      const delayMs = pacer.delayMs(botId, one.chatId);
+      const delayMs = one.isAsking ? Number.POSITIVE_INFINITY : pacer.delayMs(botId, one.chatId);
       if (delayMs <= 0) {
         pacer.take(botId, one.chatId);
-        one.leave();
-        one.resolve();
-        continue;
-      }
+        if (!shared) {
+          grant(one);
+          continue;
+        }
+        ask(shared, one);
+      } else soonestMs = Math.min(soonestMs, delayMs);
       if (one.chatId !== 0) pausing.add(one.chatId);
-      soonestMs = Math.min(soonestMs, delayMs);
     }
     if (line.waiting.length === 0) lines.delete(botId);
-    else line.cancelTimer = clock.after(Math.max(1, soonestMs), () => serve(botId));
+    else if (Number.isFinite(soonestMs)) {
+      line.cancelTimer = clock.after(Math.max(1, soonestMs), () => serve(botId));
+    }
+  }
+
+  function grant(one: Waiting): void {
+    one.leave();
+    one.resolve();
+  }
+
+  function ask(limits: SharedLimits, one: Waiting): void {
+    one.isAsking = true;
+    limits
+      .take(one.botId, one.chatId)
+      .then(
+        (isGranted) => {
+          one.isAsking = false;
+          if (isGranted) grant(one);
+        },
+        (error: unknown) => {
+          one.leave();
+          one.reject(error);
+        },
+      )
+      .finally(() => serve(one.botId));
   }
 
   function enter(one: Waiting): void {
@@ -84,6 +115,7 @@ export function createTurns(clock: Clock, pacer: Pacer): Turns {
         let cancelPatience = () => {};
         const one: Waiting = {
           ...request,
+          isAsking: false,
           resolve,
           reject,
           leave() {
@@ -108,7 +140,16 @@ export function createTurns(clock: Clock, pacer: Pacer): Turns {
         enter(one);
       });
     },
-    reconsider: serve,
+    sent(botId, chatId) {
+      pacer.take(botId, chatId);
+      shared?.sent(botId, chatId);
+      serve(botId);
+    },
+    refused(botId, chatId, retryAfterSeconds) {
+      pacer.refused(botId, chatId, retryAfterSeconds);
+      shared?.refused(botId, chatId, retryAfterSeconds);
+      serve(botId);
+    },
   };
 }
 

@@ -12,6 +12,7 @@ import { management } from './012-management.ts';
 import { unpinned } from './013-unpinned.ts';
 import { seenRanges } from './014-seen-ranges.ts';
 import { backendHealth } from './015-backend-health.ts';
+import { sendLimits } from './017-send-limits.ts';
 import { tagBots } from './019-tag-bots.ts';
 import type { Migration } from './migration.ts';
 
@@ -30,5 +31,6 @@ export const migrations: readonly Migration[] = [
   unpinned,
   seenRanges,
   backendHealth,
+  sendLimits,
   tagBots,
 ];

@@ -1,0 +1,105 @@
+/*
+ * The sending limits of a bot hold for all nodes together: every send first takes its place in the
+ * shared buckets, and what the platform refused one node holds the others back. What is learned
+ * there goes to this node's pacer, which tells when asking again is worthwhile.
+ */
+import type { SendBucket, SendLimitStore } from '../../store/send-limits.ts';
+import { limitFor, type SendLimits, slowDown, spend, telegramLimits, waitMs } from './bucket.ts';
+import type { Pacer } from './pacer.ts';
+
+export interface SharedLimits {
+  /** True when the send may go out, which is then counted. */
+  take(botId: number, chatId: number): Promise<boolean>;
+  /** Counts a send that went out without asking. */
+  sent(botId: number, chatId: number): void;
+  /** The platform said 429. */
+  refused(botId: number, chatId: number, retryAfterSeconds: number): void;
+}
+
+interface Entry {
+  chatId: number;
+  /** True when it was counted. */
+  apply(bot: SendBucket, chat: SendBucket | undefined, nowMs: number): boolean;
+  done(isCounted: boolean): void;
+  failed(error: unknown): void;
+}
+
+export function createSharedLimits(
+  store: SendLimitStore,
+  pacer: Pick<Pacer, 'learn'>,
+  limits: SendLimits = telegramLimits,
+): SharedLimits {
+  /** By bot; one transaction at a time takes all that came meanwhile. */
+  const queues = new Map<number, Entry[]>();
+
+  function add(botId: number, entry: Entry): void {
+    const queue = queues.get(botId);
+    if (queue) queue.push(entry);
+    else {
+      queues.set(botId, [entry]);
+      void work(botId);
+    }
+  }
+
+  async function work(botId: number): Promise<void> {
+    for (;;) {
+      const entries = queues.get(botId)?.splice(0) ?? [];
+      if (entries.length === 0) break;
+      await commit(botId, entries).catch((error: unknown) => {
+        for (const entry of entries) entry.failed(error);
+      });
+    }
+    queues.delete(botId);
+  }
+
+  async function commit(botId: number, entries: readonly Entry[]): Promise<void> {
+    const chatIds = entries.map((entry) => entry.chatId);
+    const outcome = await store.change(botId, chatIds, (buckets, nowMs) => {
+      const bot = buckets.get(0) as SendBucket;
+      const counted = entries.map((entry) =>
+        entry.apply(bot, entry.chatId === 0 ? undefined : buckets.get(entry.chatId), nowMs),
+      );
+      return { counted, buckets, nowMs };
+    });
+    for (const [chatId, bucket] of outcome.buckets) {
+      pacer.learn(botId, chatId, bucket, outcome.nowMs);
+    }
+    for (const [index, entry] of entries.entries()) entry.done(outcome.counted[index] === true);
+  }
+
+  function count(chatId: number, ...[bot, chat, nowMs]: Parameters<Entry['apply']>): true {
+    spend(bot, limits.bot, nowMs);
+    if (chat) spend(chat, limitFor(limits, chatId), nowMs);
+    return true;
+  }
+
+  // Limits are approximate: what could not be written is not worth more than the next 429.
+  const ignored = { done: () => {}, failed: () => {} };
+
+  return {
+    take: (botId, chatId) =>
+      new Promise((done, failed) => {
+        add(botId, {
+          chatId,
+          apply(bot, chat, nowMs) {
+            const forBot = waitMs(bot, limits.bot, nowMs);
+            const forChat = chat ? waitMs(chat, limitFor(limits, chatId), nowMs) : 0;
+            return forBot <= 0 && forChat <= 0 && count(chatId, bot, chat, nowMs);
+          },
+          done,
+          failed,
+        });
+      }),
+    sent: (botId, chatId) =>
+      add(botId, { chatId, apply: (...asked) => count(chatId, ...asked), ...ignored }),
+    refused: (botId, chatId, retryAfterSeconds) =>
+      add(botId, {
+        chatId,
+        apply(bot, chat, nowMs) {
+          slowDown(chat ?? bot, retryAfterSeconds, nowMs);
+          return true;
+        },
+        ...ignored,
+      }),
+  };
+}
