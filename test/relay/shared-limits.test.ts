@@ -62,7 +62,7 @@ describe('sending limits of several nodes', () => {
   });
 
   it('hold for a group, and let a burst go from any single node', async () => {
-    const send = (node: Turns | undefined, patienceMs: number) =>
+    const send = async (node: Turns | undefined, patienceMs: number) =>
       node?.next({ botId, chatId: -7, priority: 'interactive', patienceMs });
     const [one, two, three] = nodes;
     await Promise.all(Array.from({ length: 5 }, () => send(one, 30_000)));
