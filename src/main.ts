@@ -17,7 +17,7 @@ import { openEngine } from './main/open-engine.ts';
 import { registerConfiguredBot } from './main/register-bot.ts';
 import { createAuditLog } from './manage/audit.ts';
 import { openDirectory } from './manage/data-directory.ts';
-import { ensureFirstAccess, type FirstAccess } from './manage/first-access.ts';
+import { ensureFirstAccess, type FirstAccess, setupLinkHours } from './manage/first-access.ts';
 import { rotateGeneratedKey, unlockVault } from './manage/secrets.ts';
 import { removeServiceFile, writeServiceFile } from './manage/service-file.ts';
 import { createStore } from './store/store.ts';
@@ -90,7 +90,9 @@ function announceFirstAccess(
   announce('This is the first start. Shown only this once:');
   announce(`  Admin key    ${key}`);
   // Behind "#", so that no server or proxy on the way writes the token down.
-  if (setupToken !== '') announce(`  Set-up link  ${address}/setup#token=${setupToken}`);
+  if (setupToken === '') return;
+  announce(`  Set-up link  ${address}/setup#token=${setupToken}`);
+  announce(`The link works once, within ${setupLinkHours} hours.`);
 }
 
 /** So that the command finds the service; a place that cannot be written costs only that. */

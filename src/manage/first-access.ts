@@ -12,6 +12,8 @@ import { normalName } from './users.ts';
 
 const setupSetting = 'setup_token_hash';
 const startedSetting = 'first_access_at';
+/** Whoever reads an old journal must not become an admin by it. */
+export const setupLinkHours = 24;
 const settingKeyCreator = 'RELAY_ADMIN_KEY';
 
 type AccessStore = Pick<Store, 'engine' | 'apiKeys' | 'users' | 'settings'>;
@@ -120,7 +122,7 @@ async function installAdminKey(
 const isAdmin = (user: StoredUser) => user.role === 'admin';
 
 export interface SetupLink {
-  /** False once it was used or there is an admin. */
+  /** False once it has expired, was used, or there is an admin. */
   isUsable(token: string): Promise<boolean>;
   /** Makes the first admin and signs them in; with any admin there is, the link is void. */
   use(request: { token: string; username: string; password: string }): Promise<SignedIn>;
@@ -133,9 +135,15 @@ export function createSetupLink(deps: {
   clock: Clock;
 }): SetupLink {
   const { engine, settings, users } = deps.store;
+
+  async function hasExpired(): Promise<boolean> {
+    const madeAt = Number((await settings.get(startedSetting)) ?? 0);
+    return deps.clock.now() - madeAt >= setupLinkHours * 3_600_000;
+  }
+
   async function isUsable(token: string): Promise<boolean> {
     if ((await settings.get(setupSetting)) !== secretHash(token)) return false;
-    return !(await users.list()).some(isAdmin);
+    return !(await hasExpired()) && !(await users.list()).some(isAdmin);
   }
 
   return {
@@ -143,7 +151,7 @@ export function createSetupLink(deps: {
     async use({ token, username, password }) {
       const refused = new RelayError(
         'invalid_credentials',
-        'This set-up link is not valid or was used already, or there is an admin by now: sign in, or make a user with the command "bot-relay users add".',
+        'This set-up link is not valid, has expired or was used: sign in, or add a user with the command "bot-relay users add".',
       );
       // Asked first, so that guessing costs no password hashing.
       if (!(await isUsable(token))) throw refused;

@@ -338,6 +338,28 @@ describe.each(dialects)('users and sessions on %s', (dialect) => {
     ).resolves.toBeUndefined();
   });
 
+  it('take a set-up link for a day', async () => {
+    await test.engine.write(function* () {
+      yield { sql: 'delete from api_keys', parameters: [] };
+    });
+    const first = await ensureFirstAccess({ store: test.store, clock: test.clock, adminKey: '' });
+    const use = () =>
+      post('/api/auth/setup', {
+        token: first?.setupToken,
+        username: 'anna',
+        password: 'correct horse',
+      });
+    await test.clock.advance(24 * 3_600_000);
+    const late = await use();
+    expect(late.statusCode).toBe(401);
+    expect(late.json()).toMatchObject({
+      code: 'invalid_credentials',
+      error: expect.stringContaining('bot-relay users add'),
+    });
+    test.clock.shiftWall(-1);
+    expect((await use()).statusCode).toBe(200);
+  });
+
   it('take no set-up link any more once there is an admin', async () => {
     await test.engine.write(function* () {
       yield { sql: 'delete from api_keys', parameters: [] };

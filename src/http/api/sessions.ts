@@ -104,7 +104,7 @@ export function sessionEndpoints(deps: {
       tag: 'Sessions',
       summary: 'Use the set-up link of the first start',
       description:
-        'Makes the first admin of the web page and signs in. The link works once, and only while there is no admin.',
+        'Makes the first admin of the web page and signs in. The link works once, within 24 hours of the first start, and only while there is no admin.',
       body: Body({
         token: SetupToken,
         username: Username,

@@ -100,8 +100,8 @@ const fields: Phrase[] = [
 const refusals: Phrase[] = [
   [/^This name and password do not fit together/, 'Имя и пароль не подходят друг к другу.'],
   [
-    /^This set-up link is not valid or was used already/,
-    'Ссылка недействительна или уже использована. Войдите с именем и паролем.',
+    /^This set-up link is not valid, has expired or was used/,
+    'Ссылка недействительна, устарела или уже использована. Войдите с именем и паролем или добавьте пользователя командой «bot-relay users add».',
   ],
   [/^The current password is not right/, 'Нынешний пароль указан неверно.'],
   [/^There is already a user (.+)\.$/, (name = '') => `Имя ${name} уже занято.`],
