@@ -235,10 +235,20 @@ async function build(
         {
           caller: { ...localCaller, name: 'Bot API gateway' },
           path: '/api/bots/update',
-          input: { query: {}, body: { id, ...patch, ...(webhook ? { webhook } : {}) } },
+          input: { query: {}, body: { id, ...patch, webhook } },
           requestId: '',
         },
-        () => bots.update(localCaller, id, patch, webhook),
+        async () => {
+          // What is in flight is finished first, so that it is not polled as well.
+          const stops = 'isRemoved' in webhook;
+          if (stops) await relay.pushers.stop(id, lastDeliveriesMs);
+          try {
+            return await bots.update(localCaller, id, patch, webhook);
+          } catch (error) {
+            if (stops) await relay.runner.apply(id).catch(() => {});
+            throw error;
+          }
+        },
       ),
     pushConnections: config.push.maxConnections,
     dropPush: relay.pushers.dropPending,
@@ -260,6 +270,9 @@ async function build(
   if (options.offline !== true) closers.push(runUntilClosed(keeper.run));
   return { clock, logger, store, bots, audit, relay, sandbox, app, metrics, localKey };
 }
+
+/** How long deleteWebhook waits for deliveries in flight. */
+const lastDeliveriesMs = 2_000;
 
 /** Starts something that goes on until the signal; gives the way to end it. */
 function runUntilClosed(run: (signal: AbortSignal) => Promise<void>): () => Promise<void> {

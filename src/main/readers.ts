@@ -6,9 +6,10 @@ import type { Pushers } from '../relay/push/pushers.ts';
 import { createReaderDesk, type ReaderDesk } from '../relay/reader-desk.ts';
 import type { Routers } from '../relay/routing/routers.ts';
 import type { UpdateLog } from '../relay/update-log.ts';
+import { pullPrefix } from '../store/consumer-state.ts';
 import { pushReader } from '../store/deliveries.ts';
 import type { Notifications } from '../store/notifications.ts';
-import { createReaderRepository, pullPrefix } from '../store/readers.ts';
+import { createReaderRepository } from '../store/readers.ts';
 import type { Store } from '../store/store.ts';
 
 interface ReadersDeps {

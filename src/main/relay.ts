@@ -17,7 +17,7 @@ import { createOutboxWorkers } from '../relay/outbox/worker.ts';
 import { createPullers, type Pullers } from '../relay/pull/pullers.ts';
 import { answerIntents } from '../relay/push/answer-intent.ts';
 import { createDeliveryDesk, type DeliveryDesk } from '../relay/push/desk.ts';
-import { createPushers, type Pushers } from '../relay/push/pushers.ts';
+import { createPushers, forwards, type Pushers } from '../relay/push/pushers.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
 import type { ReaderDesk } from '../relay/reader-desk.ts';
 import { createRetention } from '../relay/retention.ts';
@@ -32,6 +32,7 @@ import type { Notifications } from '../store/notifications.ts';
 import { createRetentionRepository } from '../store/retention.ts';
 import { createSendLimitStore } from '../store/send-limits.ts';
 import type { Store } from '../store/store.ts';
+import { createWebhookRepository } from '../store/webhooks.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
 import { keptDeliveryStatuses } from './delivery-statuses.ts';
@@ -173,6 +174,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     vitals,
     tellOthers: (botId) => notifications.publish('push', { botId }),
   });
+  const webhooks = createWebhookRepository(engine);
   const deliveries = keptDeliveryStatuses(engine);
   const supervisor = createSupervisor({
     bots: store.bots,
@@ -221,7 +223,9 @@ export function composeRelay(deps: RelayDeps): Relay {
     const bot = await store.bots.get(botId);
     if (!bot) return;
     await pushers.prepare(bot);
-    if (bot.long_poll_enabled) await pullers.ensureDefaultReader(botId);
+    // A webhook that was set through the gateway has the queue, until somebody polls beside it.
+    const hasQueue = forwards(bot) && (await webhooks.get(botId)) !== undefined;
+    if (bot.long_poll_enabled && !hasQueue) await pullers.ensureDefaultReader(botId);
     await routers.prepare(botId);
   }
 

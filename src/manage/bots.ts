@@ -15,7 +15,7 @@ import type { Logger } from '../logger.ts';
 import { createBotRuntimeRepository } from '../store/bot-runtime.ts';
 import { type BotPatch, type BotRecord, type BotSource, tokenTaken } from '../store/bots.ts';
 import type { Store } from '../store/store.ts';
-import type { WebhookOptions } from '../store/webhooks.ts';
+import type { WebhookOptions, WebhookRemoval } from '../store/webhooks.ts';
 import { checkBackendUrl } from '../telegram/address-policy.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import { toRelayError } from '../telegram/errors.ts';
@@ -68,12 +68,12 @@ export interface BotService {
   /** The same list again while nothing has changed. */
   list(caller: Caller): Promise<readonly BotView[]>;
   add(caller: Caller, bot: BotSettings & { token: string }, source: BotSource): Promise<BotView>;
-  /** `webhook` is what setWebhook asked for beyond these settings. */
+  /** `webhook` is what setWebhook or deleteWebhook asked for beyond these settings. */
   update(
     caller: Caller,
     id: number,
     patch: BotSettings & { token?: string },
-    webhook?: WebhookOptions,
+    webhook?: WebhookOptions | WebhookRemoval,
   ): Promise<BotView>;
   /** Resolves once a bot that was switched off has stopped. */
   toggleDisabled(caller: Caller, id: number): Promise<BotView>;

@@ -11,7 +11,8 @@ import type { VitalsReader } from '../core/vitals.ts';
 import type { BotRuntimeRecord, BotRuntimeRepository } from '../store/bot-runtime.ts';
 import type { BotRecord, BotStore } from '../store/bots.ts';
 import { pushReader } from '../store/deliveries.ts';
-import { publicName, pullPrefix } from '../store/readers.ts';
+import { pullPrefix } from '../store/consumer-state.ts';
+import { publicName } from '../store/readers.ts';
 import type { TroubleRepository, Troubles } from '../store/troubles.ts';
 import { isConflictText } from './intake-faults.ts';
 

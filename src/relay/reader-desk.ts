@@ -3,12 +3,12 @@ import type { Clock } from '../clock.ts';
 import { type Caller, requireBot } from '../core/access.ts';
 import { invalidField, RelayError } from '../errors.ts';
 import type { BotRecord } from '../store/bots.ts';
+import { pullPrefix } from '../store/consumer-state.ts';
 import type { LogHead, LogRepository } from '../store/log.ts';
 import { unfinished, waitingForPush } from '../store/push-progress.ts';
 import {
   type ListedReader,
   publicName,
-  pullPrefix,
   type ReaderKind,
   readerKind,
   type ReaderRepository,
@@ -98,8 +98,8 @@ export function createReaderDesk(deps: ReaderDeskDeps): ReaderDesk {
     const kind = readerKind(reader.name);
     const consumer = kind === 'pull' ? reader.name.slice(pullPrefix.length) : '';
     const ofPush = kind === 'push';
-    // Push finishes some of what comes after its position before the rest.
-    const ahead = unfinished(ofPush ? reader : { ...reader, state: '' }, head);
+    // Some of what comes after the position of push, or of pull after a webhook, is finished.
+    const ahead = unfinished(kind === 'routing' ? { ...reader, state: '' } : reader, head);
     const oldestAt = Math.min(
       (ahead > 0 ? reader.oldestAt : null) ?? Infinity,
       reader.oldestParkedAt ?? Infinity,

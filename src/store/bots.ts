@@ -3,16 +3,22 @@ import { platformIdOf } from '../core/bot-token.ts';
 import type { Vault } from '../core/vault.ts';
 import { RelayError } from '../errors.ts';
 import { forgetBackendHealth } from './backend-health.ts';
+import { pullPrefix } from './consumer-state.ts';
 import { pushReader } from './deliveries.ts';
 import { type Engine, first, raw, type Step } from './engine.ts';
 import { findOrMakeReader } from './log.ts';
-import { pullPrefix } from './readers.ts';
 import { removeBot } from './remove-bot.ts';
 import { openRoutingReader } from './routing.ts';
 import { createSealedCache } from './sealed-cache.ts';
 import { createStampedCache } from './stamped-cache.ts';
 import type { BotsTable } from './tables.ts';
-import { removeWebhook, saveWebhook, type WebhookOptions } from './webhooks.ts';
+import {
+  dismissWebhook,
+  removeWebhook,
+  saveWebhook,
+  type WebhookOptions,
+  type WebhookRemoval,
+} from './webhooks.ts';
 
 export type BotSource = 'cli' | 'web';
 
@@ -58,13 +64,14 @@ export interface BotStore {
   insert(bot: NewBot, now: number): Promise<BotRecord>;
   /**
    * Undefined when there is no such bot. What setWebhook asked for goes with the backend it was
-   * asked for: another `backend_url` brings `webhook` of its own, or none.
+   * asked for: another `backend_url` brings `webhook` of its own, or none. With `webhook` the queue
+   * is handed over between push and the unnamed long-poll consumer.
    */
   update(
     id: number,
     patch: BotPatch,
     now: number,
-    webhook?: WebhookOptions,
+    webhook?: WebhookOptions | WebhookRemoval,
   ): Promise<BotRecord | undefined>;
   /** Writes down who the platform says a bot is, where that was not known. True when it is news. */
   identify(id: number, identity: Identity, now: number): Promise<boolean>;
@@ -87,7 +94,7 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
     weigh: () => 1,
     capacity: 1,
   });
-  const { sql } = engine;
+  const { dialect, sql } = engine;
   const byId = (id: number) => sql.selectFrom('bots').selectAll().where('id', '=', id);
   const idOfToken = (token: string) =>
     sql.selectFrom('bots').select('id').where('token_hash', '=', vault.lookupHash(token));
@@ -193,18 +200,24 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
     id: number,
     patch: BotPatch,
     now: number,
-    webhook: WebhookOptions | undefined,
+    webhook: WebhookOptions | WebhookRemoval | undefined,
   ): Step<Row | undefined> {
     if (patch.token !== undefined) {
       const holder = yield* first(idOfToken(patch.token));
       if (holder && holder.id !== id) throw tokenTaken(holder.id);
     }
     if (patch.backend_url !== undefined) {
+      // Locked, so that of two changes at once the second sees who has the queue.
+      if (dialect === 'postgres') {
+        yield* raw('select 1 from bots where id = $1 for no key update', [id]);
+      }
       const before = yield* first(byId(id));
       if (!before) return undefined;
       const url = openUrl(before);
       const wasForwarding = before.proxy_enabled === 1 && url !== '';
-      if (webhook) yield* saveWebhook(id, webhook, { wasForwarding, nowMs: now });
+      const context = { dialect, wasForwarding, nowMs: now };
+      if (webhook && 'isRemoved' in webhook) yield* dismissWebhook(id, webhook, context);
+      else if (webhook) yield* saveWebhook(id, webhook, context);
       else if (url !== patch.backend_url) yield* removeWebhook(id);
       if (url !== patch.backend_url) yield* forgetBackendHealth(id);
     }

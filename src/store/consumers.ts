@@ -1,5 +1,7 @@
+import { pullPrefix as prefix, writeState } from './consumer-state.ts';
 import { type Engine, raw, type Step } from './engine.ts';
-import { pullPrefix as prefix } from './readers.ts';
+import { placeBesidePush } from './one-queue.ts';
+import { wishesFor } from './webhooks.ts';
 
 /** A long-poll client's place in a bot's log. */
 export interface Place {
@@ -18,7 +20,10 @@ export interface LogMark {
 
 export interface ConsumerRepository {
   find(botId: number, name: string): Promise<Place | undefined>;
-  /** Makes it at the log's end; undefined when the bot is gone or has `most` consumers already. */
+  /**
+   * Makes it at the log's end, the unnamed one beside a webhook where push stands; undefined when the
+   * bot is gone or has `most` consumers already.
+   */
   open(botId: number, name: string, nowMs: number, most: number): Promise<Place | undefined>;
   /** Moves it from one place to the next; false when it is no longer where the caller saw it. */
   move(botId: number, name: string, from: Place, to: Place, nowMs: number): Promise<boolean>;
@@ -47,15 +52,26 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
       [botId],
     );
     if ((counted?.n ?? 0) >= most) return undefined;
+    const beside = name === '' ? yield* placeBeside(botId) : undefined;
+    const position = beside ? '$4' : 'coalesce(log_heads.last_position, 0)';
     yield* raw(
-      `insert into readers (bot_id, name, position, created_at, updated_at)
-       select bots.id, $1, coalesce(log_heads.last_position, 0), $2, $2
+      `insert into readers (bot_id, name, position, opened, state, created_at, updated_at)
+       select bots.id, $1, ${position}, ${position}, ${beside ? '$5' : `''`}, $2, $2
        from bots left join log_heads on log_heads.bot_id = bots.id where bots.id = $3
        on conflict (bot_id, name) do nothing`,
-      [prefix + name, nowMs, botId],
+      [prefix + name, nowMs, botId, ...(beside ? [beside.position, beside.state] : [])],
     );
     const [made] = yield* raw<Place>(findSql, [botId, prefix + name]);
     return made;
+  }
+
+  /** A webhook has the queue: whoever polls as well is not given what that took. */
+  function* placeBeside(botId: number): Step<Place | undefined> {
+    const wishes = yield* wishesFor(botId);
+    if (!wishes) return undefined;
+    const { position, finished } = yield* placeBesidePush(botId);
+    const own = finished.length > 0 ? { finished } : {};
+    return { position, state: writeState({ shown: null, wishes, rewound: true, ...own }) };
   }
 
   return {

@@ -85,8 +85,8 @@ export function* findOrMakeReader(
   const [head] = yield* raw<LogHead>(headSql, [botId]);
   const position = startAt ?? head?.lastPosition ?? 0;
   yield* raw(
-    `insert into readers (bot_id, name, position, created_at, updated_at)
-     values ($1, $2, $3, $4, $4) on conflict (bot_id, name) do nothing`,
+    `insert into readers (bot_id, name, position, opened, created_at, updated_at)
+     values ($1, $2, $3, $3, $4, $4) on conflict (bot_id, name) do nothing`,
     [botId, name, position, nowMs],
   );
   const [made] = yield* raw<ReaderRecord>(find, [botId, name]);

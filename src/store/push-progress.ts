@@ -1,5 +1,4 @@
-/** Positions from the first to the last, both included. */
-export type Range = [from: number, to: number];
+import type { Range } from './ranges.ts';
 
 /** What the push reader keeps beside its position: part of the stored data, so fields only come. */
 export interface ReaderState {

@@ -4,6 +4,7 @@
  * Invariant: a reader that was moved belongs to a new era, so that nothing which its owner decided
  * before is written over the move.
  */
+import { pullPrefix } from './consumer-state.ts';
 import { pushReader } from './deliveries.ts';
 import { type Engine, raw, type Step } from './engine.ts';
 import type { LogHead } from './log.ts';
@@ -55,9 +56,6 @@ export interface ReaderRepository {
   /** Over all bots. */
   totals(): Promise<ReaderTotals[]>;
 }
-
-// Readers are named by what they are; this sets long-poll clients apart.
-export const pullPrefix = 'pull:';
 
 /** As lists call it: the unnamed consumer is just `pull`. */
 export const publicName = (reader: string): string => (reader === pullPrefix ? 'pull' : reader);
@@ -132,22 +130,25 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
     return entry?.at ?? 0;
   }
 
-  /** What waits at positions that push is past, without what it finished ahead of its own. */
-  async function ofPush(): Promise<number> {
+  /** What push and pull finished ahead of their positions, and what push left waiting behind its own. */
+  async function corrections(): Promise<Record<ReaderKind, number>> {
     const [parked] = await engine.readHeavy<{ count: number }>(
       'select count(*) as count from parked_positions',
       [],
     );
-    const ahead = await engine.readHeavy<PushReaderPlace & LogHead>(
-      `select r.position, r.state, h.last_position as "lastPosition", h.trimmed_to as "trimmedTo"
+    const ahead = await engine.readHeavy<PushReaderPlace & LogHead & { name: string }>(
+      `select r.name, r.position, r.state, h.last_position as "lastPosition",
+         h.trimmed_to as "trimmedTo"
        from readers r join log_heads h on h.bot_id = r.bot_id
-       where r.name = '${pushReader}' and r.state <> ''`,
+       where r.name in ('${pushReader}', '${pullPrefix}') and r.state like '%"finished"%'`,
       [],
     );
-    return ahead.reduce(
-      (sum, place) => sum + unfinished(place, place) - unfinished({ ...place, state: '' }, place),
-      Number(parked?.count ?? 0),
-    );
+    const sums = { push: Number(parked?.count ?? 0), pull: 0, routing: 0 };
+    for (const { name, ...place } of ahead) {
+      const all = unfinished({ ...place, state: '' }, place);
+      sums[readerKind(name)] += unfinished(place, place) - all;
+    }
+    return sums;
   }
 
   return {
@@ -188,11 +189,11 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
          from readers r left join log_heads h on h.bot_id = r.bot_id group by 1`,
         [],
       );
-      const pushCorrection = rows.some(({ kind }) => kind === 'push') ? await ofPush() : 0;
+      const correction = rows.length > 0 ? await corrections() : undefined;
       return rows.map(({ kind, readers, behind, dropped }) => ({
         kind,
         readers: Number(readers),
-        behind: Number(behind) + (kind === 'push' ? pushCorrection : 0),
+        behind: Number(behind) + (correction?.[kind] ?? 0),
         dropped: Number(dropped),
       }));
     },

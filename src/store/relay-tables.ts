@@ -24,6 +24,7 @@ interface ReadersTable {
   position: number;
   state: Generated<string>;
   era: Generated<number>;
+  opened: Generated<number>;
   created_at: number;
   updated_at: number;
 }

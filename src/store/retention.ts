@@ -8,7 +8,7 @@
  */
 import { pushReader } from './deliveries.ts';
 import { type Engine, raw, type Step } from './engine.ts';
-import { pullPrefix } from './readers.ts';
+import { pullPrefix } from './consumer-state.ts';
 
 export interface LogLimits {
   /** Older entries go. */

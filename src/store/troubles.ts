@@ -1,6 +1,9 @@
 /* What stands in the database that a person may have to do something about, by bot. */
 import type { Engine } from './engine.ts';
-import { pullPrefix } from './readers.ts';
+import type { LogHead } from './log.ts';
+import { type PushReaderPlace, unfinished } from './push-progress.ts';
+import { readerKind } from './readers.ts';
+import { pullPrefix } from './consumer-state.ts';
 
 interface Counted {
   botId: number;
@@ -55,7 +58,7 @@ const queries = {
   parkedChats: `select bot_id as "botId", count(*) as count, min(first_failed_at) as since
     from parked_queues where attempts > 0 group by bot_id`,
   slowReaders: `select r.bot_id as "botId", r.name as reader, r.updated_at as "movedAt",
-      h.last_position - r.position as count, coalesce((
+      r.position, r.state, h.last_position as "lastPosition", h.trimmed_to as "trimmedTo", coalesce((
         select l.received_at from log l
         where l.bot_id = r.bot_id and l.position > r.position order by l.position limit 1
       ), 0) as since
@@ -90,6 +93,16 @@ const partOfContext = {
 export function createTroubleRepository(engine: Engine): TroubleRepository {
   const read = <T>(sql: string, parameters: unknown[] = []) => engine.readRaw<T>(sql, parameters);
 
+  async function readersBehind(): Promise<SlowReader[]> {
+    const rows = await read<SlowReader & PushReaderPlace & LogHead>(queries.slowReaders);
+    return rows
+      .map(({ botId, reader, movedAt, since, ...place }) => {
+        const state = readerKind(reader) === 'routing' ? '' : place.state;
+        return { botId, reader, movedAt, since, count: unfinished({ ...place, state }, place) };
+      })
+      .filter(({ count }) => count > 0);
+  }
+
   async function failingRoutes(sendsSince: number): Promise<Troubles['failingRoutes']> {
     const refused = await engine.readHeavy<
       Omit<Troubles['failingRoutes'][number], 'text'> & { lastSend: number }
@@ -122,7 +135,7 @@ export function createTroubleRepository(engine: Engine): TroubleRepository {
         // There may be very many, each with the text of its update.
         engine.readHeavy<Counted>(queries.deadLetters, []),
         read<Counted>(queries.parkedChats),
-        read<SlowReader>(queries.slowReaders),
+        readersBehind(),
         read<Counted>(queries.unknownSends, [sendsSince]),
         read<Troubles['dropped'][number]>(queries.dropped),
         read<{ botId: number }>(queries.movedWebhooks),

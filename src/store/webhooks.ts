@@ -1,25 +1,29 @@
+import { updateKinds } from '../core/update-kinds.ts';
 import { dropPending, pushReader } from './deliveries.ts';
-import { type Engine, raw, type Step } from './engine.ts';
+import { type DialectName, type Engine, raw, type Step } from './engine.ts';
+import type { KindsWish } from './kinds-wish.ts';
 import type { LogHead } from './log.ts';
+import { handToPull, handToPush, unaskedMs } from './one-queue.ts';
 import { waitingForPush } from './push-progress.ts';
 
 /** What a program asked for by `setWebhook` at the gateway, beyond what a bot has fields for. */
 export interface WebhookOptions {
   /** 0 when it did not say. */
   maxConnections: number;
-  /** null means everything but what has to be asked for by name. */
-  allowedUpdates: readonly string[] | null;
+  /** null means everything but what has to be asked for by name; left out, the former list holds. */
+  allowedUpdates?: readonly string[] | null;
   /** What waits for the former backend, or for any, is forgotten before the first delivery. */
   dropsPending?: boolean;
 }
 
-/** Which kinds of updates are wanted after a position of the log. */
-export interface KindsWish {
-  after: number;
-  kinds: readonly string[] | null;
+/** What deleteWebhook asks for. */
+export interface WebhookRemoval {
+  isRemoved: true;
+  dropsPending?: boolean;
 }
 
 export interface StoredWebhook extends WebhookOptions {
+  allowedUpdates: readonly string[] | null;
   /** Oldest first. What was queued under an earlier wish keeps it; before the first, all is wanted. */
   wishes: readonly KindsWish[];
 }
@@ -36,6 +40,8 @@ export interface WebhookRepository {
   /** Undefined for a backend that was set otherwise, or not at all. */
   get(botId: number): Promise<StoredWebhook | undefined>;
   situation(botId: number): Promise<PushSituation>;
+  /** How many updates a webhook would get that is set now, where nobody ever polled. */
+  unasked(botId: number, nowMs: number): Promise<number>;
 }
 
 interface Row {
@@ -65,27 +71,37 @@ function wishesOf(row: Row): KindsWish[] {
   return [...earlier, { after: row.since, kinds: kindsOf(row) }];
 }
 
+interface SaveContext {
+  dialect: DialectName;
+  wasForwarding: boolean;
+  nowMs: number;
+}
+
 /**
- * Writes options down within the change of the bot they belong to. They hold for what comes from
- * now on; where nothing was forwarded before, for all that the backend is to get.
+ * Stores options within the change of the bot they belong to. The kinds hold for what comes from now
+ * on. Where nothing was forwarded before, push takes over the queue first.
  */
 export function* saveWebhook(
   botId: number,
-  { maxConnections, allowedUpdates, dropsPending }: WebhookOptions,
-  { wasForwarding, nowMs }: { wasForwarding: boolean; nowMs: number },
+  { maxConnections, allowedUpdates, dropsPending = false }: WebhookOptions,
+  { dialect, wasForwarding, nowMs }: SaveContext,
 ): Step<void> {
-  if (dropsPending) yield* dropPending(botId, nowMs);
+  const handed = wasForwarding
+    ? undefined
+    : yield* handToPush(botId, { dialect, nowMs, dropsPending });
+  if (wasForwarding && dropsPending) yield* dropPending(botId, nowMs);
   const [row] = yield* raw<Row>(selectRow, [botId]);
-  const text = allowedUpdates ? JSON.stringify(allowedUpdates) : '';
+  const former = row ? wishesOf(row) : (handed ?? []);
+  const kinds = allowedUpdates === undefined ? (former.at(-1)?.kinds ?? null) : allowedUpdates;
+  const text = kinds ? JSON.stringify(kinds) : '';
   let { since, earlier } = row ?? { since: 0, earlier: '' };
-  if (row?.allowedUpdates !== text && (row || wasForwarding)) {
+  if (row?.allowedUpdates !== text && (row || handed || wasForwarding)) {
     const [place] = yield* raw<{ last: number | null; read: number | null }>(
       `select (select last_position from log_heads where bot_id = $1) as last,
          (select position from readers where bot_id = $1 and name = '${pushReader}') as read`,
       [botId],
     );
     since = place?.last ?? 0;
-    const former = row ? wishesOf(row) : [];
     const needed = former.filter(
       (_, index) => (former[index + 1]?.after ?? since) > (place?.read ?? 0),
     );
@@ -99,6 +115,25 @@ export function* saveWebhook(
        earlier = excluded.earlier, set_at = excluded.set_at`,
     [botId, maxConnections, text, since, earlier, nowMs],
   );
+}
+
+/** deleteWebhook: long polls go on where push stands, with the kinds it wanted. */
+export function* dismissWebhook(
+  botId: number,
+  { dropsPending = false }: WebhookRemoval,
+  { dialect, nowMs }: Pick<SaveContext, 'dialect' | 'nowMs'>,
+): Step<void> {
+  yield* handToPull(botId, yield* wishesFor(botId), { dialect, nowMs, dropsPending });
+  yield* removeWebhook(botId);
+}
+
+/** As a consumer that takes over keeps them; undefined for a backend that setWebhook did not set. */
+export function* wishesFor(botId: number): Step<KindsWish[] | undefined> {
+  const [row] = yield* raw<Row>(selectRow, [botId]);
+  if (!row) return undefined;
+  const wishes = wishesOf(row);
+  // Before the first one all kinds were wanted.
+  return wishes[0]?.after === 0 ? wishes : [{ after: 0, kinds: updateKinds }, ...wishes];
 }
 
 /** What is read again after this position is queued anew: the wish of today holds for it. */
@@ -124,6 +159,18 @@ export function createWebhookRepository(engine: Engine): WebhookRepository {
       if (!row) return undefined;
       const { maxConnections } = row;
       return { maxConnections, allowedUpdates: kindsOf(row), wishes: wishesOf(row) };
+    },
+    async unasked(botId, nowMs) {
+      const [opened] = await engine.readRaw(
+        `select 1 as one from readers where bot_id = $1 and name = '${pushReader}'`,
+        [botId],
+      );
+      if (opened) return (await this.situation(botId)).pending;
+      const [counted] = await engine.readHeavy<{ count: number }>(
+        'select count(*) as count from log where bot_id = $1 and received_at >= $2',
+        [botId, nowMs - unaskedMs],
+      );
+      return Number(counted?.count ?? 0);
     },
     async situation(botId) {
       const [reader] = await engine.readRaw<LogHead & ReaderPlace>(

@@ -215,18 +215,13 @@ describe.each(dialects)('methods the relay answers itself, on %s', (dialect) => 
     expect(await result('setWebhook', { url })).toMatchObject({ description: 'Webhook was set' });
     expect((await result('getWebhookInfo')).result).not.toHaveProperty('allowed_updates');
     const options = { max_connections: 5, allowed_updates: ['poll'] };
-    for (const forget of [
-      () => result('deleteWebhook'),
-      () => gateway.store.bots.update(bot.id, { backend_url: `${url}/2` }, 0),
-    ]) {
-      await result('setWebhook', { url, ...options });
-      expect((await result('getWebhookInfo')).result).toMatchObject(options);
-      await forget();
-      await result('setWebhook', { url });
-      const { result: info } = await result('getWebhookInfo');
-      expect(info).toMatchObject({ url, max_connections: 40 });
-      expect(info).not.toHaveProperty('allowed_updates');
-    }
+    await result('setWebhook', { url, ...options });
+    expect((await result('getWebhookInfo')).result).toMatchObject(options);
+    await gateway.store.bots.update(bot.id, { backend_url: `${url}/2` }, 0);
+    await result('setWebhook', { url });
+    const { result: info } = await result('getWebhookInfo');
+    expect(info).toMatchObject({ url, max_connections: 40 });
+    expect(info).not.toHaveProperty('allowed_updates');
     // Numbers out of range are clamped, as everywhere.
     for (const [given, taken] of [
       [0, 1],
@@ -325,18 +320,46 @@ describe.each(dialects)('methods the relay answers itself, on %s', (dialect) => 
     });
     await result('setWebhook', { url: 'http://127.0.0.1:9911/' });
     expect((await result('getWebhookInfo')).result).toMatchObject({
-      // Position 4 is behind the reader, position 2 is parked.
-      pending_update_count: 2,
+      // Position 1 came before push began and was not polled, 2 is parked, 4 is behind the reader.
+      pending_update_count: 3,
       last_error_date: 1_700_000_000,
       last_error_message: 'Wrong response from the webhook: 500',
       max_connections: 40,
     });
     await result('setWebhook', { url: 'http://127.0.0.1:9911/', drop_pending_updates: true });
     expect((await result('getWebhookInfo')).result).toMatchObject({ pending_update_count: 0 });
-    // The queue of those who poll is another one, until they ask for it to be dropped.
-    expect(ids(await result('getUpdates'))).toEqual([1, 2, 3, 4, 5]);
+    // The queue is the webhook's: whoever polls as well gets what comes from now on.
+    expect(ids(await result('getUpdates'))).toEqual([]);
+    await append(6);
+    expect(ids(await result('getUpdates'))).toEqual([6]);
     await result('deleteWebhook', { drop_pending_updates: true });
     expect(ids(await result('getUpdates'))).toEqual([]);
+  });
+
+  it('keeps the kinds that were asked for, from polling to webhook and back', async () => {
+    const url = 'http://127.0.0.1:9911/hook';
+    const press = (id: number) =>
+      readUpdate(
+        `{"update_id":${id}}`,
+        { update_id: id, callback_query: { id: '1', from: { id: 5 }, data: 'd' } },
+        0,
+      ) as IncomingUpdate;
+    const receive = (...updates: IncomingUpdate[]) =>
+      gateway.updateLog.append(bot.id, updates, { receivedAt: gateway.clock.now() });
+    await receive(message(1), press(2));
+    await result('getUpdates', { allowed_updates: ['message'] });
+    await receive(message(3), press(4));
+    await result('setWebhook', { url });
+    await receive(message(5), press(6));
+    const info = (await result('getWebhookInfo')).result;
+    expect(info).toMatchObject({ allowed_updates: ['message'] });
+    await result('setWebhook', { url, allowed_updates: ['callback_query'] });
+    await receive(message(7), press(8));
+    await result('deleteWebhook');
+    expect(await result('getWebhookInfo')).toMatchObject({ result: { pending_update_count: 5 } });
+    expect(ids(await result('getUpdates'))).toEqual([1, 2, 3, 5, 8]);
+    await receive(message(9), press(10));
+    expect(ids(await result('getUpdates', { offset: 9 }))).toEqual([10]);
   });
 
   it('keeps the bot when a program says logOut or close', async () => {

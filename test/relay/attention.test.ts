@@ -68,7 +68,10 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
   const reader = (botId: number, name: string, position: number, dropped = 0) =>
     run(
       `insert into readers (bot_id, name, position, created_at, updated_at, dropped)
-       values ($1, $2, $3, $4, $4, $5)`,
+       values ($1, $2, $3, $4, $4, $5)
+       on conflict (bot_id, name) do update set position = excluded.position,
+         created_at = excluded.created_at, updated_at = excluded.updated_at,
+         dropped = excluded.dropped`,
       [botId, name, position, clock.now(), dropped],
     );
 

@@ -3,13 +3,19 @@
  * to a program the relay is the platform: its backend is the webhook, its log is the queue.
  */
 import { isIP } from 'node:net';
+import type { Clock } from '../../clock.ts';
 import { limits } from '../../core/limits.ts';
 import { updateKinds } from '../../core/update-kinds.ts';
 import { RelayError } from '../../errors.ts';
 import { readAllowedUpdates } from '../../relay/pull/consumer-state.ts';
 import { isConsumerName, type Pullers } from '../../relay/pull/pullers.ts';
 import type { BotPatch, BotRecord } from '../../store/bots.ts';
-import type { WebhookOptions, WebhookRepository } from '../../store/webhooks.ts';
+import type {
+  StoredWebhook,
+  WebhookOptions,
+  WebhookRemoval,
+  WebhookRepository,
+} from '../../store/webhooks.ts';
 import { badRequest, type Envelope, failure, success, successOf } from './envelope.ts';
 import { flag, integer, type Params, text } from './params.ts';
 
@@ -21,13 +27,17 @@ export interface LocalCall {
 }
 
 export interface LocalMethodDeps {
+  clock: Clock;
   pullers: Pullers;
   webhooks: WebhookRepository;
-  /** Stores new settings, all or none, and puts them in force; throws invalid_request. */
+  /**
+   * Stores new settings, all or none, and puts them in force; throws invalid_request. With `webhook`
+   * the queue goes from long polls to push, or back.
+   */
   updateBot(
     botId: number,
     patch: Pick<BotPatch, 'backend_url' | 'proxy_enabled' | 'secret_token'>,
-    webhook?: WebhookOptions,
+    webhook: WebhookOptions | WebhookRemoval,
   ): Promise<unknown>;
   /** Deliveries under way at once to a backend that did not ask for a number. */
   pushConnections: number;
@@ -80,14 +90,14 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
     }
 
     const before = await webhooks.get(bot.id);
-    const options = optionsOf(params, before);
+    const options = optionsOf(params);
     const drops = flag(params.drop_pending_updates);
     const same =
       bot.proxy_enabled &&
       bot.backend_url === url &&
       bot.secret_token === secret &&
       before !== undefined &&
-      sameOptions(before, options);
+      isSame(before, options);
     if (same && !drops) return success(true, 'Webhook is already set');
     if (same) await deps.dropPush(bot.id);
     else {
@@ -108,23 +118,26 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
   }
 
   async function deleteWebhook({ bot, params }: LocalCall): Promise<Envelope> {
-    if (flag(params.drop_pending_updates)) {
-      // A program that turns to polling means the queue it is about to read, too.
-      await deps.dropPush(bot.id);
-      if (bot.long_poll_enabled) await pullers.drop(bot.id);
+    const dropsPending = flag(params.drop_pending_updates);
+    if (bot.proxy_enabled || bot.backend_url !== '') {
+      const patch = { backend_url: '', proxy_enabled: false };
+      await deps.updateBot(bot.id, patch, { isRemoved: true, dropsPending });
+      return success(true, 'Webhook was deleted');
     }
-    const wasSet = bot.proxy_enabled || bot.backend_url !== '';
-    if (!wasSet) return success(true, 'Webhook is already deleted');
-    await deps.updateBot(bot.id, { backend_url: '', proxy_enabled: false });
-    return success(true, 'Webhook was deleted');
+    if (dropsPending) {
+      await deps.dropPush(bot.id);
+      await pullers.drop(bot.id);
+    }
+    return success(true, 'Webhook is already deleted');
   }
 
   async function getWebhookInfo({ bot }: LocalCall): Promise<Envelope> {
     if (!bot.proxy_enabled) {
+      const polled = await pullers.pending(bot.id);
       return success({
         url: '',
         has_custom_certificate: false,
-        pending_update_count: bot.long_poll_enabled ? await pullers.pending(bot.id) : 0,
+        pending_update_count: polled ?? (await webhooks.unasked(bot.id, deps.clock.now())),
       });
     }
     const webhook = await webhooks.get(bot.id);
@@ -162,19 +175,23 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
 }
 
 /** A list that is left out keeps the former one; a number that is left out is the relay's own. */
-function optionsOf(params: Params, before: WebhookOptions | undefined): WebhookOptions {
-  const allowed = readAllowedUpdates(params.allowed_updates);
+function optionsOf(params: Params): WebhookOptions {
+  const allowedUpdates = readAllowedUpdates(params.allowed_updates);
   const isGiven = text(params.max_connections).trim() !== '';
   return {
     maxConnections: isGiven ? Math.min(Math.max(integer(params.max_connections, 0), 1), 100) : 0,
-    allowedUpdates: allowed === undefined ? (before?.allowedUpdates ?? null) : allowed,
+    ...(allowedUpdates === undefined ? {} : { allowedUpdates }),
   };
 }
 
-function sameOptions(one: WebhookOptions, other: WebhookOptions): boolean {
+function isSame(
+  stored: StoredWebhook,
+  { maxConnections, allowedUpdates }: WebhookOptions,
+): boolean {
   return (
-    one.maxConnections === other.maxConnections &&
-    JSON.stringify(one.allowedUpdates) === JSON.stringify(other.allowedUpdates)
+    stored.maxConnections === maxConnections &&
+    (allowedUpdates === undefined ||
+      JSON.stringify(stored.allowedUpdates) === JSON.stringify(allowedUpdates))
   );
 }
 

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ConsumerState } from '../../store/consumer-state.ts';
 import type { LogEntry } from '../../store/log-entry.ts';
 import type { UpdateLog } from '../update-log.ts';
-import { type ConsumerState, sees } from './consumer-state.ts';
+import { sees } from './consumer-state.ts';
 
 export interface Collected {
   entries: LogEntry[];

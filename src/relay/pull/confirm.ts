@@ -12,9 +12,10 @@
  * was set to another position is in the same case: its client's offset is of where it was before.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ConsumerState } from '../../store/consumer-state.ts';
 import type { ConsumerRepository, LogMark } from '../../store/consumers.ts';
 import type { UpdateLog } from '../update-log.ts';
-import { type ConsumerState, sees } from './consumer-state.ts';
+import { sees } from './consumer-state.ts';
 
 export interface Confirmation {
   position: number;

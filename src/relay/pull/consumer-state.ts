@@ -1,46 +1,14 @@
 import { kindsOnRequest, updateKinds } from '../../core/update-kinds.ts';
+import type { ConsumerState } from '../../store/consumer-state.ts';
 import type { LogMark } from '../../store/consumers.ts';
-
-/** Which kinds a consumer asked for, and from where in the log on that holds. */
-interface Wish {
-  after: number;
-  /** null means everything but what has to be asked for by name. */
-  kinds: readonly string[] | null;
-}
-
-/** An update of a run of ids that was shown. */
-export interface Shown {
-  position: number;
-  updateId: number;
-  /** For the first of a run that went down: with which offset the client asked when it got it. */
-  asked?: number;
-  /** How often it asked with that same offset again. */
-  again?: number;
-}
-
-export interface ConsumerState {
-  /** Of the run last shown to this consumer; none before the first answer. */
-  shown: Shown | null;
-  /** Oldest first. Those already queued keep the wish under which they were queued. */
-  wishes: readonly Wish[];
-  /** It was set to another position and nothing was shown from there yet: offsets are of before. */
-  rewound?: true;
-}
+import { isWithin } from '../../store/ranges.ts';
 
 const knownKinds = new Set<string>(updateKinds);
 const kindShape = /^[a-z][a-z0-9_]{0,63}$/;
 const mostNewer = 32;
 
-export function readState(stored: string): ConsumerState {
-  if (stored === '') return { shown: null, wishes: [] };
-  return JSON.parse(stored) as ConsumerState;
-}
-
-export function writeState(state: ConsumerState): string {
-  return JSON.stringify(state);
-}
-
 export function sees(state: ConsumerState, update: Pick<LogMark, 'position' | 'kind'>): boolean {
+  if (state.finished && isWithin(state.finished, update.position)) return false;
   let kinds: readonly string[] | null = null;
   for (const wish of state.wishes) {
     if (wish.after >= update.position) break;
@@ -89,8 +57,15 @@ export function rewoundTo(state: ConsumerState, position: number): ConsumerState
   return { shown: null, wishes: kinds ? [{ after: position, kinds }] : [], rewound: true };
 }
 
-/** Forgets wishes that no update after `position` falls under any more. */
+/** Forgets what no update after `position` falls under. */
 export function withoutOldWishes(state: ConsumerState, position: number): ConsumerState {
-  const inForce = state.wishes.findLastIndex((wish) => wish.after <= position);
-  return inForce <= 0 ? state : { ...state, wishes: state.wishes.slice(inForce) };
+  const inForce = Math.max(
+    0,
+    state.wishes.findLastIndex((wish) => wish.after <= position),
+  );
+  const { finished: before, ...rest } = state;
+  const finished = before?.filter(([, to]) => to > position) ?? [];
+  if (inForce === 0 && finished.length === (before?.length ?? 0)) return state;
+  const wishes = state.wishes.slice(inForce);
+  return { ...rest, wishes, ...(finished.length > 0 ? { finished } : {}) };
 }

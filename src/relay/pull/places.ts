@@ -1,9 +1,10 @@
 /* Where consumers stand, and how they are moved: by compare-and-set, so that no one undoes another. */
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
+import { readState, writeState } from '../../store/consumer-state.ts';
 import type { ConsumerRepository, Place } from '../../store/consumers.ts';
 import type { Confirmation } from './confirm.ts';
-import { readState, withoutOldWishes, writeState } from './consumer-state.ts';
+import { withoutOldWishes } from './consumer-state.ts';
 
 type Change = (at: Confirmation) => Promise<Confirmation>;
 

@@ -11,10 +11,11 @@ import { RelayError } from '../../errors.ts';
 import type { ConsumerRepository } from '../../store/consumers.ts';
 import type { LogRepository } from '../../store/log.ts';
 import type { LogEntry } from '../../store/log-entry.ts';
+import { sizeOf, without } from '../../store/ranges.ts';
 import type { UpdateLog } from '../update-log.ts';
 import { type Collected, collect } from './collect.ts';
 import { type Confirmation, confirmAllBut, confirmBelow } from './confirm.ts';
-import { readAllowedUpdates, rewoundTo, withWish } from './consumer-state.ts';
+import { readAllowedUpdates, rewoundTo, sees, withWish } from './consumer-state.ts';
 import { createPlaces, isSamePlace } from './places.ts';
 import { beginOfRun, withoutDoubt } from './run-begin.ts';
 import { createWaitingRoom } from './waiting-room.ts';
@@ -36,12 +37,12 @@ export interface PollRequest {
 export interface Pullers {
   /** The updates exactly as received, empty when the time ran out. */
   poll(request: PollRequest): Promise<string[]>;
-  /** From now on nothing is missed by the consumer that bot libraries use. */
+  /** From now on nothing is missed by the consumer that bot libraries use, while it has the queue. */
   ensureDefaultReader(botId: number): Promise<void>;
   /** Forgets all that a consumer has not confirmed. */
   drop(botId: number, consumer?: string): Promise<void>;
-  /** How many updates a consumer has not confirmed; 0 for an unknown one. */
-  pending(botId: number, consumer?: string): Promise<number>;
+  /** How many updates a consumer has not confirmed; undefined for an unknown one. */
+  pending(botId: number, consumer?: string): Promise<number | undefined>;
   /** Sets a consumer to another position; tells where it stood, undefined when there is none. */
   rewind(botId: number, consumer: string, position: number): Promise<number | undefined>;
   /** Tells where it stood; undefined when there is none. */
@@ -75,6 +76,7 @@ export interface PullersDeps {
 const longestTimeoutSeconds = 50;
 // A stretch that does not concern the consumer is put behind it only when it is worth a commit.
 const worthwhileSkip = 100;
+const mostCounted = 1_000;
 
 export function isConsumerName(text: string): boolean {
   return /^[A-Za-z0-9_.-]{0,64}$/.test(text);
@@ -183,9 +185,13 @@ export function createPullers(deps: PullersDeps): Pullers {
     room.wake(keyOf(botId, consumer));
   }
 
-  async function pendingOf(botId: number, position: number): Promise<number> {
+  async function pendingOf(botId: number, { position, state }: Confirmation): Promise<number> {
+    // Exact where it is cheap; of many, those that the consumer does not want are few.
+    const marks = await consumers.marks(botId, position, mostCounted);
+    if (marks.length < mostCounted) return marks.filter((mark) => sees(state, mark)).length;
     const head = await log.head(botId);
-    return Math.max(0, head.lastPosition - Math.max(position, head.trimmedTo));
+    const finished = without(state.finished ?? [], [[0, Math.max(position, head.trimmedTo)]]);
+    return head.lastPosition - Math.max(position, head.trimmedTo) - sizeOf(finished);
   }
 
   return {
@@ -194,6 +200,7 @@ export function createPullers(deps: PullersDeps): Pullers {
       await places.openDefault(botId);
     },
     async drop(botId, consumer = '') {
+      if (consumer === '') await places.openDefault(botId);
       const { lastPosition } = await log.head(botId);
       await places.change(botId, consumer, async (at) =>
         at.position >= lastPosition
@@ -202,8 +209,8 @@ export function createPullers(deps: PullersDeps): Pullers {
       );
     },
     async pending(botId, consumer = '') {
-      const place = await consumers.find(botId, consumer);
-      return place ? pendingOf(botId, place.position) : 0;
+      const place = await places.find(botId, consumer);
+      return place && pendingOf(botId, place);
     },
     async rewind(botId, consumer, position) {
       let before: number | undefined;

@@ -254,6 +254,6 @@ export function createPushers(options: PushersOptions): Pushers {
   };
 }
 
-function forwards(bot: PushBot): boolean {
+export function forwards(bot: PushBot): boolean {
   return bot.proxy_enabled && !bot.disabled && bot.backend_url !== '';
 }

@@ -1,6 +1,6 @@
 import { kindsOnRequest } from '../../core/update-kinds.ts';
 import type { LogEntry } from '../../store/log-entry.ts';
-import type { KindsWish } from '../../store/webhooks.ts';
+import type { KindsWish } from '../../store/kinds-wish.ts';
 
 /** Whether an update is for the backend. */
 export type Wants = (update: Pick<LogEntry, 'position' | 'kind'>) => boolean;

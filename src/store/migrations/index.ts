@@ -14,6 +14,7 @@ import { seenRanges } from './014-seen-ranges.ts';
 import { backendHealth } from './015-backend-health.ts';
 import { sendLimits } from './017-send-limits.ts';
 import { tagBots } from './019-tag-bots.ts';
+import { oneQueue } from './020-one-queue.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -33,4 +34,5 @@ export const migrations: readonly Migration[] = [
   backendHealth,
   sendLimits,
   tagBots,
+  oneQueue,
 ];

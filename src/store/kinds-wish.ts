@@ -1,0 +1,6 @@
+/** Which kinds of updates are wanted after a position of the log. */
+export interface KindsWish {
+  after: number;
+  /** null means everything but what has to be asked for by name. */
+  kinds: readonly string[] | null;
+}
