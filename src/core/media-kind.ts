@@ -24,11 +24,16 @@ const shown: Record<string, string> = {
   flac: 'audio/flac',
 };
 
+const download = 'application/octet-stream';
+
+/** Every type there can be. */
+export const mediaContentTypes: readonly string[] = [download, ...new Set(Object.values(shown))];
+
 /** By its name alone: what senders claim, and what the content looks like, is not believed. */
 export function mediaKindOf(name: string): MediaKind {
   const extension = name.split('.').at(-1)?.toLowerCase() ?? '';
   const contentType = Object.hasOwn(shown, extension) ? shown[extension] : undefined;
   return contentType === undefined
-    ? { contentType: 'application/octet-stream', isInline: false }
+    ? { contentType: download, isInline: false }
     : { contentType, isInline: true };
 }

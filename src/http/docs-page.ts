@@ -77,7 +77,7 @@ ${groups
 }
 
 function articleOf({ method, path, operation }: Entry): string {
-  const body = Object.entries(operation.requestBody?.content ?? {})[0];
+  const bodies = Object.entries(operation.requestBody?.content ?? {});
   const success = Object.entries(
     (operation.responses['200']?.['content'] ?? {}) as Record<string, { example?: unknown }>,
   )[0];
@@ -89,7 +89,12 @@ ${(operation.description ?? '')
   .map((paragraph) => `<p>${prose(paragraph)}</p>`)
   .join('')}
 ${parameterTable(operation)}
-${body ? `<h4>Body <small>${escape(body[0])}</small></h4>${propertyTable(body[1].schema)}` : ''}
+${bodies
+  .map(
+    ([type, { schema }], index) =>
+      `<h4>${index === 0 ? 'Body' : 'Or'} <small>${escape(type)}</small></h4>${propertyTable(schema)}`,
+  )
+  .join('')}
 <h4>Example</h4>
 <pre><code>${escape(curlOf(method, path, operation))}</code></pre>
 ${success ? `<pre><code>${escape(exampleText(success[1].example))}</code></pre>` : ''}

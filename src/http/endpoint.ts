@@ -45,10 +45,12 @@ export interface Endpoint<
   /** Request headers of its own, by lower-case name. Others are not looked at. */
   headers?: H;
   response: R;
-  /** Media type of the answer; anything but JSON is sent as the handler gives it. */
-  produces?: string;
+  /** Media types of the answer; anything but JSON is sent as the handler gives it. */
+  produces?: string | readonly string[];
   /** Media type of the body when it is not JSON: the handler then reads `raw.request` itself. */
   consumes?: string;
+  /** What the handler also reads where `consumes` is not JSON: the body as JSON. */
+  jsonBody?: TSchema;
   bodyLimitBytes?: number;
   /** Not counted against the caller's rate: for probes. */
   unlimited?: boolean;

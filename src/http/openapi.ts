@@ -197,22 +197,29 @@ function parametersOf(endpoint: Endpoint): Json[] {
 }
 
 function requestBodyOf(endpoint: Endpoint) {
-  const schema = asJsonSchema(endpoint.body as NonNullable<Endpoint['body']>);
-  const type = endpoint.consumes ?? 'application/json';
-  const example = type === 'application/json' ? { example: requestExampleOf(schema) } : {};
-  // Where every field may be left out, so may the body.
-  const required = type !== 'application/json' || (schema.required ?? []).length > 0;
-  return { required, content: { [type]: { schema, ...example } } };
+  const { body, consumes, jsonBody } = endpoint;
+  const schema = asJsonSchema(body as NonNullable<Endpoint['body']>);
+  const inJson = (part: JsonSchema) => ({
+    'application/json': { schema: part, example: requestExampleOf(part) },
+  });
+  if (consumes === undefined) {
+    // Where every field may be left out, so may the body.
+    return { required: (schema.required ?? []).length > 0, content: inJson(schema) };
+  }
+  if (!jsonBody) return { required: true, content: { [consumes]: { schema } } };
+  // openapi-python-client writes modules that do not load for two forms of a required body.
+  const content = { [consumes]: { schema }, ...inJson(asJsonSchema(jsonBody)) };
+  return { required: false, content };
 }
 
 function responsesOf(endpoint: Endpoint): Record<string, Json> {
   const schema = asJsonSchema(endpoint.response);
-  const type = endpoint.produces ?? 'application/json';
+  const types = [endpoint.produces ?? 'application/json'].flat();
   const responses: Record<string, Json> = {
     '200': {
       description: 'Done.',
       headers: { 'X-Request-Id': { schema: { type: 'string' } } },
-      content: { [type]: { schema, example: exampleOf(schema) } },
+      content: Object.fromEntries(types.map((type) => [type, { schema, ...exampleIn(schema) }])),
     },
   };
   const byStatus = Map.groupBy(errorCodesOf(endpoint), (code) => statusOf[code]);
@@ -223,6 +230,11 @@ function responsesOf(endpoint: Endpoint): Record<string, Json> {
     responses['503'] = { ...responses['200'], description: 'Not ready, with the reasons.' };
   }
   return responses;
+}
+
+/** Bytes have none. */
+function exampleIn(schema: JsonSchema): { example?: unknown } {
+  return schema.format === 'binary' ? {} : { example: exampleOf(schema) };
 }
 
 function errorResponse(status: number, codes: ErrorCode[]): Json {

@@ -75,7 +75,7 @@ export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void
   const readBody = bodySchema && createBodyReader(asJsonSchema(bodySchema));
   const headerNames = Object.keys((headerSchema && asJsonSchema(headerSchema).properties) ?? {});
   const readHeaders = headerSchema && createQueryReader(asJsonSchema(headerSchema));
-  const isJson = (endpoint.produces ?? 'application/json') === 'application/json';
+  const isJson = endpoint.produces === undefined;
   const takesJson = endpoint.consumes === undefined;
 
   const isApi = endpoint.path.startsWith('/api');

@@ -100,7 +100,8 @@ const named: Record<string, TSchema> = {
   ServiceStatus: ServiceAnswer,
   AuditEntry: Entry,
   ApiKey,
-  NewApiKey,
+  // Not NewApiKey: in Go that is what makes an ApiKey.
+  CreatedApiKey: NewApiKey,
   Session,
   User,
   SandboxBot: IssuedBot,

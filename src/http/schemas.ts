@@ -32,6 +32,11 @@ export function Choice<const Words extends readonly string[]>(
   return Type.Unsafe<Words[number]>({ type: 'string', enum: [...words], ...options });
 }
 
+/** The bytes of a file. */
+export function Bytes(description?: string) {
+  return Type.String({ format: 'binary', ...(description === undefined ? {} : { description }) });
+}
+
 /** A moment in answers: ISO 8601, or '' when it never came. */
 export function Moment(description: string) {
   return Type.String({ description, examples: ['2026-01-31T12:00:00.000Z'] });

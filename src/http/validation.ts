@@ -34,7 +34,10 @@ const constraints = [
   'anyOf',
   'not',
 ];
-const known = new Set([...annotations, ...constraints]);
+/** Stated for clients; the handler checks them and says in its own words what is wrong. */
+const stated = ['oneOf', 'allOf', 'dependentRequired'];
+const known = new Set([...annotations, ...constraints, ...stated]);
+const formats = ['date-time', 'binary'];
 
 // Nobody reads more of them, and what is all wrong should not cost more than what is right.
 const mostProblems = 100;
@@ -45,7 +48,7 @@ export function assertSupported(schema: JsonSchema, where: string): void {
   for (const keyword of Object.keys(schema)) {
     if (!known.has(keyword)) throw new Error(`${where}: the schema keyword ${keyword} is unknown`);
   }
-  if (schema.format !== undefined && schema.format !== 'date-time') {
+  if (schema.format !== undefined && !formats.includes(schema.format)) {
     throw new Error(`${where}: the format ${schema.format} is unknown`);
   }
   for (const [name, part] of Object.entries(schema.properties ?? {})) {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
+import { RelayError } from '../errors.ts';
 import { codeOf, PlatformUnreachable } from './errors.ts';
 
 export interface ExchangeRequest {
@@ -92,6 +93,8 @@ export function exchange(
           settle(() => resolve({ status, headers, body: Buffer.concat(chunks) }));
         },
         onResponseError(_controller, error) {
+          // The body itself broke off: half of it is nothing that the platform could act on.
+          if (error instanceof RelayError) settle(() => reject(error));
           fail('network', `The platform could not be reached (${codeOf(error)}).`);
         },
       },

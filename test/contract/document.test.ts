@@ -81,6 +81,30 @@ describe('the published document', () => {
     expect(document.components.schemas['Message']?.properties?.['text']?.pattern).toBeUndefined();
   });
 
+  it('describes the file of an upload, and its JSON form', () => {
+    const { content } = operation('/api/messages/send-media', 'post').requestBody ?? {
+      content: {},
+    };
+    expect(Object.keys(content)).toEqual(['multipart/form-data', 'application/json']);
+    const form = document.components.schemas['MessagesSendMediaForm'];
+    expect(form?.properties?.['file']).toMatchObject({ type: 'string', format: 'binary' });
+    expect(Object.keys(form?.properties ?? {}).at(-1)).toBe('file');
+    const json = document.components.schemas['MessagesSendMediaRequest'];
+    expect(json?.required).toEqual(['bot_id', 'chat_id', 'type', 'file_id']);
+  });
+
+  it('names every type an answer can have', () => {
+    const typesOf = (path: string) =>
+      Object.keys(operation(path, 'get').responses['200']?.['content'] as object);
+    expect(typesOf('/api/adminlog/export')).toEqual(['application/x-ndjson', 'text/csv']);
+    expect(typesOf('/api/messages/export')).toEqual(['application/x-ndjson', 'text/csv']);
+    for (const path of ['/api/media', '/api/sandbox/file']) {
+      expect(typesOf(path)).toEqual(
+        expect.arrayContaining(['application/octet-stream', 'image/png', 'video/mp4']),
+      );
+    }
+  });
+
   it('says where it is served and what the groups are', () => {
     expect(document.servers).toEqual([{ url: '/' }]);
     for (const { name, description } of document.tags) expect(description, name).not.toBe('');

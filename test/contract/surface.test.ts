@@ -210,6 +210,16 @@ describe('the comparison with the snapshot', () => {
     expect(problemsOf({ answer, body: { ...body, required: [] }, codes })).toEqual([]);
   });
 
+  it('lets a body have another form', () => {
+    const form = 'multipart/form-data';
+    const document = documentOf();
+    const { content } = document.paths['/tags']?.['post']?.requestBody ?? { content: {} };
+    Object.assign(content, { [form]: content['application/json'] });
+    const after = { ...before, operations: operationsOf(document) };
+    expect(brokenPromises(before, after)).toEqual([]);
+    expect(brokenPromises(after, before)).toContain(`POST /tags: body(${form}) is gone`);
+  });
+
   it('looks through named schemas, also those that hold themselves', () => {
     const named = {
       answer: { $ref: '#/components/schemas/Tag' },

@@ -248,13 +248,20 @@ function brokenFields(operation: string, promised: Fields, served: Fields): stri
   });
   for (const [where, is] of Object.entries(served)) {
     const isNew = !(where in promised) && isRequest(where) && parentOf(where) in promised;
-    if (isNew && !fieldOf(is).optional) problems.push(`${operation}: ${where} is new and required`);
+    const isChoice = isBody(where) && Object.keys(promised).some(isBody);
+    if (isNew && !isChoice && !fieldOf(is).optional)
+      problems.push(`${operation}: ${where} is new and required`);
   }
   return problems;
 }
 
 function isRequest(where: string): boolean {
   return /^(path|query|header|cookie|body)\b/.test(where);
+}
+
+/** The body as a whole, in one of the types it may have. */
+function isBody(where: string): boolean {
+  return /^body(\(.*\))?$/.test(where);
 }
 
 /** Parameters and bodies belong to the operation itself, which always has a scope. */

@@ -118,6 +118,47 @@ describe.each(dialects)('media on %s', (dialect) => {
     expect(bad).toMatchObject({ status: 422, body: { code: 'platform_refused' } });
   });
 
+  const part = (name: string, value: string, more = '') =>
+    `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
+
+  it('takes a file without a name', async () => {
+    const { bot_id, chat_id } = to();
+    const fields = { bot_id, chat_id, type: 'document' };
+    const parts = Object.entries(fields).map(([name, value]) => part(name, String(value)));
+    const { status, body } = await upload(
+      Buffer.from(`${parts.join('')}${part('file', 'unnamed bytes')}--${boundary}--\r\n`),
+    );
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect((await download(body.file_id ?? '')).body).toBe('unnamed bytes');
+  });
+
+  it('says that the file must come last', async () => {
+    const file = part('file', 'x'.repeat(100_000), '; filename="a.txt"');
+    const { bot_id, chat_id } = to();
+    const fields = Object.entries({ bot_id, chat_id, type: 'document' })
+      .map(([name, value]) => part(name, String(value)))
+      .join('');
+    const early = await upload(Buffer.from(`${file}${fields}--${boundary}--\r\n`));
+    expect(early).toMatchObject({
+      status: 400,
+      body: {
+        error: expect.stringMatching(/bot_id is missing before the file.*last field/),
+        details: [{ field: 'bot_id' }, { field: 'chat_id' }, { field: 'type' }],
+      },
+    });
+    const caption = part('caption', 'too late');
+    const late = await upload(Buffer.from(`${fields}${file}${caption}--${boundary}--\r\n`));
+    expect(late).toMatchObject({
+      status: 400,
+      body: {
+        error: expect.stringContaining('caption comes after the file'),
+        details: [{ field: 'caption' }],
+      },
+    });
+    const [sent] = await chats.store.outbox.list({ botIds: [bot.id], limit: 1 });
+    expect(sent).toMatchObject({ state: 'failed', error: expect.stringContaining('caption') });
+  });
+
   it('passes large files on, and answers a refused one that is still being sent', async () => {
     const address = await chats.app.listen({ host: '127.0.0.1', port: 0 });
     const bytes = Buffer.alloc(12_000_000, 7);

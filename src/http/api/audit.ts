@@ -88,7 +88,7 @@ export function auditEndpoints({ audit }: { audit: AuditLog }): Endpoint[] {
         ...filter,
         format: Type.Optional(Choice(['jsonl', 'csv'], { default: 'jsonl' })),
       }),
-      produces: 'application/x-ndjson',
+      produces: ['application/x-ndjson', 'text/csv'],
       response: Type.String(),
       errors: ['bot_not_allowed'],
       async handler({ caller, query: { format = 'jsonl', ...query }, raw }) {

@@ -24,7 +24,7 @@ export function exportEndpoints({ exports }: { exports: ExportService }): Endpoi
         chat_id: ChatId('Chat ID.'),
         format: Type.Optional(Choice(exportFormats, { default: 'jsonl' })),
       }),
-      produces: 'application/x-ndjson',
+      produces: ['application/x-ndjson', 'text/csv'],
       response: Type.String({ examples: ['{"id":42,"chat_id":-100123,"text":"Hello"}\n'] }),
       errors: ['bot_not_found', 'bot_not_allowed', 'management_disabled', 'chat_not_found'],
       async handler({ caller, query: { bot_id, chat_id, format = 'jsonl' }, raw }) {

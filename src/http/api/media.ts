@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { mediaContentTypes } from '../../core/media-kind.ts';
 import type { MediaFile, MediaService } from '../../manage/media.ts';
 import { rangeOf } from '../byte-range.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { Id, Query } from '../schemas.ts';
+import { Bytes, Id, Query } from '../schemas.ts';
 
 export function mediaEndpoints({ media }: { media: MediaService }): Endpoint[] {
   return [
@@ -25,8 +26,8 @@ export function mediaEndpoints({ media }: { media: MediaService }): Endpoint[] {
           examples: ['AgACAgIAAxkBAAIB'],
         }),
       }),
-      produces: 'application/octet-stream',
-      response: Type.String(),
+      produces: mediaContentTypes,
+      response: Bytes(),
       errors: [
         'bot_not_found',
         'bot_not_allowed',

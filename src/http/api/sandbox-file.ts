@@ -1,9 +1,8 @@
-import { Type } from 'typebox';
 import type { Caller } from '../../core/access.ts';
-import { mediaKindOf } from '../../core/media-kind.ts';
+import { mediaContentTypes, mediaKindOf } from '../../core/media-kind.ts';
 import { RelayError } from '../../errors.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
-import { Query } from '../schemas.ts';
+import { Bytes, Query } from '../schemas.ts';
 import { Name } from './sandbox-fields.ts';
 
 export interface SandboxFile {
@@ -25,8 +24,8 @@ export function sandboxFileEndpoint(
     description:
       'Pictures, videos and sounds come with their type; everything else only as a download.',
     query: Query({ id: Name('`file_id` of a message in `GET /api/sandbox/history`.') }),
-    produces: 'application/octet-stream',
-    response: Type.String(),
+    produces: mediaContentTypes,
+    response: Bytes(),
     errors: ['sandbox_disabled', 'bot_not_allowed', 'not_found'],
     async handler({ caller, query, raw }) {
       const file = fileOf(caller, query.id);

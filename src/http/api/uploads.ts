@@ -1,4 +1,5 @@
-import multipart, { type MultipartFile } from '@fastify/multipart';
+import { Readable } from 'node:stream';
+import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { MediaMessage, MessageActions } from '../../manage/message-actions.ts';
@@ -7,7 +8,7 @@ import { registerEndpoint } from '../register-endpoint.ts';
 import { createBodyReader, createQueryReader } from '../request-input.ts';
 import { asJsonSchema } from '../schemas.ts';
 import { Message } from '../schemas/message.ts';
-import { FileIdBody, SendMediaBody, UploadFields } from '../schemas/message-action.ts';
+import { FileIdBody, UploadFields, UploadForm } from '../schemas/message-action.ts';
 import { actionErrors } from './message-actions.ts';
 
 const mostBytes = 2_000_000_000;
@@ -19,6 +20,8 @@ export function installUploads(app: FastifyInstance, deps: { actions: MessageAct
   void app.register(async (scope) => {
     await scope.register(multipart, {
       limits: { files: 1, fields: 10, fieldSize: 8_192, parts: 11, fileSize: mostBytes },
+      // Some clients give the file no name.
+      isPartAFile: (field, _type, name) => field === 'file' || name !== undefined,
     });
     registerEndpoint(scope, sendMediaEndpoint(deps));
   });
@@ -34,7 +37,8 @@ function sendMediaEndpoint({ actions }: { actions: MessageActions }): Endpoint {
     description:
       'As a form (`multipart/form-data`) with the file as its last field, passed on to the platform as it arrives; or as `application/json` with the `file_id` of a file the bot has seen.',
     consumes: 'multipart/form-data',
-    body: SendMediaBody,
+    body: UploadForm,
+    jsonBody: FileIdBody,
     response: Message,
     errors: [...actionErrors],
     async handler({ caller, raw: { request } }) {
@@ -42,12 +46,14 @@ function sendMediaEndpoint({ actions }: { actions: MessageActions }): Endpoint {
         const { file_id, ...message } = readBody(jsonOf(request));
         return actions.sendMedia(caller, { ...message, file: file_id } as MediaMessage);
       }
-      const { fields, part } = await readForm(request);
+      const parts = request.parts();
+      const { fields, part } = await readForm(parts);
       const { file } = part;
       try {
-        const message = readFields(fields) as unknown as MediaMessage;
+        const message = fieldsBefore(fields) as unknown as MediaMessage;
         file.once('limit', () => file.destroy(tooLarge()));
-        const upload = { file, name: part.filename || 'file', type: part.mimetype };
+        const whole = Readable.from(untilTheEnd(file, parts), { objectMode: false });
+        const upload = { file: whole, name: part.filename || 'file', type: part.mimetype };
         return await actions.sendMedia(caller, { ...message, file: upload });
       } finally {
         // Whatever was not sent runs out, so that the caller can read the answer.
@@ -57,26 +63,53 @@ function sendMediaEndpoint({ actions }: { actions: MessageActions }): Endpoint {
   });
 }
 
+type Parts = ReturnType<FastifyRequest['parts']>;
+
 /** The fields before the file, and the file, of which nothing is read yet. */
-async function readForm(request: FastifyRequest) {
+async function readForm(parts: Parts) {
   const fields: Record<string, string> = {};
-  try {
-    for await (const part of request.parts()) {
-      if (part.type === 'file') {
-        if (part.fieldname === 'file') return { fields, part: part as MultipartFile };
-        part.file.resume();
-        throw invalidField(part.fieldname, 'is not a known file field: the file goes into "file"');
-      }
-      fields[part.fieldname] = String(part.value);
+  for (;;) {
+    const part = await nextOf(parts);
+    if (!part) throw invalidField('file', 'is missing: it is the last field of the form');
+    if (part.type === 'field') fields[part.fieldname] = String(part.value);
+    else if (part.fieldname === 'file') return { fields, part };
+    else {
+      part.file.resume();
+      throw invalidField(part.fieldname, 'is not a known file field: the file goes into "file"');
     }
+  }
+}
+
+async function nextOf(parts: Parts) {
+  try {
+    const { value, done } = await parts.next();
+    return done ? undefined : value;
   } catch (error) {
-    if (error instanceof RelayError) throw error;
     throw new RelayError('invalid_request', 'The form cannot be read.', {
       details: [{ field: 'body', problem: 'is not a form as multipart/form-data' }],
       cause: error,
     });
   }
-  throw invalidField('file', 'is missing: it is the last field of the form');
+}
+
+/** Whether a field is missing or comes too late is not known before the file is read. */
+function fieldsBefore(fields: Record<string, string>) {
+  const { required = [] } = asJsonSchema(UploadFields);
+  const missing = required.filter((name) => !(name in fields));
+  const [first] = missing;
+  if (first === undefined) return readFields(fields);
+  const problem = 'is missing before the file, which must be the last field of the form';
+  throw new RelayError('invalid_request', `${first} ${problem}.`, {
+    details: missing.map((field) => ({ field, problem })),
+  });
+}
+
+/** The file; what follows it could no longer be told to the platform, so nothing may. */
+async function* untilTheEnd(file: Readable, parts: Parts) {
+  for await (const chunk of file) yield chunk as Buffer;
+  const late = await nextOf(parts);
+  if (late)
+    throw invalidField(late.fieldname, 'comes after the file, which must be the last field');
 }
 
 function jsonOf(request: FastifyRequest): unknown {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { limits } from '../../core/limits.ts';
 import { mediaTypes } from '../../manage/message-actions.ts';
-import { Body, ChatId, Choice, Id, largestId, Query } from '../schemas.ts';
+import { Body, Bytes, ChatId, Choice, Id, largestId, Query } from '../schemas.ts';
 import { Message, sendPlace } from './message.ts';
 
 const target = {
@@ -65,10 +65,11 @@ export const FileIdBody = Body({
 });
 
 /** For the reference: the form. */
-export const SendMediaBody = Type.Object({
-  ...destination,
-  file: Type.Optional(Type.String({ description: 'The file itself, as the last field.' })),
-  file_id: Type.Optional(
-    Type.String({ description: 'In its place, in JSON: a file the bot has seen.' }),
-  ),
-});
+export const UploadForm = Type.Object(
+  { ...destination, file: Type.Optional(Bytes('The file itself, as the last field.')) },
+  {
+    additionalProperties: false,
+    // It must be there. Generated clients send what is in `required` first, and the file goes last.
+    dependentRequired: { bot_id: ['file'] },
+  },
+);

@@ -152,6 +152,7 @@ export async function attempt(
     if (error instanceof PlatformUnreachable) {
       return { kind: error.requestWritten ? 'unknown' : 'retry', error };
     }
+    if (error instanceof RelayError) return { kind: 'failed', error };
     if (!(error instanceof PlatformRefused)) throw error;
     if (error.kind === 'wait') {
       const seconds = error.parameters.retry_after ?? 1;
