@@ -101,6 +101,66 @@ describe('where there is little room, or something is missing', () => {
     expect(await isTooWide(name)).toBe(false);
   });
 
+  it('draws the line under all tabs of a bot, and shows that more follow', async () => {
+    await page.goto(`${service.address}/bots/${desk.id}?tab=log`);
+    await page.getByRole('tab', { name: 'Update log', selected: true }).waitFor();
+    const tabs = page.getByRole('tablist');
+    const line = await ask(tabs, ({ scrollWidth }) => scrollWidth);
+    expect((await tabs.boundingBox())?.width).toBe(line);
+    expect(line).toBeGreaterThan(360);
+    // Shades at the ends that give way where the strip ends.
+    const shades = await page.evaluate(
+      `getComputedStyle(document.querySelector('[role=tablist]').parentElement).backgroundAttachment`,
+    );
+    expect(shades).toBe('local, local, scroll, scroll');
+    expect(await isTooWide(page.locator('html'))).toBe(false);
+  });
+
+  it('has buttons for fingers on a touch screen, and names no keys there', async () => {
+    const touch = await browser.newContext({
+      viewport: { width: 360, height: 740 },
+      storageState: await page.context().storageState(),
+      locale: 'en-US',
+      hasTouch: true,
+      isMobile: true,
+    });
+    const phone = await touch.newPage();
+    await phone.goto(`${service.address}/chats/${desk.id}/${ann.id}`);
+    for (const name of ['Reply: Hello', 'More: Hello']) {
+      const box = await phone.getByRole('button', { name }).boundingBox();
+      expect(box?.width, name).toBeGreaterThanOrEqual(28);
+      expect(box?.height, name).toBeGreaterThanOrEqual(36);
+    }
+    await phone.getByRole('button', { name: 'More: Hello' }).tap();
+    await phone.getByRole('menuitem', { name: 'Pin' }).waitFor();
+    await phone.keyboard.press('Escape');
+    await phone.getByRole('button', { name: 'Open the menu' }).tap();
+    await phone.getByRole('button', { name: 'Search' }).waitFor();
+    expect(await phone.getByText('Ctrl K').isVisible()).toBe(false);
+    await touch.close();
+  });
+
+  it('keeps badges in their column and buttons beside the title in Russian', async () => {
+    const { context, page: russian } = await openPage(browser, { locale: 'ru-RU' });
+    await context.addCookies(await page.context().cookies());
+    await service.post('/api/auth/api-keys', { name: 'reader', scope: 'read' });
+    await russian.goto(`${service.address}/access`);
+    const starts: number[] = [];
+    for (const name of ['first admin key', 'reader']) {
+      starts.push((await edges(russian.getByText(name, { exact: true }))).left);
+    }
+    expect(starts[1]).toBe(starts[0]);
+    await service.post('/api/sandbox/faults/add', { kind: 'slow', times: 1, delayMs: 1 });
+    await russian.goto(`${service.address}/phones`);
+    await russian.getByRole('button', { name: 'включено неполадок: 1' }).waitFor();
+    const take = russian.getByRole('button', { name: 'Взять телефон' }).first();
+    const top = (await take.boundingBox())?.y ?? 0;
+    const lead = await russian.getByText(/^Телефоны выдуманных людей/).boundingBox();
+    expect(top).toBeLessThan((lead?.y ?? 0) + (lead?.height ?? 0));
+    await service.post('/api/sandbox/faults/clear', {});
+    await context.close();
+  });
+
   it('draws a bubble around its picture, no wider and no smaller', async () => {
     const looks: [width: number, search: string][] = [
       [360, ''],

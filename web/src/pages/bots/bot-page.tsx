@@ -79,13 +79,15 @@ function OneBot(props: { bot: Bot }) {
     <>
       <Head bot={bot} />
       <Tabs value={tab} onChange={show} keepMounted={false}>
-        <Tabs.List ref={list} mb="lg" style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
-          {shown.map((name) => (
-            <Tabs.Tab key={name} value={name} style={{ whiteSpace: 'nowrap' }}>
-              {labels[name]}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
+        <div className={css.tabs}>
+          <Tabs.List ref={list}>
+            {shown.map((name) => (
+              <Tabs.Tab key={name} value={name}>
+                {labels[name]}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+        </div>
         <Tabs.Panel value="settings">
           <BotSettings bot={bot} />
         </Tabs.Panel>

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { deleteMessage, pinMessage, unpinMessage } from '../../api/messages.ts';
@@ -63,14 +63,13 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
   return (
     <Menu opened onClose={props.onClose} width={250} position="bottom-end">
       <Menu.Target>
-        <ActionIcon
-          variant="light"
-          color="gray"
-          size="sm"
+        <button
+          type="button"
+          className={css.tool}
           aria-label={`${t.common.more}: ${message.text.slice(0, 40)}`}
         >
           <Icon name="dots" size={15} />
-        </ActionIcon>
+        </button>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Item
