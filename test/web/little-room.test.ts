@@ -135,7 +135,8 @@ describe('where there is little room, or something is missing', () => {
     await phone.getByRole('menuitem', { name: 'Pin' }).waitFor();
     await phone.keyboard.press('Escape');
     await phone.getByRole('button', { name: 'Open the menu' }).tap();
-    await phone.getByRole('button', { name: 'Search' }).waitFor();
+    const side = phone.getByRole('complementary', { name: 'Side bar' });
+    await side.getByRole('button', { name: 'Search' }).waitFor();
     expect(await phone.getByText('Ctrl K').isVisible()).toBe(false);
     await touch.close();
   });
