@@ -124,7 +124,7 @@ async function build(
   const telegram = createTelegramClient({ clock, baseUrlFor });
   closers.push(() => telegram.close());
 
-  const notifications = await openNotifications(config, clock);
+  const notifications = await openNotifications(config, clock, logger);
   closers.push(() => notifications.close());
   const events = createEventBus(notifications, (error) =>
     logger.error({ err: error }, 'a listener failed'),

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { RelayError } from '../errors.ts';
+import type { Logger } from '../logger.ts';
 import { openDirectory } from '../manage/data-directory.ts';
 import { createSilentNotifications, type Notifications } from '../store/notifications.ts';
 import type { Engine } from '../store/engine.ts';
@@ -9,10 +10,24 @@ import type { Engine } from '../store/engine.ts';
 export async function openNotifications(
   config: Pick<Config, 'databaseUrl'>,
   clock: Clock,
+  logger: Logger,
 ): Promise<Notifications> {
-  if (config.databaseUrl === '') return createSilentNotifications();
+  const { databaseUrl: url } = config;
+  if (url === '') return createSilentNotifications();
+  const { detectPooling } = await import('../store/postgres/pooler.ts');
+  if ((await detectPooling(url)) === 'transaction') {
+    logger.warn(
+      'DATABASE_URL leads through a pooler in transaction mode, where LISTEN does not work: nodes notice each other after a second instead of at once, and live events stay on their node. Use session mode or a direct connection to avoid that.',
+    );
+    return createSilentNotifications();
+  }
   const { listenForHints } = await import('../store/postgres/notifications.ts');
-  return await listenForHints({ url: config.databaseUrl, clock, random: Math.random });
+  return await listenForHints({
+    url,
+    clock,
+    random: Math.random,
+    onError: (error) => logger.debug({ err: error }, 'hints between nodes are interrupted'),
+  });
 }
 
 /** The database of this configuration; what keeps it from opening is said in one line. */
@@ -72,6 +87,13 @@ function sharedFailure(error: unknown, databaseUrl: string): unknown {
     return new RelayError(
       'bad_setting',
       `DATABASE_URL: the database ${place} was reached, but ${refusal}: check user, password and name, for example DATABASE_URL=postgres://relay:password@db.internal:5432/relay`,
+      { cause: error },
+    );
+  }
+  if (/statement pooling/.test(message)) {
+    return new RelayError(
+      'bad_setting',
+      `DATABASE_URL: the pooler at ${place} is in statement mode, which knows no transactions: set its pool_mode to session or transaction, or connect to PostgreSQL directly.`,
       { cause: error },
     );
   }

@@ -91,7 +91,7 @@ async function installAdminKey(
   }
   const keyHash = secretHash(key);
   const { apiKeys, engine } = store;
-  return await engine.write(function* () {
+  const install = function* () {
     const keys = yield* apiKeys.listStep();
     const installed = keys.find((candidate) => candidate.keyHash === keyHash);
     const removed = keys.filter((old) => old.createdBy === settingKeyCreator && old !== installed);
@@ -116,7 +116,14 @@ async function installAdminKey(
       createdAt: now,
     });
     return { added, removed };
-  });
+  };
+  try {
+    return await engine.write(install);
+  } catch (error) {
+    // Another node that starts at this moment has added it.
+    if ((error as { code?: unknown }).code !== '23505') throw error;
+    return await engine.write(install);
+  }
 }
 
 const isAdmin = (user: StoredUser) => user.role === 'admin';

@@ -11,7 +11,7 @@ import pg from 'pg';
 
 export type Pooling = 'none' | 'session' | 'transaction';
 
-const heardWithinMs = 2_000;
+const heardWithinMs = 1_000;
 const deadlineMs = 10_000;
 
 export async function detectPooling(url: string): Promise<Pooling> {
