@@ -60,6 +60,61 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
     });
   });
 
+  it('tells a limited key nothing of other bots but the ids in its own routes', async () => {
+    const front = await addBot();
+    const billing = await addBot({ name: 'Billing', description: 'Invoices and refunds' });
+    const support = await addBot({ name: 'Support', description: 'Errors and crashes' });
+    await call('/api/bots/update', { id: front.id, llm_routing_enabled: true });
+    const limit = { name: 'front', scope: 'read', bot_ids: [front.id, support.id] };
+    const { key } = await call<{ key: string }>('/api/auth/api-keys', limit);
+    const simulate = async (text: string) =>
+      (await ask('/api/routes/simulate', { bot_id: front.id, text, user_id: 5 }, { key })).json;
+    const hidden = await simulate('where is my invoice?');
+    expect(hidden).toMatchObject({
+      outcome: 'routed',
+      target_bot_id: 0,
+      reason: 'A bot that this key may not see was chosen.',
+      warning: '',
+      model: { candidates: [support.id], target_bot_id: 0 },
+    });
+    expect(JSON.stringify(hidden)).not.toMatch(/invoice|refund/i);
+    expect(await simulate('it crashes')).toMatchObject({
+      target_bot_id: support.id,
+      warning: expect.stringContaining(`has not started bot ${support.id}`),
+      model: { candidates: [support.id], target_bot_id: support.id },
+    });
+
+    const ann = await addPerson('Ann');
+    await say(ann, billing, '/start');
+    await say(ann, front, 'where is my invoice?');
+    const decisions = async (as?: { key: string }) =>
+      (await ask(`/api/routes/decisions?bot_id=${front.id}`, undefined, as)).json as object[];
+    await vi.waitFor(
+      async () =>
+        expect(await decisions()).toMatchObject([
+          { outcome: 'routed', matched: [{ target_bot_id: billing.id }] },
+        ]),
+      { timeout: 10_000, interval: 50 },
+    );
+    const shown = await decisions({ key });
+    expect(shown).toMatchObject([
+      {
+        outcome: 'routed',
+        reason: 'A bot that this key may not see was chosen.',
+        matched: [{ route_id: 0, target_bot_id: 0, target_chat_id: 0 }],
+        model: { candidates: [support.id], target_bot_id: 0 },
+      },
+    ]);
+    expect(JSON.stringify(shown)).not.toMatch(/invoice|refund/i);
+
+    const { id: route_id } = await addRoute(front, billing);
+    expect(await simulate('hello')).toMatchObject({
+      target_bot_id: billing.id,
+      warning: '',
+      rules: [{ route_id, target_bot_id: billing.id, warning: '' }],
+    });
+  });
+
   it('keeps why a message was routed, and counts it in the picture', async () => {
     const front = await addBot();
     const back = await addBot();

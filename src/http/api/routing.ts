@@ -1,16 +1,23 @@
-import { hasScope, maySeeBot, requireBot, requireEveryBot } from '../../core/access.ts';
+import {
+  type Caller,
+  hasScope,
+  maySeeBot,
+  requireBot,
+  requireEveryBot,
+} from '../../core/access.ts';
 import { findProblems } from '../../core/route-graph.ts';
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
 import type { LlmConfigService } from '../../manage/llm-config.ts';
 import type { RouteService } from '../../manage/routes.ts';
-import type { ChooseDeps } from '../../relay/routing/choose-target.ts';
+import type { ChoiceRecord, ChooseDeps } from '../../relay/routing/choose-target.ts';
 import { type MatchRecord, notSent } from '../../relay/routing/verdict.ts';
 import { simulate } from '../../relay/routing/simulate.ts';
 import type { Decision as StoredDecision } from '../../store/decisions.ts';
 import type { OutboxRecord } from '../../store/outbox.ts';
 import type { Store } from '../../store/store.ts';
 import { type Endpoint, endpoint } from '../endpoint.ts';
+import { hideInMatch, hideInModel, hideInReason, hideInSimulation } from './hide-other-bots.ts';
 import {
   Decision,
   DecisionsQuery,
@@ -63,10 +70,11 @@ export function routingEndpoints({
         };
         const knowsChat = async (botId: number, chatId: number) =>
           (await store.chats.get(botId, chatId)) !== undefined;
-        return simulate({ ...choose, knowsChat }, bot, message, {
+        const simulation = await simulate({ ...choose, knowsChat }, bot, message, {
           mayAskModel: hasScope(caller, 'manage'),
           signal,
         });
+        return hideInSimulation(caller, simulation);
       },
     }),
     endpoint({
@@ -89,7 +97,7 @@ export function routingEndpoints({
           ...(query.failed ? { failed: true } : {}),
           ...(query.before_id === undefined ? {} : { beforeId: query.before_id }),
         });
-        return showDecisions(store, decisions);
+        return showDecisions(store, caller, decisions);
       },
     }),
     endpoint({
@@ -167,9 +175,12 @@ export function routingEndpoints({
   ];
 }
 
-async function showDecisions(store: Store, decisions: readonly StoredDecision[]) {
+async function showDecisions(store: Store, caller: Caller, decisions: readonly StoredDecision[]) {
   const matched = decisions.map((decision) => JSON.parse(decision.matched) as MatchRecord[]);
   const sends = await store.outbox.byKeys(matched.flat().flatMap((match) => match.intents));
+  const models = decisions.map(({ model }) =>
+    model === '' ? null : (JSON.parse(model) as ChoiceRecord),
+  );
   return decisions.map((decision, index) => ({
     id: decision.id,
     bot_id: decision.botId,
@@ -181,18 +192,18 @@ async function showDecisions(store: Store, decisions: readonly StoredDecision[])
     message_id: decision.messageId,
     outcome: decision.outcome,
     delivery: deliveryOf(matched[index] ?? [], sends),
-    reason: decision.reason,
+    reason: hideInReason(caller, decision.reason, models[index] ?? null),
     asked: decision.asked,
     matched: (matched[index] ?? []).map(
       ({ intents, target_connection: _connection, ...match }) => ({
-        ...match,
+        ...hideInMatch(caller, match),
         sends: intents
           .map((key) => sends.get(key))
           .filter((send) => send !== undefined)
           .map(showSend),
       }),
     ),
-    model: decision.model === '' ? null : JSON.parse(decision.model),
+    model: hideInModel(caller, models[index] ?? null),
     created_at: new Date(decision.createdAt).toISOString(),
   }));
 }

@@ -20,10 +20,12 @@ export const ModelRecord = Type.Object({
   by: Type.String({ description: 'model or offline.', examples: ['offline'] }),
   model: Type.String({ description: 'Which model chose.', examples: ['bm25'] }),
   prompt_version: Type.String({ description: 'Which prompt it was asked with.' }),
-  candidates: Type.Array(Type.Integer(), { description: 'The bots it could choose from.' }),
+  candidates: Type.Array(Type.Integer(), {
+    description: 'The bots it could choose from, as far as the key may see them.',
+  }),
   target_bot_id: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'Its choice; null for none.',
+    description: 'Its choice; null for none, 0 for a bot the key may not see.',
   }),
   confidence: Type.Number({ description: 'From 0 to 1.', examples: [0.8] }),
   reason: Type.String({ description: 'Why, in words.' }),
@@ -36,7 +38,8 @@ export const ModelRecord = Type.Object({
 export const Simulation = Type.Object({
   outcome: Type.String({ description: 'routed, dropped or none.', examples: ['routed'] }),
   target_bot_id: Type.Integer({
-    description: 'The first bot that would get the message; 0 for none.',
+    description:
+      'The first bot that would get the message; 0 for none, or for one the model chose and the key may not see.',
     examples: [2],
   }),
   reason: Type.String({ description: 'Why, in words.', examples: ['route 3: it says "refund"'] }),

@@ -57,6 +57,7 @@ export const routing: Phrase[] = [
     (bot = '') => `Ответ на переданное сообщение уходит обратно через бота ${bot}.`,
   ],
   [/^Decided with its album/, 'Решено вместе с альбомом.'],
+  [/^A bot that this key may not see was chosen\.$/, 'Выбран бот, к которому у вас нет доступа.'],
   [
     /^No description fits the message well enough\.$/,
     'Ни одно описание не подходит достаточно хорошо.',
