@@ -115,8 +115,8 @@ export interface OutboxRepository {
   sendAgain(id: number, nowMs: number): Promise<OutboxRecord | undefined>;
   /** What became of intents, by their keys. */
   byKeys(intentKeys: readonly string[]): Promise<Map<string, OutboxRecord>>;
-  /** Whether a send into this chat is under way whose message id is not known yet. */
-  isSendingTo(chatId: number): Promise<boolean>;
+  /** Whether a message into this chat is in flight whose id is not known yet, by this bot or any. */
+  isSendingTo(chatId: number, botId?: number): Promise<boolean>;
 }
 
 /** Takes an intent; undefined when its key was taken before. To be combined with a cursor's move. */
@@ -164,6 +164,10 @@ export function* storeAnswers(
   for (const { botId, answer } of answers) {
     if (answer.deleted) yield* markDeleted(botId, answer.deleted, nowMs);
   }
+}
+
+function makesMessages(method: string): boolean {
+  return /^(?:send(?!chataction)|copy|forward)/i.test(method);
 }
 
 const abandonedWords = 'The service stopped while this was being sent; it may have arrived.';
@@ -257,12 +261,15 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
       );
       return new Map(rows.map((row) => [row.intentKey ?? '', row]));
     },
-    async isSendingTo(chatId) {
-      const rows = await engine.readRaw(
-        "select 1 from outbox where state = 'sending' and chat_id = $1 limit 1",
+    async isSendingTo(chatId, botId) {
+      const rows = await engine.readRaw<{ botId: number; method: string }>(
+        `select distinct bot_id as "botId", method from outbox
+         where state = 'sending' and chat_id = $1`,
         [chatId],
       );
-      return rows.length > 0;
+      return rows.some(
+        (row) => makesMessages(row.method) && (botId === undefined || row.botId === botId),
+      );
     },
     async get(id) {
       const [record] = await engine.readRaw<OutboxRecord>(

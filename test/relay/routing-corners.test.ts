@@ -3,12 +3,14 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { raw } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { dialects } from '../support/engines.ts';
+import { advanceUntil, type ManualClock } from '../support/manual-clock.ts';
 import type { DeskBot, RoutingDesk } from '../support/routing-desk.ts';
 import { openRoutingWorld } from '../support/routing-world.ts';
 
 describe.each(dialects)('corners of routing on %s', (dialect) => {
   let store: Store;
   let sandbox: Sandbox;
+  let clock: ManualClock;
   let desk: RoutingDesk;
   let front: DeskBot;
   let back: DeskBot;
@@ -16,7 +18,7 @@ describe.each(dialects)('corners of routing on %s', (dialect) => {
   let ann: { id: number };
 
   beforeEach(async () => {
-    ({ store, sandbox, desk } = await openRoutingWorld(dialect, { seed: 31 }));
+    ({ store, sandbox, clock, desk } = await openRoutingWorld(dialect, { seed: 31 }));
     front = await desk.addBot('front');
     back = await desk.addBot('back');
     team = desk.group('Team', [back]);
@@ -35,6 +37,77 @@ describe.each(dialects)('corners of routing on %s', (dialect) => {
     edit(message, 'two');
     await desk.settle();
     expect(desk.textsIn(team)).toEqual(['Ann:\ntwo', 'two']);
+  });
+
+  describe('while a send into a channel is in flight', () => {
+    let channel: { id: number };
+    let sending: number;
+    const post = (text: string) => sandbox.say(desk.agent, channel.id, text);
+    const begin = async (method: string) =>
+      (await store.outbox.begin(
+        {
+          botId: back.id,
+          chatId: channel.id,
+          method,
+          params: {},
+          origin: 'sent',
+          intentKey: null,
+          priority: 'interactive',
+        },
+        'elsewhere',
+        clock.now(),
+      )) ?? 0;
+    /** Long before the send is taken for lost. */
+    const routed = async (text: string) => {
+      const startedAt = clock.monotonic();
+      await advanceUntil(clock, () => desk.textsIn(team).includes(text), 10);
+      expect(clock.monotonic() - startedAt).toBeLessThan(60_000);
+    };
+    const finish = () =>
+      store.outbox.fail({ id: sending, node: 'elsewhere' }, 'failed', 'no', clock.now());
+
+    beforeEach(async () => {
+      channel = sandbox.createChat({ type: 'channel', title: 'News', owner: desk.agent });
+      for (const bot of [front, back]) {
+        sandbox.addMember(desk.agent, channel.id, bot.platformId);
+        sandbox.promote(desk.agent, channel.id, bot.platformId);
+      }
+      await desk.route(front, back, { action: 'copy', target_chat_id: team.id });
+    });
+
+    it('other chats are routed, and the channel in its order afterwards', async () => {
+      sending = await begin('sendVideo');
+      post('one');
+      desk.say(ann, front, 'from Ann');
+      post('two');
+      await desk.takeIn();
+      await routed('from Ann');
+      expect(desk.textsIn(team)).toEqual(['from Ann']);
+      await finish();
+      await desk.settle();
+      expect(desk.textsIn(team)).toEqual(['from Ann', 'one', 'two']);
+    });
+
+    it('nothing is routed twice or lost when the router starts anew', async () => {
+      sending = await begin('sendVideo');
+      post('one');
+      desk.say(ann, front, 'from Ann');
+      await desk.takeIn();
+      await routed('from Ann');
+      desk = await desk.restart();
+      await finish();
+      await desk.settle();
+      expect(desk.textsIn(team)).toEqual(['from Ann', 'one']);
+    });
+
+    it('what makes no message holds up nothing', async () => {
+      sending = await begin('pinChatMessage');
+      post('one');
+      await desk.takeIn();
+      await routed('one');
+      expect(desk.textsIn(team)).toEqual(['one']);
+      await finish();
+    });
   });
 
   it('rules are asked about messages, not about edits', async () => {

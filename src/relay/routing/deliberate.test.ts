@@ -64,6 +64,34 @@ describe('deliberation', () => {
     expect(plan.decisions.map(({ decision }) => decision.outcome)).toEqual(['none', 'none']);
   });
 
+  it('sets aside a chat that cannot be decided yet, in order, and decides about the others', async () => {
+    const post = (position: number, chatId: number) => ({
+      ...entry(position, {}),
+      kind: 'channel_post',
+      raw: JSON.stringify({
+        update_id: position,
+        channel_post: { message_id: position, chat: { id: chatId }, text: 'news' },
+      }),
+    });
+    const busy = { ...deps, isSendingTo: async (chatId: number) => chatId === -5 };
+    const entries = [post(1, -5), post(2, -6), post(3, -5), entry(4, { text: 'hi' })];
+    const plan = await deliberate(busy, matcher, bot, entries, true);
+    expect(plan.upTo).toBe(4);
+    expect(plan.decisions.map(({ decision }) => decision.position)).toEqual([2, 4]);
+    expect(plan.aside.map(({ position }) => position)).toEqual([1, 3]);
+    const after = await deliberate(deps, matcher, bot, [...plan.aside, post(5, -5)], true, 2);
+    expect(after.decisions.map(({ decision }) => decision.position)).toEqual([1, 3, 5]);
+    expect(after.aside).toEqual([]);
+  });
+
+  it('decides about an album that was set aside, whatever stands behind what was read', async () => {
+    const full = [part(2), part(3), entry(4, { text: 'hi', chat: { id: 8 }, from: { id: 8 } })];
+    const plan = await deliberate(deps, matcher, bot, full, false, 2);
+    expect(plan.upTo).toBe(4);
+    const outcomes = plan.decisions.map(({ decision }) => decision.outcome);
+    expect(outcomes).toEqual(['none', 'album', 'none']);
+  });
+
   it('passes over what only one person may see', async () => {
     const secret = entry(1, { message_id: 0, ephemeral_message_id: 4, text: '/balance' });
     const plan = await deliberate(deps, matcher, bot, [secret, entry(2, { text: 'hi' })], true);

@@ -2,6 +2,9 @@
  * From log entries to decisions. Albums are decided as one: the platform sends their parts as
  * updates of their own, so the first part waits a moment for the rest, and the rest are marked as
  * decided with it.
+ *
+ * A message that cannot be decided yet, because a send that matters is in flight, holds back only
+ * its own chat: it is set aside together with what follows it there.
  */
 import type { Clock } from '../../clock.ts';
 import { addMessageFacts, connectionOf, emptyFacts } from '../../core/message-facts.ts';
@@ -28,14 +31,15 @@ export interface PlannedDecision {
 
 export interface Plan {
   decisions: PlannedDecision[];
-  /** Everything up to here is decided. */
+  /** Everything up to here is decided or set aside. */
   upTo: number;
+  /** To be passed in again, before what comes next. */
+  aside: LogEntry[];
   /** Above 0: what comes next cannot be decided before this time has passed. */
   waitMs: number;
 }
 
 const albumWaitMs = 1_000;
-const unsettledWaitMs = 100;
 const newMessages = new Set(['message', 'channel_post', 'business_message']);
 const editedMessages = new Set([
   'edited_message',
@@ -50,17 +54,26 @@ interface AlbumWait {
   waitingSince(position: number): number;
 }
 
-/** `isWhole` when there is nothing in the log behind these entries. */
+/**
+ * The first entries are those that were set aside before; `isWhole` when there is nothing in the log
+ * behind the last.
+ */
 export async function deliberate(
   deps: DecideDeps & FollowDeps & AlbumWait,
   matcher: RouteMatcher<RouteRecord>,
   bot: BotRecord,
   entries: readonly LogEntry[],
   isWhole: boolean,
+  asideBefore = 0,
 ): Promise<Plan> {
-  const plan: Plan = { decisions: [], upTo: 0, waitMs: 0 };
+  const plan: Plan = { decisions: [], upTo: 0, aside: [], waitMs: 0 };
   const inAlbum = new Set<number>();
+  const waitingChats = new Set<string>();
   for (const [index, entry] of entries.entries()) {
+    if (waitingChats.size > 0 && waitingChats.has(chatOf(entry))) {
+      setAside(plan, entry);
+      continue;
+    }
     const deleted = deletionIn(bot, entry);
     if (deleted) {
       if (isDecidedIn(plan, deleted)) return plan;
@@ -73,7 +86,8 @@ export async function deliberate(
       const waitMs = groupId === '' ? 0 : albumWaitOf(deps, entry);
       if (waitMs > 0) return { ...plan, waitMs };
       // The rest of the album may stand behind what was read: then it is read anew from here.
-      if (groupId !== '' && index > 0 && !isWhole && reachesEnd(entry, entries)) return plan;
+      const mayGoOn = index > asideBefore && !isWhole && reachesEnd(entry, entries);
+      if (groupId !== '' && mayGoOn) return plan;
       const parts = groupId === '' ? [] : partsOf(wire, entries.slice(index + 1));
       const item = itemOf(bot, entry, wire, parts);
       if (item) {
@@ -81,7 +95,11 @@ export async function deliberate(
         const { verdict, withdrawn } = isEdit
           ? await followEdit(deps, { ...keyOf(item), wire }, entry.position)
           : { verdict: await decide(deps, matcher, item), withdrawn: [] };
-        if (!verdict) return { ...plan, waitMs: unsettledWaitMs };
+        if (!verdict) {
+          waitingChats.add(chatOf(entry));
+          setAside(plan, entry);
+          continue;
+        }
         const asked = isEdit ? '' : matcher.asked;
         plan.decisions.push(planned(item, entry, { verdict, withdrawn }, asked));
         for (const part of parts) {
@@ -121,6 +139,17 @@ function reachesEnd(entry: LogEntry, entries: readonly LogEntry[]): boolean {
 export interface Part {
   entry: LogEntry;
   wire: Wire;
+}
+
+function setAside(plan: Plan, entry: LogEntry): void {
+  plan.aside.push(entry);
+  plan.upTo = entry.position;
+}
+
+/** Tells the chats of messages, edits and deletions apart. */
+function chatOf(entry: LogEntry): string {
+  const wire = object((JSON.parse(entry.raw) as Wire)[entry.kind]) ?? {};
+  return `${connectionOf(wire)} ${chatIn(wire) ?? ''}`;
 }
 
 function messageOf(entry: LogEntry): Wire | undefined {

@@ -30,7 +30,7 @@ export async function returnPath(
     let pairs = await deps.pairs.of(message);
     const author = object(connection === '' ? reply?.from : reply?.sender_business_bot);
     if (pairs.length === 0 && integer(author?.id) === bot.platform_id) {
-      if (await deps.isSendingTo(chatId)) return 'unsettled';
+      if (await deps.isSendingTo(chatId, bot.id)) return 'unsettled';
       // People are quick: what they answer may have been written down between the two looks.
       pairs = await deps.pairs.of(message);
     }

@@ -2,6 +2,9 @@
  * The reader that routes. One loop per bot: read after the cursor, decide, and commit the
  * decisions, the sends they ask for and the cursor together; so an update acts once, however often
  * it is read again.
+ *
+ * What cannot be decided yet is set aside, and what comes behind it in other chats is decided
+ * meanwhile. The cursor stays before the first that is set aside.
  */
 import type { Clock } from '../../clock.ts';
 import { compileRoutes, type RouteMatcher } from '../../core/route-matcher.ts';
@@ -9,6 +12,7 @@ import type { BotRecord } from '../../store/bots.ts';
 import { addDecision, type Decisions, settleDecision } from '../../store/decisions.ts';
 import { type Engine, raw, type Step } from '../../store/engine.ts';
 import { type LogRepository, moveReader } from '../../store/log.ts';
+import type { LogEntry } from '../../store/log-entry.ts';
 import { closeQuestion } from '../../store/model-questions.ts';
 import { enqueueIntent } from '../../store/outbox.ts';
 import type { RouteRecord } from '../../store/routes.ts';
@@ -41,6 +45,9 @@ const batchSize = 100;
 // The nets under a lost wake-up and a lost change of the routes.
 const lookAgainMs = 5_000;
 const retryMs = 1_000;
+const asideWaitMs = 100;
+/** Beyond this, nothing more is read until some of it is decided. */
+const mostAside = 1_000;
 /** Thrown to take a commit back. */
 const answeredMeanwhile = new Error('the model answered meanwhile');
 
@@ -63,6 +70,9 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     if (!(await deps.bots.get(botId))) return 'ended';
     const { position, era } = await deps.readers.openReader(botId, routingReader, clock.now());
     let cursor = position;
+    /** Everything up to here was read. */
+    let front = position;
+    let aside: LogEntry[] = [];
     while (!signal.aborted) {
       const woken = new Promise<void>((resolve) => {
         wake = resolve;
@@ -73,24 +83,35 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
         isUnsure = false;
         if ((await currentEra()) !== era) return 'moved';
       }
-      const entries = await log.read(botId, cursor, batchSize);
+      const room = aside.length < mostAside ? batchSize : 0;
+      const fresh = room > 0 ? await log.read(botId, front, room) : [];
+      const entries = [...aside, ...fresh];
       if (entries.length === 0) {
         await pause(woken, lookAgainMs);
         continue;
       }
-      const isWhole = entries.length < batchSize;
+      const isWhole = fresh.length < batchSize;
       const plan = await deliberate(
         { ...deps, waitingSince },
         await currentMatcher(bot),
         bot,
         entries,
         isWhole,
+        aside.length,
       );
-      if (plan.upTo > cursor) {
-        if (!(await commit(plan.decisions, plan.upTo, era))) return 'moved';
-        cursor = plan.upTo;
+      const leftOver = aside.filter((entry) => entry.position > plan.upTo);
+      const asideNow = [...plan.aside, ...leftOver];
+      const frontNow = Math.max(front, plan.upTo);
+      const firstAside = asideNow[0];
+      const upTo = firstAside ? firstAside.position - 1 : frontNow;
+      if (plan.decisions.length > 0 || upTo > cursor) {
+        if (!(await commit(plan.decisions, upTo, era))) return 'moved';
       }
-      if (plan.waitMs > 0) await pause(woken, plan.waitMs);
+      cursor = upTo;
+      front = frontNow;
+      aside = asideNow;
+      const waitMs = aside.length > 0 && isWhole ? asideWaitMs : 0;
+      if (plan.waitMs > 0 || waitMs > 0) await pause(woken, plan.waitMs || waitMs);
     }
     return 'ended';
   }

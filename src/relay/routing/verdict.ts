@@ -43,7 +43,8 @@ export interface DecideDeps {
   /** Messages that the relay itself sent, by whichever bot. */
   isOwnMessage(chatId: number, messageId: number): Promise<boolean>;
   isRegisteredBot(platformId: number): Promise<boolean>;
-  isSendingTo(chatId: number): Promise<boolean>;
+  /** By this bot, or by any. */
+  isSendingTo(chatId: number, botId?: number): Promise<boolean>;
   route(id: number): Promise<RouteRecord | undefined>;
 }
 
