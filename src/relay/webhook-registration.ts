@@ -138,7 +138,7 @@ async function check(deps: WebhookDeps, run: WebhookRun): Promise<string> {
   return `The platform could not deliver to this relay's webhook: ${info.last_error_message}.`;
 }
 
-/** Takes our own webhook back, keeping what is pending. */
+/** Takes our own webhook back, keeping what is pending; one that was set elsewhere since stays. */
 export async function removeOwnWebhook(
   deps: WebhookDeps,
   bot: { botId: number; token: string },
@@ -146,8 +146,20 @@ export async function removeOwnWebhook(
 ): Promise<void> {
   const guard = await deps.runtime.hookGuard(bot.botId);
   if (!guard?.secret) return;
-  await deps.telegram.call(bot.token, 'deleteWebhook', {}, { timeoutMs });
+  const endsAt = deps.clock.monotonic() + timeoutMs;
+  const call = (method: string) => {
+    const leftMs = Math.max(1, endsAt - deps.clock.monotonic());
+    return deps.telegram.call(bot.token, method, {}, { timeoutMs: leftMs });
+  };
+  const { url } = (await call('getWebhookInfo')) as WebhookInfo;
+  if (isOurs(deps, bot.botId, url)) await call('deleteWebhook');
   await deps.runtime.setHookSecret(bot.botId, '');
+}
+
+/** Without a public address ours is known by its path alone. */
+function isOurs({ publicUrl }: WebhookDeps, botId: number, url: string): boolean {
+  if (publicUrl !== '') return url === hookUrl(publicUrl, botId);
+  return URL.canParse(url) && new URL(url).pathname.endsWith(hookUrl('', botId));
 }
 
 /**

@@ -144,6 +144,27 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     });
   });
 
+  it.each(['disabled', 'retired'])(
+    "leaves someone else's webhook when the bot is %s",
+    async (how) => {
+      await start();
+      const bot = await addBot(true);
+      await node.supervisor.apply(bot.id);
+      const url = 'https://elsewhere.example/hook';
+      await sandbox.call(bot.platform.token, 'setWebhook', { url });
+      const before = await node.runtime.hookGuard(bot.id);
+      if (how === 'retired') await node.supervisor.retire(bot.id);
+      else {
+        await node.store.bots.toggle(bot.id, Date.now());
+        await node.supervisor.apply(bot.id);
+      }
+      expect(bot.platform.webhook?.url).toBe(url);
+      expect(await status(bot.id)).toMatchObject({ running: false, lastError: '' });
+      const late = node.supervisor.intake.receive(bot.id, before?.secret ?? '', '{"update_id":1}');
+      expect(await late).toBe('refused');
+    },
+  );
+
   it('takes the webhook back when the bot is retired', async () => {
     await start();
     const bot = await addBot(true);
