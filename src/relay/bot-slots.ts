@@ -242,7 +242,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
       for (const botId of lease.held()) {
         const slot = slots.get(botId);
         if (open <= 0) return;
-        if (!slot || shedding.has(botId)) continue;
+        if (!slot || slot.retired || shedding.has(botId)) continue;
         shed(botId, slot);
         open--;
       }

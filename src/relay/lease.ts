@@ -138,11 +138,13 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     const { wanted, mine, free } = await leases.survey(nodeId, nodes);
     if (mine !== held.size) await compare();
     const share = Math.ceil(wanted / nodes.length);
-    if (free > 0 && held.size < share) {
-      const limit = Math.min(takenAtOnce, share - held.size);
+    // A bot that is being disabled is still held, and no reason to give another one away.
+    const running = Math.min(mine, held.size);
+    if (free > 0 && running < share) {
+      const limit = Math.min(takenAtOnce, share - running);
       keep(await leases.take(nodeId, nodes, alone ? wanted : limit));
-    } else if (held.size > share) {
-      options.shed(Math.min(givenAtOnce, held.size - share));
+    } else if (running > share) {
+      options.shed(Math.min(givenAtOnce, running - share));
     }
   }
 

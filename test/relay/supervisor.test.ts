@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createDatabase, type Database, dialects } from '../support/engines.ts';
 import { advanceUntil, createManualClock } from '../support/manual-clock.ts';
@@ -122,6 +122,39 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
     await node.supervisor.apply(bot.id);
     await until(async () => expect(await texts(node, bot.id)).toEqual(['while disabled']));
     expect(await status(node, bot.id)).toMatchObject({ running: true });
+  });
+
+  it('does not touch other bots while it disables one', async () => {
+    const clock = createManualClock(Date.now());
+    const node = await start({ clock, alone: true });
+    const kept = await addBot(node);
+    const disabled = await addBot(node);
+    const epoch = node.supervisor.epochOf(kept.id);
+    const { promise: slow, resolve: end } = Promise.withResolvers<void>();
+    onTestFinished(() => end());
+    const lost: number[] = [];
+    node.supervisor.watch({
+      gained: () => {},
+      lost(botId) {
+        lost.push(botId);
+        return slow;
+      },
+    });
+    // The keeper of the leases looks once a second, and so while the bot is being stopped.
+    const survey = vi.spyOn(node.leases, 'survey');
+    await clock.advance(600);
+    await node.store.bots.toggle(disabled.id, clock.now());
+    const applied = node.supervisor.apply(disabled.id);
+    await until(() => expect(lost).toEqual([disabled.id]));
+    await clock.advance(500);
+    await until(() => expect(survey).toHaveBeenCalled());
+    await survey.mock.results[0]?.value;
+    await clock.advance(2_000);
+    await applied;
+    expect(lost).toEqual([disabled.id]);
+    expect(node.supervisor.epochOf(kept.id)).toBe(epoch);
+    expect(await status(node, kept.id)).toMatchObject({ running: true });
+    end();
   });
 
   it('starts its bots again after a restart, storing nothing twice', async () => {
