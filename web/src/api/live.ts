@@ -23,6 +23,8 @@ const firstWaitMs = 1_000;
 const longestWaitMs = 15_000;
 /** The pulse comes every two seconds. */
 const silentMs = 20_000;
+/** So long without news, a failed connection or an unanswered one: the service is out of reach. */
+const lostAfterMs = { quiet: 7_000, failed: 3_000, connecting: 5_000 };
 const unseenMs = 60_000;
 
 const eventListeners = new Set<(event: LiveEvent) => void>();
@@ -36,6 +38,10 @@ let source: EventSource | undefined;
 let timer: number | undefined;
 let restTimer: number | undefined;
 let waitMs = firstWaitMs;
+/** When the service was last heard, while it is out of reach. */
+let lostSince: number | undefined;
+let lostTimer: number | undefined;
+let heardAt = Date.now();
 
 export function startLive(): () => void {
   connect();
@@ -55,9 +61,19 @@ function onVisibility(): void {
 
 function rest(): void {
   window.clearTimeout(timer);
+  window.clearTimeout(lostTimer);
+  lostSince = undefined;
   source?.close();
   source = undefined;
   setState('connecting');
+}
+
+function lostIn(ms: number): void {
+  window.clearTimeout(lostTimer);
+  lostTimer = window.setTimeout(() => {
+    lostSince = heardAt;
+    setState('off');
+  }, ms);
 }
 
 function connectAgainIn(ms: number): void {
@@ -72,8 +88,17 @@ function connect(): void {
   source?.close();
   const opened = new EventSource('/api/events?vitals=true');
   source = opened;
-  const heard = () => connectAgainIn(silentMs);
-  heard();
+  const heard = () => {
+    heardAt = Date.now();
+    lostIn(lostAfterMs.quiet);
+    if (lostSince !== undefined) {
+      lostSince = undefined;
+      setState('on');
+    }
+    connectAgainIn(silentMs);
+  };
+  connectAgainIn(silentMs);
+  if (lostSince === undefined) lostIn(lostAfterMs.connecting);
   opened.addEventListener('open', () => {
     heard();
     waitMs = firstWaitMs;
@@ -83,6 +108,7 @@ function connect(): void {
   });
   opened.addEventListener('error', () => {
     setState('off');
+    if (lostSince === undefined) lostIn(lostAfterMs.failed);
     if (opened.readyState !== EventSource.CLOSED || source !== opened) return;
     connectAgainIn(waitMs);
     waitMs = Math.min(waitMs * 2, longestWaitMs);
@@ -131,6 +157,11 @@ export function onLiveRefused(listener: () => void): () => void {
 
 export function liveState(): LiveState {
   return state;
+}
+
+/** Since when the service is out of reach, in milliseconds; undefined while it is not. */
+export function liveLostSince(): number | undefined {
+  return lostSince;
 }
 
 export function onLiveState(listener: () => void): () => void {

@@ -6,9 +6,11 @@ import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
+import { useLostSince } from '../../ui/use-lost-since.ts';
 import { keepFresh } from '../live-queries.ts';
 import { LiveIndicator } from './live-indicator.tsx';
 import { Logo } from './logo.tsx';
+import { LostBanner } from './lost-banner.tsx';
 import { isBarred } from './places.ts';
 import css from './shell.module.css';
 import { SideNav } from './side-nav.tsx';
@@ -45,6 +47,7 @@ function Surroundings() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const session = useSession();
   const barred = isBarred(session, path);
+  const lost = useLostSince() !== undefined;
   const [menu, setMenu] = useState(false);
   const [palette, setPalette] = useState(false);
   const [help, setHelp] = useState(false);
@@ -59,7 +62,7 @@ function Surroundings() {
     theme: theme.toggle,
   });
   return (
-    <div className={css.frame}>
+    <div className={css.frame} data-lost={lost || undefined}>
       <a className={css.skip} href="#content">
         {t.common.skip}
       </a>
@@ -95,13 +98,16 @@ function Surroundings() {
         }}
       />
       <main id="content" tabIndex={-1} className={css.main}>
-        {barred ? (
-          <EmptyState icon="key" title={t.common.barred} hint={t.common.barredHint}>
-            <LinkButton to="/">{t.common.goHome}</LinkButton>
-          </EmptyState>
-        ) : (
-          <Outlet />
-        )}
+        <LostBanner />
+        <div className={css.content}>
+          {barred ? (
+            <EmptyState icon="key" title={t.common.barred} hint={t.common.barredHint}>
+              <LinkButton to="/">{t.common.goHome}</LinkButton>
+            </EmptyState>
+          ) : (
+            <Outlet />
+          )}
+        </div>
       </main>
       <Suspense fallback={null}>
         {palette ? <CommandPalette onClose={() => setPalette(false)} /> : null}

@@ -70,6 +70,8 @@ export const live = {
   on: 'Live',
   connecting: 'Connecting…',
   off: 'Not live: reconnecting',
+  lost: 'No connection to the service.',
+  lostSince: (time: string) => `What you see is from ${time}. Reconnecting…`,
   hint: 'What happens on the service shows here at once.',
 };
 

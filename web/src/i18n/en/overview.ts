@@ -4,6 +4,8 @@ export const overview = {
   attention: 'Needs you',
   allWell: 'All is well',
   allWellHint: 'Every bot runs and every backend answers.',
+  notKnown: 'Not known right now',
+  notKnownHint: 'The page cannot reach the service.',
   allRun: 'Every bot runs.',
   unchecked: (count: number) =>
     count === 1 ? '1 backend is not checked yet.' : `${count} backends are not checked yet.`,

@@ -6,6 +6,8 @@ export const overview: typeof Overview = {
   attention: 'Требует внимания',
   allWell: 'Всё в порядке',
   allWellHint: 'Все боты работают, все серверы отвечают.',
+  notKnown: 'Сейчас неизвестно',
+  notKnownHint: 'Страница не может связаться со службой.',
   allRun: 'Все боты работают.',
   unchecked: (count) => `Серверов, которые ещё не проверены: ${count}.`,
   open: 'Посмотреть',

@@ -24,7 +24,9 @@ export function BotHealth(props: { bot: Bot }) {
   const check = useQuery(botHealthQuery(bot.id));
   const backend = useBackendCheck(bot.id, { quiet: true });
   const asksBackend = may && bot.backend_status !== '';
-  const trouble = bot.disabled ? '' : inWords(bot.last_error, t.phrases);
+  const troubles = bot.disabled
+    ? []
+    : [bot.last_error, bot.backend_error].filter(Boolean).map((one) => inWords(one, t.phrases));
   const before = check.data?.previous_webhook;
   return (
     <div className={css.stack}>
@@ -68,10 +70,14 @@ export function BotHealth(props: { bot: Bot }) {
             <TimeAgo at={bot.last_activity} />
           </dd>
         </dl>
-        {trouble === '' ? null : (
+        {troubles.length === 0 ? null : (
           <>
             <p style={{ margin: '14px 0 4px', fontWeight: 570 }}>{t.bot.lastError}</p>
-            <p style={{ margin: 0, color: 'var(--bad)', overflowWrap: 'anywhere' }}>{trouble}</p>
+            {troubles.map((trouble) => (
+              <p key={trouble} style={{ margin: 0, color: 'var(--bad)', overflowWrap: 'anywhere' }}>
+                {trouble}
+              </p>
+            ))}
           </>
         )}
         {check.error ? <ErrorBox error={check.error} /> : null}

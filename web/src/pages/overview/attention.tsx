@@ -8,6 +8,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import { useLostSince } from '../../ui/use-lost-since.ts';
 import { FindingRow } from './finding-row.tsx';
 import css from './overview.module.css';
 import { useSeenFindings } from './seen-findings.ts';
@@ -30,6 +31,7 @@ export function Attention(props: { bots: Bot[] }) {
 function Findings(props: { findings: Finding[]; bots: Bot[] }) {
   const { overview } = useT();
   const { forget, isSeen, note } = useSeenFindings(props.findings);
+  const isLost = useLostSince() !== undefined;
   const [all, setAll] = useState(false);
   const byId = new Map(props.bots.map((bot) => [bot.id, bot]));
   const open = props.findings.filter((finding) => !isSeen(finding));
@@ -38,7 +40,9 @@ function Findings(props: { findings: Finding[]; bots: Bot[] }) {
   const shown = all ? open : open.slice(0, shownAtFirst);
   return (
     <>
-      {open.length === 0 ? (
+      {open.length === 0 && isLost ? (
+        <EmptyState icon="warn" title={overview.notKnown} hint={overview.notKnownHint} />
+      ) : open.length === 0 ? (
         <EmptyState
           icon="check"
           title={overview.allWell}
