@@ -1,6 +1,8 @@
 import type uPlot from 'uplot';
-import type { Vitals } from '../../api/vitals.ts';
+import type { Static } from 'typebox';
+import type { VitalsAnswer } from '../../../../src/http/schemas/vitals.ts';
 
+type Vitals = Static<typeof VitalsAnswer>;
 type Slice = Vitals['slices'][number];
 
 /** Rates are taken over so many slices: calm enough to read, and still live. */
@@ -20,7 +22,7 @@ export interface Curves {
     usualMs: number | undefined;
     slowMs: number | undefined;
     backlog: number;
-    /** A minute. */
+    /** Within the last minute. */
     failedDeliveries: number;
     failedSends: number;
   };
@@ -34,17 +36,21 @@ export function curvesOf({ slice_seconds: seconds, slices }: Vitals): Curves {
   const nothing = before.map(() => null);
   const at = [...before, ...slices.map((slice) => slice.at)];
   const line = (values: (number | null)[]) => [...nothing, ...values];
-  const rate = (part: (slice: Slice) => number, per = 1) =>
+  const sums = (part: (slice: Slice) => number, most: number) =>
     slices.map((_, index) => {
-      const from = Math.max(0, index - smoothed + 1);
+      const from = Math.max(0, index - most + 1);
       let sum = 0;
       for (let one = from; one <= index; one++) sum += part(slices[one] as Slice);
-      return (sum / ((index - from + 1) * seconds)) * per;
+      return sum;
     });
+  const rate = (part: (slice: Slice) => number) =>
+    sums(part, smoothed).map((sum, index) => sum / (Math.min(index + 1, smoothed) * seconds));
+  // Counted, not extrapolated: of few failures each is one.
+  const inMinute = (part: (slice: Slice) => number) => sums(part, Math.round(60 / seconds));
   const incoming = rate(({ received }) => received);
   const outgoing = rate(({ sent }) => sent);
-  const failedDeliveries = rate((slice) => slice.delivery_failures, 60);
-  const failedSends = rate((slice) => slice.send_failures, 60);
+  const failedDeliveries = inMinute((slice) => slice.delivery_failures);
+  const failedSends = inMinute((slice) => slice.send_failures);
   const lastTimed = slices.findLast(({ p50_ms }) => p50_ms !== undefined);
   return {
     traffic: [at, line(incoming), line(outgoing)],
