@@ -1,3 +1,5 @@
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { RelayError } from '../errors.ts';
@@ -36,7 +38,8 @@ export async function openEngine(config: Pick<Config, 'databaseUrl' | 'dataDir'>
     // Only the engine in use is loaded: it makes the start quicker.
     if (config.databaseUrl === '') {
       openDirectory(config.dataDir);
-      const { openSqlite } = await import('../store/sqlite/engine.ts');
+      const { databaseFileName, openSqlite } = await import('../store/sqlite/engine.ts');
+      requireKnownDatabase(config.dataDir, databaseFileName);
       return await openSqlite(config.dataDir);
     }
     const { openPostgres } = await import('../store/postgres/engine.ts');
@@ -47,6 +50,18 @@ export async function openEngine(config: Pick<Config, 'databaseUrl' | 'dataDir'>
       ? embeddedFailure(error, config.dataDir)
       : sharedFailure(error, config.databaseUrl);
   }
+}
+
+/** Whoever lost the database must not find an empty service that looks healthy. */
+function requireKnownDatabase(dataDir: string, fileName: string): void {
+  // Both are written by a service that had opened the database: the second by an embedded one only.
+  const wasInUse = ['node-id', 'relay.lock'].every((name) => existsSync(path.join(dataDir, name)));
+  const size = statSync(path.join(dataDir, fileName), { throwIfNoEntry: false })?.size ?? 0;
+  if (!wasInUse || size > 0) return;
+  throw new RelayError(
+    'internal',
+    `The database ${fileName} in ${dataDir} is missing or empty, but the directory was in use before: restore a backup with "bot-relay restore", or delete ${path.join(dataDir, 'node-id')} to start with an empty database.`,
+  );
 }
 
 function embeddedFailure(error: unknown, dataDir: string): unknown {

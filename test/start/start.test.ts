@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
@@ -163,6 +163,21 @@ describe('a start that cannot be', () => {
     writeFileSync(keyFile, '');
     expect((await start({})).stderr).toMatch(/^bot-relay: The master key file .* is damaged.*\n$/);
     writeFileSync(keyFile, right);
+  });
+
+  it('notices that the database of a data dir is lost', async () => {
+    await (await startRelay({ RELAY_DATA_DIR: folder.path })).stop();
+    const database = path.join(folder.path, 'relay.db');
+    const lost = /^bot-relay: The database relay\.db in .* is missing or empty.* restore .*\n$/;
+    writeFileSync(database, '');
+    const empty = await start({});
+    expect([empty.code, empty.stderr]).toEqual([1, expect.stringMatching(lost)]);
+    rmSync(database);
+    const missing = await start({});
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringMatching(lost)]);
+    // As the message says.
+    rmSync(path.join(folder.path, 'node-id'));
+    await (await startRelay({ RELAY_DATA_DIR: folder.path })).stop();
   });
 
   it('refuses a data dir it cannot write to', async () => {
