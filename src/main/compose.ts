@@ -45,7 +45,11 @@ import { createUsers } from '../manage/users.ts';
 import { createCaptureRepository } from '../store/captures.ts';
 import { createReaderRepository } from '../store/readers.ts';
 import { createStore, type Store } from '../store/store.ts';
-import { createWebhookRepository } from '../store/webhooks.ts';
+import {
+  createWebhookRepository,
+  type WebhookOptions,
+  type WebhookRemoval,
+} from '../store/webhooks.ts';
 import { createTelegramClient } from '../telegram/client.ts';
 import { version } from '../version.ts';
 import { closerOf } from './close-app.ts';
@@ -235,7 +239,7 @@ async function build(
         {
           caller: { ...localCaller, name: 'Bot API gateway' },
           path: '/api/bots/update',
-          input: { query: {}, body: { id, ...patch, webhook } },
+          input: { query: {}, body: { id, ...patch, webhook: withoutPem(webhook) } },
           requestId: '',
         },
         async () => {
@@ -269,6 +273,12 @@ async function build(
   sandbox?.mount(app);
   if (options.offline !== true) closers.push(runUntilClosed(keeper.run));
   return { clock, logger, store, bots, audit, relay, sandbox, app, metrics, localKey };
+}
+
+/** As the audit log shows it. */
+function withoutPem(webhook: WebhookOptions | WebhookRemoval): object {
+  const isUploaded = 'certificate' in webhook && webhook.certificate !== '';
+  return { ...webhook, ...(isUploaded ? { certificate: 'uploaded' } : {}) };
 }
 
 /** How long deleteWebhook waits for deliveries in flight. */

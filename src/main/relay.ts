@@ -157,8 +157,8 @@ export function composeRelay(deps: RelayDeps): Relay {
     nodeId,
     ...tellOfPolls(notifications),
   });
-  const openConnections = (most: number) =>
-    createGuardedAgent({ policy: config.backends, maxConnections: most });
+  const openConnections = (maxConnections: number, certificate: string) =>
+    createGuardedAgent({ policy: config.backends, maxConnections, certificate });
   const pushers = createPushers({
     engine: engine.reserved,
     log,

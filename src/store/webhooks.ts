@@ -12,6 +12,8 @@ export interface WebhookOptions {
   maxConnections: number;
   /** null means everything but what has to be asked for by name; left out, the former list holds. */
   allowedUpdates?: readonly string[] | null;
+  /** PEM of what the backend's certificate is checked against besides public authorities. */
+  certificate?: string;
   /** What waits for the former backend, or for any, is forgotten before the first delivery. */
   dropsPending?: boolean;
 }
@@ -24,6 +26,8 @@ export interface WebhookRemoval {
 
 export interface StoredWebhook extends WebhookOptions {
   allowedUpdates: readonly string[] | null;
+  /** '' for none. */
+  certificate: string;
   /** Oldest first. What was queued under an earlier wish keeps it; before the first, all is wanted. */
   wishes: readonly KindsWish[];
 }
@@ -50,6 +54,7 @@ interface Row {
   allowedUpdates: string;
   since: number;
   earlier: string;
+  certificate: string;
 }
 
 interface ReaderPlace {
@@ -59,7 +64,7 @@ interface ReaderPlace {
 }
 
 const selectRow = `select max_connections as "maxConnections", allowed_updates as "allowedUpdates",
-    since, earlier from webhooks where bot_id = $1`;
+    since, earlier, certificate from webhooks where bot_id = $1`;
 // A backend may be away for long, and a program may change its mind often.
 const mostWishes = 20;
 
@@ -83,7 +88,7 @@ interface SaveContext {
  */
 export function* saveWebhook(
   botId: number,
-  { maxConnections, allowedUpdates, dropsPending = false }: WebhookOptions,
+  { maxConnections, allowedUpdates, certificate = '', dropsPending = false }: WebhookOptions,
   { dialect, wasForwarding, nowMs }: SaveContext,
 ): Step<void> {
   const handed = wasForwarding
@@ -108,12 +113,13 @@ export function* saveWebhook(
     earlier = needed.length === 0 ? '' : JSON.stringify(needed.slice(-mostWishes));
   }
   yield* raw(
-    `insert into webhooks (bot_id, max_connections, allowed_updates, since, earlier, set_at)
-     values ($1, $2, $3, $4, $5, $6)
+    `insert into webhooks
+       (bot_id, max_connections, allowed_updates, since, earlier, certificate, set_at)
+     values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (bot_id) do update set max_connections = excluded.max_connections,
        allowed_updates = excluded.allowed_updates, since = excluded.since,
-       earlier = excluded.earlier, set_at = excluded.set_at`,
-    [botId, maxConnections, text, since, earlier, nowMs],
+       earlier = excluded.earlier, certificate = excluded.certificate, set_at = excluded.set_at`,
+    [botId, maxConnections, text, since, earlier, certificate, nowMs],
   );
 }
 
@@ -157,8 +163,8 @@ export function createWebhookRepository(engine: Engine): WebhookRepository {
     async get(botId) {
       const [row] = await engine.readRaw<Row>(selectRow, [botId]);
       if (!row) return undefined;
-      const { maxConnections } = row;
-      return { maxConnections, allowedUpdates: kindsOf(row), wishes: wishesOf(row) };
+      const { certificate, maxConnections } = row;
+      return { maxConnections, certificate, allowedUpdates: kindsOf(row), wishes: wishesOf(row) };
     },
     async unasked(botId, nowMs) {
       const [opened] = await engine.readRaw(

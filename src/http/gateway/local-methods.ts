@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net';
 import type { Clock } from '../../clock.ts';
+import { readCertificates } from '../../core/certificates.ts';
 import { limits } from '../../core/limits.ts';
 import { updateKinds } from '../../core/update-kinds.ts';
 import { RelayError } from '../../errors.ts';
@@ -89,8 +90,13 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
       );
     }
 
+    const certificate = await certificateOf(params.certificate);
+    if (certificate === undefined) {
+      return badRequest('bad webhook: the certificate must be a PEM file of at most 64 KB');
+    }
+
     const before = await webhooks.get(bot.id);
-    const options = optionsOf(params);
+    const options = { ...optionsOf(params), certificate };
     const drops = flag(params.drop_pending_updates);
     const same =
       bot.proxy_enabled &&
@@ -148,7 +154,7 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     return success({
       url: bot.backend_url,
-      has_custom_certificate: false,
+      has_custom_certificate: webhook !== undefined && webhook.certificate !== '',
       pending_update_count: Math.max(0, pending),
       ...(lastErrorAt === 0
         ? {}
@@ -186,14 +192,24 @@ function optionsOf(params: Params): WebhookOptions {
 
 function isSame(
   stored: StoredWebhook,
-  { maxConnections, allowedUpdates }: WebhookOptions,
+  { maxConnections, allowedUpdates, certificate }: WebhookOptions,
 ): boolean {
   return (
     stored.maxConnections === maxConnections &&
+    stored.certificate === certificate &&
     (allowedUpdates === undefined ||
       JSON.stringify(stored.allowedUpdates) === JSON.stringify(allowedUpdates))
   );
 }
+
+/** The uploaded certificate, '' without one; undefined when it cannot be used. */
+async function certificateOf(given: unknown): Promise<string | undefined> {
+  // The platform takes it only as an upload; a name or an address in its place means nothing.
+  if (!(given instanceof File)) return '';
+  return given.size > largestCertificate ? undefined : readCertificates(await given.text());
+}
+
+const largestCertificate = 64 * 1024;
 
 /** As the platform does, an address without a scheme is taken for https. */
 function webhookUrl(given: string): string | undefined {

@@ -54,7 +54,7 @@ function tooLarge(): Refusal {
   return new Refusal(failure(413, 'Request Entity Too Large'));
 }
 
-/** Parameters from wherever a client puts them. Uploaded files are left out. */
+/** Parameters from wherever a client puts them; an uploaded file is a `File`. */
 export async function readParams(
   query: string,
   contentType: string | undefined,
@@ -89,7 +89,7 @@ async function parseForm(contentType: string, body: Buffer): Promise<Params> {
     const form = await new Response(new Uint8Array(body), {
       headers: { 'content-type': contentType },
     }).formData();
-    return Object.fromEntries([...form].filter(([, value]) => typeof value === 'string'));
+    return Object.fromEntries(form);
   } catch {
     throw new Refusal(badRequest("can't parse the multipart body"));
   }

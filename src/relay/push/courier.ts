@@ -164,7 +164,10 @@ export class Courier {
     if (retry) this.#retriesUnderWay++;
     if (this.#underWay.size === 0) this.#hooks.busy(true);
     this.#underWay.add(delivery);
-    this.#connections ??= this.#tools.openConnections(this.#state.breaker.most);
+    this.#connections ??= this.#tools.openConnections(
+      this.#state.breaker.most,
+      this.#state.certificate,
+    );
     const request = { botId, position, raw, replay, nowMs: clock.now() };
     this.#connections.dispatch(
       backend.request(span ? { ...request, traceHeaders: span.headers() } : request),

@@ -1,5 +1,4 @@
 /* What people may see of deliveries and do about them: attempts, queues, dead letters, replays. */
-import type { Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
 import { type Caller, requireBot } from '../../core/access.ts';
 import type { EventBus } from '../../core/ports.ts';
@@ -18,6 +17,7 @@ import { publicName } from '../../store/readers.ts';
 import { createWebhookRepository } from '../../store/webhooks.ts';
 import { type BackendCheck, checkBackend } from './check-backend.ts';
 import { createDeliveryStatuses } from './delivery-status.ts';
+import type { OpenConnections } from './push-state.ts';
 import type { Pushers } from './pushers.ts';
 import { wantsNow } from './wanted-kinds.ts';
 
@@ -75,7 +75,7 @@ export function createDeliveryDesk(deps: {
   bots: { get(id: number): Promise<BotRecord | undefined> };
   log: Pick<LogRepository, 'head' | 'readers'>;
   pushers: Pick<Pushers, 'poke'>;
-  openConnections: (most: number) => Dispatcher;
+  openConnections: OpenConnections;
   events?: Pick<EventBus, 'publish'>;
   clock: Clock;
 }): DeliveryDesk {
@@ -223,7 +223,8 @@ export function createDeliveryDesk(deps: {
           `Bot ${botId} has no backend_url: set one with POST /api/bots/update.`,
         );
       }
-      const connections = deps.openConnections(1);
+      const webhook = await webhooks.get(botId);
+      const connections = deps.openConnections(1, webhook?.certificate ?? '');
       try {
         const check = await checkBackend(bot, { deliver, connections, clock });
         await note(bot, check);

@@ -31,6 +31,9 @@ export interface PushSettings {
   mostParkedQueues: number;
 }
 
+/** To addresses that users name; `certificate` is PEM that is trusted as well, '' for none. */
+export type OpenConnections = (most: number, certificate: string) => Dispatcher;
+
 /** What every pusher is given. */
 export interface PushTools {
   clock: Clock;
@@ -44,7 +47,7 @@ export interface PushTools {
   writer: AckWriter;
   settings: PushSettings;
   /** Connections of one bot's own, so that one bot's slow backend costs no other bot any. */
-  openConnections: (most: number) => Dispatcher;
+  openConnections: OpenConnections;
   /** Left out, nobody looks at the pulse. */
   vitals: Pick<VitalsRecorder, 'delivered' | 'deliveryFailed'> | undefined;
   /** Characters of updates in memory, over all bots. */
@@ -57,6 +60,8 @@ export interface PushState {
   backend: Backend;
   /** Undefined when the backend gets everything. */
   wants: Wants | undefined;
+  /** Uploaded with setWebhook; '' for none. */
+  certificate: string;
   readonly breaker: Breaker;
   /** Of the reader in the store, as it was opened. */
   era: number;
@@ -94,6 +99,7 @@ export function newPushState(bot: PushTarget, tools: PushTools): PushState {
     botId: bot.id,
     backend: createBackend(bot.backend_url, bot.secret_token),
     wants: undefined,
+    certificate: '',
     breaker: new Breaker({ mostConnections, random: tools.random }),
     era: 0,
     window: new Window(0),
@@ -117,6 +123,7 @@ export function useOptions(
   webhook: StoredWebhook | undefined,
 ): void {
   state.wants = webhook && wantsOf(webhook.wishes);
+  state.certificate = webhook?.certificate ?? '';
   state.breaker.most = webhook?.maxConnections || tools.settings.maxConnections;
 }
 

@@ -108,9 +108,12 @@ export class Pusher implements AckSource {
   retarget({ backend_url: url, secret_token: secret }: PushTarget, webhook?: StoredWebhook): void {
     const { backend, breaker, parking } = this.#state;
     const { most } = breaker;
+    const { certificate } = this.#state;
     useOptions(this.#state, this.#tools, webhook);
-    if (url !== backend.url || most !== breaker.most) this.#courier.closeConnections();
-    if (url !== backend.url || secret !== backend.secretToken) {
+    const trustsOther = certificate !== this.#state.certificate;
+    const isElsewhere = url !== backend.url || trustsOther;
+    if (isElsewhere || most !== breaker.most) this.#courier.closeConnections();
+    if (isElsewhere || secret !== backend.secretToken) {
       this.#state.backend = createBackend(url, secret);
       this.#state.isReached = false;
       this.#state.changes.backend = undefined;

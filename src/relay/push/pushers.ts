@@ -4,7 +4,6 @@
  * Invariants: what is done to one bot is done in turn; one pusher per bot; stopping a bot loses
  * nothing, as its reader keeps its place.
  */
-import type { Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
 import type { EventBus } from '../../core/ports.ts';
 import type { Logger } from '../../logger.ts';
@@ -18,7 +17,7 @@ import { createOneAtATime } from '../one-at-a-time.ts';
 import { UnderWay } from '../under-way.ts';
 import type { UpdateLog } from '../update-log.ts';
 import { createAckWriter, type OnMethodCall, type Refusal } from './ack-writer.ts';
-import type { PushSettings, PushTools } from './push-state.ts';
+import type { OpenConnections, PushSettings, PushTools } from './push-state.ts';
 import { type BackendStatus, Pusher } from './pusher.ts';
 
 /** What push needs to know about a bot. */
@@ -37,7 +36,7 @@ export interface PushersOptions {
   random: () => number;
   settings: Pick<PushSettings, 'maxConnections' | 'giveUpAfterMs'> & Partial<PushSettings>;
   /** Connections that may go to user-given addresses; each bot gets its own. */
-  openConnections: (most: number) => Dispatcher;
+  openConnections: OpenConnections;
   onMethodCall: OnMethodCall;
   /** Calls of these bots are committed: whoever sends them may begin. */
   onCallsCommitted?: (botIds: readonly number[]) => void;

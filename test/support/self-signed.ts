@@ -1,0 +1,39 @@
+/** Self-signed, valid until 2120, made for tests only: the name is in the subject alone, as in Telegram's guide. */
+export interface SelfSigned {
+  certificate: string;
+  key: string;
+}
+
+export const forLoopback: SelfSigned = {
+  certificate: `-----BEGIN CERTIFICATE-----
+MIIBPjCB5aADAgECAhQFqlERJidw9hQKAVAh8ruSZVG14jAKBggqhkjOPQQDAjAU
+MRIwEAYDVQQDDAkxMjcuMC4wLjEwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEw
+MDAwMDBaMBQxEjAQBgNVBAMMCTEyNy4wLjAuMTBZMBMGByqGSM49AgEGCCqGSM49
+AwEHA0IABB/HlaTbfC2D/5qm3S/5+855C6ydQX177VEP+lHI9cy4o7DGg+J8lWce
+qa3KTZyP3TWDR/6yYJbGAw2vdJXCsk2jEzARMA8GA1UdEwEB/wQFMAMBAf8wCgYI
+KoZIzj0EAwIDSAAwRQIhAIVrWMpme0RXqWcQ9A6rBNZE7zr9YkRIXmq+sIP0VKID
+AiAFSphrO92eKWnGd5All4redRHQUc1T15E7LTvLg4tEtw==
+-----END CERTIFICATE-----`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgsMWr9M9D43ueWd7i
+bRFbhwFP3qkDkR1zitZhgXwBuO+hRANCAAQfx5Wk23wtg/+apt0v+fvOeQusnUF9
+e+1RD/pRyPXMuKOwxoPifJVnHqmtyk2cj901g0f+smCWxgMNr3SVwrJN
+-----END PRIVATE KEY-----`,
+};
+
+export const forOther: SelfSigned = {
+  certificate: `-----BEGIN CERTIFICATE-----
+MIIBRjCB7aADAgECAhR77hCpNXKmdHaDZcwbzplLzvACHjAKBggqhkjOPQQDAjAY
+MRYwFAYDVQQDDA1vdGhlci5leGFtcGxlMCAXDTIwMDEwMTAwMDAwMFoYDzIxMjAw
+MTAxMDAwMDAwWjAYMRYwFAYDVQQDDA1vdGhlci5leGFtcGxlMFkwEwYHKoZIzj0C
+AQYIKoZIzj0DAQcDQgAESiJcQOHVBpGX4l4l1a+1bGBZDe+lUBhGdOsUEmmyvC5a
+ZKGivsjpRdDhgueu+JX7AlYnqkErL5TencXrECNUmqMTMBEwDwYDVR0TAQH/BAUw
+AwEB/zAKBggqhkjOPQQDAgNIADBFAiAC7wbvhJ4+TPJ5X/G4iiH6hgAIQTHDl7Or
+xM0RrBRljgIhAM2irJ2NhiM/oV34j1Dm4Ylwd1RgbIjba9a3Cd3GKUmv
+-----END CERTIFICATE-----`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQglyrrCMxgmNKz7qUF
+UqmlnW1z2/XH0W57GoUW/3kvypihRANCAARKIlxA4dUGkZfiXiXVr7VsYFkN76VQ
+GEZ06xQSabK8LlpkoaK+yOlF0OGC5674lfsCVieqQSsvlN6dxesQI1Sa
+-----END PRIVATE KEY-----`,
+};
