@@ -117,7 +117,8 @@ function createNamed(kind: 'schemas' | 'responses') {
 
 function published(schema: JsonSchema, name: string, isRequest: boolean, named: Named): JsonSchema {
   if (schema.$ref !== undefined) return schema;
-  const { description, ...rest } = schema;
+  const { description, 'x-stated': rules, ...declared } = schema;
+  const rest: JsonSchema = { ...declared, ...rules };
   const inner = (part: JsonSchema, at: string) => published(part, at, isRequest, named);
   const { properties, items, anyOf, additionalProperties } = rest;
   const whole: JsonSchema = {

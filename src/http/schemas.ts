@@ -46,11 +46,42 @@ export function Moment(description: string) {
  * A body. Unknown fields are refused; those in `ignored` (the read-only fields of the resource) may
  * be present and are dropped, so that a fetched object can be changed and sent back.
  */
-export function Body<P extends TProperties>(properties: P, ignored: readonly string[] = []) {
+export function Body<P extends TProperties>(
+  properties: P,
+  ignored: readonly string[] = [],
+  rules: Rules = {},
+) {
   return Type.Object(properties, {
     additionalProperties: false,
     ...(ignored.length > 0 ? { 'x-ignored': [...ignored] } : {}),
+    ...stated(rules),
   });
+}
+
+/** Rules in JSON Schema, also with keywords that the validator does not know. */
+export type Rules = Record<string, unknown>;
+
+/**
+ * Rules that the handler checks, in its own words. They are published with the rest of the schema, so
+ * that clients can keep to them. Generators of clients make sense of `if`, `then` and `else` by ignoring
+ * them; `oneOf` and `allOf` would become types of their own.
+ */
+export function stated(rules: Rules): { 'x-stated'?: Rules } {
+  return Object.keys(rules).length > 0 ? { 'x-stated': rules } : {};
+}
+
+/** An address of HTTP, or none. */
+export const addressPattern = '^([Hh][Tt][Tt][Pp][Ss]?:\\S+)?$';
+
+/** Exactly one of these fields is given. */
+export function exactlyOne(first: string, ...others: string[]): Rules {
+  const [next, ...more] = others;
+  if (next === undefined) return { required: [first] };
+  return {
+    if: { required: [first] },
+    then: { not: { anyOf: others.map((name) => ({ required: [name] })) } },
+    else: exactlyOne(next, ...more),
+  };
 }
 
 /** Query parameters; each may be given once, unknown ones are refused. */
@@ -84,6 +115,7 @@ export interface JsonSchema {
   anyOf?: JsonSchema[];
   not?: { const?: unknown };
   'x-ignored'?: string[];
+  'x-stated'?: Rules;
 }
 
 /** TypeBox schemas are JSON schemas; this is only another view of the same object. */

@@ -12,7 +12,7 @@ export interface Problem extends ErrorDetail {
   problem: string;
 }
 
-const annotations = ['title', 'description', 'default', 'examples', 'x-ignored', 'readOnly'];
+const annotations = ['title', 'description', 'default', 'examples', 'x-ignored', 'x-stated'];
 const constraints = [
   'type',
   'properties',
@@ -34,9 +34,7 @@ const constraints = [
   'anyOf',
   'not',
 ];
-/** Stated for clients; the handler checks them and says in its own words what is wrong. */
-const stated = ['oneOf', 'allOf', 'dependentRequired'];
-const known = new Set([...annotations, ...constraints, ...stated]);
+const known = new Set([...annotations, ...constraints]);
 const formats = ['date-time', 'binary'];
 
 // Nobody reads more of them, and what is all wrong should not cost more than what is right.
@@ -186,7 +184,9 @@ function compiled(pattern: string): RegExp {
   return expression;
 }
 
-const dateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+export const dateTimePattern =
+  '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d{1,9})?)?(Z|[+-]\\d\\d:\\d\\d)$';
+const dateTime = new RegExp(dateTimePattern);
 
 export function isDateTime(value: string): boolean {
   return dateTime.test(value) && !Number.isNaN(Date.parse(value));

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { RelayError } from '../errors.ts';
 import type { SandboxFile } from '../http/api/sandbox-file.ts';
 import { openDirectory } from '../manage/data-directory.ts';
-import { ApiFailure, ControlError } from '../sandbox/api-error.ts';
+import { ApiFailure, ControlError, NameTaken } from '../sandbox/api-error.ts';
 import { runAction } from '../sandbox/control/control.ts';
 import { WorldInUse } from '../sandbox/persist/lock.ts';
 import { createSandbox } from '../sandbox/sandbox.ts';
@@ -106,6 +106,7 @@ function tokenIn(url: string): string | undefined {
 
 /** Whoever steers the world is told as any caller of the API is. */
 function refusalOf(error: unknown): unknown {
+  if (error instanceof NameTaken) return new RelayError('conflict', error.message);
   if (error instanceof ControlError) {
     return new RelayError(error.status === 404 ? 'not_found' : 'invalid_request', error.message);
   }

@@ -36,3 +36,10 @@ export class ControlError extends Error {
     this.status = status;
   }
 }
+
+/** Someone else has the user name. */
+export class NameTaken extends ControlError {
+  constructor(username: string) {
+    super(`The user name ${username} is taken.`, 409);
+  }
+}

@@ -243,10 +243,38 @@ describe('the sandbox over the API', () => {
     await act('faults/add', { kind: 'unauthorized', bot: 'api_bot', method: 'getMe', times: 1 });
     expect((await method('getMe')).ok).toBe(false);
     await act('faults/clear', { bot: '@api_bot' });
-    await expect(act('faults/add', { kind: 'rain' })).rejects.toThrow('"kind" has to be one of');
+    await expect(act('faults/add', { kind: 'rain' })).rejects.toThrow('kind must be one of');
     await expect(act('say', { user: 'nobody', chat: 'api_bot', text: 'x' })).rejects.toThrow(
       'There is no user nobody.',
     );
+  });
+
+  it('takes and gives snake_case names beside the older ones', async () => {
+    await act('faults/add', { kind: 'slow', bot: 'api_bot', delay_ms: 1, times: 1 });
+    await act('faults/add', { kind: 'too_many_requests', retry_after_seconds: 3, times: 1 });
+    await act('faults/add', { kind: 'too_many_requests', retryAfterSeconds: 4, times: 1 });
+    expect(await client().get('/api/sandbox/faults/list')).toMatchObject([
+      { delay_ms: 1, delayMs: 1, bot_id: expect.any(Number), botId: expect.any(Number) },
+      { retry_after_seconds: 3, retryAfterSeconds: 3 },
+      { retry_after_seconds: 4, retryAfterSeconds: 4 },
+    ]);
+    await act('faults/clear');
+    const ann = (await act('users/create', { first_name: 'Ann' })) as { id: number };
+    await act('say', { user: ann.id, chat: 'api_bot', text: '/start' });
+    const keyboard = { inline_keyboard: [[{ text: 'Yes', callback_data: 'yes' }]] };
+    const { result } = (await method('sendMessage', {
+      chat_id: ann.id,
+      text: 'Tea?',
+      reply_markup: keyboard,
+    })) as { result?: { message_id: number } };
+    const press = { user: ann.id, chat: 'api_bot', message_id: result?.message_id, button: 'Yes' };
+    const { id } = await act<{ id: string }>('press', press);
+    await method('answerCallbackQuery', { callback_query_id: id, text: 'Soon', show_alert: true });
+    expect(await client().get(`/api/sandbox/callback-answer?id=${id}`)).toEqual({
+      text: 'Soon',
+      show_alert: true,
+      showAlert: true,
+    });
   });
 
   it('gives a new world the ids of its seed, but secret tokens', async () => {

@@ -6,8 +6,8 @@ import type { ApiKeys } from '../../manage/api-keys.ts';
 import type { StoredApiKey } from '../../store/api-keys.ts';
 import { type Endpoint, type EndpointRequest, endpoint } from '../endpoint.ts';
 import { isoMoment } from '../moment.ts';
-import { Body, Choice, Id, Moment, Query } from '../schemas.ts';
-import { isDateTime } from '../validation.ts';
+import { Body, Choice, Id, Moment, Query, stated } from '../schemas.ts';
+import { dateTimePattern, isDateTime } from '../validation.ts';
 
 const keyFields = {
   id: Id('Key ID.'),
@@ -64,6 +64,7 @@ const CreateBody = Body(
       Type.String({
         description: 'When the key stops working, ISO 8601 with a zone; "" means never.',
         examples: ['2030-01-31T12:00:00Z'],
+        ...stated({ pattern: `^$|${dateTimePattern}` }),
       }),
     ),
   },

@@ -27,7 +27,12 @@ import { paymentActions } from './sandbox-payments.ts';
 /** By the name of the action in the sandbox's own control interface. */
 export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
   snapshot: { reads: true, summary: 'Show everyone and everything there is' },
-  'bots/create': { summary: 'Issue a practice bot', fields: newBot, answer: IssuedBot },
+  'bots/create': {
+    summary: 'Issue a practice bot',
+    fields: newBot,
+    answer: IssuedBot,
+    errors: ['conflict'],
+  },
   'bots/jump-update-ids': {
     summary: 'Let the update ids of a bot fall, as after a quiet week',
     fields: { bot: Bot() },
@@ -74,6 +79,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
       is_premium: Type.Optional(Type.Boolean({ description: 'Has Telegram Premium.' })),
       bio: Type.Optional(Name('About them.', 140)),
     },
+    errors: ['conflict'],
   },
   'users/chats': { reads: true, summary: "Show a person's chats", fields: { user: place.user } },
   'users/photo': { summary: 'Give a person a picture', fields: { user: place.user } },
@@ -124,6 +130,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
       description: Type.Optional(Name('What it is for.', 255)),
       join_by_request: Type.Optional(Type.Boolean({ description: 'Admins let people in.' })),
     },
+    errors: ['conflict'],
   },
   ...doorActions,
   'chats/leave': { summary: 'Leave a chat', fields: place },
@@ -173,7 +180,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
       ...place,
       kind: Type.Optional(Name('photo, video, document and so on; left out: photo.', 32, 'photo')),
       data: Type.Optional(
-        Type.String({ maxLength: 900_000, description: 'The bytes, as base64.' }),
+        Type.String({ minLength: 1, maxLength: 900_000, description: 'The bytes, as base64.' }),
       ),
       name: Type.Optional(Name('File name.', 128)),
       caption: Type.Optional(Type.String({ maxLength: 1_024, description: 'Caption.' })),
@@ -189,6 +196,15 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
       contact: Content('A contact: phone_number and first_name.'),
       venue: Content('A venue: location, title and address.'),
       dice: Content('A dice: emoji and value.'),
+    },
+    rules: {
+      if: { required: ['location'] },
+      then: {},
+      else: {
+        if: { required: ['contact'] },
+        then: {},
+        else: { if: { required: ['venue'] }, then: {}, else: { required: ['dice'] } },
+      },
     },
   },
   forward: {

@@ -1,28 +1,40 @@
 import { Type } from 'typebox';
-import { largestId } from '../schemas.ts';
+import { Choice, largestId } from '../schemas.ts';
 import { Bot, Name, type SandboxAction } from './sandbox-fields.ts';
 
 /* What can go wrong in the sandbox when it is asked to. */
+
+const faultKinds = [
+  'too_many_requests',
+  'unauthorized',
+  'conflict',
+  'server_error',
+  'truncated',
+  'not_json',
+  'slow',
+  'reset_before',
+  'reset_after',
+  'duplicate_batch',
+] as const;
+
+const delay = (description: string) => Type.Integer({ minimum: 0, maximum: 600_000, description });
+const wait = (description: string) => Type.Integer({ minimum: 1, maximum: 86_400, description });
 
 export const faultActions: Readonly<Record<string, SandboxAction>> = {
   'faults/list': { reads: true, summary: 'Show the faults that are set' },
   'faults/add': {
     summary: 'Let calls of bots fail in a certain way',
     fields: {
-      kind: Name(
-        'too_many_requests, unauthorized, conflict, server_error, truncated, not_json, slow, reset_before, reset_after or duplicate_batch.',
-        32,
-        'server_error',
-      ),
+      kind: Choice(faultKinds, { description: 'What goes wrong.', examples: ['server_error'] }),
       bot: Type.Optional(Bot('Of this bot; left out: of all.')),
       method: Type.Optional(Name('Only this method.')),
       times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Times.' })),
       probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: '0 to 1.' })),
       status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599, description: 'Status.' })),
-      delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000, description: 'Delay.' })),
-      retryAfterSeconds: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 86_400, description: 'For 429.' }),
-      ),
+      delay_ms: Type.Optional(delay('Delay.')),
+      retry_after_seconds: Type.Optional(wait('For 429.')),
+      delayMs: Type.Optional(delay('The older name of `delay_ms`.')),
+      retryAfterSeconds: Type.Optional(wait('The older name of `retry_after_seconds`.')),
     },
   },
   'faults/remove': {

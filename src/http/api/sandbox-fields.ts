@@ -1,5 +1,6 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { largestId } from '../schemas.ts';
+import type { ErrorCode } from '../../errors.ts';
+import { largestId, type Rules } from '../schemas.ts';
 
 /* What the actions of the sandbox are given and answer. */
 
@@ -112,5 +113,9 @@ export interface SandboxAction {
   description?: string;
   fields?: TProperties;
   answer?: TSchema;
+  /** What else holds for the fields. */
+  rules?: Rules;
+  /** Refusals beyond those of every action. */
+  errors?: readonly ErrorCode[];
   reads?: true;
 }

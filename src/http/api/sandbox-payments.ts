@@ -62,6 +62,11 @@ export const paymentActions: Readonly<Record<string, SandboxAction>> = {
       ),
       order_info: Type.Optional(Order),
     },
+    rules: {
+      if: { required: ['invoice_link'] },
+      then: {},
+      else: { required: ['chat', 'message_id'] },
+    },
     answer: Payment,
   },
   'pay/shipping': {

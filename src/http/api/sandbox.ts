@@ -37,7 +37,7 @@ export function sandboxEndpoints({ act, fileOf }: SandboxEndpointsDeps): Endpoin
   }
 
   const made = Object.entries(sandboxActions).map(([name, action]) => {
-    const { summary, description, fields = {}, answer, reads } = action;
+    const { summary, description, fields = {}, answer, reads, rules, errors = [] } = action;
     const common = {
       path: `/api/sandbox/${name}`,
       scope: 'manage' as const,
@@ -45,7 +45,7 @@ export function sandboxEndpoints({ act, fileOf }: SandboxEndpointsDeps): Endpoin
       summary,
       ...(description === undefined ? {} : { description }),
       response: answer ?? Type.Unknown({ description: 'As the sandbox shows it.' }),
-      errors: ['sandbox_disabled', 'bot_not_allowed', 'not_found'] as const,
+      errors: ['sandbox_disabled', 'bot_not_allowed', 'not_found', ...errors] as const,
     };
     return reads
       ? endpoint({
@@ -57,7 +57,7 @@ export function sandboxEndpoints({ act, fileOf }: SandboxEndpointsDeps): Endpoin
       : endpoint({
           ...common,
           method: 'POST',
-          body: Body(fields),
+          body: Body(fields, [], rules),
           handler: ({ caller, body }) => run(caller, name, body),
         });
   });
@@ -70,7 +70,7 @@ export function sandboxEndpoints({ act, fileOf }: SandboxEndpointsDeps): Endpoin
     description: 'Its token is served by the sandbox; add it with POST /api/bots/add.',
     body: Body(newBot),
     response: IssuedBot,
-    errors: ['sandbox_disabled', 'bot_not_allowed'],
+    errors: ['sandbox_disabled', 'bot_not_allowed', 'conflict'],
     handler: ({ caller, body }) => run(caller, 'bots/create', body),
   });
   const file = sandboxFileEndpoint((caller, id) => offered(caller, fileOf)(id));

@@ -2,7 +2,7 @@ import { type TBoolean, type TSchemaOptions, Type } from 'typebox';
 import { tokenPattern } from '../../core/bot-token.ts';
 import { limits } from '../../core/limits.ts';
 import { linePattern, textPattern } from '../../core/plain-text.ts';
-import { Body, Choice, Id, Moment } from '../schemas.ts';
+import { addressPattern, Body, Choice, Id, Moment, stated } from '../schemas.ts';
 
 const token = (pattern: string, description: string) =>
   Type.String({
@@ -32,6 +32,7 @@ const settings = {
       maxLength: limits.backendUrlLength,
       description: 'Backend receiving forwarded updates: http or https; "" means none.',
       examples: ['https://backend.example.com/updates'],
+      ...stated({ pattern: addressPattern }),
     }),
   ),
   secret_token: Type.Optional(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Body, Id, Moment } from '../schemas.ts';
+import { Body, exactlyOne, Id, Moment, type Rules } from '../schemas.ts';
 
 const Position = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -83,23 +83,41 @@ const ids = Type.Array(Id('Dead letter ID.'), {
   examples: [[1]],
 });
 
-export const ReplayBody = Body({
-  bot_id: Id('The bot whose updates are delivered again.'),
-  ids: Type.Optional(ids),
-  all_dead: Type.Optional(Type.Boolean({ description: 'All dead letters of the bot.' })),
-  from_position: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'A stretch of the log, from this position on.' }),
-  ),
-  to_position: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Its last position; left out: all that was read.' }),
-  ),
-});
+/** Exactly one of `ids`, `all_dead` being true, and the others. */
+function whichLetters(...others: string[]): Rules {
+  const named = ['ids', ...others] as [string, ...string[]];
+  return {
+    if: { required: ['all_dead'], properties: { all_dead: { const: true } } },
+    then: { not: { anyOf: named.map((name) => ({ required: [name] })) } },
+    else: exactlyOne(...named),
+  };
+}
 
-export const DiscardBody = Body({
-  bot_id: Id('The bot whose dead letters are thrown away.'),
-  ids: Type.Optional(ids),
-  all_dead: Type.Optional(Type.Boolean({ description: 'All dead letters of the bot.' })),
-});
+export const ReplayBody = Body(
+  {
+    bot_id: Id('The bot whose updates are delivered again.'),
+    ids: Type.Optional(ids),
+    all_dead: Type.Optional(Type.Boolean({ description: 'All dead letters of the bot.' })),
+    from_position: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'A stretch of the log, from this position on.' }),
+    ),
+    to_position: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Its last position; left out: all that was read.' }),
+    ),
+  },
+  [],
+  whichLetters('from_position'),
+);
+
+export const DiscardBody = Body(
+  {
+    bot_id: Id('The bot whose dead letters are thrown away.'),
+    ids: Type.Optional(ids),
+    all_dead: Type.Optional(Type.Boolean({ description: 'All dead letters of the bot.' })),
+  },
+  [],
+  whichLetters(),
+);
 
 export const LoggedUpdate = Type.Object({
   position: Position('Where it stands in the log of the bot.'),

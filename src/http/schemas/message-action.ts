@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { limits } from '../../core/limits.ts';
 import { mediaTypes } from '../../manage/message-actions.ts';
-import { Body, Bytes, ChatId, Choice, Id, largestId, Query } from '../schemas.ts';
-import { Message, sendPlace } from './message.ts';
+import { Body, Bytes, ChatId, Choice, Id, largestId, Query, stated } from '../schemas.ts';
+import { Message, replyRules, sendPlace } from './message.ts';
 
 const target = {
   bot_id: Id('Bot that acts.'),
@@ -54,15 +54,19 @@ const destination = {
 export const UploadFields = Query(destination);
 
 /** What is sent again needs no upload. */
-export const FileIdBody = Body({
-  ...destination,
-  file_id: Type.String({
-    minLength: 1,
-    maxLength: 512,
-    description: 'A file the bot has seen.',
-    examples: ['AgACAgIAAxkBAAIB'],
-  }),
-});
+export const FileIdBody = Body(
+  {
+    ...destination,
+    file_id: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: 'A file the bot has seen.',
+      examples: ['AgACAgIAAxkBAAIB'],
+    }),
+  },
+  [],
+  replyRules,
+);
 
 /** For the reference: the form. */
 export const UploadForm = Type.Object(
@@ -70,6 +74,6 @@ export const UploadForm = Type.Object(
   {
     additionalProperties: false,
     // It must be there. Generated clients send what is in `required` first, and the file goes last.
-    dependentRequired: { bot_id: ['file'] },
+    ...stated({ dependentRequired: { bot_id: ['file'] } }),
   },
 );

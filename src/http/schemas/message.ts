@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { limits } from '../../core/limits.ts';
-import { Body, ChatId, Id, largestId, Query, UserId } from '../schemas.ts';
+import { Body, ChatId, Id, largestId, Query, type Rules, UserId } from '../schemas.ts';
 
 /** What else says where a message goes. */
 export const sendPlace = {
@@ -24,17 +24,31 @@ export const sendPlace = {
   ),
 };
 
-export const SendMessageBody = Body({
-  bot_id: Id('Bot to send from.'),
-  chat_id: ChatId('Target chat (may be a negative number for group chats).'),
-  text: Type.String({
-    minLength: 1,
-    maxLength: limits.messageLength,
-    description: 'Message text, 1 to 4096 UTF-16 units.',
-    examples: ['Your refund is on its way.'],
-  }),
-  ...sendPlace,
-});
+/** Only messages of business accounts have ids below 1. */
+export const replyRules: Rules = {
+  if: {
+    required: ['business_connection_id'],
+    properties: { business_connection_id: { minLength: 1 } },
+  },
+  then: {},
+  else: { properties: { reply_to_message_id: { minimum: 1 } } },
+};
+
+export const SendMessageBody = Body(
+  {
+    bot_id: Id('Bot to send from.'),
+    chat_id: ChatId('Target chat (may be a negative number for group chats).'),
+    text: Type.String({
+      minLength: 1,
+      maxLength: limits.messageLength,
+      description: 'Message text, 1 to 4096 UTF-16 units.',
+      examples: ['Your refund is on its way.'],
+    }),
+    ...sendPlace,
+  },
+  [],
+  replyRules,
+);
 
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Body, Choice, Id, largestId, Moment } from '../schemas.ts';
+import { Body, Choice, exactlyOne, Id, largestId, Moment } from '../schemas.ts';
 
 const Position = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -46,34 +46,38 @@ export const Readers = Type.Object({
   readers: Type.Array(Reader),
 });
 
-export const RewindBody = Body({
-  bot_id: Id('The bot whose log is read.'),
-  reader: Type.String({
-    pattern: '^(push|routing|pull|pull:[A-Za-z0-9_.-]{1,64})$',
-    description: 'As GET /api/bots/readers names it.',
-    examples: ['pull:analytics'],
-  }),
-  position: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: largestId,
-      description: 'The last update that counts as read: the one after it is read next.',
+export const RewindBody = Body(
+  {
+    bot_id: Id('The bot whose log is read.'),
+    reader: Type.String({
+      pattern: '^(push|routing|pull|pull:[A-Za-z0-9_.-]{1,64})$',
+      description: 'As GET /api/bots/readers names it.',
+      examples: ['pull:analytics'],
     }),
-  ),
-  since: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: 99_999_999_999,
-      description: 'Unix time: what was received from then on is read.',
-      examples: [1769860800],
-    }),
-  ),
-  to: Type.Optional(
-    Choice(['start', 'end'], {
-      description: 'Everything that is still there is read, or only what comes from now on.',
-    }),
-  ),
-});
+    position: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: largestId,
+        description: 'The last update that counts as read: the one after it is read next.',
+      }),
+    ),
+    since: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 99_999_999_999,
+        description: 'Unix time: what was received from then on is read.',
+        examples: [1769860800],
+      }),
+    ),
+    to: Type.Optional(
+      Choice(['start', 'end'], {
+        description: 'Everything that is still there is read, or only what comes from now on.',
+      }),
+    ),
+  },
+  [],
+  exactlyOne('position', 'since', 'to'),
+);
 
 export const Rewound = Type.Object({
   bot_id: Type.Integer({ description: 'The bot.' }),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { conditionTypes, returnModes, routeActions } from '../../core/conditions.ts';
+import { conditionTypes, mediaKinds, returnModes, routeActions } from '../../core/conditions.ts';
 import { limits } from '../../core/limits.ts';
 import { textPattern } from '../../core/plain-text.ts';
 import { Body, Choice, Id, largestId } from '../schemas.ts';
@@ -61,8 +61,44 @@ const fields = {
   ),
 };
 
-export const AddRouteBody = Body(fields, ['id']);
-export const UpdateRouteBody = Body({ id: Id('Route ID to update.'), ...fields });
+const ofType = (...types: string[]) => ({
+  required: ['condition_type'],
+  properties: { condition_type: { enum: types } },
+});
+const valueLike = (pattern: string) => ({
+  required: ['condition_value'],
+  properties: { condition_value: { pattern } },
+});
+const kind = `(${mediaKinds.join('|')})`;
+const kinds = `^[\\s,]*(${kind}(\\s*,[\\s,]*${kind})*[\\s,]*)?$`;
+/** What the value of a condition looks like; whether a pattern compiles is found out when it is sent. */
+const conditionRules = {
+  if: ofType('chat_id'),
+  then: valueLike('^-?[0-9]{1,16}$'),
+  else: {
+    if: ofType('user_id'),
+    then: valueLike('^[0-9]{1,16}$'),
+    else: {
+      if: ofType('keyword', 'regex'),
+      then: valueLike('[\\s\\S]'),
+      else: {
+        if: ofType('command'),
+        then: valueLike('^/?[A-Za-z0-9_]{1,32}$'),
+        else: {
+          if: ofType('media'),
+          then: { properties: { condition_value: { pattern: kinds } } },
+        },
+      },
+    },
+  },
+};
+
+export const AddRouteBody = Body(fields, ['id'], conditionRules);
+export const UpdateRouteBody = Body(
+  { id: Id('Route ID to update.'), ...fields },
+  [],
+  conditionRules,
+);
 
 export const Route = Type.Object(
   {

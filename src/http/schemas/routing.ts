@@ -1,7 +1,18 @@
 import { Type } from 'typebox';
 import { mediaKinds } from '../../core/conditions.ts';
 import { limits } from '../../core/limits.ts';
-import { Body, Choice, ChatId, Id, largestId, Moment, Query, UserId } from '../schemas.ts';
+import {
+  addressPattern,
+  Body,
+  ChatId,
+  Choice,
+  Id,
+  largestId,
+  Moment,
+  Query,
+  stated,
+  UserId,
+} from '../schemas.ts';
 
 const anyInteger = (description: string) =>
   Type.Integer({ minimum: -largestId, maximum: largestId, description, examples: [0] });
@@ -185,6 +196,7 @@ const llmFields = {
       description:
         'An OpenAI-compatible address, http or https, up to but without /chat/completions; where RELAY_BACKENDS allows. "" means none.',
       examples: ['http://127.0.0.1:11434/v1'],
+      ...stated({ pattern: addressPattern }),
     }),
   ),
   model: Type.Optional(

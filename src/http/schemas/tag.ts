@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { defaultColor } from '../../core/color.ts';
+import { colorPattern, defaultColor } from '../../core/color.ts';
 import { limits } from '../../core/limits.ts';
 import { linePattern } from '../../core/plain-text.ts';
-import { Body, ChatId, Id, UserId } from '../schemas.ts';
+import { Body, ChatId, Id, stated, UserId } from '../schemas.ts';
 
 export const AddTagBody = Body(
   {
@@ -31,6 +31,7 @@ export const AddTagBody = Body(
         maxLength: limits.colorLength,
         description: `Tag color, hex or CSS color name; ${defaultColor} unless the tag is there already.`,
         examples: ['#ff8800'],
+        ...stated({ pattern: colorPattern }),
       }),
     ),
   },

@@ -22,7 +22,7 @@ import { PAYMENT_ACTIONS } from './payments.ts';
 import { createBot, createChat, createUser } from './people.ts';
 import { talk } from './talk.ts';
 import { TIME_ACTIONS } from './time.ts';
-import { addFault } from './faults.ts';
+import { addFault, listFaults } from './faults.ts';
 import { TELEGRAM_LIMITS } from '../faults/flood.ts';
 import { asNumber } from '../methods/params.ts';
 import { isTooDeep } from '../nesting.ts';
@@ -59,6 +59,11 @@ function sendMedia(sandbox: Steerable, input: ControlInput): unknown {
 }
 
 /** A location, contact, venue or dice, as Telegram's own objects. */
+function callbackAnswer(sandbox: Steerable, id: string): unknown {
+  const answer = sandbox.callbackAnswer(id);
+  return answer ? { ...answer, show_alert: answer.showAlert } : { pending: true };
+}
+
 function sendContent(sandbox: Steerable, input: ControlInput): unknown {
   const content = pick(input, ['location', 'contact', 'venue', 'dice']);
   if (Object.keys(content).length === 0) {
@@ -128,8 +133,7 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
     ),
   press: (sandbox, input) =>
     sandbox.press(...place(input), integer(input, 'message_id'), text(input, 'button')),
-  'callback-answer': (sandbox, input) =>
-    sandbox.callbackAnswer(text(input, 'id')) ?? { pending: true },
+  'callback-answer': (sandbox, input) => callbackAnswer(sandbox, text(input, 'id')),
   react: (sandbox, input) =>
     sandbox.react(...place(input), integer(input, 'message_id'), anyText(input, 'emoji')),
   vote: (sandbox, input) =>
@@ -153,7 +157,7 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   'inline-choose': (sandbox, input) =>
     sandbox.chooseInlineResult(text(input, 'id'), text(input, 'result_id')),
   'faults/add': addFault,
-  'faults/list': (sandbox) => sandbox.faults.list(),
+  'faults/list': listFaults,
   'faults/remove': (sandbox, input) => {
     if (sandbox.faults.remove(integer(input, 'id'))) return;
     throw new ControlError('There is no such fault: it has struck as often as it was to.', 404);

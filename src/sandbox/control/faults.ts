@@ -4,27 +4,39 @@ import { botId, type ControlInput, optionalText, text } from './input.ts';
 import { FAULT_KINDS, type Fault, type FaultKind } from '../faults/faults.ts';
 import type { Steerable } from '../steerable.ts';
 
-/** Numbers of a fault, and what each may be. */
-const NUMBERS = {
-  times: [1, 1_000_000],
-  probability: [0, 1],
-  retryAfterSeconds: [1, 86_400],
-  status: [400, 599],
-  delayMs: [0, 600_000],
-} as const;
+/** Numbers of a fault, by each name they have, and what each may be. */
+const NUMBERS: readonly [name: string, field: keyof Fault, least: number, most: number][] = [
+  ['times', 'times', 1, 1_000_000],
+  ['probability', 'probability', 0, 1],
+  ['retry_after_seconds', 'retryAfterSeconds', 1, 86_400],
+  ['retryAfterSeconds', 'retryAfterSeconds', 1, 86_400],
+  ['status', 'status', 400, 599],
+  ['delay_ms', 'delayMs', 0, 600_000],
+  ['delayMs', 'delayMs', 0, 600_000],
+];
 
 function numbersOf(input: ControlInput): Partial<Fault> {
   const numbers: Record<string, number> = {};
-  for (const [name, [least, most]] of Object.entries(NUMBERS)) {
+  for (const [name, field, least, most] of NUMBERS) {
     if (input[name] === undefined) continue;
     const value = asNumber(input[name]);
     const fits = value >= least && value <= most;
     if (!fits || (name !== 'probability' && !Number.isInteger(value))) {
       throw new ControlError(`"${name}" has to be a number from ${least} to ${most}.`);
     }
-    numbers[name] = value;
+    numbers[field] = value;
   }
   return numbers;
+}
+
+/** With the names that the rest of the interface has, and the older ones. */
+export function listFaults(sandbox: Steerable): unknown {
+  return sandbox.faults.list().map((fault) => ({
+    ...fault,
+    ...(fault.botId !== undefined && { bot_id: fault.botId }),
+    ...(fault.delayMs !== undefined && { delay_ms: fault.delayMs }),
+    ...(fault.retryAfterSeconds !== undefined && { retry_after_seconds: fault.retryAfterSeconds }),
+  }));
 }
 
 export function addFault(sandbox: Steerable, input: ControlInput): unknown {

@@ -50,7 +50,8 @@ export const ACTION_FIELDS: Readonly<Record<string, string>> = {
   'ephemeral/say': 'user chat text reply_to',
   'ephemeral/press': 'user chat ephemeral_message_id button',
   'faults/list': '',
-  'faults/add': 'kind bot method times probability status delayMs retryAfterSeconds',
+  'faults/add':
+    'kind bot method times probability status delay_ms retry_after_seconds delayMs retryAfterSeconds',
   'faults/remove': 'id',
   'faults/clear': 'bot',
   'flood-limits': 'on',

@@ -1,4 +1,4 @@
-import { ControlError } from '../api-error.ts';
+import { ControlError, NameTaken } from '../api-error.ts';
 import { type ControlInput, flag, list, optionalText, ref, text } from './input.ts';
 import type { Steerable } from '../steerable.ts';
 import { botByUsername, userByUsername } from '../world/people.ts';
@@ -16,7 +16,7 @@ function freeUsername(sandbox: Steerable, input: ControlInput): { username?: str
     userByUsername(state, username) ??
     botByUsername(state, username) ??
     findChatByUsername(state, username);
-  if (taken) throw new ControlError(`The user name ${username} is taken.`, 409);
+  if (taken) throw new NameTaken(username);
   return { username };
 }
 

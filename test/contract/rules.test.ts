@@ -1,0 +1,195 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { OpenApiDocument } from '../../src/http/openapi.ts';
+import { withoutNames } from '../support/openapi.ts';
+import { serviceForAllTests } from '../support/whole-service.ts';
+
+type Json = Record<string, unknown>;
+
+/** As much of JSON Schema as the rules use. */
+function fits(schema: Json, value: unknown): boolean {
+  const parts = (name: string) => schema[name] as Json[] | undefined;
+  const one = (name: string) => schema[name] as Json | undefined;
+  const branch = one('if');
+  if (branch) {
+    const then = one(fits(branch, value) ? 'then' : 'else');
+    if (then && !fits(then, value)) return false;
+  }
+  const not = one('not');
+  if (not && fits(not, value)) return false;
+  if (parts('anyOf')?.every((part) => !fits(part, value))) return false;
+  if ('const' in schema && schema['const'] !== value) return false;
+  if (parts('enum') && !(schema['enum'] as unknown[]).includes(value)) return false;
+  if (typeof value === 'string') {
+    const { pattern, minLength = 0 } = schema as { pattern?: string; minLength?: number };
+    return value.length >= minLength && (!pattern || new RegExp(pattern, 'u').test(value));
+  }
+  if (typeof value === 'number') {
+    const { minimum = -Infinity } = schema as { minimum?: number };
+    return value >= minimum;
+  }
+  if (value === null || typeof value !== 'object') return true;
+  const given = value as Json;
+  const { required = [], dependentRequired = {} } = schema as {
+    required?: string[];
+    dependentRequired?: Record<string, string[]>;
+  };
+  const needed = Object.entries(dependentRequired).flatMap(([name, others]) =>
+    name in given ? others : [],
+  );
+  if (![...required, ...needed].every((name) => name in given)) return false;
+  return Object.entries((one('properties') ?? {}) as Record<string, Json>).every(
+    ([name, part]) => !(name in given) || fits(part, given[name]),
+  );
+}
+
+const rewind = { bot_id: 1, reader: 'pull' };
+const route = { source_bot_id: 1, target_bot_id: 2, action: 'copy' };
+const tag = { chat_id: 5, user_id: 5, tag: 'vip' };
+const place = { user: 'anna', chat: 'practice_bot' };
+const send = { bot_id: 1, chat_id: 5, text: 'x' };
+
+/** Bodies that fit, and bodies that do not. */
+const cases: Record<string, { fit: Json[]; not: Json[] }> = {
+  '/api/bots/readers/rewind': {
+    fit: [
+      { ...rewind, position: 0 },
+      { ...rewind, since: 5 },
+      { ...rewind, to: 'start' },
+    ],
+    not: [rewind, { ...rewind, position: 0, to: 'end' }, { ...rewind, since: 1, to: 'end' }],
+  },
+  '/api/deliveries/replay': {
+    fit: [
+      { bot_id: 1, all_dead: true },
+      { bot_id: 1, from_position: 1 },
+      { bot_id: 1, all_dead: false, from_position: 1 },
+    ],
+    not: [
+      { bot_id: 1 },
+      { bot_id: 1, all_dead: false },
+      { bot_id: 1, all_dead: true, from_position: 1 },
+      { bot_id: 1, ids: [1], from_position: 1 },
+    ],
+  },
+  '/api/deliveries/discard': {
+    fit: [{ bot_id: 1, all_dead: true }],
+    not: [{ bot_id: 1 }, { bot_id: 1, ids: [1], all_dead: true }],
+  },
+  '/api/routes/add': {
+    fit: [
+      route,
+      { ...route, condition_type: 'chat_id', condition_value: '-100' },
+      { ...route, condition_type: 'user_id', condition_value: '7' },
+      { ...route, condition_type: 'keyword', condition_value: 'tea' },
+      { ...route, condition_type: 'command', condition_value: '/start' },
+      { ...route, condition_type: 'media' },
+      { ...route, condition_type: 'media', condition_value: 'photo, video,' },
+    ],
+    not: [
+      { ...route, condition_type: 'chat_id' },
+      { ...route, condition_type: 'chat_id', condition_value: 'here' },
+      { ...route, condition_type: 'user_id', condition_value: '-7' },
+      { ...route, condition_type: 'keyword' },
+      { ...route, condition_type: 'regex', condition_value: '' },
+      { ...route, condition_type: 'command', condition_value: 'not one' },
+      { ...route, condition_type: 'media', condition_value: 'photo video' },
+    ],
+  },
+  '/api/tags/add': {
+    fit: [tag, { ...tag, color: '#f80' }, { ...tag, color: 'Tomato' }, { ...tag, color: '' }],
+    not: [
+      { ...tag, color: '#ff' },
+      { ...tag, color: 'rgb(1,2,3)' },
+    ],
+  },
+  '/api/bots/update': {
+    fit: [
+      { id: 1, backend_url: '' },
+      { id: 1, backend_url: 'HTTPS://example.com/x' },
+    ],
+    not: [
+      { id: 1, backend_url: 'nonsense' },
+      { id: 1, backend_url: 'ftp://example.com' },
+    ],
+  },
+  '/api/llm-config': {
+    fit: [{ api_url: '' }, { api_url: 'http://127.0.0.1:9/v1' }],
+    not: [{ api_url: 'nonsense' }],
+  },
+  '/api/auth/api-keys': {
+    fit: [
+      { name: 'a' },
+      { name: 'a', expires_at: '' },
+      { name: 'a', expires_at: '2100-01-31T12:00Z' },
+    ],
+    not: [
+      { name: 'a', expires_at: 'tomorrow' },
+      { name: 'a', expires_at: '2100-01-31' },
+    ],
+  },
+  '/api/messages/send': {
+    fit: [],
+    not: [{ ...send, reply_to_message_id: -5 }],
+  },
+  '/api/sandbox/faults/add': { fit: [{ kind: 'slow', delay_ms: 1 }], not: [{ kind: 'tired' }] },
+  '/api/sandbox/send-media': { fit: [{ ...place }], not: [{ ...place, data: '' }] },
+  '/api/sandbox/send-content': { fit: [{ ...place, dice: { value: 3 } }], not: [place] },
+  '/api/sandbox/pay': {
+    fit: [],
+    not: [{ user: 'anna' }, { user: 'anna', chat: 'practice_bot' }],
+  },
+};
+
+/** Rules that the handlers check: the document states them, neither more nor less. */
+describe('the rules of the document', () => {
+  const whole = serviceForAllTests('sqlite', { RELAY_SANDBOX: 'on' });
+  let document: OpenApiDocument;
+  beforeAll(async () => {
+    const answer = await fetch(`${whole.service().address}/openapi.json`);
+    document = withoutNames((await answer.json()) as OpenApiDocument);
+    await whole.call('/api/sandbox/users/create', { first_name: 'Anna', username: 'anna' });
+    const { token } = await whole.call<{ token: string }>('/api/sandbox/bots', {
+      username: 'practice_bot',
+    });
+    await whole.call('/api/bots/add', { token, long_poll_enabled: true });
+    await whole.addBot();
+    await whole.call('/api/sandbox/say', { ...place, text: '/start' });
+  });
+
+  it.each(Object.entries(cases))('are those of %s', async (path, { fit, not }) => {
+    const content = document.paths[path]?.['post']?.requestBody?.content['application/json'];
+    const schema = content?.schema as Json;
+    for (const body of fit) {
+      const { status, json } = await whole.ask(path, body);
+      expect(status, JSON.stringify([body, json])).toBe(200);
+      expect(fits(schema, body), JSON.stringify(body)).toBe(true);
+    }
+    for (const body of not) {
+      const { status, json } = await whole.ask(path, body);
+      expect(status, JSON.stringify([body, json])).toBe(400);
+      expect(fits(schema, body), JSON.stringify(body)).toBe(false);
+    }
+  });
+
+  it('need a file in the form of send-media', () => {
+    const content = document.paths['/api/messages/send-media']?.['post']?.requestBody?.content;
+    const schema = content?.['multipart/form-data']?.schema as unknown as Json;
+    const form = { bot_id: 1, chat_id: 5, type: 'photo' };
+    expect(fits(schema, form)).toBe(false);
+    expect(fits(schema, { ...form, file: 'bytes' })).toBe(true);
+  });
+
+  it('answer 409 to a user name that someone has', async () => {
+    for (const [path, body] of [
+      ['/api/sandbox/users/create', { username: 'anna' }],
+      ['/api/sandbox/bots', { username: 'practice_bot' }],
+      ['/api/sandbox/chats/create', { title: 'Tea', owner: 'anna', username: 'anna' }],
+    ] as const) {
+      const { status, json } = await whole.ask(path, body);
+      expect({ status, json }).toMatchObject({ status: 409, json: { code: 'conflict' } });
+      expect(document.paths[path]?.['post']?.responses['409']).toMatchObject({
+        content: { 'application/json': { examples: { conflict: {} } } },
+      });
+    }
+  });
+});
