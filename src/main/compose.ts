@@ -260,7 +260,7 @@ async function build(
     messages: store.messages,
     onSent({ botId, chatId = 0, status, retryAfterSeconds }) {
       if (status >= 400) relay.vitals.sendFailed(botId);
-      if (status === 429) relay.turns.refused(botId, chatId, retryAfterSeconds ?? 1);
+      if (status === 429) void relay.turns.refused(botId, chatId, retryAfterSeconds ?? 1);
       else relay.turns.sent(botId, chatId);
     },
     onCaptured(botId, messages) {

@@ -5,7 +5,7 @@
  */
 import type { SendBucket } from '../../store/send-limits.ts';
 
-export interface Limit {
+interface Limit {
   /** Between two sends once the burst is used up. */
   intervalMs: number;
   /** How many may go at once after a quiet time. */

@@ -156,7 +156,7 @@ export async function attempt(
     if (!(error instanceof PlatformRefused)) throw error;
     if (error.kind === 'wait') {
       const seconds = error.parameters.retry_after ?? 1;
-      turns.refused(bot.id, request.chatId, seconds);
+      await turns.refused(bot.id, request.chatId, seconds);
       return { kind: 'wait', error, seconds };
     }
     if (error.kind !== 'retry') return { kind: 'refused', error };

@@ -12,8 +12,8 @@ export interface SharedLimits {
   take(botId: number, chatId: number): Promise<boolean>;
   /** Counts a send that went out without asking. */
   sent(botId: number, chatId: number): void;
-  /** The platform said 429. */
-  refused(botId: number, chatId: number, retryAfterSeconds: number): void;
+  /** The platform said 429. Resolves when that is written, or cannot be. */
+  refused(botId: number, chatId: number, retryAfterSeconds: number): Promise<void>;
 }
 
 interface Entry {
@@ -73,9 +73,6 @@ export function createSharedLimits(
     return true;
   }
 
-  // Limits are approximate: what could not be written is not worth more than the next 429.
-  const ignored = { done: () => {}, failed: () => {} };
-
   return {
     take: (botId, chatId) =>
       new Promise((done, failed) => {
@@ -90,16 +87,25 @@ export function createSharedLimits(
           failed,
         });
       }),
+    // Limits are approximate: what could not be written costs a 429 at most.
     sent: (botId, chatId) =>
-      add(botId, { chatId, apply: (...asked) => count(chatId, ...asked), ...ignored }),
-    refused: (botId, chatId, retryAfterSeconds) =>
       add(botId, {
         chatId,
-        apply(bot, chat, nowMs) {
-          slowDown(chat ?? bot, retryAfterSeconds, nowMs);
-          return true;
-        },
-        ...ignored,
+        apply: (...asked) => count(chatId, ...asked),
+        done: () => {},
+        failed: () => {},
+      }),
+    refused: (botId, chatId, retryAfterSeconds) =>
+      new Promise((resolve) => {
+        add(botId, {
+          chatId,
+          apply(bot, chat, nowMs) {
+            slowDown(chat ?? bot, retryAfterSeconds, nowMs);
+            return true;
+          },
+          done: () => resolve(),
+          failed: () => resolve(),
+        });
       }),
   };
 }

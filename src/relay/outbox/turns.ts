@@ -29,8 +29,8 @@ export interface Turns {
   next(request: TurnRequest): Promise<void>;
   /** Something went out without waiting for a turn. */
   sent(botId: number, chatId: number): void;
-  /** The platform said 429. */
-  refused(botId: number, chatId: number, retryAfterSeconds: number): void;
+  /** The platform said 429. Resolves when the other nodes hold back too. */
+  refused(botId: number, chatId: number, retryAfterSeconds: number): Promise<void>;
 }
 
 /** `shared` where other nodes may send through the same bots. */
@@ -76,7 +76,12 @@ export function createTurns(clock: Clock, pacer: Pacer, shared?: SharedLimits): 
       .then(
         (isGranted) => {
           one.isAsking = false;
+          const delayMs = pacer.delayMs(one.botId, one.chatId);
           if (isGranted) grant(one);
+          else if (one.patienceMs !== undefined && delayMs > one.patienceMs) {
+            one.leave();
+            one.reject(tooBusy(delayMs));
+          }
         },
         (error: unknown) => {
           one.leave();
@@ -145,10 +150,10 @@ export function createTurns(clock: Clock, pacer: Pacer, shared?: SharedLimits): 
       shared?.sent(botId, chatId);
       serve(botId);
     },
-    refused(botId, chatId, retryAfterSeconds) {
+    async refused(botId, chatId, retryAfterSeconds) {
       pacer.refused(botId, chatId, retryAfterSeconds);
-      shared?.refused(botId, chatId, retryAfterSeconds);
       serve(botId);
+      await shared?.refused(botId, chatId, retryAfterSeconds);
     },
   };
 }
