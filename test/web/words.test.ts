@@ -6,6 +6,7 @@ import { findProblems } from '../../src/core/route-graph.ts';
 import { statusOf } from '../../src/http/error-handler.ts';
 import { check } from '../../src/http/validation.ts';
 import { connectionWords, statusWords, timeoutWords } from '../../src/relay/push/failure-words.ts';
+import { outages } from '../../src/store/outage.ts';
 import { ApiError } from '../../web/src/api/error.ts';
 import { en } from '../../web/src/i18n/en.ts';
 import { inWords } from '../../web/src/i18n/phrase.ts';
@@ -43,6 +44,14 @@ describe('what the service says, on the page', () => {
     expect(errorDetail(taken, ru)).toBe('Имя anna уже занято.');
     const unheard = new ApiError(409, { error: 'Never heard of this.', code: 'conflict' });
     expect(errorDetail(unheard, ru)).toBe('Never heard of this.');
+  });
+
+  it('says why the database cannot be used', () => {
+    for (const sentence of Object.values(outages)) {
+      const error = new ApiError(503, { error: sentence, code: 'database_unavailable' });
+      expect(errorDetail(error, en)).toBe(sentence);
+      expect(errorDetail(error, ru), sentence).toMatch(cyrillic);
+    }
   });
 
   it('puts the frequent refusals of Telegram into words that help', () => {

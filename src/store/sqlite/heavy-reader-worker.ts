@@ -4,12 +4,13 @@ import { openConnection } from './connection.ts';
 const { file } = workerData as { file: string };
 const connection = openConnection(file, { readOnly: true });
 
-parentPort?.on('message', (call: { id: number; sql: string; parameters: unknown[] }) => {
+parentPort?.on('message', (call: { sql: string; parameters: unknown[] }) => {
   try {
     // Rows have no prototype, which structured clone keeps as plain objects.
     const { rows } = connection.run(call.sql, call.parameters);
-    parentPort?.postMessage({ id: call.id, rows });
-  } catch (error) {
-    parentPort?.postMessage({ id: call.id, error: (error as Error).message });
+    parentPort?.postMessage({ rows });
+  } catch (thrown) {
+    const { message, code, errcode } = thrown as Error & { code?: string; errcode?: number };
+    parentPort?.postMessage({ error: { message, code, errcode } });
   }
 });

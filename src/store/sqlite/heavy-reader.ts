@@ -1,62 +1,109 @@
+/*
+ * Long reads in worker threads, started when first needed.
+ *
+ * Nothing can stop a read that a thread has begun, so one that takes for ever holds its thread: the
+ * others go on in the next, and whoever finds no thread in time is told so.
+ */
 import { Worker } from 'node:worker_threads';
+import { outage } from '../outage.ts';
+import { asOutage } from './outage.ts';
 
 interface Answer {
-  id: number;
   rows?: unknown[];
-  error?: string;
+  error?: { message: string; code?: string; errcode?: number };
 }
 
-/** A read connection in a worker thread, started when first asked. */
 export interface HeavyReader {
   read(sql: string, parameters: readonly unknown[]): Promise<unknown[]>;
   close(): Promise<void>;
 }
 
-export function createHeavyReader(file: string): HeavyReader {
-  let worker: Worker | undefined;
-  let nextId = 1;
-  const waiting = new Map<
-    number,
-    { resolve: (rows: unknown[]) => void; reject: (error: Error) => void }
-  >();
+export interface HeavyReaderOptions {
+  threads?: number;
+  /** How long a read waits for a thread. */
+  waitMs?: number;
+}
 
-  function failAll(error: Error) {
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-    worker = undefined;
-  }
+interface Call {
+  sql: string;
+  parameters: readonly unknown[];
+  resolve: (rows: unknown[]) => void;
+  reject: (error: unknown) => void;
+}
 
-  function start(): Worker {
-    const started = new Worker(new URL('./heavy-reader-worker.ts', import.meta.url), {
+interface Thread {
+  worker: Worker;
+  call: Call | undefined;
+}
+
+export function createHeavyReader(file: string, options: HeavyReaderOptions = {}): HeavyReader {
+  const { threads: mostThreads = 2, waitMs = 10_000 } = options;
+  const threads = new Set<Thread>();
+  const waiting = new Map<Call, NodeJS.Timeout>();
+
+  function start(): Thread {
+    const worker = new Worker(new URL('./heavy-reader-worker.ts', import.meta.url), {
       workerData: { file },
     });
-    started.unref();
-    started.on('message', (answer: Answer) => {
-      const call = waiting.get(answer.id);
-      if (!call) return;
-      waiting.delete(answer.id);
-      if (answer.rows) call.resolve(answer.rows);
-      else call.reject(new Error(answer.error ?? 'the query failed'));
-      if (waiting.size === 0) started.unref();
+    const thread: Thread = { worker, call: undefined };
+    threads.add(thread);
+    worker.on('message', ({ rows, error }: Answer) => {
+      const { call } = thread;
+      thread.call = undefined;
+      if (rows) call?.resolve(rows);
+      else call?.reject(asOutage(Object.assign(new Error(), error)));
+      next(thread);
     });
-    started.on('error', (error) => failAll(error as Error));
-    started.on('exit', () => failAll(new Error('the database is closed')));
-    return started;
+    const fail = (error: unknown) => {
+      threads.delete(thread);
+      thread.call?.reject(error);
+      thread.call = undefined;
+    };
+    worker.on('error', fail);
+    worker.on('exit', () => fail(new Error('the database is closed')));
+    return thread;
+  }
+
+  function next(thread: Thread): void {
+    const [entry] = waiting;
+    if (!entry) {
+      thread.worker.unref();
+      return;
+    }
+    const [call, timer] = entry;
+    clearTimeout(timer);
+    waiting.delete(call);
+    run(thread, call);
+  }
+
+  function run(thread: Thread, call: Call): void {
+    thread.call = call;
+    thread.worker.ref();
+    thread.worker.postMessage({ sql: call.sql, parameters: call.parameters });
+  }
+
+  function giveUp(call: Call): void {
+    waiting.delete(call);
+    call.reject(outage('crowded', new Error(`no thread was free for ${waitMs} ms`)));
   }
 
   return {
-    read(sql, parameters) {
-      worker ??= start();
-      worker.ref();
-      const id = nextId++;
-      return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
-        worker?.postMessage({ id, sql, parameters });
-      });
-    },
+    read: (sql, parameters) =>
+      new Promise((resolve, reject) => {
+        const call: Call = { sql, parameters, resolve, reject };
+        const idle = [...threads].find((thread) => !thread.call);
+        if (idle) run(idle, call);
+        else if (threads.size < mostThreads) run(start(), call);
+        else waiting.set(call, setTimeout(giveUp, waitMs, call));
+      }),
     async close() {
-      await worker?.terminate();
-      worker = undefined;
+      const closed = new Error('the database is closed');
+      for (const [call, timer] of waiting) {
+        clearTimeout(timer);
+        call.reject(closed);
+      }
+      waiting.clear();
+      await Promise.all([...threads].map(({ worker }) => worker.terminate()));
     },
   };
 }

@@ -12,6 +12,7 @@ const telling = new Set([
   'token_taken',
   'payload_too_large',
   'unsupported_media_type',
+  'database_unavailable',
   'platform_unreachable',
 ]);
 

@@ -43,7 +43,7 @@ export const errors: Record<ErrorCode | 'offline', string> = {
   schema_too_new: 'The data was written by a newer version. Update the service.',
   secret_key_mismatch: 'The secret key does not fit the data. Restore the one it was made with.',
   no_previous_webhook: 'There is no earlier webhook to put back.',
-  database_unavailable: 'The service cannot reach its database right now. Try again in a moment.',
+  database_unavailable: 'The service cannot use its database right now.',
   internal: 'Something went wrong inside the service. Its log tells more by the request number.',
 };
 

@@ -247,6 +247,29 @@ const connections: Phrase[] = [
 ];
 
 /** Who did it, where that is nobody with a name. */
+const outages: Phrase[] = [
+  [
+    /^The database cannot be reached: try again/,
+    'База данных недоступна: повторите через несколько секунд. Начатое изменение могло быть сделано.',
+  ],
+  [
+    /^The disk of the database is full: /,
+    'Диск базы данных заполнен: освободите место и повторите.',
+  ],
+  [
+    /^The database cannot write to its disk: /,
+    'База данных не может писать на диск: проверьте диск и права доступа, затем повторите.',
+  ],
+  [
+    /^This took too long and was stopped: /,
+    'Это заняло слишком много времени и было остановлено: запросите меньше, например одного бота или меньший срок.',
+  ],
+  [
+    /^Too many long searches are running: /,
+    'Выполняется слишком много долгих запросов: повторите через несколько секунд.',
+  ],
+];
+
 const actors: Phrase[] = [
   [/^command line$/, 'командная строка'],
   [/^first start$/, 'первый запуск'],
@@ -254,6 +277,7 @@ const actors: Phrase[] = [
 ];
 
 export const phrases: Phrase[] = [
+  ...outages,
   ...actors,
   ...fields,
   ...verdicts,
