@@ -48,6 +48,7 @@ export function createRetention(options: RetentionOptions): Retention {
 
   async function trimLogs(now: number, signal: AbortSignal | undefined): Promise<RetentionTotals> {
     const bounds = {
+      nowMs: now,
       before: now - limits.maxAgeMs,
       maxBytes: limits.maxBytesPerBot,
       neededBefore: now - limits.maxAgeMs * neededFactor,
@@ -58,7 +59,8 @@ export function createRetention(options: RetentionOptions): Retention {
       const logs = await repository.logAges(after, botsPerRead);
       for (const { botId, bytes, oldestAt } of logs) {
         after = botId;
-        if (oldestAt >= bounds.before && bytes <= bounds.maxBytes) continue;
+        const isYoung = oldestAt >= bounds.before && oldestAt <= now;
+        if (isYoung && bytes <= bounds.maxBytes) continue;
         let dropped = 0;
         for (let isFull = true; isFull && !signal?.aborted; ) {
           const outcome = await repository.trimLog(botId, bounds, updatesPerPortion);

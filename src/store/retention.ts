@@ -11,6 +11,7 @@ import { type Engine, raw, type Step } from './engine.ts';
 import { pullPrefix } from './consumer-state.ts';
 
 export interface LogLimits {
+  nowMs: number;
   /** Older entries go. */
   before: number;
   maxBytes: number;
@@ -97,6 +98,12 @@ interface Head {
   bytes: number;
 }
 
+interface Received {
+  position: number;
+  receivedAt: number;
+  raw: string;
+}
+
 export function createRetentionRepository(engine: Engine): RetentionRepository {
   const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
 
@@ -118,11 +125,26 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
       needed?.read ?? Number.MAX_SAFE_INTEGER,
       (needed?.parked ?? Number.MAX_SAFE_INTEGER) - 1,
     );
-    const oldest = yield* raw<{ position: number; receivedAt: number; raw: string }>(
+    const oldest = yield* raw<Received>(
       `select position, received_at as "receivedAt", raw from log
        where bot_id = $1 and position > $2 order by position limit $3`,
       [botId, head.trimmedTo, rows],
     );
+    // Nothing is younger than what came after it: a time that says so is of a clock that was ahead.
+    const last = oldest.at(-1);
+    let latest = Number.POSITIVE_INFINITY;
+    if (last && last.receivedAt > limits.nowMs) {
+      const [next] = yield* raw<{ receivedAt: number }>(
+        `select received_at as "receivedAt" from log
+         where bot_id = $1 and position > $2 and received_at <= $3 order by position limit 1`,
+        [botId, last.position, limits.nowMs],
+      );
+      latest = next?.receivedAt ?? latest;
+    }
+    for (const entry of oldest.toReversed()) {
+      latest = Math.min(latest, entry.receivedAt);
+      entry.receivedAt = latest;
+    }
     let { bytes } = head;
     let upTo = head.trimmedTo;
     let removed = 0;

@@ -59,6 +59,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
     await createRetentionRepository(store.engine).trimLog(
       bot_id,
       {
+        nowMs: clock.now(),
         before,
         maxBytes: 1_000,
         neededBefore: before,

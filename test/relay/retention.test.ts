@@ -29,6 +29,8 @@ describe.each(dialects)('retention on %s', (dialect) => {
       backend_url: 'http://127.0.0.1:9/',
     };
     botId = (await test.store.bots.insert(bot, clock.now())).id;
+    // Each test opens the readers it needs.
+    await write('delete from readers');
   });
   afterEach(() => test.close());
 
@@ -79,6 +81,30 @@ describe.each(dialects)('retention on %s', (dialect) => {
     await append(1);
     expect(await positions()).toEqual([451, 452, 453, 454]);
     expect(rounds.totals()).toEqual({ removed: 450, dropped: 0 });
+  });
+
+  it('removes what is too old although its clock was ahead when some of it came', async () => {
+    await append(1);
+    clock.shiftWall(365 * dayMs);
+    // More than one portion.
+    await append(450);
+    clock.shiftWall(-365 * dayMs);
+    await append(1);
+    await clock.advance(8 * dayMs);
+    await append(1);
+    expect(await retention().run()).toEqual({ removed: 452, dropped: 0 });
+    expect(await positions()).toEqual([453]);
+    clock.shiftWall(365 * dayMs);
+    await append(1);
+    clock.shiftWall(-365 * dayMs);
+    await append(1);
+    // What came before something young, and may be as young, is kept.
+    await clock.advance(6 * dayMs);
+    expect(await retention().run()).toEqual({ removed: 0, dropped: 0 });
+    await clock.advance(2 * dayMs);
+    await append(1);
+    expect(await retention().run()).toEqual({ removed: 3, dropped: 0 });
+    expect(await positions()).toEqual([456]);
   });
 
   it('removes the oldest of what is too much, counting as the log does', async () => {
@@ -186,7 +212,13 @@ describe.each(dialects)('retention on %s', (dialect) => {
       });
     }
     const now = clock.now();
-    const all = { before: now, maxBytes: 0, neededBefore: now, neededMaxBytes: 0 };
+    const all = {
+      nowMs: clock.now(),
+      before: now,
+      maxBytes: 0,
+      neededBefore: now,
+      neededMaxBytes: 0,
+    };
     const [outcome] = await Promise.all([repository.trimLog(botId, all, 9), pushing]);
     expect(outcome).toMatchObject({ removed: 3 });
     expect([trims, tries]).toEqual([[1], 1]);
