@@ -28,12 +28,12 @@ export interface ApiKeys {
 const lastUsePrecisionMs = 60_000;
 
 export function createApiKeys(deps: {
-  store: Pick<Store, 'engine' | 'apiKeys'>;
+  store: Pick<Store, 'engine' | 'apiKeys' | 'users'>;
   clock: Clock;
   random?: RandomBytes;
 }): ApiKeys {
   const { clock } = deps;
-  const { engine, apiKeys } = deps.store;
+  const { engine, apiKeys, users } = deps.store;
   const beingTouched = new Set<number>();
 
   function recordUse(key: StoredApiKey, now: number): void {
@@ -52,6 +52,24 @@ export function createApiKeys(deps: {
     if (!key) throw new RelayError('key_not_found', `There is no API key ${id}.`);
     requireWithin(caller, key.botIds);
     return key;
+  }
+
+  /** A key may not lock everyone out: someone must stay who can make keys over HTTP. */
+  function* requireAnotherAdmin(caller: Caller, key: StoredApiKey): Step<void> {
+    if (caller.kind !== 'key' || caller.id !== key.id || !isAdmin(key)) return;
+    const keys = yield* apiKeys.listStep();
+    if (keys.some((other) => other.id !== key.id && isAdmin(other))) return;
+    const people = yield* users.listStep();
+    if (people.some(({ role, disabled }) => role === 'admin' && !disabled)) return;
+    throw new RelayError(
+      'conflict',
+      `Key ${key.id} is the only admin key, and there is no admin user: create another admin key first.`,
+    );
+  }
+
+  function isAdmin({ scope, botIds, disabled, expiresAt }: StoredApiKey): boolean {
+    const expired = expiresAt !== null && expiresAt <= clock.now();
+    return scope === 'admin' && botIds === null && !disabled && !expired;
   }
 
   return {
@@ -111,12 +129,14 @@ export function createApiKeys(deps: {
     toggle: (caller, id) =>
       engine.write(function* () {
         const key = yield* within(caller, id);
+        yield* requireAnotherAdmin(caller, key);
         yield* apiKeys.setDisabledStep(id, !key.disabled);
         return { ...key, disabled: !key.disabled };
       }),
     remove: (caller, id) =>
       engine.write(function* () {
         const key = yield* within(caller, id);
+        yield* requireAnotherAdmin(caller, key);
         yield* apiKeys.deleteStep(id);
         return key;
       }),

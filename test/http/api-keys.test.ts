@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { localCaller } from '../../src/core/access.ts';
 import { dialects } from '../support/engines.ts';
 import { sampleEndpoints } from '../support/sample-endpoints.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -41,6 +42,33 @@ describe.each(dialects)('API keys on %s', (dialect) => {
     }
     const stored = await test.engine.read(test.engine.sql.selectFrom('api_keys').selectAll());
     expect(JSON.stringify(stored)).not.toMatch(/brs_[\w-]{43}/);
+  });
+
+  it('cannot lock everyone out by themselves', async () => {
+    const [{ id }] = (await call('GET', '/api/auth/api-keys')).json() as [{ id: number }];
+    await test.key('manage');
+    await test.key('admin', [await test.addBot()]);
+    for (const action of ['toggle', 'delete']) {
+      const refused = await call('POST', `/api/auth/api-keys/${action}?id=${id}`);
+      expect(refused.statusCode).toBe(409);
+      expect(refused.json()).toMatchObject({
+        error: expect.stringContaining('create another admin key first'),
+        code: 'conflict',
+      });
+    }
+    const other = await test.key('admin');
+    const off = await call('POST', `/api/auth/api-keys/toggle?id=${id}`);
+    expect(off.json()).toMatchObject({ id, disabled: true });
+    // A user can let it in again, so it may go although no key is left.
+    const user = { username: 'anna', password: 'a good password', role: 'admin' as const };
+    await test.access.users.create(localCaller, user);
+    const gone = await call(
+      'POST',
+      `/api/auth/api-keys/delete?id=${other.id}`,
+      undefined,
+      other.headers,
+    );
+    expect(gone.statusCode).toBe(200);
   });
 
   it('stop at once when switched off or deleted, and work again when switched on', async () => {

@@ -119,7 +119,7 @@ export function apiKeyEndpoints({ apiKeys }: { apiKeys: ApiKeys }): Endpoint[] {
       description: 'A key that is off is refused from its next request on, on every node.',
       query: IdQuery,
       response: ApiKey,
-      errors: ['key_not_found', 'bot_not_allowed'],
+      errors: ['key_not_found', 'bot_not_allowed', 'conflict'],
       handler: async ({ caller, query }) => toResource(await apiKeys.toggle(caller, query.id)),
     }),
     endpoint({
@@ -131,7 +131,7 @@ export function apiKeyEndpoints({ apiKeys }: { apiKeys: ApiKeys }): Endpoint[] {
       description: 'Answers with the key that is gone.',
       query: IdQuery,
       response: ApiKey,
-      errors: ['key_not_found', 'bot_not_allowed'],
+      errors: ['key_not_found', 'bot_not_allowed', 'conflict'],
       handler: async ({ caller, query }) => toResource(await apiKeys.remove(caller, query.id)),
     }),
   ];
