@@ -65,12 +65,18 @@ export function createApiClient(
   };
 }
 
+/** Nothing at the address answers as a service does. */
+export class ServiceUnreachable extends RelayError {
+  constructor(message: string, cause?: unknown) {
+    super('internal', message, { cause });
+  }
+}
+
 function parseAnswer(status: number, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new RelayError(
-      'internal',
+    throw new ServiceUnreachable(
       `The answer (${status}) is not JSON: is there a bot-relay at this address?`,
     );
   }
@@ -90,10 +96,9 @@ export function overHttp(baseUrl: string): (request: ApiRequest) => Promise<ApiR
         signal: AbortSignal.timeout(patienceMs),
       });
     } catch (error) {
-      throw new RelayError(
-        'internal',
+      throw new ServiceUnreachable(
         `No service answers at ${baseUrl}: start it with "bot-relay start", or name another with --url.`,
-        { cause: error },
+        error,
       );
     }
     return { status: response.status, text: await response.text() };

@@ -35,6 +35,7 @@ export function expiryArgument(text: string): string {
   if (Number.isNaN(at.getTime())) {
     throw new InvalidArgumentError('it must be such as 30d, 12h or 2030-01-31.');
   }
+  if (at.getTime() <= Date.now()) throw new InvalidArgumentError('it must be in the future.');
   return at.toISOString();
 }
 

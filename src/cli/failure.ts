@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { ServiceUnreachable } from '../api-client.ts';
 import { RelayError } from '../errors.ts';
 import { redactText } from '../logger.ts';
 import { UsageError } from './ask.ts';
@@ -48,7 +49,7 @@ function classify(error: unknown): { message: string; code: string; exitCode: nu
   if (known) {
     return {
       message: inCommandWords(known.message),
-      code: known.code,
+      code: known instanceof ServiceUnreachable ? 'service_unreachable' : known.code,
       exitCode: known.code === 'bad_setting' ? 2 : 1,
     };
   }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { chatArgument, idArgument } from './arguments.ts';
+import { UsageError } from './ask.ts';
 import type { ContextOf } from './context.ts';
 import { printResult } from './output.ts';
 
@@ -41,6 +42,7 @@ export function addSendCommand(program: Command, contextOf: ContextOf): void {
                 'the text is missing: bot-relay send <bot> <chat> <text>',
                 'The message',
               )));
+        if (text === '') throw new UsageError('the text is empty: give the words to send');
         const message = await context.withApi((api) =>
           api.post<{ id: number }>('/api/messages/send', {
             body: {

@@ -106,6 +106,9 @@ describe('the command', () => {
     [['send', '1'], /<chat> is missing; see "bot-relay send --help"/],
     [['send', '1', '2', 'so', 'cold'], /send takes 3 arguments, not 4: .*into quotes; see "bot-/],
     [['send', '1', '2', '-5 degrees'], /"-5 degrees" looks like an option: put -- before words/],
+    [['send', '1', '2', ''], /the text is empty/],
+    [['keys', 'create', 'x', '--expires', 'yesterday'], /it must be such as 30d/],
+    [['keys', 'create', 'x', '--expires', '2020-01-01'], /it must be in the future/],
     [['bots', 'list', 'all'], /"all" is too much for list; see "bot-relay bots list --help"/],
   ])('says in one line what is wrong with %j', async (args, expected) => {
     const { code, stdout, stderr } = await command(args, { env: { RELAY_DATA_DIR: '/nowhere' } });

@@ -38,6 +38,16 @@ describe('the help', () => {
     const args = ['send', '1', '2', 'help', '--url', 'http://127.0.0.1:1', '--key', 'brs_x'];
     expect((await command(args)).stderr).toMatch(/^bot-relay: No service answers at /);
   });
+
+  it('tells programs that no service answers', async () => {
+    const args = ['bots', 'list', '--json', '--url', 'http://127.0.0.1:1', '--key', 'brs_x'];
+    const { code, stderr } = await command(args);
+    expect(code).toBe(1);
+    expect(JSON.parse(stderr)).toEqual({
+      error: expect.stringContaining('No service answers at http://127.0.0.1:1'),
+      code: 'service_unreachable',
+    });
+  });
 });
 
 describe('the doctor', () => {
