@@ -1,7 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { RelayError } from '../../src/errors.ts';
 import { createSender, type OutboxDeps } from '../../src/relay/outbox/outbox.ts';
 import { createOutboxWorkers } from '../../src/relay/outbox/worker.ts';
+import { createOutboxRepository } from '../../src/store/outbox.ts';
+import { behindProxy } from '../support/cuttable-proxy.ts';
 import { dialects } from '../support/engines.ts';
 import { createOutboxRig, type OutboxRig } from '../support/outbox-rig.ts';
 
@@ -113,15 +115,19 @@ describe.each(dialects)('outbox without its database on %s', (dialect) => {
         ...deps.outbox,
         async claim(...asked) {
           const claimed = await outbox.claim(...asked);
-          if (isLost) throw outage();
-          return claimed;
+          if (!isLost) return claimed;
+          isLost = false;
+          throw outage();
         },
       },
     });
+    failing.add('requeue');
     await outbox.enqueue(intent('1'), clock.now());
     workers.start(bot.id);
-    await until(async () => (await states())[0] === 'sending');
-    isLost = false;
+    await until(() => calls.includes('requeue'));
+    await clock.advance(30_000);
+    expect(await states()).toEqual(['sending']);
+    failing.clear();
     await until(async () => (await states())[0] === 'sent');
     expect(arrived()).toEqual(['1']);
     await workers.stopAll();
@@ -174,4 +180,39 @@ describe.each(dialects)('outbox without its database on %s', (dialect) => {
     }
     expect(arrived()).toEqual(['once']);
   });
+});
+
+it('sends a message once, though PostgreSQL is cut off after it was claimed', async () => {
+  const rig = await createOutboxRig('postgres');
+  onTestFinished(() => rig.close());
+  const { outbox, clock, bot, chatId, arrived, states, until } = rig;
+  const { proxy, behind } = await behindProxy(rig.database);
+  const engine = await behind.open();
+  onTestFinished(() => engine.close());
+  const behindOutbox = createOutboxRepository(engine);
+  let isCut = false;
+  const workers = createOutboxWorkers(
+    {
+      ...rig.deps,
+      outbox: behindOutbox,
+      async prepare() {
+        if (!isCut) {
+          isCut = true;
+          proxy.cut();
+        }
+        await behindOutbox.waiting();
+        return { method: 'sendMessage', params: { chat_id: chatId, text: 'late' } };
+      },
+    },
+    { random: () => 0.5, giveUpAfterMs: 3_600_000, onError: () => {}, nodes: rig.nodes },
+  );
+  onTestFinished(() => workers.stopAll());
+  await outbox.enqueue({ ...rig.intent('late'), context: { kind: 'test' } }, clock.now());
+  workers.start(bot.id);
+  await until(() => isCut);
+  await clock.advance(30_000);
+  expect(await states()).toEqual(['sending']);
+  proxy.mend();
+  await until(async () => (await states())[0] === 'sent');
+  expect(arrived()).toEqual(['late']);
 });

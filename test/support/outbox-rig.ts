@@ -87,6 +87,7 @@ export async function createOutboxRig(dialect: DialectName) {
   });
 
   return {
+    database,
     engine,
     sandbox,
     platform,
