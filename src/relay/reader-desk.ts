@@ -23,6 +23,8 @@ export interface ReaderView {
   consumer: string;
   position: number;
   behind: number;
+  /** Of these, what push has read and waits behind a failure. */
+  parked: number;
   oldestWaitingSeconds: number;
   dropped: number;
   lastMovedAt: number;
@@ -110,6 +112,7 @@ export function createReaderDesk(deps: ReaderDeskDeps): ReaderDesk {
       consumer,
       position: reader.position,
       behind: ofPush ? waitingForPush(reader, head, reader.parked) : ahead,
+      parked: ofPush ? reader.parked : 0,
       oldestWaitingSeconds: Number.isFinite(oldestAt)
         ? Math.max(0, Math.floor((clock.now() - oldestAt) / 1000))
         : 0,

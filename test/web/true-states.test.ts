@@ -140,6 +140,59 @@ describe('states on the page', () => {
     for (const { id } of [front, back]) await service.post(`/api/bots/delete?id=${id}`);
   }, 40_000);
 
+  it('tells what came of trying again and of a replay', async () => {
+    backend.broken = true;
+    const bot = await addPracticeBot(service, 'Billing', {
+      proxy_enabled: true,
+      backend_url: backend.url,
+    });
+    const cat = await service.post<{ id: number }>('/api/sandbox/users/create', {
+      first_name: 'Cat',
+    });
+    await service.post('/api/sandbox/say', { user: cat.id, chat: bot.platform_id, text: 'Bill' });
+    await page.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
+    const again = page.getByRole('button', { name: 'Try all now' });
+    await again.click();
+    const said = page.getByRole('status');
+    await said.getByText('Not delivered').waitFor({ timeout: 20_000 });
+    await said.getByText('answered 500').waitFor();
+    await page.getByText('0 not read yet, 1 in retry queues').waitFor();
+    backend.broken = false;
+    await again.click();
+    await said.getByText('Delivered: 1').waitFor({ timeout: 20_000 });
+
+    expect(backend.taken.map(({ text }) => text)).toContain('Bill');
+
+    backend.broken = true;
+    for (const close of await said.getByRole('button', { name: 'Close' }).all()) {
+      await close.click({ timeout: 1_000 }).catch(() => undefined);
+    }
+    await said.getByText('Not delivered').waitFor({ state: 'detached' });
+    await page.getByText('Delivered', { exact: true }).click();
+    await page.getByRole('button', { name: /^200/ }).first().click();
+    await page.getByRole('button', { name: 'Deliver again' }).click();
+    await said.getByText('Not delivered').waitFor({ timeout: 20_000 });
+    backend.broken = false;
+
+    // What is being replayed stands in the queues, not among what was given up as well.
+    const letter = (id: number, replayed_at: string) => ({
+      ...{ id, bot_id: bot.id, position: id, update_id: id, kind: 'message', queue: `c${id}` },
+      ...{ reason: 'answered 500', attempts: 9, received_at: '', replayed_at, raw: '{}' },
+      died_at: new Date().toISOString(),
+    });
+    const letters = [letter(1, new Date().toISOString()), letter(2, '')];
+    await page.route(/\/api\/deliveries\/dead\?/, (route) => route.fulfill({ json: letters }));
+    await page.reload();
+    const given = page.getByRole('button', { name: 'Replay', exact: true });
+    await given.waitFor();
+    expect(await given.count()).toBe(1);
+    letters.pop();
+    await page.reload();
+    await page.getByText('Waiting to be delivered again: 1').waitFor();
+    await page.unrouteAll();
+    await service.post(`/api/bots/delete?id=${bot.id}`);
+  }, 60_000);
+
   it('says that the service is out of reach, and takes back that all is well', async () => {
     const bot = await addPracticeBot(service, 'Watched');
     const own = await page.context().newPage();

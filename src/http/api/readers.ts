@@ -83,6 +83,7 @@ function readerView(view: ReaderView) {
     name: view.consumer,
     position: view.position,
     behind: view.behind,
+    parked: view.parked,
     oldest_waiting_seconds: view.oldestWaitingSeconds,
     dropped: view.dropped,
     last_moved_at: new Date(view.lastMovedAt).toISOString(),

@@ -23,6 +23,10 @@ export const Reader = Type.Object({
     description:
       'How many updates it has not finished; of push with those that wait behind a failure.',
   }),
+  parked: Type.Integer({
+    description:
+      'How many of them it has read and are waiting behind a failure; 0 for all readers but push.',
+  }),
   oldest_waiting_seconds: Type.Integer({
     description: 'How long the oldest of them waits; 0 when none does.',
   }),

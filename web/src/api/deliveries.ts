@@ -15,10 +15,13 @@ export type DeadLetter = Static<typeof DeadLetterSchema>;
 export type Queues = Static<typeof QueuesSchema>;
 export type LoggedUpdate = Static<typeof LoggedUpdateSchema>;
 
+export const queuesOf = (botId: number, signal?: AbortSignal) =>
+  get<Queues>('/api/deliveries/queues', { bot_id: botId }, signal);
+
 export const queuesQuery = (botId: number) =>
   queryOptions({
     queryKey: ['deliveries', botId, 'queues'],
-    queryFn: ({ signal }) => get<Queues>('/api/deliveries/queues', { bot_id: botId }, signal),
+    queryFn: ({ signal }) => queuesOf(botId, signal),
   });
 
 export const deadQuery = (botId: number) =>

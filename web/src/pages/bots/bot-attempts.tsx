@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { followAttempts } from '../../api/follow-attempts.ts';
 import { type Attempt, attemptsOf, attemptsPerPage, logOf, replay } from '../../api/deliveries.ts';
 import type { Bot } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
@@ -15,6 +16,7 @@ import css from '../../ui/rows.module.css';
 import { State } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useSayRetried } from '../../ui/use-retried.ts';
 import { useQueueName } from './use-queue-name.ts';
 
 /** Every request to the backend, with its answer and the update it carried. */
@@ -79,8 +81,8 @@ function AttemptLine(props: { attempt: Attempt; name: string }) {
 function AttemptDetail(props: { attempt: Attempt }) {
   const { attempt } = props;
   const { common, deliveries } = useT();
-  const format = useFormat();
   const may = useMay('manage');
+  const sayRetried = useSayRetried();
   const update = useQuery({
     queryKey: ['updates', attempt.bot_id, 'at', attempt.position],
     queryFn: ({ signal }) =>
@@ -88,12 +90,15 @@ function AttemptDetail(props: { attempt: Attempt }) {
   });
   const again = useAction({
     run: () =>
-      replay({
-        bot_id: attempt.bot_id,
-        from_position: attempt.position,
-        to_position: attempt.position,
+      followAttempts(attempt.bot_id, async () => {
+        const { queued } = await replay({
+          bot_id: attempt.bot_id,
+          from_position: attempt.position,
+          to_position: attempt.position,
+        });
+        return queued;
       }),
-    done: ({ queued }) => deliveries.replayed(format.number(queued)),
+    done: sayRetried,
   });
   const [found] = update.data ?? [];
   return (

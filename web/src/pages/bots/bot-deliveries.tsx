@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { followAttempts } from '../../api/follow-attempts.ts';
 import { type Queues, queuesQuery, retryNow } from '../../api/deliveries.ts';
 import type { Bot } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
@@ -9,6 +10,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { TimeAgo, useNow } from '../../ui/time-ago.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useSayRetried } from '../../ui/use-retried.ts';
 import { BotAttempts } from './bot-attempts.tsx';
 import { BotReaders } from './bot-readers.tsx';
 import { DeadLetters } from './dead-letters.tsx';
@@ -58,11 +60,12 @@ function Parked(props: { bot: Bot; queues: Queues }) {
   const client = useQueryClient();
   const queueName = useQueueName(bot.id);
   const now = useNow();
+  const sayRetried = useSayRetried();
   const retry = useAction({
-    run: () => retryNow(bot.id),
-    done: () => {
+    run: () => followAttempts(bot.id, async () => (await retryNow(bot.id)).queues),
+    done: (followed) => {
       void client.invalidateQueries({ queryKey: ['deliveries', bot.id] });
-      return deliveries.retried;
+      sayRetried(followed);
     },
   });
   return (
@@ -88,11 +91,13 @@ function Parked(props: { bot: Bot; queues: Queues }) {
           <li key={queue.queue} className={css.row}>
             <span className={css.name}>{queueName(queue.queue)}</span>
             <span className={css.main}>
-              {inWords(queue.reason, phrases)}
+              {queue.reason === '' ? deliveries.notTried : inWords(queue.reason, phrases)}
               <span className={css.sub}>
                 {' '}
                 ·{' '}
-                {queue.due || Date.parse(queue.next_attempt_at) <= now ? (
+                {queues.backend_status === 'paused' ? (
+                  deliveries.onHold
+                ) : queue.due || Date.parse(queue.next_attempt_at) <= now ? (
                   deliveries.dueNow
                 ) : (
                   <>

@@ -99,7 +99,12 @@ function ReaderRow(props: { botId: number; reader: Reader; logEnd: number; onMov
       lead={<Icon name={icons[reader.kind]} />}
       sub={
         <>
-          {deliveries.position(format.number(reader.position), format.number(props.logEnd))}
+          {reader.kind === 'push' && reader.behind > 0
+            ? deliveries.pushWaits(
+                format.number(reader.behind - reader.parked),
+                format.number(reader.parked),
+              )
+            : deliveries.position(format.number(reader.position), format.number(props.logEnd))}
           {' · '}
           {deliveries.moved} <TimeAgo at={reader.last_moved_at} />
           {reader.waiting ? ` · ${deliveries.someoneWaits}` : ''}

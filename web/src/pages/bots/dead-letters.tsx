@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { followAttempts } from '../../api/follow-attempts.ts';
 import { deadQuery, type DeadLetter, discard, replay } from '../../api/deliveries.ts';
 import type { Bot } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
@@ -15,6 +16,7 @@ import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import css from '../../ui/rows.module.css';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useSayRetried } from '../../ui/use-retried.ts';
 import { gistOf } from './update-gist.ts';
 import { useQueueName } from './use-queue-name.ts';
 
@@ -27,12 +29,18 @@ export function DeadLetters(props: { bot: Bot }) {
   const client = useQueryClient();
   const queueName = useQueueName(bot.id);
   const query = useQuery(deadQuery(bot.id));
+  const sayRetried = useSayRetried();
   const refresh = () => void client.invalidateQueries({ queryKey: ['deliveries', bot.id] });
   const again = useAction({
-    run: replay,
-    done: ({ queued }) => {
+    run: (body: Parameters<typeof replay>[0]) =>
+      followAttempts(bot.id, async () => {
+        const { queued } = await replay(body);
+        refresh();
+        return queued;
+      }),
+    done: (followed) => {
       refresh();
-      return deliveries.replayed(format.number(queued));
+      sayRetried(followed);
     },
   });
   const drop = useAction({
@@ -42,7 +50,10 @@ export function DeadLetters(props: { bot: Bot }) {
       return deliveries.discarded(format.number(discarded));
     },
   });
-  const count = query.data?.length ?? 0;
+  // What is replayed waits in the queues above until it was tried.
+  const isWaiting = (letter: DeadLetter) => letter.replayed_at !== '';
+  const replaying = query.data?.filter(isWaiting).length ?? 0;
+  const count = (query.data?.length ?? 0) - replaying;
   return (
     <Panel
       flush
@@ -62,20 +73,24 @@ export function DeadLetters(props: { bot: Bot }) {
     >
       <Loaded query={query} skeleton={<RowsSkeleton rows={1} />}>
         {(letters) =>
-          letters.length === 0 ? (
-            <p className={css.none}>{deliveries.noDead}</p>
+          count === 0 ? (
+            <p className={css.none}>
+              {replaying === 0 ? deliveries.noDead : deliveries.replaying(format.number(replaying))}
+            </p>
           ) : (
             <ul className={css.rows}>
-              {letters.map((letter) => (
-                <Letter
-                  key={letter.id}
-                  letter={letter}
-                  name={queueName(letter.queue)}
-                  may={may}
-                  onReplay={() => again.mutate({ bot_id: bot.id, ids: [letter.id] })}
-                  onDiscard={() => drop.mutate({ bot_id: bot.id, ids: [letter.id] })}
-                />
-              ))}
+              {letters
+                .filter((letter) => !isWaiting(letter))
+                .map((letter) => (
+                  <Letter
+                    key={letter.id}
+                    letter={letter}
+                    name={queueName(letter.queue)}
+                    may={may}
+                    onReplay={() => again.mutate({ bot_id: bot.id, ids: [letter.id] })}
+                    onDiscard={() => drop.mutate({ bot_id: bot.id, ids: [letter.id] })}
+                  />
+                ))}
             </ul>
           )
         }

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { checkBackend, replay, retryNow } from '../../api/deliveries.ts';
+import { followAttempts } from '../../api/follow-attempts.ts';
 import type { Finding } from '../../api/operation.ts';
 import { startBot } from '../../api/bots.ts';
 import { inWords } from '../../i18n/phrase.ts';
@@ -7,6 +8,7 @@ import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useSayRetried } from '../../ui/use-retried.ts';
 
 interface Mended {
   words: string;
@@ -16,12 +18,13 @@ interface Mended {
 
 export interface Mend {
   name: string;
-  run: () => Promise<Mended>;
+  run: () => Promise<Mended | undefined>;
 }
 
 /** What one click can do about a finding; undefined where a person has to look first. */
 export function useMend(finding: Finding): Mend | undefined {
-  const { overview, phrases } = useT();
+  const { bot, overview, phrases } = useT();
+  const sayRetried = useSayRetried();
   const format = useFormat();
   const { bot_id: botId, kind } = finding;
   switch (kind) {
@@ -31,24 +34,22 @@ export function useMend(finding: Finding): Mend | undefined {
         async run() {
           const { duration_ms, error, reachable } = await checkBackend(botId);
           if (!reachable) return { words: inWords(error, phrases), bad: true };
-          await retryNow(botId);
-          return { words: overview.answersAgain(format.duration(duration_ms)) };
+          if (finding.count === 0) {
+            return { words: bot.backendAnswers(format.duration(duration_ms)) };
+          }
+          // What waits may be in the log only, behind the first delivery.
+          return tried(async () => Math.max(1, (await retryNow(botId)).queues));
         },
       };
     case 'chats_parked':
       return {
         name: overview.tryNow,
-        run: async () => ({
-          words: overview.triedNow(format.number((await retryNow(botId)).queues)),
-        }),
+        run: () => tried(async () => (await retryNow(botId)).queues),
       };
     case 'dead_letters':
       return {
         name: overview.deliverAgain,
-        async run() {
-          const { queued } = await replay({ bot_id: botId, all_dead: true });
-          return { words: overview.queuedAgain(format.number(queued)) };
-        },
+        run: () => tried(async () => (await replay({ bot_id: botId, all_dead: true })).queued),
       };
     case 'bot_disabled':
       return { name: overview.start, run: () => start(botId) };
@@ -56,6 +57,11 @@ export function useMend(finding: Finding): Mend | undefined {
       return { name: overview.startTarget, run: () => start(finding.target_bot_id ?? 0) };
     default:
       return undefined;
+  }
+
+  /** Says itself what came of it. */
+  async function tried(begin: () => Promise<number>): Promise<undefined> {
+    sayRetried(await followAttempts(botId, begin));
   }
 
   async function start(id: number): Promise<Mended> {

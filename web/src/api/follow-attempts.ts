@@ -1,0 +1,38 @@
+import { attemptsOf, attemptsPerPage, queuesOf } from './deliveries.ts';
+
+export interface Followed {
+  delivered: number;
+  failed: number;
+  /** Of the last failure. */
+  reason: string;
+}
+
+const lookEveryMs = 700;
+const longestMs = 12_000;
+
+/**
+ * Does something that has the backend tried, and waits for what came of it: as many attempts as
+ * were asked for, a backend that is still down, or a while.
+ */
+export async function followAttempts(
+  botId: number,
+  begin: () => Promise<number>,
+): Promise<Followed & { asked: number }> {
+  const before = (await attemptsOf(botId, {}))[0]?.id ?? 0;
+  const asked = await begin();
+  let seen: Followed = { delivered: 0, failed: 0, reason: '' };
+  const until = performance.now() + longestMs;
+  while (asked > 0 && performance.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    const attempts = (await attemptsOf(botId, {})).filter(({ id }) => id > before);
+    const failures = attempts.filter(({ delivered }) => !delivered);
+    seen = {
+      delivered: attempts.length - failures.length,
+      failed: failures.length,
+      reason: failures[0]?.error ?? '',
+    };
+    if (attempts.length >= Math.min(asked, attemptsPerPage)) break;
+    if (seen.failed > 0 && (await queuesOf(botId)).backend_status === 'paused') break;
+  }
+  return { ...seen, asked };
+}
