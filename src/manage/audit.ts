@@ -44,7 +44,12 @@ export interface AuditLog {
   flush(): Promise<void>;
 }
 
-const asksOnly = new Set(['/api/bots/validate', '/api/bots/check-backend', '/api/routes/simulate']);
+const asksOnly = new Set([
+  '/api/auth/setup/check',
+  '/api/bots/validate',
+  '/api/bots/check-backend',
+  '/api/routes/simulate',
+]);
 // A send is in the outbox as well, so its answer need not wait for one more commit.
 const notWaitedFor = new Set(['/api/messages/send']);
 const removals = new Set([

@@ -46,6 +46,7 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
       offset: 0,
     });
     await rig.store.settings.set('setup_token_hash', secretHash('setup-secret'));
+    await rig.store.settings.set('first_access_at', String(rig.clock.now()));
     const { token } = rig.sandboxed.createBot();
     const failed = await rig.store.outbox.begin(
       {
@@ -68,7 +69,12 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
 
   it('there is a case for each of them', async () => {
     await world.rig.app.ready();
-    const asks = new Set(['bots/validate', 'bots/check-backend', 'routes/simulate']);
+    const asks = new Set([
+      'auth/setup/check',
+      'bots/validate',
+      'bots/check-backend',
+      'routes/simulate',
+    ]);
     const changing = world.rig.app.relay.endpoints
       .filter(({ method, path }) => method === 'POST' && path.startsWith('/api/'))
       .map(({ path }) => path.slice('/api/'.length))
