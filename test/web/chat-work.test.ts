@@ -50,6 +50,36 @@ describe('what takes a while in a chat', () => {
     await message('/lovely_weather').waitFor();
   }
 
+  it('keeps what is searched for over a reload and in an opened chat', async () => {
+    await page.goto(`${service.address}/chats`);
+    const search = page.getByRole('searchbox', { name: 'Search chats and messages' });
+    await search.fill('2024');
+    await page.waitForURL(/\?q=/);
+    await page.reload();
+    expect(await search.inputValue()).toBe('2024');
+    await search.fill('weather');
+    await page.getByRole('link', { name: /lovely_weather/ }).click();
+    await page.waitForURL(/\/chats\/\d+\/.*q=weather/);
+    await message('/lovely_weather').waitFor();
+    await page.reload();
+    await message('/lovely_weather').waitFor();
+    expect(await search.inputValue()).toBe('weather');
+    await search.fill('');
+    await page.waitForURL((url) => !url.searchParams.has('q'));
+    expect(new URL(page.url()).searchParams.has('message')).toBe(true);
+  });
+
+  it('goes on where one writes once a chat is opened from the list', async () => {
+    await page.goto(`${service.address}/chats`);
+    await page.getByRole('link', { name: /Allotments/ }).focus();
+    await page.keyboard.press('Enter');
+    const field = page.getByRole('textbox', { name: 'Write as the bot' });
+    await field.and(page.locator(':focus')).waitFor();
+    // An address that is opened leaves the focus alone.
+    await openChat();
+    expect(await field.and(page.locator(':focus')).count()).toBe(0);
+  });
+
   it('keeps the newest message in sight, whatever stands beside it', async () => {
     const talk = await service.post<Named>('/api/sandbox/chats/create', {
       title: 'Long talk',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NewRoute } from '../../web/src/api/routes.ts';
 import { en } from '../../web/src/i18n/en.ts';
+import { askedRoutes } from '../../web/src/pages/routes/asked-routes.ts';
 import { routeWords } from '../../web/src/pages/routes/route-words.ts';
 
 const names = { bot: (id: number) => `Bot ${id}`, chat: (id: number) => `chat ${id}` };
@@ -27,5 +28,20 @@ describe('a route in words', () => {
 
   it('shows a pattern as it is, commas and all', () => {
     expect(sentence('regex', '\\d{4,6}')).toContain('that fits “\\d{4,6}”,');
+  });
+});
+
+describe('the routes that were asked', () => {
+  const words = { route: (id: number) => `“r${id}”`, more: en.decisions.more };
+
+  it('are named one by one, never as a range of names', () => {
+    expect(askedRoutes('4', words)).toBe('“r4”');
+    expect(askedRoutes('1-3,7', words)).toBe('“r1”, “r2”, “r3”, “r7”');
+  });
+
+  it('are counted where they are many', () => {
+    expect(askedRoutes('1-2,11-1000', words)).toBe(
+      '“r1”, “r2”, “r11”, “r12”, “r13”, “r14”, “r15”, “r16”, 984 more',
+    );
   });
 });

@@ -93,7 +93,7 @@ describe('a working day', () => {
     await page.getByRole('button', { name: 'Add a route' }).first().click();
     const editor = page.getByRole('dialog');
     await choose(editor.getByLabel('When this bot receives a message'), 'Counter');
-    await choose(editor.getByLabel('and', { exact: true }), 'it contains one of these words');
+    await choose(editor.getByLabel('Condition', { exact: true }), 'it contains one of these words');
     await choose(editor.getByLabel('through this bot'), 'Cashier');
     await choose(editor.getByLabel('into this chat'), 'the chat it came from');
     await editor.getByRole('button', { name: 'Save' }).click();
@@ -127,7 +127,10 @@ describe('a working day', () => {
 
     await page.getByRole('button', { name: 'Add a route' }).first().click();
     await choose(editor.getByLabel('When this bot receives a message'), 'Counter');
-    await choose(editor.getByLabel('and', { exact: true }), 'the router thinks the target fits');
+    await choose(
+      editor.getByLabel('Condition', { exact: true }),
+      'the router thinks the target fits',
+    );
     await editor.getByText(/does not choose by meaning yet/).waitFor();
     const examples = editor.getByLabel('Examples of such messages, one per line');
     await examples.fill('Where is my money?\nCan I send it back?');
@@ -137,12 +140,37 @@ describe('a working day', () => {
     const byMeaning = page.getByRole('listitem').filter({ hasText: 'the router finds fitting' });
     await byMeaning.getByRole('button', { name: 'Edit' }).click();
     expect(await examples.inputValue()).toBe('Where is my money?\nCan I send it back?');
+    // Nothing was changed, so nothing is asked.
     await page.keyboard.press('Escape');
+    await editor.waitFor({ state: 'detached' });
     expect(await service.get('/api/routes')).toMatchObject([
       { condition_type: 'keyword' },
       { condition_type: 'llm', condition_value: 'Where is my money?\nCan I send it back?' },
     ]);
   }, 60_000);
+
+  it('asks before a route that is not saved is left', async () => {
+    await addPracticeBot(service, 'Post room');
+    await menu('Routes');
+    await page.getByRole('button', { name: 'Add a route' }).first().click();
+    const editor = page.getByRole('dialog', { name: 'New route' });
+    await editor.getByLabel('Note').fill('Written with care');
+    const leave = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await page.keyboard.press('Escape');
+    await leave.waitFor();
+    await page.keyboard.press('Escape');
+    await leave.waitFor({ state: 'detached' });
+    expect(await editor.getByLabel('Note').inputValue()).toBe('Written with care');
+    await page.keyboard.press('Escape');
+    await leave.getByRole('button', { name: 'Leave' }).click();
+    await editor.waitFor({ state: 'detached' });
+    // The next one begins empty and closes at once.
+    await page.getByRole('button', { name: 'Add a route' }).first().click();
+    expect(await editor.getByLabel('Note').inputValue()).toBe('');
+    await page.keyboard.press('Escape');
+    await editor.waitFor({ state: 'detached' });
+    expect(await leave.count()).toBe(0);
+  });
 
   it('lets two telephones talk in a group, and a button be pressed', async () => {
     const bot = await addPracticeBot(service, 'Helper', { manage_enabled: true });
@@ -170,6 +198,9 @@ describe('a working day', () => {
     await field.waitFor();
     await vi.waitFor(async () => expect(await field.and(page.locator(':focus')).count()).toBe(1));
     await second.getByRole('log').getByText('Hello neighbours').waitFor();
+    // Whose telephone it is shows beside the chat, too.
+    await first.getByText('Boris', { exact: true }).waitFor();
+    await second.getByText('Dana', { exact: true }).waitFor();
 
     await chooseFrom(first.getByRole('button', { name: 'More: Hello neighbours' }), 'Edit');
     await first.getByLabel('Message').fill('Hello everybody');

@@ -11,7 +11,7 @@ import { attentionQuery } from '../api/operation.ts';
 import { sessionQuery } from '../api/session.ts';
 import { vitalsQuery } from '../api/vitals.ts';
 import { asBotTab, type BotTab } from '../pages/bots/bot-tabs.ts';
-import { readChatSearch } from '../pages/chats/chat-search.ts';
+import { type ChatSearch, readChatSearch } from '../pages/chats/chat-search.ts';
 import { OverviewPage } from '../pages/overview/overview-page.tsx';
 import { PageSkeleton } from '../ui/page-skeleton.tsx';
 import { queryClient } from './query-client.ts';
@@ -112,6 +112,10 @@ const chatsPage = lazyRouteComponent(() => import('../pages/chats/chats-page.tsx
 const chats = createRoute({
   getParentRoute: () => frame,
   path: '/chats',
+  validateSearch: (search): Pick<ChatSearch, 'q'> => {
+    const { q } = readChatSearch(search);
+    return q === undefined ? {} : { q };
+  },
   component: chatsPage,
 });
 

@@ -50,7 +50,7 @@ export const phones = {
   service: 'Something changed in the chat',
   faults: 'Faults',
   faultsHint: 'Make the platform misbehave and watch the relay cope.',
-  faultFor: 'For',
+  faultFor: 'Affected bot',
   everyBot: 'every bot',
   faultKind: 'What goes wrong',
   faultTimes: 'How often',

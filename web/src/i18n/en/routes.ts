@@ -23,7 +23,7 @@ export const routes = {
   saved: 'The route is saved',
   inWords: 'In words',
   source: 'When this bot receives a message',
-  condition: 'and',
+  condition: 'Condition',
   conditions: {
     all: 'always',
     keyword: 'it contains one of these words',
@@ -49,7 +49,7 @@ export const routes = {
   examplesSample: 'Where is my refund?\nI was charged twice',
   meaningOff:
     'The receiving bot does not choose by meaning yet: switch that on in its settings, or this route is never chosen.',
-  action: 'then',
+  action: 'Action',
   actions: {
     forward: 'pass it on, showing who wrote it',
     copy: 'pass it on as if the bot wrote it',

@@ -24,6 +24,7 @@ export const decisions = {
   empty: 'No decisions yet',
   emptyHint: 'They appear as soon as a bot with routes receives a message.',
   asked: (routes: string) => `Routes asked: ${routes}`,
+  more: (count: number) => `${count} more`,
   showMessage: 'Show the message',
   route: (id: string) => `Route ${id}`,
   sends: {

@@ -56,7 +56,7 @@ export const audit = {
     auth: 'Users and keys',
     'llm-config': 'Language model',
   },
-  by: 'By',
+  by: 'Done by',
   kinds: { '': 'Anyone', user: 'Users', key: 'Keys', local: 'The command' },
   since: 'Since',
   spans: { '': 'Always', '1': 'One day', '7': 'One week', '30': '30 days' },

@@ -52,7 +52,7 @@ export const phones: typeof Phones = {
   service: 'В чате что-то изменилось',
   faults: 'Неполадки',
   faultsHint: 'Заставьте платформу сбоить и смотрите, как справляется служба.',
-  faultFor: 'Для кого',
+  faultFor: 'Для какого бота',
   everyBot: 'для всех ботов',
   faultKind: 'Что ломается',
   faultTimes: 'Сколько раз',

@@ -25,7 +25,7 @@ export const routes: typeof Routes = {
   saved: 'Маршрут сохранён',
   inWords: 'Словами',
   source: 'Когда этот бот получает сообщение',
-  condition: 'и',
+  condition: 'Условие',
   conditions: {
     all: 'всегда',
     keyword: 'в нём есть одно из слов',
@@ -51,7 +51,7 @@ export const routes: typeof Routes = {
   examplesSample: 'Где мой возврат?\nС меня списали дважды',
   meaningOff:
     'Принимающий бот пока не выбирает по смыслу: включите это в его настройках, иначе маршрут не выберут никогда.',
-  action: 'то',
+  action: 'Действие',
   actions: {
     forward: 'передать, показав автора',
     copy: 'передать от имени бота',

@@ -30,6 +30,7 @@ export const decisions: typeof Decisions = {
   empty: 'Решений пока нет',
   emptyHint: 'Появятся, как только бот с маршрутами получит сообщение.',
   asked: (routes) => `Проверены маршруты: ${routes}`,
+  more: (count) => `ещё ${count}`,
   showMessage: 'Показать сообщение',
   route: (id) => `Маршрут ${id}`,
   sends: {

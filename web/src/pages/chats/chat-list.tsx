@@ -1,7 +1,7 @@
 import { Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { botName } from '../../api/bots.ts';
 import type { Chat } from '../../api/chats.ts';
@@ -14,6 +14,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { useNow } from '../../ui/time-ago.tsx';
+import type { ChatSearch } from './chat-search.ts';
 import { ChatRow } from './chat-row.tsx';
 import css from './chats.module.css';
 import { EnableManagement } from './management-off.tsx';
@@ -33,8 +34,9 @@ export function ChatList(props: { bots: Bot[] }) {
   const t = useT();
   const mayAdd = useMayAddBots();
   const [botId, setBotId] = useState('');
-  const [text, setText] = useState('');
+  const { setText, text } = useSearchText();
   const [q] = useDebouncedValue(text.trim(), typingMs);
+  useKeepInAddress(q);
   const chosen = bots.filter((bot) => botId === '' || bot.id === Number(botId));
   const wanted = chosen.filter((bot) => bot.manage_enabled);
   const managed = useLatestBots(wanted);
@@ -94,7 +96,7 @@ export function ChatList(props: { bots: Bot[] }) {
           <ErrorBox error={query.error} onRetry={() => void query.refetch()} />
         </div>
       ) : null}
-      <div className={css.list}>
+      <div className={css.list} data-chat-list>
         {query.isLoading ? <RowsSkeleton rows={6} height={50} /> : null}
         {managed.length < wanted.length ? (
           <p className={css.listNote}>{t.chats.latestBots(managed.length)}</p>
@@ -132,6 +134,28 @@ export function ChatList(props: { bots: Bot[] }) {
       </div>
     </section>
   );
+}
+
+/** Begins with what the address says. */
+function useSearchText() {
+  const search = useSearch({ strict: false });
+  const [text, setText] = useState(search.q ?? '');
+  return { setText, text };
+}
+
+/** A reload, or a copied address, searches for the same. */
+function useKeepInAddress(q: string): void {
+  const navigate = useNavigate();
+  const known = useSearch({ strict: false }).q ?? '';
+  useEffect(() => {
+    if (known === q) return;
+    void navigate({
+      to: '.',
+      search: ({ q: _before, ...rest }: ChatSearch) => (q === '' ? rest : { ...rest, q }),
+      replace: true,
+      resetScroll: false,
+    });
+  }, [known, navigate, q]);
 }
 
 /**

@@ -6,14 +6,18 @@ export interface ChatSearch {
   about?: 'chat' | number;
   /** Beside it: the replies around this message. */
   thread?: number;
+  /** What the list of chats is searched for. */
+  q?: string;
 }
 
 export function readChatSearch(search: Record<string, unknown>): ChatSearch {
-  const { about, message, thread } = search;
+  const { about, message, q, thread } = search;
   return {
     ...(isNumber(message) ? { message } : {}),
     ...(about === 'chat' || isNumber(about) ? { about } : {}),
     ...(isNumber(thread) ? { thread } : {}),
+    // Digits in an address are read as a number.
+    ...(isNumber(q) || (typeof q === 'string' && q !== '') ? { q: String(q) } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { botName } from '../../api/bots.ts';
 import { chatQuery } from '../../api/chats.ts';
 import type { Bot, Message } from '../../api/types.ts';
@@ -36,6 +36,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
   const [sent, setSent] = useState(0);
   const [visit, setVisit] = useState(0);
   const side = useSide();
+  const place = useFocusFromList();
   const [viewed, setViewed] = useState<Message>();
   const [searching, setSearching] = useState(false);
   const isPrivate = chatId > 0;
@@ -64,7 +65,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
   }
   return (
     <>
-      <div className={css.talk}>
+      <div className={css.talk} ref={place}>
         <header className={css.talkHead}>
           <ActionIcon
             component={Link}
@@ -78,7 +79,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
           </ActionIcon>
           <Avatar id={chatId} name={title} size={38} />
           <div style={{ flex: 1, minWidth: 0 }}>
-            <h2 className={css.talkTitle}>
+            <h2 className={css.talkTitle} tabIndex={-1}>
               <bdi>{title}</bdi>
             </h2>
             <Under bot={bot} isPrivate={isPrivate} count={known?.message_count} />
@@ -245,6 +246,22 @@ function HeadButton(props: {
       </ActionIcon>
     </Tooltip>
   );
+}
+
+/**
+ * Whoever opened the chat from the list goes on in it: where they write, or at its name on a
+ * touch screen, whose keyboard would cover the messages.
+ */
+function useFocusFromList() {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const isFromList = document.activeElement?.closest('[data-chat-list]');
+    if (!isFromList) return;
+    const field = place.current?.querySelector<HTMLElement>('form textarea');
+    const target = window.matchMedia('(hover: hover)').matches ? field : undefined;
+    (target ?? place.current?.querySelector<HTMLElement>('h2'))?.focus();
+  }, []);
+  return place;
 }
 
 /** Whether there is room for the side beside the messages. */

@@ -45,13 +45,19 @@ export function Phone(props: {
           <PhoneChats person={person} world={world} onChat={setChatId} />
         </>
       ) : (
-        <PhoneChat
-          key={chatId}
-          person={person}
-          world={world}
-          chatId={chatId}
-          onBack={() => setChatId(undefined)}
-        />
+        <>
+          <div className={css.owner}>
+            <Avatar id={person.id} name={personName(person)} size={18} />
+            <bdi>{personName(person)}</bdi>
+          </div>
+          <PhoneChat
+            key={chatId}
+            person={person}
+            world={world}
+            chatId={chatId}
+            onBack={() => setChatId(undefined)}
+          />
+        </>
       )}
       <NewGroup
         owner={person}

@@ -9,6 +9,7 @@ import { PagedList } from '../../ui/paged-list.tsx';
 import rows from '../../ui/rows.module.css';
 import { State, type Tone } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
+import { askedRoutes } from './asked-routes.ts';
 import css from './decisions.module.css';
 import type { RouteNames } from './route-names.ts';
 
@@ -108,7 +109,9 @@ function Detail(props: { decision: Decision; names: RouteNames }) {
   return (
     <>
       {decision.asked === '' ? null : (
-        <span className={rows.sub}>{decisions.asked(routesIn(decision.asked, props.names))}</span>
+        <span className={rows.sub}>
+          {decisions.asked(askedRoutes(decision.asked, { ...props.names, more: decisions.more }))}
+        </span>
       )}
       {model ? (
         <span>
@@ -152,8 +155,4 @@ function Detail(props: { decision: Decision; names: RouteNames }) {
       </LinkButton>
     </>
   );
-}
-
-function routesIn(list: string, names: RouteNames): string {
-  return list.replace(/\d+/g, (id) => names.route(Number(id))).replace(/,(?=\S)/g, ', ');
 }

@@ -12,7 +12,8 @@ import {
 } from '../../api/routes.ts';
 import type { Bot, Route } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { Dialog, FormEnd } from '../../ui/dialog.tsx';
+import { FormEnd } from '../../ui/dialog.tsx';
+import { DraftDialog } from '../../ui/draft-dialog.tsx';
 import { fieldProblem, isToldAtFields } from '../../ui/error-words.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { useChatNames } from '../../ui/use-chat-names.ts';
@@ -31,15 +32,26 @@ export function RouteEditor(props: {
   onClose: () => void;
 }) {
   const t = useT();
+  const [isChanged, setChanged] = useState(false);
+  function close(): void {
+    setChanged(false);
+    props.onClose();
+  }
   return (
-    <Dialog
+    <DraftDialog
       opened={props.opened}
-      onClose={props.onClose}
+      isChanged={isChanged}
+      onClose={close}
       title={props.route ? t.routes.editTitle : t.routes.addTitle}
       size="lg"
     >
-      <EditorForm bots={props.bots} route={props.route} onDone={props.onClose} />
-    </Dialog>
+      <EditorForm
+        bots={props.bots}
+        route={props.route}
+        onChanged={() => setChanged(true)}
+        onDone={close}
+      />
+    </DraftDialog>
   );
 }
 
@@ -57,12 +69,21 @@ function emptyRoute(bots: Bot[]): NewRoute {
   };
 }
 
-function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () => void }) {
+function EditorForm(props: {
+  bots: Bot[];
+  route: Route | undefined;
+  onChanged: () => void;
+  onDone: () => void;
+}) {
   const { bots, route } = props;
   const t = useT();
   const client = useQueryClient();
   const [draft, setDraft] = useState<NewRoute>(() => (route ? withoutId(route) : emptyRoute(bots)));
-  const set = (part: Partial<NewRoute>) => setDraft((before) => ({ ...before, ...part }));
+  function change(next: (before: NewRoute) => NewRoute): void {
+    setDraft(next);
+    props.onChanged();
+  }
+  const set = (part: Partial<NewRoute>) => change((before) => ({ ...before, ...part }));
   const refresh = () => void client.invalidateQueries({ queryKey: routesQuery.queryKey });
   const takeBack = useAction({
     run: (saved: Route) =>
@@ -135,7 +156,7 @@ function EditorForm(props: { bots: Bot[]; route: Route | undefined; onDone: () =
             required
             value={draft.target_chat_id}
             error={destination}
-            onChange={(id) => setDraft((before) => withTarget(before, id))}
+            onChange={(id) => change((before) => withTarget(before, id))}
           />
         </div>
       )}

@@ -1,0 +1,20 @@
+const mostNamed = 8;
+
+/** The routes of a list such as "1-3,7", each by its name; of a long list the first few. */
+export function askedRoutes(
+  list: string,
+  words: { route: (id: number) => string; more: (count: number) => string },
+): string {
+  const ranges = list.split(',').map((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number);
+    return { first, count: last - first + 1 };
+  });
+  const named: string[] = [];
+  for (const { count, first } of ranges) {
+    for (let at = 0; at < count && named.length < mostNamed; at += 1) {
+      named.push(words.route(first + at));
+    }
+  }
+  const left = ranges.reduce((sum, { count }) => sum + count, 0) - named.length;
+  return [...named, ...(left > 0 ? [words.more(left)] : [])].join(', ');
+}
