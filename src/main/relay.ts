@@ -115,6 +115,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     events,
     random,
     onQueued: wakeWorkers,
+    epochOf: (botId) => supervisor.epochOf(botId),
     background,
     failed,
   });

@@ -24,6 +24,7 @@ interface RoutingDeps {
   random: () => number;
   /** Something was queued for these bots, whichever node runs them. */
   onQueued(botIds: ReadonlySet<number>): void;
+  epochOf(botId: number): number | undefined;
   background: Background;
   failed(error: unknown, botId: number): void;
 }
@@ -69,6 +70,7 @@ export function composeRouting(deps: RoutingDeps): Routing {
     ...keptForRouters(store),
     clock,
     log,
+    epochOf: deps.epochOf,
     onQueued,
     onQuestion: () => modelDesk?.wake(),
     onError: failed,

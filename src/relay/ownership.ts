@@ -3,7 +3,7 @@
  * is queued) follows this.
  */
 export interface OwnershipListener {
-  /** This node now runs the bot; what it commits for it passes `requireEpoch(botId, epoch)`. */
+  /** This node now runs the bot; what it commits for it checks the epoch. */
   gained(botId: number, epoch: number): void;
   /** It no longer does. The bot is handed on once this has resolved, or after a few seconds. */
   lost(botId: number): Promise<void> | void;

@@ -6,12 +6,13 @@ import { keptForRouters } from '../../src/main/routing.ts';
 import { createRouteService } from '../../src/manage/routes.ts';
 import { createRouters, type Routers } from '../../src/relay/routing/routers.ts';
 import { createUpdateLog, type UpdateLog } from '../../src/relay/update-log.ts';
+import { raw } from '../../src/store/engine.ts';
 import { enqueueIntent } from '../../src/store/outbox.ts';
 import { openRoutingReader, routingReader } from '../../src/store/routing.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { createDatabase, dialects } from '../support/engines.ts';
 import { gateEngine, type GatedEngine } from '../support/gated-engine.ts';
-import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
+import { advanceUntil, createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { addBotRow, plainRoute } from '../support/store.ts';
 
 describe.each(dialects)('the life of routing readers on %s', (dialect) => {
@@ -42,7 +43,7 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
     });
   });
 
-  function createNode(): Routers {
+  function createNode(more: Partial<Parameters<typeof createRouters>[0]> = {}): Routers {
     return createRouters({
       ...keptForRouters(store),
       clock,
@@ -53,6 +54,7 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
       onQueued: () => {},
       onQuestion: () => {},
       onError: (error) => failures.push(error),
+      ...more,
     });
   }
 
@@ -132,6 +134,39 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
     onTestFinished(() => next.stopAll());
     await next.start(front);
     await decidedCount(1);
+  });
+
+  it('a node from which a bot was taken decides nothing more for it', async () => {
+    await addRoute();
+    const lease = (owner: string, epoch: number) =>
+      store.engine.write(() =>
+        raw(
+          `insert into leases (bot_id, owner, epoch, expires_at) values ($1, $2, $3, 0)
+           on conflict (bot_id) do update set owner = excluded.owner, epoch = excluded.epoch`,
+          [front, owner, epoch],
+        ),
+      );
+    await lease('this', 1);
+    let epoch: number | undefined = 1;
+    const node = createNode({ epochOf: () => epoch });
+    onTestFinished(() => node.stopAll());
+    await node.start(front);
+    await receive('one');
+    await decidedCount(1);
+    await lease('other', 2);
+    await receive('two');
+    // Long enough to read and to decide it.
+    for (let passedMs = 0; passedMs < 10_000; passedMs += 100) {
+      await clock.advance(100);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    expect(await decided()).toHaveLength(1);
+    expect(await readerOf(front)).toMatchObject({ position: 1 });
+    // Its own again, with the place that the store says.
+    await lease('this', 3);
+    epoch = 3;
+    await advanceUntil(clock, async () => (await decided()).length === 2, 100);
+    expect(await readerOf(front)).toMatchObject({ position: 2 });
   });
 
   it('a bot that is stopped and started again is read by one loop', async () => {

@@ -11,6 +11,7 @@ import { compileRoutes, type RouteMatcher } from '../../core/route-matcher.ts';
 import type { BotRecord } from '../../store/bots.ts';
 import { addDecision, type Decisions, settleDecision } from '../../store/decisions.ts';
 import { type Engine, raw, type Step } from '../../store/engine.ts';
+import { LeaseLost, requireEpoch } from '../../store/leases.ts';
 import { type LogRepository, moveReader } from '../../store/log.ts';
 import type { LogEntry } from '../../store/log-entry.ts';
 import { closeQuestion } from '../../store/model-questions.ts';
@@ -27,6 +28,8 @@ export interface RouterDeps extends DecideDeps {
   log: UpdateLog;
   readers: Pick<LogRepository, 'openReader' | 'readers'>;
   decisions: Decisions;
+  /** The lease under which this node runs the bot; left out where there are no others. */
+  epochOf?: (botId: number) => number | undefined;
   routesFrom(botId: number): Promise<RouteRecord[]>;
   /** Something was queued for these bots. */
   onQueued(botIds: ReadonlySet<number>): void;
@@ -68,6 +71,9 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
   async function loop(): Promise<'moved' | 'ended'> {
     // A reader that is gone may have gone with its bot.
     if (!(await deps.bots.get(botId))) return 'ended';
+    // Taken before the reader's position: what another node did under a later one is then noticed.
+    const epoch = deps.epochOf?.(botId);
+    if (deps.epochOf && epoch === undefined) throw new LeaseLost(botId);
     const { position, era } = await deps.readers.openReader(botId, routingReader, clock.now());
     let cursor = position;
     /** Everything up to here was read. */
@@ -105,7 +111,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
       const firstAside = asideNow[0];
       const upTo = firstAside ? firstAside.position - 1 : frontNow;
       if (plan.decisions.length > 0 || upTo > cursor) {
-        if (!(await commit(plan.decisions, upTo, era))) return 'moved';
+        if (!(await commit(plan.decisions, upTo, era, epoch))) return 'moved';
       }
       cursor = upTo;
       front = frontNow;
@@ -145,11 +151,13 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     decisions: readonly PlannedDecision[],
     upTo: number,
     era: number,
+    epoch: number | undefined,
   ): Promise<boolean> {
     const now = clock.now();
     const queued = new Set<number>();
     let asks = false;
     const work = function* (): Step<boolean> {
+      if (epoch !== undefined) yield* requireEpoch(engine.dialect, botId, epoch);
       queued.clear();
       asks = false;
       for (const { decision, intents, routeIds, withdrawn } of decisions) {
@@ -214,7 +222,8 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
         if ((await loop()) === 'ended') return;
       } catch (error) {
         if (signal.aborted) return;
-        deps.onError(error, botId);
+        // Another node runs the bot: before long this router is stopped.
+        if (!(error instanceof LeaseLost)) deps.onError(error, botId);
         await clock.sleep(retryMs, signal).catch(() => {});
       }
     }
