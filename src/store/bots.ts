@@ -4,6 +4,7 @@ import type { Vault } from '../core/vault.ts';
 import { RelayError } from '../errors.ts';
 import { forgetBackendHealth } from './backend-health.ts';
 import { pullPrefix } from './consumer-state.ts';
+import { countedTables, deletePortions } from './delete-portions.ts';
 import { pushReader } from './deliveries.ts';
 import { type Engine, first, raw, type Step } from './engine.ts';
 import { findOrMakeReader } from './log.ts';
@@ -244,6 +245,10 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
     },
     insert: async (bot, now) => toRecord(await engine.write(() => insert(bot, now))),
     async update(id, patch, now, webhook) {
+      // What was counted before is counted anew; most of it goes beforehand, as nobody waits for that.
+      if (patch.manage_enabled) {
+        await deletePortions(engine, countedTables, id, 'manage_enabled = 0');
+      }
       try {
         return maybe(await engine.write(() => update(id, patch, now, webhook), { deadlineMs }));
       } catch (error) {

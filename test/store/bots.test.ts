@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { createBotStore } from '../../src/store/bots.ts';
+import { raw } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { dialects } from '../support/engines.ts';
 import { archived, openStore, plainRoute } from '../support/store.ts';
@@ -34,6 +36,37 @@ describe.each(dialects)('bots on %s', (dialect) => {
       updated_at: 1_000,
     });
     expect(await store.bots.get(bot.id)).toEqual(bot);
+  });
+
+  it('clears what was counted in portions before management is switched on', async () => {
+    const { engine, vault } = store;
+    const bot = await store.bots.insert({ token, source: 'web' }, 1);
+    const rows = Array.from({ length: 4_500 }, (_, user) => `(${bot.id}, 0, 2, 0, ${user}, 1)`);
+    await engine.write(() =>
+      raw(`insert into stats_people (bot_id, chat_id, grain, bucket, user_id, messages)
+        values ${rows.join(', ')}`),
+    );
+    const counted = async () =>
+      (await engine.readRaw<{ n: number }>('select count(*) as n from stats_people', []))[0]?.n;
+    const left: unknown[] = [];
+    const watched = createBotStore(
+      {
+        ...engine,
+        async write(job, options) {
+          left.push(await counted());
+          return engine.write(job, options);
+        },
+      },
+      vault,
+    );
+    await watched.update(bot.id, { manage_enabled: true }, 2);
+    expect(new Set(left)).toEqual(new Set([4_500, 2_500, 500, 0]));
+    await engine.write(() => raw('insert into stats_people values ($1, 0, 2, 0, 7, 1)', [bot.id]));
+    // Of a bot that is managed already, everything stays.
+    await watched.update(bot.id, { manage_enabled: true }, 3);
+    expect(await counted()).toBe(1);
+    await store.bots.remove(bot.id);
+    expect(await counted()).toBe(0);
   });
 
   it('opens the readers of a new bot together with it', async () => {
