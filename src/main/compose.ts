@@ -130,7 +130,7 @@ async function build(
 
   const notifications = await openNotifications(config, clock, logger);
   closers.push(() => notifications.close());
-  const events = createEventBus(notifications, (error) =>
+  const events = createEventBus(notifications, clock, (error) =>
     logger.error({ err: error }, 'a listener failed'),
   );
   const relay = composeRelay({

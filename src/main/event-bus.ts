@@ -1,19 +1,41 @@
+import type { Clock } from '../clock.ts';
 import type { EventBus, RelayEvent } from '../core/ports.ts';
 import type { Notifications } from '../store/notifications.ts';
 
 export interface SharedEventBus extends EventBus {
-  /** Whether any client of this process listens. */
+  /** Whether any client listens, of this node or of another. */
   readonly isHeard: boolean;
   /** Listens for the service itself, which is no client. */
   watch(listener: (event: RelayEvent) => void): void;
 }
 
-/** Tells everyone who listens, on this node and on the others; one's failure is not another's. */
+const sayEveryMs = 5_000;
+const heardForMs = 15_000;
+
+/**
+ * Tells everyone who listens, on this node and on the others; one's failure is not another's. Nodes
+ * say whether clients of theirs listen: messages, of which there are many, go to others only then.
+ */
 export function createEventBus(
   notifications: Notifications,
+  clock: Pick<Clock, 'after' | 'monotonic'>,
   onFailure: (error: unknown) => void,
 ): SharedEventBus {
   const listeners = new Set<(event: RelayEvent) => void>();
+  let heardUntil = 0;
+  let cancelSaying: (() => void) | undefined;
+
+  const isHeardElsewhere = () => clock.monotonic() < heardUntil;
+  notifications.subscribe('listening', () => {
+    heardUntil = clock.monotonic() + heardForMs;
+  });
+
+  function sayListening(): void {
+    cancelSaying = undefined;
+    if (listeners.size === 0) return;
+    notifications.publish('listening', {});
+    cancelSaying = clock.after(sayEveryMs, sayListening);
+  }
   const watchers = new Set<(event: RelayEvent) => void>();
 
   function tellHere(event: RelayEvent): void {
@@ -30,15 +52,23 @@ export function createEventBus(
   return {
     publish(event) {
       tellHere(event);
-      notifications.publish('event', { event });
+      if (event.type !== 'message' || isHeardElsewhere()) {
+        notifications.publish('event', { event });
+      }
     },
     subscribe(listener) {
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      if (!cancelSaying) sayListening();
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        cancelSaying?.();
+        cancelSaying = undefined;
+      };
     },
     watch: (listener) => void watchers.add(listener),
     get isHeard() {
-      return listeners.size > 0;
+      return listeners.size > 0 || isHeardElsewhere();
     },
   };
 }

@@ -261,7 +261,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     log.onEntries((botId, entries) => {
       vitals.received(botId, entries.length);
       notifications.publish('appended', { botId, lastPosition: entries.at(-1)?.position ?? 0 });
-      if (events.isHeard || engine.dialect === 'postgres') publishEntries(events, botId, entries);
+      if (events.isHeard) publishEntries(events, botId, entries);
     });
     heedOtherNodes({ notifications, log, pullers, pushers, routers, workers, background, failed });
     routing.start((botId) => supervisor.epochOf(botId) !== undefined, life.signal);

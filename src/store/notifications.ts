@@ -23,6 +23,8 @@ export interface Hints {
   settings: { name: string };
   /** Something for the page and API clients. */
   event: { event: unknown };
+  /** A client of this node listens to events; said again and again while one does. */
+  listening: Record<string, never>;
   /** What a node counted in a slice of time. */
   vitals: { slot: number; rows: readonly VitalsRow[] };
 }

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import type { RelayEvent } from '../../src/core/ports.ts';
+import { createEventBus } from '../../src/main/event-bus.ts';
+import type { HintTopic, Notifications } from '../../src/store/notifications.ts';
+import { createManualClock } from '../support/manual-clock.ts';
+
+/** Two nodes that hear each other at once. */
+function createNodes() {
+  const clock = createManualClock();
+  const heard: Map<HintTopic, ((hint: never) => void)[]>[] = [new Map(), new Map()];
+  const crossed: HintTopic[] = [];
+  const buses = heard.map((own, index) => {
+    const notifications: Notifications = {
+      publish(topic, hint) {
+        crossed.push(topic);
+        for (const listener of heard[1 - index]?.get(topic) ?? []) listener(hint as never);
+      },
+      subscribe(topic, listener) {
+        own.set(topic, [...(own.get(topic) ?? []), listener as (hint: never) => void]);
+        return () => {};
+      },
+      onGap: () => () => {},
+      close: async () => {},
+    };
+    return createEventBus(notifications, clock, () => {});
+  });
+  const [one, two] = buses as [(typeof buses)[0], (typeof buses)[0]];
+  return { clock, one, two, crossed };
+}
+
+const message: RelayEvent = { type: 'message', botId: 1, data: {} };
+
+it('tells other nodes of messages only while a client of theirs listens', async () => {
+  const { clock, one, two, crossed } = createNodes();
+  one.publish(message);
+  expect([one.isHeard, crossed]).toEqual([false, []]);
+  // What the service itself watches reaches everyone.
+  one.publish({ type: 'route', botId: 1, data: {} });
+  expect(crossed).toEqual(['event']);
+
+  const seen: RelayEvent[] = [];
+  const leave = two.subscribe((event) => seen.push(event));
+  expect([one.isHeard, two.isHeard]).toEqual([true, true]);
+  one.publish(message);
+  expect(seen).toEqual([message]);
+  for (let second = 0; second < 60; second += 5) await clock.advance(5_000);
+  one.publish(message);
+  expect(seen).toHaveLength(2);
+
+  leave();
+  expect(two.isHeard).toBe(false);
+  await clock.advance(20_000);
+  expect(one.isHeard).toBe(false);
+});
