@@ -55,7 +55,7 @@ export function createRateLimiter(options: {
   return {
     require(name) {
       if (perSecond <= 0) return;
-      const bucket = bucketOf(name, clock.now());
+      const bucket = bucketOf(name, clock.monotonic());
       if (bucket.tokens < 1) throw refusal(bucket);
     },
     take(name, reply) {

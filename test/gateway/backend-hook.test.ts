@@ -121,6 +121,20 @@ describe('POST /hooks/backend/<bot_id>', () => {
     expect(await call('the_secret-1', '192.0.2.99')).toBe(200);
   });
 
+  it('leaves uploaded files out', async () => {
+    const form = new FormData();
+    form.append('method', 'sendMessage');
+    form.append('chat_id', '5');
+    form.append('document', new File(['x'], 'x.txt'));
+    const answer = await fetch(`${gateway.url}/hooks/backend/${bot.id}`, {
+      method: 'POST',
+      headers: { 'x-telegram-bot-api-secret-token': 'the_secret-1' },
+      body: form,
+    });
+    expect(answer.status).toBe(200);
+    expect(gateway.hookCalls.at(-1)?.params).toEqual({ chat_id: '5' });
+  });
+
   it('refuses what is no call, and what the relay answers itself', async () => {
     for (const body of [
       '',

@@ -117,9 +117,10 @@ export function installBackendHook(app: FastifyInstance, deps: BackendHookDeps):
   });
 }
 
+/** Files have no place in a call that is kept until it is sent. */
 function withoutMethod(params: Params): Params {
   const { method: _method, ...rest } = params;
-  return rest;
+  return Object.fromEntries(Object.entries(rest).filter(([, value]) => !(value instanceof File)));
 }
 
 /** 0 for a method without a chat, and for one named by its user name. */
