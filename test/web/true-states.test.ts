@@ -210,6 +210,12 @@ describe('states on the page', () => {
     back.resolve();
     await banner.waitFor({ state: 'detached' });
     await own.getByText('Not known right now').waitFor({ state: 'detached' });
+
+    // The service has ended: every connection is refused at once.
+    await own.unrouteAll({ behavior: 'ignoreErrors' });
+    await own.route(/\/api\/events\?/, (route) => route.abort('connectionrefused'));
+    await own.goto(service.address);
+    await banner.waitFor({ timeout: 9_000 });
     await own.close();
     await service.post(`/api/bots/delete?id=${bot.id}`);
   }, 40_000);

@@ -41,6 +41,8 @@ let waitMs = firstWaitMs;
 /** When the service was last heard, while it is out of reach. */
 let lostSince: number | undefined;
 let lostTimer: number | undefined;
+/** When that timer ends. */
+let lostAt = Number.POSITIVE_INFINITY;
 let heardAt = Date.now();
 
 export function startLive(): () => void {
@@ -62,14 +64,18 @@ function onVisibility(): void {
 function rest(): void {
   window.clearTimeout(timer);
   window.clearTimeout(lostTimer);
+  lostAt = Number.POSITIVE_INFINITY;
   lostSince = undefined;
   source?.close();
   source = undefined;
   setState('connecting');
 }
 
+/** One failure after another does not put it off; only news does. */
 function lostIn(ms: number): void {
+  if (lostSince !== undefined || performance.now() + ms >= lostAt) return;
   window.clearTimeout(lostTimer);
+  lostAt = performance.now() + ms;
   lostTimer = window.setTimeout(() => {
     lostSince = heardAt;
     setState('off');
@@ -90,15 +96,15 @@ function connect(): void {
   source = opened;
   const heard = () => {
     heardAt = Date.now();
+    const wasLost = lostSince !== undefined;
+    lostSince = undefined;
+    lostAt = Number.POSITIVE_INFINITY;
     lostIn(lostAfterMs.quiet);
-    if (lostSince !== undefined) {
-      lostSince = undefined;
-      setState('on');
-    }
+    if (wasLost) setState('on');
     connectAgainIn(silentMs);
   };
   connectAgainIn(silentMs);
-  if (lostSince === undefined) lostIn(lostAfterMs.connecting);
+  lostIn(lostAfterMs.connecting);
   opened.addEventListener('open', () => {
     heard();
     waitMs = firstWaitMs;
@@ -108,7 +114,7 @@ function connect(): void {
   });
   opened.addEventListener('error', () => {
     setState('off');
-    if (lostSince === undefined) lostIn(lostAfterMs.failed);
+    lostIn(lostAfterMs.failed);
     if (opened.readyState !== EventSource.CLOSED || source !== opened) return;
     connectAgainIn(waitMs);
     waitMs = Math.min(waitMs * 2, longestWaitMs);
