@@ -28,7 +28,7 @@ article { border-top: 1px solid var(--line); padding: .6rem 0 1.4rem; scroll-mar
 .get { color: var(--get); } .post { color: var(--post); }
 a { color: var(--link); }
 code { font: .9em ui-monospace, monospace; background: var(--soft); padding: .05em .3em; border-radius: 4px; }
-pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: .7rem; overflow: auto; }
+pre { background: var(--soft); border: 1px solid var(--line); border-radius: 6px; padding: .7rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 pre code { background: none; padding: 0; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--line); }
@@ -38,7 +38,7 @@ details { margin-top: .6rem; } summary { cursor: pointer; }
   body { display: block; }
   nav { width: auto; height: auto; max-height: 45vh; border-right: 0; border-bottom: 1px solid var(--line); }
   main { padding: 1rem; }
-  table { display: block; overflow-x: auto; }
+  th, td { overflow-wrap: anywhere; }
 }
 `;
 
