@@ -55,9 +55,8 @@ describe('composed messages', () => {
     const entities = [{ type: 'italic', offset: 0, length: 4 }];
     const [call] = composeMessage({ text: 'slow', entities }, { targetChatId: 5, header }) ?? [];
     const said = String(call?.params.text);
-    const formatted = (call?.params.entities as { offset: number; length: number }[]).map(
-      ({ offset, length }) => said.slice(offset, offset + length),
-    );
+    const marked = call?.params.entities as { offset: number; length: number }[] | undefined;
+    const formatted = marked?.map(({ offset, length }) => said.slice(offset, offset + length));
     expect(formatted).toEqual(['\u2068ياسمين\u2069:', 'slow']);
   });
 

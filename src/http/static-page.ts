@@ -133,12 +133,14 @@ export async function sendFile(
 
 function encodingOf({ bytes, type }: PageFile, accepted: string): 'br' | 'gzip' | undefined {
   if (bytes.length <= 1_024 || !compressible.test(type)) return undefined;
-  const names = accepted
-    .split(',')
-    .map((one) => one.trim().toLowerCase())
-    .filter((one) => !/;\s*q=0(\.0*)?$/.test(one))
-    .map((one) => one.split(';', 1)[0]?.trim());
-  return (['br', 'gzip'] as const).find((one) => names.includes(one));
+  const names = new Set(
+    accepted
+      .split(',')
+      .map((one) => one.trim().toLowerCase())
+      .filter((one) => !/;\s*q=0(\.0*)?$/.test(one))
+      .map((one) => one.split(';', 1)[0]?.trim()),
+  );
+  return (['br', 'gzip'] as const).find((one) => names.has(one));
 }
 
 /** A missing file stays missing; anything without an extension is a place within the page. */

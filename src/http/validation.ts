@@ -35,7 +35,7 @@ const constraints = [
   'not',
 ];
 const known = new Set([...annotations, ...constraints]);
-const formats = ['date-time', 'binary'];
+const formats = new Set(['date-time', 'binary']);
 
 // Nobody reads more of them, and what is all wrong should not cost more than what is right.
 const mostProblems = 100;
@@ -46,7 +46,7 @@ export function assertSupported(schema: JsonSchema, where: string): void {
   for (const keyword of Object.keys(schema)) {
     if (!known.has(keyword)) throw new Error(`${where}: the schema keyword ${keyword} is unknown`);
   }
-  if (schema.format !== undefined && !formats.includes(schema.format)) {
+  if (schema.format !== undefined && !formats.has(schema.format)) {
     throw new Error(`${where}: the format ${schema.format} is unknown`);
   }
   for (const [name, part] of Object.entries(schema.properties ?? {})) {

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -8,12 +9,13 @@ import { type PracticeBot, serviceForAllTests } from '../support/whole-service.t
 
 async function startBackend({ certificate, key }: SelfSigned) {
   const texts: string[] = [];
-  const server = createServer({ cert: certificate, key }, async (request, response) => {
-    if (request.method === 'POST') {
-      const { message } = (await json(request)) as { message: { text: string } };
-      texts.push(message.text);
-    }
-    response.writeHead(200).end();
+  const take = async (request: IncomingMessage) => {
+    if (request.method !== 'POST') return;
+    const { message } = (await json(request)) as { message: { text: string } };
+    texts.push(message.text);
+  };
+  const server = createServer({ cert: certificate, key }, (request, response) => {
+    void take(request).then(() => response.writeHead(200).end());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {

@@ -212,12 +212,14 @@ function deliveryOf(
   matched: readonly MatchRecord[],
   sends: ReadonlyMap<string, OutboxRecord>,
 ): Static<typeof Decision>['delivery'] {
-  const states = matched.flatMap(({ intents }) => intents.map((key) => sends.get(key)?.state));
+  const states = new Set(
+    matched.flatMap(({ intents }) => intents.map((key) => sends.get(key)?.state)),
+  );
   if (matched.some(({ result }) => result.startsWith(notSent))) return 'failed';
-  if (states.includes('failed')) return 'failed';
-  if (states.includes('unknown')) return 'unknown';
-  if (states.includes('queued') || states.includes('sending')) return 'pending';
-  return states.includes('sent') ? 'sent' : '';
+  if (states.has('failed')) return 'failed';
+  if (states.has('unknown')) return 'unknown';
+  if (states.has('queued') || states.has('sending')) return 'pending';
+  return states.has('sent') ? 'sent' : '';
 }
 
 function showSend({ state, method, messageId, error }: OutboxRecord) {
