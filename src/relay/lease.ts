@@ -22,6 +22,8 @@ const takenAtOnce = 500;
 const givenAtOnce = 100;
 const unreachable = 'the database cannot be reached';
 const notYet = 'it has not taken its bots yet';
+const outdated =
+  'a newer version of bot-relay has migrated the database: start that version on this node, too';
 
 export interface LeaseKeeperOptions {
   leases: LeaseRepository;
@@ -72,6 +74,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   let dead: string[] = [];
   let beatAt = 0;
   let entered = false;
+  let isRetired = false;
   let failing: string | undefined = notYet;
   let wakeUp: (() => void) | undefined;
 
@@ -102,6 +105,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     if (failing !== unreachable && startedAt - beatAt < everyMs) return;
     if (await leases.beat(nodeId, incarnation, clock.now())) {
       beatAt = startedAt;
+      if (!alone && (await leases.isSchemaNewer())) await retire();
       return;
     }
     // Two processes with one data dir's name: the later one keeps it, this one goes on as another.
@@ -110,6 +114,16 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     nodeId = newNodeId();
     incarnation = newIncarnation();
     await enter();
+  }
+
+  /** Leaves all bots to the nodes of the newer version, for good. */
+  async function retire(): Promise<void> {
+    logger.error({ bots: held.size }, outdated);
+    failing = outdated;
+    isRetired = true;
+    entered = false;
+    drop([...held.keys()]);
+    await leases.leave(nodeId, incarnation);
   }
 
   async function observe(): Promise<void> {
@@ -174,6 +188,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   }
 
   async function tick(): Promise<void> {
+    if (isRetired) return;
     // A connection that went silent may keep a query waiting for a quarter of an hour; a process
     // that was held up itself has a moment to show that it lives.
     const leftMs = beatAt + letGoAfterMs - clock.monotonic();
@@ -181,6 +196,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     try {
       if (!entered) await enter();
       await beat();
+      if (isRetired) return;
       await observe();
       await balance();
       // That a start went well is told by the service being ready; the end of trouble is news.
@@ -225,6 +241,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     async takeOne(botId) {
       const epoch = held.get(botId);
       if (epoch !== undefined) return { botId, epoch };
+      if (isRetired) return undefined;
       taking.add(botId);
       try {
         const taken = await leases.takeOne(nodeId, living(), botId);

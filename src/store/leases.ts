@@ -6,6 +6,7 @@
  * that the taker holds for dead.
  */
 import { type Engine, raw, type Step } from './engine.ts';
+import { newestMigration } from './migrations/index.ts';
 import { createStampedCache } from './stamped-cache.ts';
 
 export interface HeldLease {
@@ -34,6 +35,8 @@ export interface LeaseRepository {
   /** False when another process took this node's name. */
   beat(nodeId: string, incarnation: string, nowMs: number): Promise<boolean>;
   leave(nodeId: string, incarnation: string): Promise<void>;
+  /** A newer version has migrated the database since this one was started. */
+  isSchemaNewer(): Promise<boolean>;
   nodes(): Promise<NodeRecord[]>;
   survey(nodeId: string, living: readonly string[]): Promise<LeaseSurvey>;
   /** Everything that stands under this node's name, held on with new epochs. */
@@ -155,6 +158,13 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
       await engine.write(() =>
         raw('delete from nodes where id = $1 and incarnation = $2', [nodeId, incarnation]),
       );
+    },
+    async isSchemaNewer() {
+      const [newest] = await engine.readRaw<{ id: number }>(
+        'select max(id) as id from schema_migrations',
+        [],
+      );
+      return (newest?.id ?? 0) > newestMigration;
     },
     nodes: () => engine.readRaw<NodeRecord>('select id, incarnation, beat from nodes', []),
     async survey(nodeId, living) {

@@ -1,6 +1,6 @@
 import { RelayError } from '../errors.ts';
 import { type DialectName, raw, type Step } from './engine.ts';
-import { migrations } from './migrations/index.ts';
+import { migrations, newestMigration as newestKnown } from './migrations/index.ts';
 
 /** Brings the schema up to date. The caller holds the lock that keeps other starters out. */
 export function* migrate(dialect: DialectName): Step<void> {
@@ -8,7 +8,6 @@ export function* migrate(dialect: DialectName): Step<void> {
     'create table if not exists schema_migrations (id integer primary key, name text not null)',
   );
   const applied = yield* raw<{ id: number }>('select id from schema_migrations order by id');
-  const newestKnown = migrations.at(-1)?.id ?? 0;
   const newestApplied = applied.at(-1)?.id ?? 0;
   if (newestApplied > newestKnown) {
     throw new RelayError(

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readUpdate } from '../../src/core/update-facts.ts';
+import { raw } from '../../src/store/engine.ts';
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { createLogger } from '../../src/logger.ts';
 import { createLeaseKeeper } from '../../src/relay/lease.ts';
@@ -188,6 +189,24 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     await advanceUntil(() => (passedMs += 250) > 20_000, 25_000);
     expect(epochs()).toEqual(before);
     expect([...one.supervisor.nodes.dead(), ...two.supervisor.nodes.dead()]).toEqual([]);
+  });
+
+  it('stops its bots when a newer version has migrated the database', async () => {
+    const one = await start('node-one');
+    const bots = await addBots(one, 2);
+    await one.engine.write(() =>
+      raw(`insert into schema_migrations (id, name) values (9999, 'of a newer version')`),
+    );
+    await advanceUntil(() => owned(one, bots).length === 0, 5_000);
+    // The nodes of that version need not wait until this one counts as dead.
+    await advanceUntil(async () => (await one.leases.nodes()).length === 0, 5_000);
+    await advanceUntil(() => !one.supervisor.health().ok, 1_000);
+    expect(one.supervisor.health().reason).toContain('newer version');
+    const [bot] = bots as [(typeof bots)[0]];
+    await one.supervisor.apply(bot.id);
+    let passedMs = 0;
+    await advanceUntil(() => (passedMs += 250) > 10_000, 15_000);
+    expect(owned(one, bots)).toEqual([]);
   });
 
   it('hands its bots on at once when it stops in order', async () => {

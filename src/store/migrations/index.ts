@@ -36,3 +36,5 @@ export const migrations: readonly Migration[] = [
   tagBots,
   oneQueue,
 ];
+
+export const newestMigration = migrations.at(-1)?.id ?? 0;
