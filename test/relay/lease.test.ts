@@ -343,6 +343,9 @@ describe('bots shared by nodes on one PostgreSQL', () => {
       });
       await until(() => expect(bot.platform.updates.size).toBe(0));
     } finally {
+      // Nobody waits for silent connections to say farewell, and what waits for time gets it.
+      proxy.cut();
+      await kill(one);
       clearInterval(moveOn);
     }
   });
