@@ -5,6 +5,8 @@ import { afterAll, inject } from 'vitest';
 
 const folder = mkdtempSync(path.join(inject('runFolder'), 'file-'));
 process.env['TMPDIR'] = folder;
+// Chromium may end before it removed its own; that goes with the run.
+process.env['CHROMIUM_TMPDIR'] = inject('runFolder');
 
 afterAll(() => {
   const left = readdirSync(folder);

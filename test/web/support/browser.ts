@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
@@ -16,8 +17,9 @@ const flags = [
 
 /** The Chromium of the lock file, or the one CHROMIUM_PATH names; never what happens to be installed. */
 export function launchBrowser(): Promise<Browser> {
+  const env = { ...process.env, TMPDIR: process.env['CHROMIUM_TMPDIR'] ?? os.tmpdir() };
   const override = process.env['CHROMIUM_PATH'];
-  if (override) return chromium.launch({ executablePath: override, args: flags });
+  if (override) return chromium.launch({ executablePath: override, args: flags, env });
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('Set CHROMIUM_PATH to a Chromium: the packages bring one for Linux x64 only.');
   }
@@ -29,7 +31,7 @@ export function launchBrowser(): Promise<Browser> {
     executablePath: path.join(folder, 'chromium'),
     args: flags,
     env: {
-      ...process.env,
+      ...env,
       LD_LIBRARY_PATH: path.join(folder, 'al2023', 'lib'),
       FONTCONFIG_PATH: path.join(folder, 'fonts'),
     },
