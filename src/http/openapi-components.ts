@@ -120,7 +120,8 @@ function published(schema: JsonSchema, name: string, isRequest: boolean, named: 
   const { description, 'x-stated': rules, ...declared } = schema;
   const rest: JsonSchema = { ...declared, ...rules };
   const inner = (part: JsonSchema, at: string) => published(part, at, isRequest, named);
-  const { properties, items, anyOf, additionalProperties } = rest;
+  const { items, anyOf, additionalProperties } = rest;
+  const { properties, aliases } = fieldsOf(rest);
   const whole: JsonSchema = {
     ...rest,
     ...formatOf(rest),
@@ -132,6 +133,7 @@ function published(schema: JsonSchema, name: string, isRequest: boolean, named: 
           ),
         }
       : {}),
+    ...(aliases ? { patternProperties: aliases } : {}),
     ...(items ? { items: inner(items, singular(name)) } : {}),
     ...(anyOf ? { anyOf: anyOf.map((part) => inner(part, name)) } : {}),
     ...(typeof additionalProperties === 'object'
@@ -142,6 +144,19 @@ function published(schema: JsonSchema, name: string, isRequest: boolean, named: 
   return {
     ...(isNamed ? named.add(name, whole) : whole),
     ...(description === undefined ? {} : { description }),
+  };
+}
+
+/** In many languages delay_ms and delayMs are one name, so that only one of them is a property. */
+function fieldsOf({ properties }: JsonSchema) {
+  const entries = Object.entries(properties ?? {});
+  const aliases = entries.flatMap(([name, { 'x-alias': isAlias, ...part }]) =>
+    isAlias ? [[`^${name}$`, { ...part, ...formatOf(part) }]] : [],
+  );
+  return {
+    properties: properties && Object.fromEntries(entries.filter(([, part]) => !part['x-alias'])),
+    aliases:
+      aliases.length > 0 ? (Object.fromEntries(aliases) as Record<string, JsonSchema>) : undefined,
   };
 }
 

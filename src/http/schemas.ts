@@ -116,6 +116,9 @@ export interface JsonSchema {
   not?: { const?: unknown };
   'x-ignored'?: string[];
   'x-stated'?: Rules;
+  /** A second name of a field. */
+  'x-alias'?: true;
+  patternProperties?: Record<string, JsonSchema>;
 }
 
 /** TypeBox schemas are JSON schemas; this is only another view of the same object. */

@@ -12,7 +12,15 @@ export interface Problem extends ErrorDetail {
   problem: string;
 }
 
-const annotations = ['title', 'description', 'default', 'examples', 'x-ignored', 'x-stated'];
+const annotations = [
+  'title',
+  'description',
+  'default',
+  'examples',
+  'x-ignored',
+  'x-stated',
+  'x-alias',
+];
 const constraints = [
   'type',
   'properties',

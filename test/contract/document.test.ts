@@ -73,6 +73,16 @@ describe('the published document', () => {
     expect(named.filter((name) => /\d$/.test(name))).toEqual([]);
   });
 
+  it('has no two names that are one in other languages', () => {
+    visitSchemas(document, ({ properties = {} }) => {
+      const names = Object.keys(properties);
+      const plain = new Set(names.map((name) => name.replaceAll('_', '').toLowerCase()));
+      expect(plain.size, names.join(', ')).toBe(names.length);
+    });
+    const { patternProperties } = document.components.schemas['SandboxFaultsAddRequest'] ?? {};
+    expect(Object.keys(patternProperties ?? {})).toEqual(['^delay_ms$', '^retry_after_seconds$']);
+  });
+
   it('says that texts in requests hold no NUL', () => {
     const { text: words } = document.components.schemas['MessagesSendRequest']?.properties ?? {};
     const pattern = new RegExp(words?.pattern ?? '');

@@ -17,8 +17,11 @@ const faultKinds = [
   'duplicate_batch',
 ] as const;
 
-const delay = (description: string) => Type.Integer({ minimum: 0, maximum: 600_000, description });
-const wait = (description: string) => Type.Integer({ minimum: 1, maximum: 86_400, description });
+const alias = { 'x-alias': true };
+const delay = (description: string, more = {}) =>
+  Type.Integer({ minimum: 0, maximum: 600_000, description, ...more });
+const wait = (description: string, more = {}) =>
+  Type.Integer({ minimum: 1, maximum: 86_400, description, ...more });
 
 export const faultActions: Readonly<Record<string, SandboxAction>> = {
   'faults/list': { reads: true, summary: 'Show the faults that are set' },
@@ -31,10 +34,10 @@ export const faultActions: Readonly<Record<string, SandboxAction>> = {
       times: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Times.' })),
       probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: '0 to 1.' })),
       status: Type.Optional(Type.Integer({ minimum: 400, maximum: 599, description: 'Status.' })),
-      delay_ms: Type.Optional(delay('Delay.')),
-      retry_after_seconds: Type.Optional(wait('For 429.')),
-      delayMs: Type.Optional(delay('The older name of `delay_ms`.')),
-      retryAfterSeconds: Type.Optional(wait('The older name of `retry_after_seconds`.')),
+      delayMs: Type.Optional(delay('Delay; also as `delay_ms`.')),
+      delay_ms: Type.Optional(delay('The same as `delayMs`.', alias)),
+      retryAfterSeconds: Type.Optional(wait('For 429; also as `retry_after_seconds`.')),
+      retry_after_seconds: Type.Optional(wait('The same as `retryAfterSeconds`.', alias)),
     },
   },
   'faults/remove': {

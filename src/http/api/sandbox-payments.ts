@@ -55,7 +55,7 @@ export const paymentActions: Readonly<Record<string, SandboxAction>> = {
     fields: {
       user: place.user,
       chat: Type.Optional(place.chat),
-      message_id: Type.Optional(MessageId),
+      message_id: Type.Optional({ ...MessageId, examples: [7] }),
       invoice_link: Type.Optional(Name('Of createInvoiceLink, in place of a message.', 256)),
       tip: Type.Optional(
         Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'In the smallest units.' }),
