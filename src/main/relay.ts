@@ -127,7 +127,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   });
   const outboxDeps = {
     clock,
-    node: nodeId,
+    node: () => supervisor.nodes.nodeId(),
     outbox: store.outbox,
     bots: store.bots,
     telegram,
@@ -155,7 +155,8 @@ export function composeRelay(deps: RelayDeps): Relay {
     log: store.log,
     updateLog: log,
     clock,
-    nodeId,
+    // Polls are told apart by it, also those of two processes with one data dir's name.
+    nodeId: newNodeId(),
     ...tellOfPolls(notifications),
   });
   const openConnections = (maxConnections: number, certificate: string) =>

@@ -53,7 +53,7 @@ export interface Supervisor extends BotRunner, Ownership {
   /** Stops all bots and hands them on at once, as far as that is possible by the deadline. */
   stop(deadlineMs: number): Promise<void>;
   /** The nodes that run bots, as this one last saw them. */
-  nodes: Pick<LeaseKeeper, 'known' | 'dead'>;
+  nodes: Pick<LeaseKeeper, 'nodeId' | 'known' | 'dead'>;
   health(): { ok: boolean; reason: string };
   intake: WebhookIntake;
   onState(listener: (botId: number, state: BotState, lastError: string) => void): () => void;

@@ -34,7 +34,7 @@ describe.each(dialects)('order within a chat on %s', (dialect) => {
 
   const node = (name: string, more: Partial<OutboxDeps> = {}, epoch?: number) =>
     createOutboxWorkers(
-      { ...rig.deps, node: name, inFlight: createInFlight({ clock: rig.clock }), ...more },
+      { ...rig.deps, node: () => name, inFlight: createInFlight({ clock: rig.clock }), ...more },
       {
         random: () => 0.5,
         giveUpAfterMs: 3_600_000,
@@ -64,6 +64,31 @@ describe.each(dialects)('order within a chat on %s', (dialect) => {
     expect(arrived()).toEqual(['elsewhere', '1', '2']);
     expect(clock.now() - releasedAt).toBeLessThan(5_000);
     await workers.stopAll();
+  });
+
+  it('is kept under a new name where another process runs under the same one', async () => {
+    const { outbox, clock, bot, intent, until, arrived } = rig;
+    const held = holding('1');
+    let name = 'this';
+    const renamed = node('this', { telegram: held.telegram, node: () => name });
+    const under = async () => (await outbox.underWay()).map((send) => send.node);
+    await outbox.enqueue(intent('1'), clock.now());
+    renamed.start(bot.id);
+    await held.reached;
+    name = 'renamed';
+    held.release();
+    await until(() => arrived().includes('1'));
+    const next = holding('2');
+    const after = node('', { telegram: next.telegram, node: () => name });
+    await renamed.stopAll();
+    await outbox.enqueue(intent('2'), clock.now());
+    after.start(bot.id);
+    await next.reached;
+    expect(await under()).toEqual(['renamed']);
+    next.release();
+    await until(() => arrived().includes('2'));
+    await after.stopAll();
+    expect(await under()).toEqual([]);
   });
 
   it('holds when the bot moves to another node while a message is in flight', async () => {

@@ -78,7 +78,7 @@ export async function startDomainApp(
     const turns = createTurns(clock, pacer);
     return createSender({
       clock,
-      node,
+      node: () => node,
       outbox: store.outbox,
       bots: store.bots,
       telegram,

@@ -60,7 +60,7 @@ export async function startManagedChats(
   const pacer = createPacer(() => clock.monotonic());
   const sender = createSender({
     clock,
-    node: 'this',
+    node: () => 'this',
     outbox: store.outbox,
     bots: store.bots,
     telegram,

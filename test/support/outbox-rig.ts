@@ -40,7 +40,7 @@ export async function createOutboxRig(dialect: DialectName) {
   const pacer = createPacer(() => clock.monotonic());
   const deps: OutboxDeps = {
     clock,
-    node: 'this',
+    node: () => 'this',
     outbox,
     bots,
     telegram,

@@ -99,7 +99,7 @@ export function startRoutingDesk(
   const workers = createOutboxWorkers(
     {
       clock,
-      node: 'desk',
+      node: () => 'desk',
       outbox: store.outbox,
       bots: store.bots,
       telegram,

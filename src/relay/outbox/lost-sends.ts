@@ -14,7 +14,7 @@ export interface OtherNodes {
 
 export interface LostSendsDeps {
   clock: Clock;
-  node: string;
+  node(): string;
   outbox: OutboxRepository;
   inFlight: { has(id: number): boolean };
   nodes: OtherNodes;
@@ -34,7 +34,7 @@ export function isLost(
   deps: Omit<LostSendsDeps, 'outbox'>,
 ): boolean {
   const { node, inFlight, nodes } = deps;
-  if (send.node === node) {
+  if (send.node === node()) {
     const ageMs = Math.max(seenForMs, deps.clock.now() - send.since);
     return !inFlight.has(send.id) && ageMs > ownPatienceMs;
   }

@@ -29,7 +29,8 @@ import type { Turns } from './turns.ts';
 
 export interface OutboxDeps {
   clock: Clock;
-  node: string;
+  /** This node's name; another once a second process runs under the same one. */
+  node(): string;
   outbox: OutboxRepository;
   bots: { get(id: number): Promise<BotRecord | undefined> };
   telegram: TelegramClient;
@@ -83,13 +84,17 @@ export function createSender(deps: OutboxDeps): Sender {
     );
   }
 
-  async function settle(id: number, request: SendRequest, outcome: Outcome): Promise<unknown> {
+  async function settle(
+    { id, node }: { id: number; node: string },
+    request: SendRequest,
+    outcome: Outcome,
+  ): Promise<unknown> {
     const unrecorded = await inFlight.record({ id, botId: request.botId }, () => {
       if (outcome.kind === 'sent') {
         return recordSuccess(deps, { id, ...request }, outcome.result);
       }
       const state = outcome.kind === 'unknown' ? 'unknown' : 'failed';
-      return outbox.fail({ id, node: deps.node }, state, wordsOf(outcome), clock.now());
+      return outbox.fail({ id, node }, state, wordsOf(outcome), clock.now());
     });
     // Whatever became of the record, the caller hears what the platform answered.
     if (outcome.kind === 'sent') {
@@ -110,11 +115,12 @@ export function createSender(deps: OutboxDeps): Sender {
         params: describe(request.params),
         intentKey: null,
       };
-      const id = await outbox.begin(intent, deps.node, clock.now());
+      const node = deps.node();
+      const id = await outbox.begin(intent, node, clock.now());
       if (id === undefined) throw new Error('an intent without a key was taken before');
       inFlight.add(id);
       try {
-        return await settle(id, request, await attempt(deps, bot, request));
+        return await settle({ id, node }, request, await attempt(deps, bot, request));
       } finally {
         inFlight.remove(id);
       }

@@ -167,7 +167,8 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     if (!bot || bot.disabled) return false;
     const priority = record.priority === 0 ? 'interactive' : 'bulk';
     await deps.turns.next({ botId, chatId, priority, signal: worker.stopping.signal });
-    const claimed = await claim(record);
+    const node = deps.node();
+    const claimed = await claim(record, node);
     if (claimed !== 'claimed') return claimed === 'taken';
     // Not cut short by a stop: a request once written is better waited for than left unknown.
     let call: PreparedCall = { method, params: {} };
@@ -185,21 +186,23 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     }
     const now = clock.now();
     heed(worker, outcome);
-    return (await inFlight.record(record, writing(record, call, outcome, now))) === undefined;
+    return (
+      (await inFlight.record(record, writing({ record, node, call }, outcome, now))) === undefined
+    );
   }
 
   /** `stale` when this node may not send it now. */
-  async function claim(record: OutboxRecord): Promise<'claimed' | 'taken' | 'stale'> {
+  async function claim(record: OutboxRecord, node: string): Promise<'claimed' | 'taken' | 'stale'> {
     const { id, botId } = record;
     const epoch = options.epochOf?.(botId);
     if (options.epochOf && epoch === undefined) return 'stale';
     try {
-      return (await outbox.claim(record, deps.node, clock.now(), epoch)) ? 'claimed' : 'taken';
+      return (await outbox.claim(record, node, clock.now(), epoch)) ? 'claimed' : 'taken';
     } catch (error) {
       if (error instanceof LeaseLost) return 'stale';
       if (!isOutage(error)) throw error;
       // It may have been claimed all the same, and surely was not sent.
-      const taken = { id, node: deps.node };
+      const taken = { id, node };
       await inFlight.record(record, () => outbox.requeue(taken, record.error, 0, clock.now()));
       return 'stale';
     }
@@ -207,12 +210,11 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
 
   /** What records an outcome; it may be called until it succeeds. */
   function writing(
-    record: OutboxRecord,
-    call: PreparedCall,
+    { record, node, call }: { record: OutboxRecord; node: string; call: PreparedCall },
     outcome: Outcome,
     now: number,
   ): () => Promise<void> {
-    const taken = { id: record.id, node: deps.node };
+    const taken = { id: record.id, node };
     if (outcome.kind === 'sent') {
       return async () => {
         await succeed(record, call, outcome.result);
