@@ -92,7 +92,7 @@ describe('POST /hooks/backend/<bot_id>', () => {
     expect(await call('q7')).toBe(200);
   });
 
-  it('limits wrong secrets per bot over all addresses, but not a backend that is known', async () => {
+  it('limits guesses at a short secret over all addresses, but not a backend that is known', async () => {
     const limited = await startGatewayApp({
       rateLimits: { perKeyPerSecond: 0, perAddressPerSecond: 1 },
     });
@@ -119,6 +119,29 @@ describe('POST /hooks/backend/<bot_id>', () => {
     expect(warnings[0]).toContain(`"bot_id":${id}`);
     await limited.clock.advance(1_000);
     expect(await call('the_secret-1', '192.0.2.99')).toBe(200);
+  });
+
+  it('never shuts a new backend out because others guess at a long secret', async () => {
+    const limited = await startGatewayApp({
+      rateLimits: { perKeyPerSecond: 0, perAddressPerSecond: 1 },
+    });
+    onTestFinished(() => limited.close());
+    const secret = 'sixteen_letters_';
+    const { id } = await limited.addBot({ secret_token: secret });
+    const call = async (shown: string, remoteAddress: string) => {
+      const answer = await limited.app.inject({
+        method: 'POST',
+        url: `/hooks/backend/${id}`,
+        remoteAddress,
+        headers: { 'x-telegram-bot-api-secret-token': shown },
+        payload: { method: 'getMe' },
+      });
+      return answer.statusCode;
+    };
+    for (let n = 0; n < 30; n++) expect(await call('guess', `192.0.2.${n}`)).toBe(401);
+    expect(await call(secret, '198.51.100.1')).toBe(200);
+    for (let n = 0; n < 10; n++) await call('guess', '203.0.113.1');
+    expect(await call(secret, '203.0.113.1')).toBe(429);
   });
 
   it('leaves uploaded files out', async () => {

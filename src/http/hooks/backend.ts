@@ -40,7 +40,11 @@ export function installBackendHook(app: FastifyInstance, deps: BackendHookDeps):
     const id = Number((request.params as { botId: string }).botId);
     const bot =
       Number.isSafeInteger(id) && id > 0 && id <= maxId ? await deps.bots.get(id) : undefined;
-    const tried = { botId: bot?.id ?? 0, network: networkOf(request.ip) };
+    const tried = {
+      botId: bot?.id ?? 0,
+      network: networkOf(request.ip),
+      secret: bot?.secret_token ?? '',
+    };
     // Before the comparison: past the limit not even the right secret is told apart.
     wrongSecrets.requireTry(tried);
     const shown = request.headers['x-telegram-bot-api-secret-token'];

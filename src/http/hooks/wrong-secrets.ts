@@ -1,10 +1,12 @@
 /*
- * Limits how often a bot's secret can be guessed: per address, and per bot over all addresses. An
- * address that showed the right secret once is exempt from the limit of the bot, so that strangers
- * cannot shut out a working backend.
+ * Limits how often a bot's secret can be guessed: per address, and, for a short secret, per bot over
+ * all addresses. A longer secret cannot be guessed at any rate, so a limit per bot would only let
+ * strangers lock its backend out. With a short one, an address that showed the right secret once is
+ * exempt from the limit per bot.
  */
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../clock.ts';
+import { isShortSecret } from '../../core/bot-token.ts';
 import type { Logger } from '../../logger.ts';
 import { createRateLimiter } from '../rate-limit.ts';
 
@@ -15,6 +17,8 @@ interface Try {
   /** 0 for a bot that does not exist. */
   botId: number;
   network: string;
+  /** The bot's own secret, '' when it has none. */
+  secret: string;
 }
 
 export function createWrongSecrets(deps: { clock: Clock; logger: Logger; perSecond: number }) {
@@ -33,9 +37,9 @@ export function createWrongSecrets(deps: { clock: Clock; logger: Logger; perSeco
 
   return {
     /** Throws `rate_limited` when no further secret is compared for now. */
-    requireTry({ botId, network }: Try): void {
+    requireTry({ botId, network, secret }: Try): void {
       perAddress.require(network);
-      if (botId === 0 || known.has(`${botId} ${network}`)) return;
+      if (!isShortSecret(secret) || known.has(`${botId} ${network}`)) return;
       try {
         perBot.require(String(botId));
       } catch (error) {
@@ -43,15 +47,16 @@ export function createWrongSecrets(deps: { clock: Clock; logger: Logger; perSeco
         throw error;
       }
     },
-    wasRight({ botId, network }: Try): void {
+    wasRight({ botId, network, secret }: Try): void {
+      if (!isShortSecret(secret)) return;
       const name = `${botId} ${network}`;
       if (known.has(name)) return;
       if (known.size >= mostKnown) known.delete(known.values().next().value as string);
       known.add(name);
     },
-    wasWrong({ botId, network }: Try, reply: FastifyReply): void {
+    wasWrong({ botId, network, secret }: Try, reply: FastifyReply): void {
       perAddress.take(network, reply);
-      if (botId !== 0) perBot.take(String(botId), reply);
+      if (isShortSecret(secret)) perBot.take(String(botId), reply);
     },
   };
 }
