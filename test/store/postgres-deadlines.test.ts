@@ -82,6 +82,27 @@ it('ends a statement that takes longer than its write may, and lets go of its lo
   await engine.write(() => raw('select pg_sleep(0.4)'), { deadlineMs: 10_000 });
 });
 
+it('ends a slow read on the server, too, and keeps the connections of other work', async () => {
+  const database = await openDatabase();
+  const engine = await openPostgres(database.databaseUrl, { quickMs: 500 });
+  onTestFinished(() => engine.close());
+  const backend = () => engine.reserved.readRaw('select pg_backend_pid() as pid', []);
+  const before = await backend();
+  await expect(engine.readRaw('select pg_sleep(600)', [])).rejects.toMatchObject(outage);
+  await vi.waitFor(
+    async () => {
+      const running = await engine.readRaw(
+        `select pid from pg_stat_activity where datname = current_database()
+         and state = 'active' and query like '%pg_sleep(600)%' and pid <> pg_backend_pid()`,
+        [],
+      );
+      expect(running).toEqual([]);
+    },
+    { timeout: 10_000 },
+  );
+  expect(await backend()).toEqual(before);
+});
+
 it('leaves the connections to a server that became a standby', async () => {
   const database = await openDatabase();
   const admin = new pg.Client({ connectionString: database.databaseUrl });

@@ -1,11 +1,12 @@
 /*
  * Connections to PostgreSQL on which nothing waits for ever.
  *
- * Invariants: a statement ends within its deadline, and one that does not takes its connection along,
- * so that nobody gets a connection with an answer still to come. The lanes share nothing: whoever
- * fills one of them does not delay the others.
+ * Invariants: a statement that is not done by its deadline is cancelled on the server and takes its
+ * connection along, so that nobody gets a connection with an answer still to come. The lanes share
+ * nothing: whoever fills one of them, or asks for too much, does not delay the others.
  */
 import pg from 'pg';
+import { cancelStatement } from './cancel.ts';
 
 /** Runs one statement within a deadline. */
 export type Run = (
@@ -26,6 +27,8 @@ export interface Connections {
 
 // The primary became a standby: the connections that are open lead to the wrong server.
 const readOnlyState = '25006';
+/** How long a connection has to answer that its statement was cancelled, or it counts as silent. */
+const silentAfterMs = 1_000;
 
 // Ids are at most 52 bits, so bigint columns fit a JavaScript number exactly.
 const types = {
@@ -49,15 +52,23 @@ export function createConnections(url: string): Connections {
     idle.clear();
   }
 
-  function runOn(client: pg.PoolClient): Run {
+  function runOn(client: pg.PoolClient, discard: (reason: Error) => void): Run {
     return async (query, deadlineMs) => {
       let isDone = false;
-      // One turn later: after a pause of this process the answer may be there, only not read yet.
-      const timer = setTimeout(() => setImmediate(giveUp), deadlineMs);
+      let timer = setTimeout(() => setImmediate(giveUp), deadlineMs);
+      // One turn late: after a pause of this process the answer may be there, only not read yet.
       function giveUp() {
         if (isDone) return;
         const late = new Error(`no answer from PostgreSQL within ${deadlineMs} ms`);
         const reason = Object.assign(late, { code: 'ETIMEDOUT' });
+        // The cancellation may come late and end the connection's next statement instead.
+        discard(reason);
+        cancelStatement(url, client);
+        timer = setTimeout(() => setImmediate(foundSilent, reason), silentAfterMs);
+      }
+      /** Not a slow statement, which would have been cancelled: the server cannot be reached. */
+      function foundSilent(reason: Error) {
+        if (isDone) return;
         destroy(client, reason);
         destroyIdle(reason);
       }
@@ -97,7 +108,7 @@ export function createConnections(url: string): Connections {
           };
           client.on('error', discard);
           try {
-            return await work(runOn(client), discard);
+            return await work(runOn(client, discard), discard);
           } catch (error) {
             if ((error as { code?: unknown }).code === readOnlyState) {
               lost = error as Error;
