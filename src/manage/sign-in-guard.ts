@@ -30,18 +30,24 @@ export function createSignInGuard(deps: {
   const { clock } = deps;
   const { engine, signInAttempts } = deps.store;
 
-  function* beginStep(addressHash: string, nameHash: string): Step<SignInAttempts> {
+  /** The wait is returned: an error would undo and repeat the other writes of the same commit. */
+  function* beginStep(
+    addressHash: string,
+    nameHash: string,
+  ): Step<{ own: SignInAttempts; waitMs: number }> {
     const now = clock.now();
     const kindOf = (row: SignInAttempts) => (row.name_hash === nameHash ? 'name' : 'address');
     const rows = yield* signInAttempts.holdStep([addressHash, nameHash]);
     const waitMs = Math.max(
       ...rows.map((row) => leftOf(row.blocked_until, longestWaitMs[kindOf(row)], now)),
     );
-    if (waitMs > 0) throw tooMany(Math.ceil(waitMs / 1_000));
-    const counted = rows.map((row) => countOne(row, longestWaitMs[kindOf(row)], now));
-    for (const row of counted) yield* signInAttempts.setStep(row);
+    const counted =
+      waitMs > 0 ? rows : rows.map((row) => countOne(row, longestWaitMs[kindOf(row)], now));
+    if (waitMs === 0) for (const row of counted) yield* signInAttempts.setStep(row);
+    // Takes the row of a name away again that a refused attempt made.
     yield* signInAttempts.removeClearedStep(now - keepClearedMs);
-    return counted.find((row) => kindOf(row) === 'address') as SignInAttempts;
+    const own = counted.find((row) => kindOf(row) === 'address') as SignInAttempts;
+    return { own, waitMs };
   }
 
   function* succeededStep(own: SignInAttempts, nameHash: string): Step<void> {
@@ -61,7 +67,8 @@ export function createSignInGuard(deps: {
     async begin(address, name) {
       const addressHash = secretHash(`address ${address}`);
       const nameHash = secretHash(`name ${name}`);
-      const own = await engine.write(() => beginStep(addressHash, nameHash));
+      const { own, waitMs } = await engine.write(() => beginStep(addressHash, nameHash));
+      if (waitMs > 0) throw tooMany(Math.ceil(waitMs / 1_000));
       return { succeeded: () => engine.write(() => succeededStep(own, nameHash)) };
     },
   };

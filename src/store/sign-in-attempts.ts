@@ -16,22 +16,18 @@ export function createSignInAttemptRepository(engine: Engine): SignInAttemptRepo
   const { sql } = engine;
   return {
     *holdStep(nameHashes) {
+      const rows: SignInAttempts[] = [];
       // In one order for all, so that two attempts never wait for each other.
-      const names = nameHashes.toSorted();
-      for (const name_hash of names) {
-        yield* run(
-          sql
-            .insertInto('sign_in_attempts')
-            .values({ name_hash, clear_at: 0, blocked_until: 0 })
-            .onConflict((conflict) => conflict.column('name_hash').doNothing()),
-        );
+      for (const name_hash of nameHashes.toSorted()) {
+        // The update changes nothing, but holds the row: it cannot be removed meanwhile.
+        const held = sql
+          .insertInto('sign_in_attempts')
+          .values({ name_hash, clear_at: 0, blocked_until: 0 })
+          .onConflict((conflict) => conflict.column('name_hash').doUpdateSet({ name_hash }))
+          .returningAll();
+        rows.push(...(yield* all(held)));
       }
-      const rows = sql
-        .selectFrom('sign_in_attempts')
-        .selectAll()
-        .where('name_hash', 'in', names)
-        .orderBy('name_hash');
-      return yield* all(engine.dialect === 'postgres' ? rows.forUpdate() : rows);
+      return rows;
     },
     *setStep({ name_hash, clear_at, blocked_until }) {
       yield* run(

@@ -278,6 +278,46 @@ describe.each(dialects)('users and sessions on %s', (dialect) => {
     expect(together.filter((outcome) => outcome === 'tried')).toHaveLength(5);
   });
 
+  it('are refused without repeating the writes of others, and leave nothing behind', async () => {
+    const { engine, store, clock } = test;
+    const guard = createSignInGuard({ store, clock });
+    for (let n = 0; n < 5; n++) await guard.begin('192.0.2.9', `name${n}`);
+    let runs = 0;
+    const otherWrite = () =>
+      engine.write(function* () {
+        runs++;
+        yield { sql: 'select 1', parameters: [] };
+      });
+    const refused = () =>
+      expect(guard.begin('192.0.2.9', 'another')).rejects.toMatchObject({ code: 'rate_limited' });
+    await Promise.all([otherWrite(), otherWrite(), refused(), otherWrite()]);
+    expect(runs).toBe(3);
+    const rows = await engine.read(engine.sql.selectFrom('sign_in_attempts').selectAll());
+    expect(rows).toHaveLength(6);
+  });
+
+  it('hold the rows they are counted in', async () => {
+    const { engine, store } = test;
+    const { holdStep, removeClearedStep } = store.signInAttempts;
+    await engine.write(() => holdStep(['a', 'b']));
+    let removed: Promise<void> | undefined;
+    const rows = await engine.write(function* () {
+      const steps = holdStep(['a', 'b']);
+      let step = steps.next();
+      while (!step.done) {
+        step = steps.next(yield step.value);
+        if (removed) continue;
+        removed = engine.write(() => removeClearedStep(1));
+        // Long enough for a removal that nothing holds up.
+        const pause = dialect === 'postgres' ? 'select pg_sleep(0.3)' : 'select 1';
+        yield { sql: pause, parameters: [] };
+      }
+      return step.value;
+    });
+    await removed;
+    expect(rows.map(({ name_hash }) => name_hash)).toEqual(['a', 'b']);
+  });
+
   it('wait no longer because the clock was set back', async () => {
     const guess = () => post('/api/auth/sign-in', { username: 'nobody', password: 'wrong wrong' });
     for (let n = 0; n < 5; n++) expect((await guess()).statusCode).toBe(401);
