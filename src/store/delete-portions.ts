@@ -6,7 +6,7 @@ const rowsPerDelete = 2_000;
 const deadlineMs = 60_000;
 
 /** A table of rows that belong to bots, and the columns that tell those of one bot apart. */
-export type Portioned = readonly [table: string, columns: string];
+export type Portioned = readonly [table: string, columns: string, owner?: string];
 
 /** What is counted of the messages of managed bots. */
 export const countedTables: readonly Portioned[] = [
@@ -22,9 +22,9 @@ export async function deletePortions(
   botId: number,
   condition = 'true',
 ): Promise<void> {
-  for (const [table, columns] of tables) {
-    const sql = `delete from ${table} where bot_id = $1 and (${columns}) in
-      (select ${columns} from ${table} where bot_id = $1
+  for (const [table, columns, owner = 'bot_id'] of tables) {
+    const sql = `delete from ${table} where ${owner} = $1 and (${columns}) in
+      (select ${columns} from ${table} where ${owner} = $1
        and exists (select 1 from bots where id = $1 and ${condition}) limit ${rowsPerDelete})`;
     const deleteSome = function* (): Step<number> {
       return (yield { sql, parameters: [botId] }).changes;

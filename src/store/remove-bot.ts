@@ -1,11 +1,17 @@
 import { countedTables, deletePortions, type Portioned } from './delete-portions.ts';
 import { type Engine, run } from './engine.ts';
 
+const pairKey = 'chat_id, message_id, connection, peer_chat_id, peer_message_id, peer_connection';
 // What is left goes with the bot's own row.
 const largeTables: readonly Portioned[] = [
   ['messages', 'chat_id, id'],
   ['log', 'position'],
   ['seen_ranges', 'first_id'],
+  ['delivery_attempts', 'id'],
+  ['outbox', 'id'],
+  ['route_decisions', 'position'],
+  ['message_pairs', `${pairKey}, peer_bot_id`],
+  ['message_pairs', `${pairKey}, bot_id`, 'peer_bot_id'],
   ...countedTables,
 ];
 const deadlineMs = 600_000;
