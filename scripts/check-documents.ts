@@ -1,5 +1,6 @@
 // What the documents name must exist: relative links, paths of this repository, npm scripts. And
-// tables must be whole: a bar that is not escaped ends a cell, also within backticks.
+// tables must be whole: a bar that is not escaped ends a cell, also within backticks. No merge
+// conflict may be left.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -26,6 +27,7 @@ export function checkDocuments(root: string): string[] {
     for (const script of scriptsOf(text)) {
       if (!(script in scripts)) problems.push(`${file}: no such script: npm run ${script}`);
     }
+    if (/^[<>]{7} /m.test(text)) problems.push(`${file}: holds a merge conflict`);
     for (const row of brokenRowsOf(text))
       problems.push(`${file}: cells too many or too few: ${row}`);
   }
