@@ -74,8 +74,8 @@ export function createAttention(deps: AttentionDeps) {
         ({ botId, reader }) => botId === bot.id && reader === pushReader,
       );
       const count = status.pendingUpdates;
-      // Nothing may wait: then a check found out.
-      const isUnreached = status.backendError !== '' && !parked;
+      // Also while nothing waits: a check found out, and no delivery succeeded since.
+      const isUnreached = status.backendError !== '';
       if (status.backendStatus === 'paused' || isUnreached) {
         const times = [parked?.since ?? 0, push?.since ?? 0].filter((time) => time > 0);
         const since = times.length === 0 ? 0 : Math.min(...times);

@@ -76,6 +76,28 @@ describe('states on the page', () => {
     await service.post(`/api/bots/delete?id=${bot.id}`);
   });
 
+  it('makes a practice bot as it was described, and toggles settings by their names', async () => {
+    await page.goto(`${service.address}/bots`);
+    await page.getByRole('button', { name: 'Add a bot' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Bakery');
+    await dialog.getByLabel('A program of mine polls this bot').check();
+    await dialog.getByRole('button', { name: 'Make a practice bot' }).click();
+    await page.getByRole('heading', { name: 'Bakery', level: 1 }).waitFor();
+    const bots =
+      await service.get<{ id: number; name: string; long_poll_enabled: boolean }[]>('/api/bots');
+    const bakery = bots.find(({ name }) => name === 'Bakery');
+    expect(bakery).toMatchObject({ long_poll_enabled: true });
+
+    await page.goto(`${service.address}/bots/${bakery?.id}`);
+    const forwards = page.getByRole('switch', { name: 'Pass updates on to a backend' });
+    expect(await forwards.isChecked()).toBe(false);
+    await page.getByText('Pass updates on to a backend', { exact: true }).click();
+    expect(await forwards.isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await service.post(`/api/bots/delete?id=${bakery?.id}`);
+  });
+
   it('says in the save bar why settings were refused, and goes to the wrong field', async () => {
     const bot = await addPracticeBot(service, 'Stubborn');
     await page.goto(`${service.address}/bots/${bot.id}`);

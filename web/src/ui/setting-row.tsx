@@ -4,6 +4,8 @@ import css from './ui.module.css';
 /** One setting: its name, what it does in a sentence, and its control. */
 export function SettingRow(props: {
   name: string;
+  /** The id of the control that the name belongs to. */
+  controlId?: string;
   hint: ReactNode;
   control?: ReactNode;
   children?: ReactNode;
@@ -11,7 +13,13 @@ export function SettingRow(props: {
   return (
     <div className={css.settingRow}>
       <div>
-        <div className={css.settingName}>{props.name}</div>
+        {props.controlId ? (
+          <label className={css.settingName} htmlFor={props.controlId}>
+            {props.name}
+          </label>
+        ) : (
+          <div className={css.settingName}>{props.name}</div>
+        )}
         <div className={css.settingHint}>{props.hint}</div>
       </div>
       <div>{props.control}</div>

@@ -69,7 +69,7 @@ function AddBotForm() {
           variant="subtle"
           px={8}
           loading={practice.isPending}
-          onClick={() => practice.mutate(undefined)}
+          onClick={() => practice.mutate({ name: name.trim(), polls })}
         >
           {t.bots.practice}
         </Button>

@@ -86,9 +86,11 @@ export function BotSettings(props: { bot: Bot }) {
     return (
       <SettingRow
         name={label}
+        controlId={`flag-${name}`}
         hint={hint}
         control={
           <Switch
+            id={`flag-${name}`}
             size="md"
             aria-label={label}
             {...(wrong === undefined

@@ -12,16 +12,27 @@ interface IssuedBot {
   first_name: string;
 }
 
+interface Wishes {
+  name?: string;
+  polls?: boolean;
+}
+
 /** Lets the sandbox issue a bot and registers it like any other. */
 export function usePracticeBot(done: (bot: Bot) => void) {
   const t = useT();
   const client = useQueryClient();
   return useAction({
-    run: async () => {
+    run: async (wishes: Wishes | undefined) => {
       const count = (client.getQueryData(botsQuery.queryKey)?.length ?? 0) + 1;
-      const name = count > 1 ? `${t.welcome.practiceName} ${count}` : t.welcome.practiceName;
+      const numbered = count > 1 ? `${t.welcome.practiceName} ${count}` : t.welcome.practiceName;
+      const name = wishes?.name || numbered;
       const issued = await act<IssuedBot>('bots/create', { first_name: name });
-      return addBot({ token: issued.token, name, manage_enabled: true });
+      return addBot({
+        token: issued.token,
+        name,
+        manage_enabled: true,
+        long_poll_enabled: wishes?.polls ?? false,
+      });
     },
     done: (bot) => {
       void client.invalidateQueries({ queryKey: botsQuery.queryKey });
