@@ -5,20 +5,13 @@
  * here, every answer is checked, and the connection goes to the checked address, so a name that
  * resolves differently a moment later changes nothing. Redirects are not followed by undici.
  */
-import { X509Certificate } from 'node:crypto';
-import {
-  checkServerIdentity,
-  type ConnectionOptions,
-  createSecureContext,
-  getCACertificates,
-} from 'node:tls';
 import { Agent, buildConnector } from 'undici';
 import { type Clock, systemClock } from '../clock.ts';
 import type { BackendPolicy } from '../config.ts';
-import { splitPem } from '../core/certificates.ts';
 import { addressLiteral, isAllowedAddress } from './address-policy.ts';
 import { type Connected, connectFirst } from './connect-first.ts';
 import { createNameResolver, type ResolveName } from './name-resolver.ts';
+import { trusting } from './trusted-certificates.ts';
 
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED';
@@ -96,21 +89,5 @@ function guardedConnector(options: GuardedAgentOptions): buildConnector.connecto
       (addresses) => connectFirst(clock, addresses, attempt, done),
       (error: Error) => connected(error, null),
     );
-  };
-}
-
-/** A server that shows a trusted certificate itself is the right one, whatever name is in it. */
-function trusting(
-  certificate: string,
-): Required<Pick<ConnectionOptions, 'checkServerIdentity' | 'secureContext'>> {
-  const trusted = splitPem(certificate);
-  const prints = new Set(trusted.map((pem) => new X509Certificate(pem).fingerprint256));
-  return {
-    secureContext: createSecureContext({
-      ca: [...getCACertificates('default'), ...trusted],
-      allowPartialTrustChain: true,
-    }),
-    checkServerIdentity: (host, shown) =>
-      prints.has(shown.fingerprint256) ? undefined : checkServerIdentity(host, shown),
   };
 }

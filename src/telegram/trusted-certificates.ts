@@ -1,0 +1,41 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import {
+  checkServerIdentity,
+  type ConnectionOptions,
+  createSecureContext,
+  getCACertificates,
+} from 'node:tls';
+import { splitPem } from '../core/certificates.ts';
+
+type Trust = Required<Pick<ConnectionOptions, 'checkServerIdentity' | 'secureContext'>>;
+
+// Each holds all public authorities: it takes over a megabyte and blocks for milliseconds to make.
+const mostKept = 32;
+const kept = new Map<string, Trust>();
+
+/**
+ * TLS options that trust these certificates (PEM) besides public authorities. Made once per text;
+ * those used last are kept.
+ */
+export function trusting(certificate: string): Trust {
+  const key = createHash('sha256').update(certificate).digest('base64');
+  const trust = kept.get(key) ?? makeTrust(certificate);
+  kept.delete(key);
+  kept.set(key, trust);
+  if (kept.size > mostKept) kept.delete(kept.keys().next().value as string);
+  return trust;
+}
+
+/** A server that shows a trusted certificate itself is the right one, whatever name is in it. */
+function makeTrust(certificate: string): Trust {
+  const trusted = splitPem(certificate);
+  const prints = new Set(trusted.map((pem) => new X509Certificate(pem).fingerprint256));
+  return {
+    secureContext: createSecureContext({
+      ca: [...getCACertificates('default'), ...trusted],
+      allowPartialTrustChain: true,
+    }),
+    checkServerIdentity: (host, shown) =>
+      prints.has(shown.fingerprint256) ? undefined : checkServerIdentity(host, shown),
+  };
+}
