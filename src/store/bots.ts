@@ -15,6 +15,7 @@ import { createStampedCache } from './stamped-cache.ts';
 import type { BotsTable } from './tables.ts';
 import {
   dismissWebhook,
+  endWebhook,
   removeWebhook,
   saveWebhook,
   type WebhookOptions,
@@ -189,9 +190,7 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
         .returningAll(),
     );
     // Together with the bot: another node may take it, and store its first update, right away.
-    if (bot.proxy_enabled && bot.backend_url && !bot.disabled) {
-      yield* findOrMakeReader(added.id, pushReader, now);
-    }
+    yield* openPushReader(row as Row, now);
     if (bot.long_poll_enabled) yield* findOrMakeReader(added.id, pullPrefix, now);
     if (bot.llm_routing_enabled) yield* openRoutingReader(added.id, now);
     return row as Row;
@@ -219,16 +218,28 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
       const context = { dialect, wasForwarding, nowMs: now };
       if (webhook && 'isRemoved' in webhook) yield* dismissWebhook(id, webhook, context);
       else if (webhook) yield* saveWebhook(id, webhook, context);
-      else if (url !== patch.backend_url) yield* removeWebhook(id);
+      else if (url !== patch.backend_url) {
+        const isOn = patch.proxy_enabled ?? before.proxy_enabled === 1;
+        yield* isOn && patch.backend_url !== '' ? removeWebhook(id) : endWebhook(id, context);
+      }
       if (url !== patch.backend_url) yield* forgetBackendHealth(id);
     }
-    return yield* first(
+    const row = yield* first(
       sql
         .updateTable('bots')
         .set({ ...columns(patch), ...sealed(id, patch), updated_at: now })
         .where('id', '=', id)
         .returningAll(),
     );
+    if (row) yield* openPushReader(row, now);
+    return row;
+  }
+
+  /** Together with what makes a bot forward: the node that runs it may store an update right away. */
+  function* openPushReader(row: Row, now: number): Step<void> {
+    if (row.proxy_enabled === 1 && row.disabled === 0 && openUrl(row) !== '') {
+      yield* findOrMakeReader(row.id, pushReader, now);
+    }
   }
 
   return {
@@ -269,8 +280,8 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
       }),
     toggle: async (id, now) =>
       maybe(
-        await engine.write(() =>
-          first(
+        await engine.write(function* () {
+          const row = yield* first(
             sql
               .updateTable('bots')
               .set((column) => ({
@@ -279,8 +290,10 @@ export function createBotStore(engine: Engine, vault: Vault): BotStore {
               }))
               .where('id', '=', id)
               .returningAll(),
-          ),
-        ),
+          );
+          if (row) yield* openPushReader(row, now);
+          return row;
+        }),
       ),
     remove: (id) => removeBot(engine, id),
   };

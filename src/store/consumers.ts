@@ -83,7 +83,8 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     move: (botId, name, from, to, nowMs) =>
       engine.write(function* () {
         const result = yield {
-          sql: `update readers set position = $1, state = $2, updated_at = $3
+          sql: `update readers set position = $1,
+              opened = case when opened < $1 then opened else $1 end, state = $2, updated_at = $3
             where bot_id = $4 and name = $5 and position = $6 and state = $7`,
           parameters: [
             to.position,

@@ -142,31 +142,31 @@ function* waitingFor(
   pull: ReaderRow | undefined,
   unasked = lastPosition,
 ): Step<Range[]> {
-  const begins = [push, pull].flatMap((row) => (row ? [beginOf(row)] : []));
+  const begins = [push, pull].flatMap((row) => (row ? [row.opened] : []));
   const from = Math.max(trimmedTo, begins.length > 0 ? Math.min(...begins) : unasked);
-  let waiting: Range[] = from < lastPosition ? [[from + 1, lastPosition]] : [];
+  const parked = push ? yield* parkedRanges(botId, trimmedTo) : [];
+  let waiting = parked.filter(([position]) => position <= from);
+  if (from < lastPosition) waiting.push([from + 1, lastPosition]);
   if (pull) waiting = without(waiting, passedBy(pull, readState(pull.state).finished ?? []));
   if (push) {
-    const parked = yield* raw<{ position: number }>(
-      `select position from parked_positions where bot_id = $1 and replay = 0 order by position`,
-      [botId],
-    );
-    const taken = without(
-      passedBy(push, readReaderState(push.state).finished),
-      parked.map(({ position }): Range => [position, position]),
-    );
+    const taken = without(passedBy(push, readReaderState(push.state).finished), parked);
     waiting = without(waiting, taken);
   }
   return waiting;
 }
 
-/** A reader that someone set back to before its begin began there. */
-const beginOf = ({ opened, position }: ReaderRow) => Math.min(opened, position);
+function* parkedRanges(botId: number, after: number): Step<Range[]> {
+  const parked = yield* raw<{ position: number }>(
+    `select position from parked_positions
+     where bot_id = $1 and replay = 0 and position > $2 order by position`,
+    [botId, after],
+  );
+  return parked.map(({ position }) => [position, position]);
+}
 
-function passedBy(reader: ReaderRow, finished: readonly Range[]): Range[] {
-  const begin = beginOf(reader);
-  const passed: Range[] = begin < reader.position ? [[begin + 1, reader.position]] : [];
-  return [...passed, ...finished.filter(([, to]) => to > reader.position)];
+function passedBy({ opened, position }: ReaderRow, finished: readonly Range[]): Range[] {
+  const passed: Range[] = opened < position ? [[opened + 1, position]] : [];
+  return [...passed, ...finished.filter(([, to]) => to > position)];
 }
 
 function placeOf(waiting: readonly Range[], lastPosition: number): Place {

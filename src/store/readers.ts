@@ -91,7 +91,8 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
     const paused = name === pushReader && readReaderState(reader.state).paused;
     const state = writeReaderState({ finished: [], paused });
     yield* raw(
-      `update readers set position = $1, state = $2, era = era + 1, updated_at = $3
+      `update readers set position = $1, opened = case when opened < $1 then opened else $1 end,
+         state = $2, era = era + 1, updated_at = $3
        where bot_id = $4 and name = $5`,
       [position, state, nowMs, botId, name],
     );

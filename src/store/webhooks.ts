@@ -133,6 +133,14 @@ export function* dismissWebhook(
   yield* removeWebhook(botId);
 }
 
+/** A backend is taken away otherwise: what waits under a webhook is polled as after deleteWebhook. */
+export function* endWebhook(
+  botId: number,
+  context: Pick<SaveContext, 'dialect' | 'nowMs'>,
+): Step<void> {
+  if (yield* wishesFor(botId)) yield* dismissWebhook(botId, { isRemoved: true }, context);
+}
+
 /** As a consumer that takes over keeps them; undefined for a backend that setWebhook did not set. */
 export function* wishesFor(botId: number): Step<KindsWish[] | undefined> {
   const [row] = yield* raw<Row>(selectRow, [botId]);

@@ -35,8 +35,7 @@ it('answers, audits and follows a stored change whose follow-up failed at first'
   await direct.query(
     'create trigger refuse before insert on readers for each row execute function refuse()',
   );
-  const change = { id, proxy_enabled: true, backend_url: 'http://127.0.0.1:9/' };
-  await call('/api/bots/update', change);
+  await call('/api/bots/update', { id, long_poll_enabled: true });
   const [entry] = await call<{ action: string; bot_id: number }[]>('/api/adminlog?limit=1');
   expect(entry).toMatchObject({ action: 'bots.update', bot_id: id });
 
@@ -44,7 +43,7 @@ it('answers, audits and follows a stored change whose follow-up failed at first'
   await vi.waitFor(
     async () => {
       const { rows } = await direct.query('select name from readers where bot_id = $1', [id]);
-      expect(rows).toEqual([{ name: 'push' }]);
+      expect(rows).toEqual([{ name: 'pull:' }]);
     },
     { timeout: 10_000, interval: 20 },
   );

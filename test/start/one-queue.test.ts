@@ -290,6 +290,37 @@ describe.each(dialects)('one queue for webhook and polling, on %s', (dialect) =>
     expect(await bot.poll(100, named)).toEqual(['waits', 'pushed']);
   });
 
+  it('leaves to polling what waits when the backend of a webhook is cleared through the API', async () => {
+    const bot = await addBot({ long_poll_enabled: true });
+    const backend = await startBackend(dialect === 'postgres');
+    await bot.call('setWebhook', { url: backend.url });
+    await bot.say('1');
+    await until(async () => expect(backend.taken).toEqual(['1']));
+    await until(async () => expect(await bot.pending()).toBe(0));
+    backend.answer = () => 500;
+    await bot.say('2');
+    await until(async () => expect(backend.asked).toContain('2'));
+    await api('/api/bots/update', { id: bot.id, backend_url: '', proxy_enabled: false });
+    await bot.say('3');
+    expect(await bot.poll()).toEqual(['2', '3']);
+  });
+
+  it('leaves to polling what failed after push was rewound to before its begin', async () => {
+    const bot = await addBot({ long_poll_enabled: true });
+    const backend = await startBackend(dialect === 'postgres');
+    await bot.say('a1');
+    await bot.say('b1', bot.bob);
+    expect(await bot.poll()).toEqual(['a1', 'b1']);
+    await bot.call('setWebhook', { url: backend.url });
+    backend.answer = ({ message }) => (message.chat.id === bot.ann?.id ? 500 : 200);
+    await api('/api/bots/readers/rewind', { bot_id: bot.id, reader: 'push', to: 'start' });
+    await bot.say('b2', bot.bob);
+    await until(async () => expect(backend.taken).toEqual(['b1', 'b2']));
+    await until(async () => expect(await bot.pending()).toBe(1));
+    await bot.call('deleteWebhook');
+    expect(await bot.poll()).toEqual(['a1']);
+  });
+
   // Another node than the one that delivers cannot wait for it.
   if (dialect === 'sqlite') {
     it('does not poll what the backend answers while deleteWebhook waits for it', async () => {
