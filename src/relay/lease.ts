@@ -123,7 +123,10 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     isRetired = true;
     entered = false;
     drop([...held.keys()]);
-    await leases.leave(nodeId, incarnation);
+    // If this cannot be written, the others take the bots once they miss this node's beat.
+    await leases.leave(nodeId, incarnation).catch((error: unknown) => {
+      logger.warn({ code: (error as { code?: unknown }).code }, unreachable);
+    });
   }
 
   async function observe(): Promise<void> {

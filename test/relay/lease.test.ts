@@ -209,6 +209,32 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     expect(owned(one, bots)).toEqual([]);
   });
 
+  it('says that a newer version took over, even when it could not sign off', async () => {
+    const engine = await database.open();
+    const keeper = createLeaseKeeper({
+      leases: {
+        ...createLeaseRepository(engine),
+        isSchemaNewer: async () => true,
+        leave: () => Promise.reject(new Error('the database went away')),
+      },
+      clock,
+      logger: createLogger({ level: 'silent' }),
+      nodeId: 'older',
+      alone: false,
+      gained() {},
+      lost() {},
+      shed() {},
+    });
+    const life = new AbortController();
+    await keeper.start(life.signal);
+    await advanceUntil(() => keeper.trouble() !== undefined, 5_000);
+    expect(keeper.trouble()).toContain('newer version');
+    await clock.advance(20_000);
+    expect(keeper.trouble()).toContain('newer version');
+    life.abort();
+    await engine.close();
+  });
+
   it('hands its bots on at once when it stops in order', async () => {
     const one = await start('node-one');
     const bots = await addBots(one, 3);
