@@ -95,9 +95,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     logger.error({ err: error, bot_id: botId }, 'a reader of the log failed');
 
   const pacer = createPacer(() => clock.monotonic());
-  const sharedLimits = alone
-    ? undefined
-    : createSharedLimits(createSendLimitStore(engine.reserved), pacer);
+  const sharedLimits = alone ? undefined : createSharedLimits(createSendLimitStore(engine), pacer);
   const turns = createTurns(clock, pacer, sharedLimits);
   /** Bots of other nodes are sent for there. */
   function wakeWorkers(botIds: ReadonlySet<number>): void {

@@ -23,6 +23,15 @@ export interface StatementResult {
  */
 export type Step<T> = Generator<Statement, T, StatementResult>;
 
+export interface WriteOptions {
+  deadlineMs?: number;
+  /**
+   * For figures that may be off: PostgreSQL writes them over connections of their own, and a crash
+   * of its server may lose the latest.
+   */
+  isApproximate?: boolean;
+}
+
 /**
  * One database. Reads see everything whose `write` has resolved. A `write` resolves only after its
  * commit is on disk; writes that arrive together may share a commit, yet each fails alone.
@@ -46,7 +55,7 @@ export interface Engine {
    * `job` is called again from its start when the engine has to retry, so it must not keep state.
    * On PostgreSQL every statement has a deadline; a write that may take long names its own.
    */
-  write<T>(job: () => Step<T>, options?: { deadlineMs?: number }): Promise<T>;
+  write<T>(job: () => Step<T>, options?: WriteOptions): Promise<T>;
   /**
    * Changes with every commit that may have touched the table, so that what was read from it may be
    * kept while this stays the same. Undefined where others write to the same database.

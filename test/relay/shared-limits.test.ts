@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createVault } from '../../src/core/vault.ts';
@@ -5,7 +6,7 @@ import { createPacer } from '../../src/relay/outbox/pacer.ts';
 import { createSharedLimits } from '../../src/relay/outbox/shared-limits.ts';
 import { createTurns, type Turns } from '../../src/relay/outbox/turns.ts';
 import { createBotStore } from '../../src/store/bots.ts';
-import type { Engine } from '../../src/store/engine.ts';
+import { type Engine, raw } from '../../src/store/engine.ts';
 import { createSendLimitStore } from '../../src/store/send-limits.ts';
 import { createDatabase, type Database } from '../support/engines.ts';
 
@@ -26,7 +27,7 @@ describe('sending limits of several nodes', () => {
     engines = await Promise.all([1, 2, 3].map(() => database.open()));
     nodes = engines.map((engine) => {
       const pacer = createPacer(() => systemClock.monotonic(), limits);
-      const shared = createSharedLimits(createSendLimitStore(engine.reserved), pacer, limits);
+      const shared = createSharedLimits(createSendLimitStore(engine), pacer, limits);
       return createTurns(systemClock, pacer, shared);
     });
     const vault = createVault(['a master key of at least thirty-two characters']);
@@ -101,6 +102,25 @@ describe('sending limits of several nodes', () => {
     });
     const next = one?.next({ botId, chatId: 7, priority: 'interactive', patienceMs: 30_000 });
     await expect(next).resolves.toBeUndefined();
+  });
+
+  it('give way to those of the node when they are locked, and hold up nothing else', async () => {
+    const [engine] = engines as [Engine];
+    const [one] = nodes as [Turns];
+    const frozen = new pg.Client({ connectionString: database.databaseUrl });
+    await frozen.connect();
+    try {
+      await frozen.query('begin; lock table send_limits');
+      const sends = Array.from({ length: 10 }, (_, index) =>
+        one.next({ botId: botId + index, chatId: 7, priority: 'bulk' }),
+      );
+      const beat = engine.reserved.write(() => raw('select 1 as one'), { deadlineMs: 10_000 });
+      const first = await Promise.race([beat, ...sends.map((send) => send.then(() => 'sent'))]);
+      expect(first).toEqual([{ one: 1 }]);
+      await Promise.all(sends);
+    } finally {
+      await frozen.end();
+    }
   });
 
   it('tell whoever waits when the database is away', async () => {

@@ -122,6 +122,17 @@ it('leaves the connections to a server that became a standby', async () => {
   await engine.write(() => set('taken'));
 });
 
+it('waits for the disk unless a write is approximate', async () => {
+  const database = await openDatabase();
+  const engine = await openPostgres(database.databaseUrl);
+  onTestFinished(() => engine.close());
+  const ask = () => raw<Record<string, string>>('show synchronous_commit');
+  expect(await engine.write(ask)).toEqual([{ synchronous_commit: 'on' }]);
+  const [approximate] = await engine.write(ask, { isApproximate: true });
+  expect(approximate).toEqual({ synchronous_commit: 'off' });
+  expect(await engine.reserved.write(ask)).toEqual([{ synchronous_commit: 'on' }]);
+});
+
 describe('long reads', () => {
   it('delay neither leases and intake nor ordinary requests', async () => {
     const database = await openDatabase();

@@ -1,8 +1,11 @@
 /*
  * The sending limits of a bot hold for all nodes together: every send first takes its place in the
  * shared buckets, and what the platform refused one node holds the others back. What is learned
- * there goes to this node's pacer, which tells when asking again is worthwhile.
+ * there goes to this node's pacer, which tells when asking again is worthwhile. When the shared
+ * buckets do not answer in time, the pacer alone decides: limits are approximate, and what could not
+ * be counted costs a 429 at most.
  */
+import { isOutage } from '../../errors.ts';
 import type { SendBucket, SendLimitStore } from '../../store/send-limits.ts';
 import { limitFor, type SendLimits, slowDown, spend, telegramLimits, waitMs } from './bucket.ts';
 import type { Pacer } from './pacer.ts';
@@ -84,10 +87,10 @@ export function createSharedLimits(
             return forBot <= 0 && forChat <= 0 && count(chatId, bot, chat, nowMs);
           },
           done,
-          failed,
+          // Only what the pacer lets through is asked about.
+          failed: (error) => (isOutage(error) ? done(true) : failed(error)),
         });
       }),
-    // Limits are approximate: what could not be written costs a 429 at most.
     sent: (botId, chatId) =>
       add(botId, {
         chatId,

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import type { Compilable } from 'kysely';
 import { isOutage, type RelayError } from '../../errors.ts';
 import { createCompiler } from '../compiler.ts';
-import { bindable, type Engine, type StatementResult, type Step } from '../engine.ts';
+import {
+  bindable,
+  type Engine,
+  type StatementResult,
+  type Step,
+  type WriteOptions,
+} from '../engine.ts';
 import { migrate } from '../migrate.ts';
 import { outage, outages } from '../outage.ts';
 import { createConnections, type Lane, type Run } from './connections.ts';
@@ -18,6 +24,8 @@ export interface PostgresOptions {
   statementMs?: number;
   heavyMs?: number;
 }
+
+type Mode = '' | 'read only' | 'approximate';
 
 const retryableStates = new Set(['40001', '40P01']);
 const attempts = 5;
@@ -36,6 +44,7 @@ const lanes = {
   reserved: { max: 6, waitMs: 5_000 },
   general: { max: 8, waitMs: 5_000 },
   heavy: { max: 3, waitMs: 10_000 },
+  approximate: { max: 2, waitMs: 2_000 },
 };
 // Any number will do, as long as no other program locks the same one in this database.
 const migrationLock = 724_178_233;
@@ -48,13 +57,23 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const reserved = connections.lane(lanes.reserved);
   const general = connections.lane(lanes.general);
   const heavy = connections.lane(lanes.heavy);
+  const approximate = connections.lane(lanes.approximate);
   const names = createStatementNames();
   /** Why a database that can be read cannot be written, until it can. */
   let trouble: RelayError | undefined;
 
   /** Settings of the transaction, not of the session, which a pooler would give to others. */
-  function begin(mode: '' | 'read only', deadlineMs: number): string {
-    return `begin ${mode}; set local statement_timeout = ${deadlineMs}; set local idle_in_transaction_session_timeout = ${times.frozenAfterMs}`;
+  function begin(mode: Mode, deadlineMs: number): string {
+    const isApproximate = mode === 'approximate';
+    const frozenMs = isApproximate
+      ? Math.min(deadlineMs, times.frozenAfterMs)
+      : times.frozenAfterMs;
+    return [
+      mode === 'read only' ? 'begin read only' : 'begin',
+      `set local statement_timeout = ${deadlineMs}`,
+      `set local idle_in_transaction_session_timeout = ${frozenMs}`,
+      ...(isApproximate ? ['set local synchronous_commit = off'] : []),
+    ].join('; ');
   }
 
   async function query(
@@ -78,13 +97,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   function transact<T>(
     lane: Lane,
-    mode: '' | 'read only',
+    mode: Mode,
     deadlineMs: number,
     work: (run: Run) => Promise<T>,
   ): Promise<T> {
     return lane.use(async (run, discard) => {
       try {
-        await run(begin(mode, deadlineMs), times.quickMs);
+        await run(begin(mode, deadlineMs), Math.min(times.quickMs, deadlineMs + graceMs));
         const value = await work(run);
         await run('commit', deadlineMs + graceMs);
         return value;
@@ -95,10 +114,16 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     });
   }
 
-  async function write<T>(lane: Lane, deadlineMs: number, job: () => Step<T>): Promise<T> {
+  async function write<T>(
+    ownLane: Lane,
+    job: () => Step<T>,
+    { deadlineMs = times.statementMs, isApproximate = false }: WriteOptions = {},
+  ): Promise<T> {
+    const lane = isApproximate ? approximate : ownLane;
+    const mode = isApproximate ? 'approximate' : '';
     for (let tried = 1; ; tried++) {
       try {
-        const value = await transact(lane, '', deadlineMs, (run) =>
+        const value = await transact(lane, mode, deadlineMs, (run) =>
           drive(job(), (sql, parameters) => query(run, deadlineMs + graceMs, sql, parameters)),
         );
         trouble = undefined;
@@ -153,7 +178,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       },
       readRaw: read,
       readHeavy,
-      write: (job, { deadlineMs = times.statementMs } = {}) => write(lane, deadlineMs, job),
+      write: (job, writeOptions) => write(lane, job, writeOptions),
       stamp: () => undefined,
       async ping() {
         await reserved.use((run) => run('select 1', times.quickMs));
@@ -165,10 +190,14 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   }
 
   try {
-    await write(general, migrationMs, function* () {
-      yield { sql: 'select pg_advisory_xact_lock($1)', parameters: [migrationLock] };
-      return yield* migrate('postgres');
-    });
+    await write(
+      general,
+      function* () {
+        yield { sql: 'select pg_advisory_xact_lock($1)', parameters: [migrationLock] };
+        return yield* migrate('postgres');
+      },
+      { deadlineMs: migrationMs },
+    );
   } catch (error) {
     await connections.end();
     throw isOutage(error) ? error.cause : error;
