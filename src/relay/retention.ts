@@ -6,7 +6,8 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { seenForMs } from '../core/seen-ranges.ts';
 import type { Logger } from '../logger.ts';
-import type { AgedTable, RetentionRepository } from '../store/retention.ts';
+import { tookTooLong } from '../store/outage.ts';
+import type { AgedTable, LogLimits, RetentionRepository } from '../store/retention.ts';
 
 export interface RetentionOptions {
   repository: RetentionRepository;
@@ -61,18 +62,36 @@ export function createRetention(options: RetentionOptions): Retention {
         after = botId;
         const isYoung = oldestAt >= bounds.before && oldestAt <= now;
         if (isYoung && bytes <= bounds.maxBytes) continue;
-        let dropped = 0;
-        for (let isFull = true; isFull && !signal?.aborted; ) {
-          const outcome = await repository.trimLog(botId, bounds, updatesPerPortion);
-          round.removed += outcome.removed;
-          dropped += outcome.dropped;
-          ({ isFull } = outcome);
-        }
+        const { removed, dropped } = await trimOne(botId, bounds, signal);
+        round.removed += removed;
         round.dropped += dropped;
         if (dropped > 0) logger.warn({ bot: botId, updates: dropped }, 'updates went unread');
       }
       if (logs.length < botsPerRead || signal?.aborted) return round;
     }
+  }
+
+  /** What cannot be removed in time is tried in smaller portions, and else left for later. */
+  async function trimOne(
+    botId: number,
+    bounds: LogLimits,
+    signal: AbortSignal | undefined,
+  ): Promise<RetentionTotals> {
+    const sum: RetentionTotals = { removed: 0, dropped: 0 };
+    let rows = updatesPerPortion;
+    for (let isFull = true; isFull && rows > 0 && !signal?.aborted; ) {
+      try {
+        const outcome = await repository.trimLog(botId, bounds, rows);
+        sum.removed += outcome.removed;
+        sum.dropped += outcome.dropped;
+        ({ isFull } = outcome);
+      } catch (error) {
+        if (!tookTooLong(error)) throw error;
+        rows = Math.floor(rows / 2);
+        if (rows === 0) logger.warn({ bot: botId }, 'old updates could not be removed in time');
+      }
+    }
+    return sum;
   }
 
   async function removeAged(now: number, signal: AbortSignal | undefined): Promise<void> {

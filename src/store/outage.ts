@@ -1,4 +1,4 @@
-import { RelayError } from '../errors.ts';
+import { isOutage, RelayError } from '../errors.ts';
 
 const retryAfterSeconds = 2;
 
@@ -17,4 +17,9 @@ export type OutageKind = keyof typeof outages;
 
 export function outage(kind: OutageKind, cause: unknown): RelayError {
   return new RelayError('database_unavailable', outages[kind], { retryAfterSeconds, cause });
+}
+
+/** PostgreSQL answered, but ended the statement at its deadline. */
+export function tookTooLong(error: unknown): boolean {
+  return isOutage(error) && (error.cause as { code?: unknown } | undefined)?.code === '57014';
 }

@@ -60,6 +60,8 @@ export interface RetentionRepository {
 }
 
 const claimName = 'retention_ran_at';
+// Intake waits for the same rows, 10 s at most.
+const trimDeadlineMs = 5_000;
 // Nobody waits for it, and a portion that never ends in time would never be removed.
 const deadlineMs = 60_000;
 
@@ -234,7 +236,7 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
         [afterBotId, limit],
       ),
     trimLog: (botId, limits, rows) =>
-      engine.write(() => trimLog(botId, limits, rows), { deadlineMs }),
+      engine.write(() => trimLog(botId, limits, rows), { deadlineMs: trimDeadlineMs }),
     removeOlder: (table, beforeMs, rows) =>
       engine.write(
         function* () {

@@ -3,6 +3,7 @@ import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts'
 import { createLogger } from '../../src/logger.ts';
 import { createRetention } from '../../src/relay/retention.ts';
 import { raw } from '../../src/store/engine.ts';
+import { outage } from '../../src/store/outage.ts';
 import { createReaderRepository } from '../../src/store/readers.ts';
 import { createRetentionRepository } from '../../src/store/retention.ts';
 import { dialects } from '../support/engines.ts';
@@ -34,9 +35,12 @@ describe.each(dialects)('retention on %s', (dialect) => {
   });
   afterEach(() => test.close());
 
-  function retention(limits: { maxAgeMs?: number; maxBytesPerBot?: number } = {}) {
+  function retention(
+    limits: { maxAgeMs?: number; maxBytesPerBot?: number } = {},
+    repository = createRetentionRepository(test.store.engine),
+  ) {
     return createRetention({
-      repository: createRetentionRepository(test.store.engine),
+      repository,
       clock,
       random: () => 0.5,
       logger: createLogger({ level: 'warn', write: (line) => logLines.push(line) }),
@@ -174,6 +178,31 @@ describe.each(dialects)('retention on %s', (dialect) => {
       { name: 'pull:a', dropped: 0 },
       { name: 'push', dropped: 0 },
     ]);
+  });
+
+  it('takes smaller portions when the database has no time for a large one', async () => {
+    await append(30);
+    await clock.advance(8 * dayMs);
+    const repository = createRetentionRepository(test.store.engine);
+    const asked: number[] = [];
+    const run = (mostRows: number) =>
+      retention(
+        {},
+        {
+          ...repository,
+          trimLog(id, bounds, rows) {
+            asked.push(rows);
+            if (rows <= mostRows) return repository.trimLog(id, bounds, rows);
+            return Promise.reject(outage('unreachable', { code: '57014' }));
+          },
+        },
+      ).run();
+    expect(await run(0)).toEqual({ removed: 0, dropped: 0 });
+    expect(asked.splice(0)).toEqual([200, 100, 50, 25, 12, 6, 3, 1]);
+    expect(logLines.at(-1)).toContain('could not be removed in time');
+    await clock.advance(dayMs / 24);
+    expect(await run(25)).toEqual({ removed: 30, dropped: 0 });
+    expect(asked).toEqual([200, 100, 50, 25, 25]);
   });
 
   it('is in no ring of waiting with a push that unparks what it drops', async () => {
