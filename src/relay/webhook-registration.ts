@@ -99,17 +99,20 @@ async function register(deps: WebhookDeps, run: WebhookRun): Promise<string> {
   const secret = guard?.secret || randomBytes(32).toString('base64url');
   // Stored first: the platform may call before it has answered.
   if (guard?.secret !== secret) await runtime.setHookSecret(botId, secret);
+  const url = hookUrl(deps.publicUrl, botId);
   await telegram.call(
     token,
     'setWebhook',
     {
-      url: hookUrl(deps.publicUrl, botId),
+      url,
       secret_token: secret,
       allowed_updates: updateKinds,
       max_connections: deps.maxConnections ?? defaultMaxConnections,
     },
     { signal, timeoutMs: callTimeoutMs },
   );
+  // Stored last: until then the platform may still have the one before.
+  if ((await runtime.registeredHook(botId)) !== url) await runtime.setRegisteredHook(botId, url);
   return '';
 }
 
@@ -152,14 +155,23 @@ export async function removeOwnWebhook(
     return deps.telegram.call(bot.token, method, {}, { timeoutMs: leftMs });
   };
   const { url } = (await call('getWebhookInfo')) as WebhookInfo;
-  if (isOurs(deps, bot.botId, url)) await call('deleteWebhook');
+  if (await isOurs(deps, bot.botId, url)) await call('deleteWebhook');
   await deps.runtime.setHookSecret(bot.botId, '');
 }
 
-/** Without a public address ours is known by its path alone. */
-function isOurs({ publicUrl }: WebhookDeps, botId: number, url: string): boolean {
-  if (publicUrl !== '') return url === hookUrl(publicUrl, botId);
+/**
+ * The public address may have changed since the webhook was registered. Where that was not stored
+ * and there is no public address, ours is known by its path alone.
+ */
+async function isOurs(deps: WebhookDeps, botId: number, url: string): Promise<boolean> {
+  const registered = await deps.runtime.registeredHook(botId);
+  if (isAt(deps, botId, url) || url === registered) return true;
+  if (deps.publicUrl !== '' || registered !== undefined) return false;
   return URL.canParse(url) && new URL(url).pathname.endsWith(hookUrl('', botId));
+}
+
+function isAt({ publicUrl }: WebhookDeps, botId: number, url: string): boolean {
+  return publicUrl !== '' && url === hookUrl(publicUrl, botId);
 }
 
 /**
@@ -175,7 +187,9 @@ export async function removeForeignWebhook(
   const info = (await deps.telegram.call(bot.token, 'getWebhookInfo', {}, options)) as WebhookInfo;
   const url = typeof info.url === 'string' ? info.url : '';
   const isForeign =
-    url !== '' && (deps.publicUrl === '' || url !== hookUrl(deps.publicUrl, bot.botId));
+    url !== '' &&
+    !isAt(deps, bot.botId, url) &&
+    url !== (await deps.runtime.registeredHook(bot.botId));
   if (isForeign) {
     const removed_at = deps.clock.now();
     await deps.runtime.setPreviousWebhook(bot.botId, { ...info, url, removed_at });

@@ -1,5 +1,6 @@
 import type { Vault } from '../core/vault.ts';
-import { type Engine, raw } from './engine.ts';
+import { type Engine, raw, run } from './engine.ts';
+import { createSettingsRepository } from './settings.ts';
 import { createStampedCache } from './stamped-cache.ts';
 
 /**
@@ -41,7 +42,11 @@ export interface BotRuntimeRepository {
   saveActivity(activity: readonly { botId: number; at: number }[]): Promise<void>;
   /** Undefined when there is no such bot. */
   hookGuard(botId: number): Promise<HookGuard | undefined>;
+  /** Without a secret the registered address is forgotten, too. */
   setHookSecret(botId: number, secret: string): Promise<void>;
+  /** Where our webhook was last registered; undefined when it is not, or before that was stored. */
+  registeredHook(botId: number): Promise<string | undefined>;
+  setRegisteredHook(botId: number, url: string): Promise<void>;
   /** The webhook someone else had set when the relay took the bot; undefined when there was none. */
   previousWebhook(botId: number): Promise<PreviousWebhook | undefined>;
   setPreviousWebhook(botId: number, webhook: PreviousWebhook): Promise<void>;
@@ -57,12 +62,16 @@ export interface PreviousWebhook {
   removed_at?: number;
 }
 
+/** The setting that holds where a bot's webhook was last registered. */
+export const registeredHookName = (botId: number) => `registered_hook:${botId}`;
+
 const secretPlace = (botId: number) => `bot_runtime:${botId}:hook_secret`;
 // Addresses of webhooks often hold the bot's token, so they are kept like one.
 const previousPlace = (botId: number) => `bot_runtime:${botId}:previous_webhook`;
 
 export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRuntimeRepository {
   const onSqlite = engine.dialect === 'sqlite';
+  const settings = createSettingsRepository(engine);
   const wanted = onSqlite ? 'in (select value from json_each($1))' : '= any($1::bigint[])';
 
   // Lists of bots ask for it each time; it holds until a state or a lease changes.
@@ -151,7 +160,12 @@ export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRun
     },
     async setHookSecret(botId, secret) {
       await setText('hook_secret_sealed', botId, vault.seal(secret, secretPlace(botId)));
+      if (secret !== '') return;
+      const name = registeredHookName(botId);
+      await engine.write(() => run(engine.sql.deleteFrom('settings').where('name', '=', name)));
     },
+    registeredHook: (botId) => settings.get(registeredHookName(botId)),
+    setRegisteredHook: (botId, url) => settings.set(registeredHookName(botId), url),
     async previousWebhook(botId) {
       const [row] = await engine.readRaw<{ sealed: string }>(
         'select previous_webhook as sealed from bot_runtime where bot_id = $1',

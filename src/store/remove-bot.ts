@@ -1,5 +1,6 @@
+import { registeredHookName } from './bot-runtime.ts';
 import { countedTables, deletePortions, type Portioned } from './delete-portions.ts';
-import { type Engine, run } from './engine.ts';
+import { type Engine, run, type Step } from './engine.ts';
 
 const pairKey = 'chat_id, message_id, connection, peer_chat_id, peer_message_id, peer_connection';
 // What is left goes with the bot's own row.
@@ -19,6 +20,9 @@ const deadlineMs = 600_000;
 /** Deletes a bot and all that hangs on it; false when there is no such bot. */
 export async function removeBot(engine: Engine, id: number): Promise<boolean> {
   await deletePortions(engine, largeTables, id);
-  const removeRow = () => run(engine.sql.deleteFrom('bots').where('id', '=', id));
+  const removeRow = function* (): Step<number> {
+    yield* run(engine.sql.deleteFrom('settings').where('name', '=', registeredHookName(id)));
+    return yield* run(engine.sql.deleteFrom('bots').where('id', '=', id));
+  };
   return (await engine.write(removeRow, { deadlineMs })) > 0;
 }

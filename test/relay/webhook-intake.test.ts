@@ -173,6 +173,47 @@ describe.each(dialects)('webhook mode on %s', (dialect) => {
     expect(bot.platform.webhook).toBeUndefined();
   });
 
+  it.each(['a new', 'no'])('takes the webhook back under %s public address', async (which) => {
+    await start();
+    const bot = await addBot(true);
+    const moved = await addBot(true);
+    await node.supervisor.apply(bot.id);
+    await node.supervisor.apply(moved.id);
+    const before = bot.platform.webhook?.url;
+    for (const { id } of [bot, moved]) await node.store.bots.toggle(id, Date.now());
+    await node.stop();
+    expect(bot.platform.webhook?.url).toBe(before);
+    // Another relay, where the bot has the same number.
+    const url = `https://elsewhere.example/hooks/telegram/${moved.id}`;
+    await sandbox.call(moved.platform.token, 'setWebhook', { url });
+
+    await start({ webhooks: which === 'a new' });
+    expect(`${node.hookUrl}/hooks/telegram/${bot.id}`).not.toBe(before);
+    await node.supervisor.apply(bot.id);
+    await node.supervisor.apply(moved.id);
+    expect(bot.platform.webhook).toBeUndefined();
+    expect(moved.platform.webhook?.url).toBe(url);
+    for (const { id } of [bot, moved]) {
+      expect(await node.runtime.registeredHook(id)).toBeUndefined();
+    }
+  });
+
+  it('does not take its own webhook at an earlier address for that of someone else', async () => {
+    await start();
+    const bot = await addBot(true);
+    await node.supervisor.apply(bot.id);
+    await node.store.bots.update(bot.id, { webhook_mode: false }, Date.now());
+    await node.stop();
+    expect(bot.platform.webhook).toBeDefined();
+    await start();
+    await node.supervisor.apply(bot.id);
+    await until(() => expect(bot.platform.webhook).toBeUndefined());
+    await until(async () =>
+      expect(await status(bot.id)).toMatchObject({ running: true, lastError: '' }),
+    );
+    expect(await node.runtime.previousWebhook(bot.id)).toBeUndefined();
+  });
+
   it("removes someone else's webhook of a polled bot and remembers it", async () => {
     await start();
     const bot = await addBot(false);
