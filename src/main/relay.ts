@@ -161,6 +161,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     createGuardedAgent({ policy: config.backends, maxConnections, certificate });
   const pushers = createPushers({
     engine: engine.reserved,
+    bots: store.bots,
     log,
     readers: store.log,
     clock,

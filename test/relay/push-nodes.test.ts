@@ -16,6 +16,7 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
     told = [];
     other = createPushers({
       engine: rig.engine,
+      bots: rig.store.bots,
       log: createUpdateLog(rig.store.log),
       readers: rig.store.log,
       clock: rig.clock,
@@ -99,5 +100,28 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
     expect(told).toEqual([rig.bot]);
     await rig.pushers.heed(rig.bot);
     await rig.until(() => rig.arrivedIds().length === before + 1);
+  });
+
+  it.each([
+    ['when it hears of it', true],
+    ['when its commit is refused', false],
+  ])('ends where another node removed the backend, %s', async (_name, hears) => {
+    const open = Promise.withResolvers<object>();
+    await rig.apply();
+    rig.backend.answer = () => open.promise;
+    await rig.receive([message(1, 1)]);
+    await rig.until(() => rig.backend.arrivals.length === 1);
+    const none = { backend_url: '', proxy_enabled: false };
+    await rig.store.bots.update(rig.bot, none, rig.clock.now(), { isRemoved: true });
+    const heard = hears ? rig.pushers.heed(rig.bot) : undefined;
+    open.resolve({});
+    await heard;
+    await rig.until(() => rig.pushers.botIds().length === 0, 10);
+    await rig.receive([message(2, 2)]);
+    await rig.clock.advance(120_000);
+    expect(rig.arrivedIds()).toEqual([1]);
+    await rig.apply({ backend_url: rig.backend.url, proxy_enabled: true });
+    await rig.until(() => rig.backend.arrivals.length === 2);
+    expect(rig.arrivedIds()).toEqual([1, 2]);
   });
 });

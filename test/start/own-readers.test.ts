@@ -26,6 +26,7 @@ async function open(dialect: DialectName) {
   );
   const pushers = createPushers({
     engine: gates.engine,
+    bots: store.bots,
     log: createUpdateLog(store.log),
     readers: store.log,
     clock,

@@ -144,6 +144,7 @@ export async function createPushRig(
     };
     const pushers = createPushers({
       engine: mortal,
+      bots: store.bots,
       log,
       readers: store.log,
       clock,

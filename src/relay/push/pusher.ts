@@ -92,13 +92,6 @@ export class Pusher implements AckSource {
     this.#tick();
   }
 
-  /** Another one for the same bot, to go on where the store says. */
-  successor(): Pusher {
-    const { url: backend_url, secretToken: secret_token } = this.#state.backend;
-    const bot = { id: this.botId, backend_url, secret_token, epoch: this.epoch };
-    return new Pusher(bot, this.#tools, this.#hooks);
-  }
-
   /** Of the reader in the store, as this one knows it. */
   get era(): number {
     return this.#state.era;

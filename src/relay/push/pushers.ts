@@ -28,6 +28,7 @@ export type PushBot = Pick<
 
 export interface PushersOptions {
   engine: Engine;
+  bots: { get(id: number): Promise<PushBot | undefined> };
   log: Pick<UpdateLog, 'read' | 'onAppend'>;
   readers: Pick<LogRepository, 'openReader'>;
   clock: Clock;
@@ -170,13 +171,26 @@ export function createPushers(options: PushersOptions): Pushers {
     }
   }
 
-  /** Goes on where the store says, unless the bot is no longer pushed here. */
+  /** Goes on where the store says, unless the bot is no longer pushed, here or at all. */
   async function replace(pusher: Pusher): Promise<void> {
+    const { botId, epoch } = pusher;
     busy.remove(pusher);
-    if (pushers.get(pusher.botId) !== pusher) return;
-    const again = pusher.successor();
-    pushers.set(pusher.botId, again);
-    await start(again);
+    const isCurrent = () => pushers.get(botId) === pusher;
+    if (!isCurrent()) return;
+    try {
+      const bot = await options.bots.get(botId);
+      if (!isCurrent()) return;
+      if (!bot || !forwards(bot)) {
+        pushers.delete(botId);
+        return;
+      }
+      const again = new Pusher({ ...bot, epoch }, tools, hooks);
+      pushers.set(botId, again);
+      await start(again);
+    } catch (error) {
+      logger.warn({ err: error, bot_id: botId }, 'pushing cannot begin yet');
+      clock.after(startAgainMs, () => void inTurn(botId, () => replace(pusher)));
+    }
   }
 
   async function stopNow(botId: number, drainMs: number): Promise<void> {
