@@ -20,7 +20,7 @@ it.each(dialects)('leaves no large table to the cascade, on %s', async (dialect)
   const fill = (table: string, values: Record<string, string>) =>
     engine.write(function* () {
       const sql = `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${rows})
-        insert into ${table} (${Object.keys(values)}) select ${Object.values(values)} from n`;
+        insert into ${table} (${Object.keys(values).join()}) select ${Object.values(values).join()} from n`;
       yield { sql, parameters: [] };
     });
   for (const { id } of [bot, other]) {
