@@ -1,10 +1,8 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { createMachine } from '../support/command.ts';
-import { startRelay, temporaryFolder } from '../support/relay-process.ts';
 
 const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
 
@@ -88,36 +86,5 @@ describe('the examples', { timeout: 60_000 }, () => {
     });
     sandbox.say(user, 'shop_bot', 'quiet words');
     await arrives('QUIET WORDS');
-  });
-
-  it('a shell talks to the sandbox, as the command starts it', async () => {
-    const folder = temporaryFolder();
-    const running = await startRelay(
-      {},
-      { args: ['sandbox', '--seed', '1', '--data', `${folder.path}/new/world.json`] },
-    );
-    onTestFinished(async () => {
-      await running.stop('SIGKILL');
-      folder.remove();
-    });
-    const env = { PATH: process.env['PATH'] ?? '', SANDBOX: running.address };
-    const { stdout, stderr } = await promisify(execFile)('sh', [example('talk.sh')], { env });
-    expect(stderr).toBe('');
-    const answers = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as unknown);
-    expect(answers).toMatchObject([
-      { text: 'Do you have green tea?' },
-      { ok: true, result: [{ message: { text: 'Do you have green tea?' } }] },
-      { ok: true, result: { text: 'Always. How much?' } },
-      { type: 'callback' },
-      { ok: true, result: [{ callback_query: { data: '100' } }] },
-      [{ outgoing: true }, { outgoing: false }],
-    ]);
-    await vi.waitFor(() =>
-      expect(running.stdout()).toMatch(/@practice_bot {2}\d+:\S+\nLet Anna write to @practice_bot/),
-    );
-    expect(await running.stop('SIGINT')).toMatchObject({ code: 0, stderr: '' });
   });
 });

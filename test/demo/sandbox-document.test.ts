@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CONTROL_ACTIONS, READING_ACTIONS } from '../../src/sandbox/control/control.ts';
 import { FAULT_KINDS } from '../../src/sandbox/faults/faults.ts';
@@ -45,23 +43,6 @@ describe('docs/sandbox.md', () => {
       });
       expect(response.status, `${action}: ${await response.text()}`).toBe(200);
     }
-  });
-
-  it('has lines for a shell that work one after the other', async () => {
-    const sandbox = createSandbox({ seed: 1 });
-    onTestFinished(() => sandbox.close());
-    sandbox.createBot({ username: 'practice_bot' });
-    sandbox.createUser({ first_name: 'Anna', username: 'anna' });
-    const { url } = await sandbox.listen();
-    const script = [...document.matchAll(/^```sh\n([\s\S]*?)^```/gm)]
-      .map(([, lines = '']) => lines)
-      .filter((lines) => lines.startsWith('act'))
-      .join('')
-      .replaceAll('http://127.0.0.1:8081', url);
-    const { stdout } = await promisify(execFile)('sh', ['-euc', script]);
-    const answers = stdout.trim().split('\n');
-    expect(answers).toHaveLength([...script.matchAll(/^act \w/gm)].length);
-    for (const answer of answers) expect(JSON.parse(answer)).not.toHaveProperty('error');
   });
 
   it('is right about time', async () => {

@@ -6,22 +6,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { startService } from '../../src/main.ts';
-import { migrations } from '../../src/store/migrations/index.ts';
 import { databaseFileName } from '../../src/store/sqlite/engine.ts';
-import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { createDatabase, type Database } from '../support/engines.ts';
 import { type DatabaseFile, databaseFiles, readDatabaseFile } from './database-files.ts';
 import { adminKey, annaId, type Call, masterKey, messages, story, until } from './story.ts';
 
-const newest = migrations.at(-1)?.id ?? 0;
-
 describe('a database of an earlier version', () => {
-  it.each(dialects)('is committed for the newest schema too, on %s', (dialect) => {
-    expect(
-      databaseFiles().some((file) => file.dialect === dialect && file.version === newest),
-      'run "npm run databases" and commit the files',
-    ).toBe(true);
-  });
-
   it.each(databaseFiles())(
     'of schema $version on $dialect is upgraded with all it holds',
     async (file) => {
