@@ -8,8 +8,7 @@ export default defineConfig({
     globalSetup: ['test/support/postgres-server.ts'],
     setupFiles: ['test/support/clean-up.ts'],
     pool: 'forks',
-    // More than the two cores that must be enough: much of a test is waiting for others.
-    maxWorkers: 3,
+    maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // A test that asserts nothing could not fail.
