@@ -26,6 +26,15 @@ describe('a histogram of times', () => {
     expect(latencyAt(mostly, 0.95)).toBeGreaterThan(2_000);
   });
 
+  it('stays below the longest time', () => {
+    expect(latencyAt(histogramOf([210]), 0.95, 210)).toBe(210);
+    expect(latencyAt(histogramOf([0]), 0.5, 0)).toBe(0);
+    expect(latencyAt(histogramOf([3_600_000]), 0.95, 3_600_000)).toBe(3_600_000);
+    const times = [6, 7, 8, 9, 220];
+    expect(latencyAt(histogramOf(times), 0.5, 220)).toBeLessThanOrEqual(10);
+    expect(latencyAt(histogramOf(times), 0.95, 220)).toBe(220);
+  });
+
   it('takes times beyond its last step', () => {
     expect(latencyAt(histogramOf([3_600_000]), 0.5)).toBeGreaterThan(60_000);
   });

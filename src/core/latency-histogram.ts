@@ -15,20 +15,24 @@ export function latencyBucket(ms: number): number {
   return bucket;
 }
 
-/** The time that this share of all stayed within; undefined without any. */
-export function latencyAt(counts: ArrayLike<number>, share: number): number | undefined {
+/** The time that this share of all stayed within, never above the longest; undefined without any. */
+export function latencyAt(
+  counts: ArrayLike<number>,
+  share: number,
+  slowestMs = longestMs,
+): number | undefined {
   let total = 0;
   for (let bucket = 0; bucket < latencyBuckets; bucket++) total += counts[bucket] ?? 0;
   if (total === 0) return undefined;
-  let wanted = total * share;
+  let wanted = Math.ceil(total * share);
   for (let bucket = 0; bucket < latencyBuckets; bucket++) {
     const count = counts[bucket] ?? 0;
     if (count > 0 && wanted <= count) {
       const from = bounds[bucket - 1] ?? 0;
-      const to = bounds[bucket] ?? longestMs;
+      const to = Math.max(from, Math.min(bounds[bucket] ?? slowestMs, slowestMs));
       return Math.round(from + ((to - from) * wanted) / count);
     }
     wanted -= count;
   }
-  return longestMs;
+  return slowestMs;
 }

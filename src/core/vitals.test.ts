@@ -73,7 +73,7 @@ describe('the pulse', () => {
     turn();
     now += 3 * sliceMs;
     turn();
-    expect(vitals.slices(null).map(({ received }) => received)).toEqual([1, 0, 0, 0, 0]);
+    expect(vitals.slices(null).map(({ received }) => received)).toEqual([1, 0]);
     for (let count = 0; count < sliceCount; count++) turn();
     const slices = vitals.slices(null);
     expect(slices).toHaveLength(sliceCount - 1);
@@ -82,6 +82,36 @@ describe('the pulse', () => {
     vitals.received(1, 9);
     turn();
     expect(vitals.slices(null).every(({ received }) => received === 0)).toBe(true);
+  });
+
+  it('leaves out the time in which the process was paused', () => {
+    vitals.received(1, 1);
+    turn();
+    now += 3 * sliceMs;
+    turn();
+    vitals.received(1, 2);
+    turn();
+    const begunAt = 1_000_000 * (sliceMs / 1_000);
+    for (const botIds of [null, [1]]) {
+      const slices = vitals.slices(botIds);
+      expect(slices.map(({ at, received }) => [at - begunAt, received])).toEqual([
+        [0, 1],
+        [2, 0],
+        [10, 2],
+      ]);
+    }
+  });
+
+  it('never tells a longer time than the longest it saw', () => {
+    vitals.delivered(1, 15_100);
+    vitals.delivered(2, 6);
+    turn();
+    expect(vitals.slices(null)[0]).toMatchObject({ p95Ms: 15_100 });
+    expect(vitals.slices([1])[0]).toMatchObject({ p50Ms: 15_100, p95Ms: 15_100 });
+    expect(vitals.slices([2])[0]).toMatchObject({ p50Ms: 6, p95Ms: 6 });
+    vitals.delivered(1, 6);
+    turn();
+    expect(vitals.slices([1])[1]).toMatchObject({ p95Ms: 6 });
   });
 
   it('wakes those who listen, until they leave', () => {
@@ -117,8 +147,27 @@ describe('the pulse', () => {
       other.turn();
       for (const one of [vitals, other]) {
         expect(one.slices(null)[0]).toMatchObject({ received: 8, delivered: 1, backlog: 12 });
-        expect(one.slices([1])[0]).toMatchObject({ received: 3, backlog: 0 });
+        expect(one.slices([1])[0]).toMatchObject({ received: 3, backlog: 0, p95Ms: 40 });
       }
+    });
+
+    it('tells what another node counted while this one was paused', () => {
+      now += sliceMs;
+      const { slot } = vitals.turn();
+      now += 4 * sliceMs;
+      vitals.turn();
+      vitals.merge(slot + 3, [[1, 0, 5]]);
+      now += 2 * sliceMs;
+      vitals.turn();
+      const told = vitals
+        .slices([1])
+        .map(({ at, received }) => [at / (sliceMs / 1_000) - slot, received]);
+      expect(told).toEqual([
+        [0, 0],
+        [1, 0],
+        [3, 5],
+        [5, 0],
+      ]);
     });
 
     it('has no place for what comes too late or from too far ahead', () => {

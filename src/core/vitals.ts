@@ -35,11 +35,11 @@ export interface VitalsSlice {
   p95Ms: number | undefined;
 }
 
-/** One bot's part of a slice: its id, what waits, and its counts. */
+/** One bot's part of a slice: its id, what waits, its counts, and its slowest delivery in ms. */
 export type VitalsRow = readonly [botId: number, backlog: number, ...counts: number[]];
 
 export interface VitalsReader {
-  /** Slices that are over, oldest first; of these bots, or of all. */
+  /** Slices that are over, oldest first; of these bots, or of all. Those in which no node ran are left out. */
   slices(botIds: readonly number[] | null, sinceSeconds?: number): VitalsSlice[];
   /** Called whenever another slice is over. */
   onSlice(listener: () => void): () => void;
@@ -62,6 +62,7 @@ const aheadSlices = 5;
 interface Ring {
   counts: Uint16Array | Float64Array;
   backlog: Float64Array;
+  slowestMs: Uint32Array;
   /** The last slice in which anything was counted. */
   active: number;
 }
@@ -72,11 +73,9 @@ export function createVitals(options: {
   alone: boolean;
 }): Vitals {
   const slotNow = () => Math.floor(options.now() / sliceMs);
-  const total: Ring = {
-    counts: new Float64Array(sliceCount * width),
-    backlog: new Float64Array(sliceCount),
-    active: 0,
-  };
+  const total = emptyRing(new Float64Array(sliceCount * width), 0);
+  /** By its place in the ring, the slice that was last counted there; a pause leaves an older one. */
+  const counted = new Float64Array(sliceCount);
   const rings = new Map<number, Ring>();
   const listeners = new Set<() => void>();
   const early: { slot: number; rows: readonly VitalsRow[] }[] = [];
@@ -87,8 +86,7 @@ export function createVitals(options: {
   function ringOf(botId: number): Ring {
     let ring = rings.get(botId);
     if (!ring) {
-      const counts = new Uint16Array(sliceCount * width);
-      ring = { counts, backlog: new Float64Array(sliceCount), active: slot };
+      ring = emptyRing(new Uint16Array(sliceCount * width), slot);
       rings.set(botId, ring);
     }
     return ring;
@@ -102,18 +100,25 @@ export function createVitals(options: {
     total.counts[cell] = (total.counts[cell] ?? 0) + by;
   }
 
-  function clear({ backlog, counts }: Ring, index: number): void {
+  function clear({ backlog, counts, slowestMs }: Ring, index: number): void {
     counts.fill(0, index * width, (index + 1) * width);
     backlog[index] = 0;
+    slowestMs[index] = 0;
+  }
+
+  function noteSlowest({ slowestMs }: Ring, index: number, ms: number): void {
+    slowestMs[index] = Math.max(slowestMs[index] ?? 0, ms);
   }
 
   function add(at: number, rows: readonly VitalsRow[]): void {
     const index = at % sliceCount;
+    counted[index] = at;
     for (const [botId, backlog, ...counts] of rows) {
       const ring = ringOf(botId);
       ring.active = Math.max(ring.active, at);
       for (const one of [ring, total]) {
         one.backlog[index] = (one.backlog[index] ?? 0) + backlog;
+        noteSlowest(one, index, counts[width] ?? 0);
         for (let column = 0; column < width; column++) {
           const cell = index * width + column;
           const sum = (one.counts[cell] ?? 0) + (counts[column] ?? 0);
@@ -136,7 +141,8 @@ export function createVitals(options: {
       if (backlog > 0) ring.active = slot;
       if (slot - ring.active > sliceCount) rings.delete(botId);
       else if (ring.active === slot && !options.alone) {
-        rows.push([botId, backlog, ...ring.counts.subarray(index * width, (index + 1) * width)]);
+        const counts = ring.counts.subarray(index * width, (index + 1) * width);
+        rows.push([botId, backlog, ...counts, ring.slowestMs[index] ?? 0]);
       }
     }
     return rows;
@@ -146,7 +152,9 @@ export function createVitals(options: {
     const index = at % sliceCount;
     const sums = new Float64Array(width);
     let backlog = 0;
+    let slowestMs = 0;
     for (const ring of parts) {
+      slowestMs = Math.max(slowestMs, ring.slowestMs[index] ?? 0);
       backlog += ring.backlog[index] ?? 0;
       for (let column = 0; column < width; column++) {
         sums[column] = (sums[column] ?? 0) + (ring.counts[index * width + column] ?? 0);
@@ -161,8 +169,8 @@ export function createVitals(options: {
       delivered: sums[delivered] ?? 0,
       deliveryFailed: sums[deliveryFailed] ?? 0,
       backlog,
-      p50Ms: latencyAt(times, 0.5),
-      p95Ms: latencyAt(times, 0.95),
+      p50Ms: latencyAt(times, 0.5, slowestMs),
+      p95Ms: latencyAt(times, 0.95, slowestMs),
     };
   }
 
@@ -173,6 +181,7 @@ export function createVitals(options: {
     delivered(botId, latencyMs) {
       count(botId, delivered, 1);
       count(botId, latency + latencyBucket(latencyMs), 1);
+      for (const ring of [ringOf(botId), total]) noteSlowest(ring, slot % sliceCount, latencyMs);
     },
     deliveryFailed: (botId) => count(botId, deliveryFailed, 1),
     backlog(counts) {
@@ -180,6 +189,7 @@ export function createVitals(options: {
     },
     turn() {
       const ended = { slot, rows: ownRows() };
+      counted[slot % sliceCount] = slot;
       const next = Math.max(slot + 1, slotNow());
       // A pause of the process leaves slices in which nothing could be counted.
       for (let at = Math.max(slot + 1, next - sliceCount); at <= next; at++) {
@@ -203,13 +213,22 @@ export function createVitals(options: {
       const last = slot - (options.alone ? 1 : 2);
       const since = Math.floor((sinceSeconds * 1_000) / sliceMs) + (sinceSeconds > 0 ? 1 : 0);
       const from = Math.max(since, begunAt, slot - sliceCount + 1);
-      return Array.from({ length: Math.max(0, last - from + 1) }, (_, index) =>
-        sliceOf(from + index, parts),
-      );
+      return Array.from({ length: Math.max(0, last - from + 1) }, (_, index) => from + index)
+        .filter((at) => counted[at % sliceCount] === at)
+        .map((at) => sliceOf(at, parts));
     },
     onSlice(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+  };
+}
+
+function emptyRing(counts: Ring['counts'], active: number): Ring {
+  return {
+    counts,
+    backlog: new Float64Array(sliceCount),
+    slowestMs: new Uint32Array(sliceCount),
+    active,
   };
 }

@@ -23,3 +23,22 @@ it('counts the failures of the last minute instead of multiplying those of a mom
   // The first two are older than a minute by now.
   expect(now.failedDeliveries).toBe(2);
 });
+
+it('has a gap where nothing is known, and neither a zero nor a line across', () => {
+  const busy = (index: number) => ({ ...slice(index, 1), received: 4, sent: 2, backlog: 7 });
+  const slices = [busy(0), busy(1), busy(5), { ...busy(6), p50_ms: 8, p95_ms: 9 }, slice(7, 0)];
+  const { backlog, errors, latency, now, traffic } = curvesOf({ slice_seconds: 2, slices });
+  const at = [...traffic[0]].slice(-8);
+  expect(at).toEqual([1_000, 1_002, 1_004, 1_006, 1_008, 1_010, 1_012, 1_014]);
+  const known = (row: unknown) => [...(row as number[])].slice(-8);
+  expect(known(traffic[1])).toEqual([2, 2, null, null, null, 2, 2, 4 / 3]);
+  expect(known(traffic[2])).toEqual([1, 1, null, null, null, 1, 1, 2 / 3]);
+  expect(known(backlog[1])).toEqual([7, 7, null, null, null, 7, 7, 0]);
+  expect(known(errors[1])).toEqual([1, 2, null, null, null, 3, 4, 4]);
+  // Quiet is no gap: a line joins the times of deliveries before and after.
+  expect(known(latency[1])).toEqual([
+    ...[undefined, undefined, null, null, null],
+    ...[undefined, 8, undefined],
+  ]);
+  expect(now).toMatchObject({ in: 4 / 3, usualMs: 8, backlog: 0 });
+});

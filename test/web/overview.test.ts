@@ -127,6 +127,42 @@ describe('the overview', () => {
     await gap.close();
   });
 
+  it('leaves a gap where the service was paused', async () => {
+    const start = Math.floor(Date.now() / 1_000) - 200;
+    const slices = Array.from({ length: 100 }, (_, index) => ({
+      at: start + index * 2,
+      received: 8,
+      sent: 4,
+      send_failures: 0,
+      delivered: 8,
+      delivery_failures: 1,
+      backlog: 7,
+      p50_ms: 8,
+      p95_ms: 20,
+    })).filter((_, index) => index < 30 || index > 70);
+    const paused = await page.context().newPage();
+    await paused.route('**/api/vitals', (route) =>
+      route.fulfill({ json: { slice_seconds: 2, slices } }),
+    );
+    await paused.route('**/api/events?*', () => {});
+    await paused.goto(service.address);
+    await paused.locator('main canvas').nth(3).waitFor();
+    /** Of each chart: is a line drawn at this part of its width? */
+    const isDrawn = (part: number) =>
+      paused.evaluate(`[...document.querySelectorAll('main canvas')].map((canvas) => {
+        const x = Math.round(canvas.width * ${part});
+        const { data } = canvas.getContext('2d').getImageData(x, 0, 1, canvas.height * 0.85);
+        for (let at = 0; at < data.length; at += 4) {
+          const colour = data.slice(at, at + 3);
+          if (data[at + 3] > 99 && Math.max(...colour) - Math.min(...colour) > 60) return true;
+        }
+        return false;
+      })`);
+    await vi.waitFor(async () => expect(await isDrawn(0.25)).toEqual([true, true, true, true]));
+    expect(await isDrawn(0.5)).toEqual([false, false, false, false]);
+    await paused.close();
+  });
+
   it('says what needs someone, and one click mends it', async () => {
     backend.broken = true;
     await say('Two');

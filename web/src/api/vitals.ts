@@ -6,7 +6,7 @@ import { type LiveSlice, onLiveSlice } from './live.ts';
 
 export type Vitals = Static<typeof VitalsAnswer>;
 
-const mostSlices = 300;
+const keptSeconds = 600;
 /** So much the service tells again to whoever was away for a moment. */
 const longestPauseSeconds = 10;
 
@@ -44,5 +44,6 @@ function joins({ slices }: Vitals, { at }: LiveSlice): boolean {
 function appended(known: Vitals, slice: LiveSlice): Vitals {
   const last = known.slices.at(-1);
   if (last && last.at >= slice.at) return known;
-  return { ...known, slices: [...known.slices, slice].slice(-mostSlices) };
+  const slices = known.slices.filter(({ at }) => at > slice.at - keptSeconds);
+  return { ...known, slices: [...slices, slice] };
 }

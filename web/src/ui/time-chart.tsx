@@ -16,7 +16,7 @@ interface ChartProps {
   /** What it shows, for those who cannot see it. */
   label: string;
   lines: Line[];
-  /** Unix seconds, then one row for each line; null where there is nothing. */
+  /** Unix seconds, then one row for each line; null where the line breaks, undefined where it goes on. */
   data: uPlot.AlignedData;
   height: number;
   timeOf: (atMs: number) => string;
@@ -155,8 +155,7 @@ function optionsOf(
       ...lines.map(({ colour, filled }) => ({
         stroke: colours[colour],
         width: 2,
-        spanGaps: true,
-        points: dots ? { size: 5 } : { show: true, size: 5, filter: loneValue },
+        points: dots ? { size: 5 } : { show: true, size: 5, filter: loneValues },
         ...(filled ? { fill: `${colours[colour]}22` } : {}),
       })),
     ],
@@ -179,10 +178,13 @@ function showTime(
   label.style.left = `${left}px`;
 }
 
-/** One value alone makes no line, so it is drawn as a point. */
-function loneValue(plot: uPlot, row: number): number[] {
+/** A value alone between breaks makes no line, so it is drawn as a point. */
+function loneValues(plot: uPlot, row: number): number[] {
   const values = plot.data[row] ?? [];
-  const first = values.findIndex((value) => value !== null);
-  const isAlone = first >= 0 && values.findLastIndex((value) => value !== null) === first;
-  return isAlone ? [first] : [];
+  const known = [...values.keys()].filter((index) => values[index] !== undefined);
+  return known.filter((index, place) =>
+    [known[place - 1], known[place + 1]].every(
+      (beside) => values[index] !== null && (beside === undefined || values[beside] === null),
+    ),
+  );
 }

@@ -28,39 +28,45 @@ export interface Curves {
   };
 }
 
+/**
+ * Each value is a number, null where the service did not run (a gap in the line), or undefined where
+ * there is nothing to draw (the line goes on).
+ */
 export function curvesOf({ slice_seconds: seconds, slices }: Vitals): Curves {
-  const end = slices.at(-1)?.at ?? 0;
-  const missing = Math.max(0, fewestSlices - slices.length);
-  const first = slices[0]?.at ?? end;
-  const before = Array.from({ length: missing }, (_, index) => first - (missing - index) * seconds);
-  const nothing = before.map(() => null);
-  const at = [...before, ...slices.map((slice) => slice.at)];
-  const line = (values: (number | null)[]) => [...nothing, ...values];
-  const sums = (part: (slice: Slice) => number, most: number) =>
-    slices.map((_, index) => {
-      const from = Math.max(0, index - most + 1);
-      let sum = 0;
-      for (let one = from; one <= index; one++) sum += part(slices[one] as Slice);
-      return sum;
+  const first = slices[0]?.at ?? 0;
+  const last = slices.at(-1)?.at ?? first;
+  const missing = Math.max(0, fewestSlices - 1 - (last - first) / seconds);
+  const byTime = new Map(slices.map((slice) => [slice.at, slice]));
+  const at: number[] = [];
+  for (let time = first - missing * seconds; time <= last; time += seconds) at.push(time);
+  const line = (value: (slice: Slice, index: number) => number | undefined) =>
+    at.map((time, index) => {
+      const slice = byTime.get(time);
+      return slice ? value(slice, index) : null;
     });
+  /** What is known of the last so many slices. */
+  const recent = (index: number, most: number) =>
+    at.slice(Math.max(0, index - most + 1), index + 1).flatMap((time) => byTime.get(time) ?? []);
+  const sum = (some: readonly Slice[], part: (slice: Slice) => number) =>
+    some.reduce((total, slice) => total + part(slice), 0);
   const rate = (part: (slice: Slice) => number) =>
-    sums(part, smoothed).map((sum, index) => sum / (Math.min(index + 1, smoothed) * seconds));
+    line((_, index) => {
+      const some = recent(index, smoothed);
+      return sum(some, part) / (some.length * seconds);
+    });
   // Counted, not extrapolated: of few failures each is one.
-  const inMinute = (part: (slice: Slice) => number) => sums(part, Math.round(60 / seconds));
+  const inMinute = (part: (slice: Slice) => number) =>
+    line((_, index) => sum(recent(index, Math.round(60 / seconds)), part));
   const incoming = rate(({ received }) => received);
   const outgoing = rate(({ sent }) => sent);
   const failedDeliveries = inMinute((slice) => slice.delivery_failures);
   const failedSends = inMinute((slice) => slice.send_failures);
   const lastTimed = slices.findLast(({ p50_ms }) => p50_ms !== undefined);
   return {
-    traffic: [at, line(incoming), line(outgoing)],
-    latency: [
-      at,
-      line(slices.map(({ p50_ms }) => p50_ms ?? null)),
-      line(slices.map(({ p95_ms }) => p95_ms ?? null)),
-    ],
-    backlog: [at, line(slices.map(({ backlog }) => backlog))],
-    errors: [at, line(failedDeliveries), line(failedSends)],
+    traffic: [at, incoming, outgoing],
+    latency: [at, line(({ p50_ms }) => p50_ms), line(({ p95_ms }) => p95_ms)],
+    backlog: [at, line(({ backlog }) => backlog)],
+    errors: [at, failedDeliveries, failedSends],
     now: {
       in: incoming.at(-1) ?? 0,
       out: outgoing.at(-1) ?? 0,
