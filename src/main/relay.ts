@@ -153,6 +153,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     log: store.log,
     updateLog: log,
     clock,
+    settlePush: (botId) => pushers.settle(botId),
     // Polls are told apart by it, also those of two processes with one data dir's name.
     nodeId: newNodeId(),
     ...tellOfPolls(notifications),

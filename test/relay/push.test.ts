@@ -36,10 +36,28 @@ describe.each(dialects)('push on %s', (dialect) => {
 
   it('never opens more connections than allowed', async () => {
     await rig.apply();
-    rig.backend.answer = () => new Promise((resolve) => setTimeout(resolve, 5, {}));
+    const held: (() => void)[] = [];
+    rig.backend.answer = () => new Promise((resolve) => held.push(() => resolve({})));
     await rig.receive(Array.from({ length: 40 }, (_, index) => message(index + 1, index + 1)));
-    await rig.until(() => rig.backend.arrivals.length === 40, 10);
+    for (let arrived = 8; arrived <= 40; arrived += 8) {
+      await rig.until(() => held.length === 8);
+      expect(rig.seen.begun).toBe(arrived);
+      for (const release of held.splice(0)) release();
+      await rig.answered(arrived);
+      // What was finished is committed before more is sent.
+      await rig.clock.advance(10);
+    }
     expect(rig.backend.most.all).toBe(8);
+  });
+
+  it('stores at once, when asked to, what the backend has taken', async () => {
+    await rig.apply();
+    await rig.receive([message(1, 1)]);
+    await rig.answered(1);
+    // Answers are gathered for a moment, and no time passes here.
+    expect((await rig.cursor())?.position).toBe(0);
+    await rig.pushers.settle(rig.bot);
+    expect((await rig.cursor())?.position).toBe(1);
   });
 
   it('gives a bot that was added with a backend everything from the first update on', async () => {

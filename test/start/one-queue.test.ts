@@ -261,6 +261,8 @@ describe.each(dialects)('one queue for webhook and polling, on %s', (dialect) =>
     backend.answer = () => 500;
     await bot.say('2');
     await until(async () => expect(backend.asked).toContain('2'));
+    // The node that answers the poll may be another than the one that delivers: it knows what is stored.
+    await until(async () => expect(await bot.pending()).toBe(1));
     // Nobody polls: nobody is behind.
     expect((await bot.readers()).map(({ reader }) => reader)).toEqual(['push']);
     expect(await bot.poll()).toEqual(['2']);
@@ -323,6 +325,24 @@ describe.each(dialects)('one queue for webhook and polling, on %s', (dialect) =>
 
   // Another node than the one that delivers cannot wait for it.
   if (dialect === 'sqlite') {
+    it('does not poll what the backend has taken a moment ago', async () => {
+      const bot = await addBot({ long_poll_enabled: true });
+      const backend = await startBackend(false);
+      const first = Promise.withResolvers<void>();
+      const polled = Promise.withResolvers<string[]>();
+      backend.answer = async ({ message }) => {
+        if (message.text === '1') await first.promise;
+        // The next of a chat comes when the answer to the one before has been read.
+        else await bot.poll().then(polled.resolve, polled.reject);
+        return 200;
+      };
+      await bot.call('setWebhook', { url: backend.url });
+      await bot.say('1');
+      await bot.say('2');
+      first.resolve();
+      expect(await polled.promise).toEqual(['2']);
+    });
+
     it('does not poll what the backend answers while deleteWebhook waits for it', async () => {
       const bot = await addBot({ long_poll_enabled: true });
       const backend = await startBackend(false);

@@ -20,10 +20,16 @@ export interface Places {
 const mostConsumers = 100;
 const attempts = 20;
 
-export function createPlaces(consumers: ConsumerRepository, clock: Clock): Places {
+/** `settlePush` stores what push has finished: the unnamed consumer of a webhook's bot begins there. */
+export function createPlaces(
+  consumers: ConsumerRepository,
+  clock: Clock,
+  settlePush: (botId: number) => Promise<void> = async () => {},
+): Places {
   async function findOrMake(botId: number, consumer: string): Promise<Place> {
     const known = await consumers.find(botId, consumer);
     if (known) return known;
+    if (consumer === '') await settlePush(botId);
     const made = await consumers.open(botId, consumer, clock.now(), mostConsumers);
     if (made) return made;
     throw new RelayError(

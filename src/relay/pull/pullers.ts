@@ -65,6 +65,8 @@ export interface PullersDeps {
   log: Pick<LogRepository, 'head'>;
   updateLog: UpdateLog;
   clock: Clock;
+  /** Resolves when what push has finished on this node is on disk. */
+  settlePush?: (botId: number) => Promise<void>;
   /** Tells all nodes, this one too, that a poll begins to wait here. */
   onWaiting?: (botId: number, consumer: string, pollId: string) => void;
   /** Tells the other nodes that a consumer was set to another position, or removed. */
@@ -85,7 +87,7 @@ export function isConsumerName(text: string): boolean {
 export function createPullers(deps: PullersDeps): Pullers {
   const { consumers, updateLog, clock, log } = deps;
   const room = createWaitingRoom(clock);
-  const places = createPlaces(consumers, clock);
+  const places = createPlaces(consumers, clock, deps.settlePush);
   const keyOf = (botId: number, consumer: string) => `${botId} ${consumer}`;
   let polls = 0;
   /** Grows when any consumer was moved by hand: polls under way look whether it was theirs. */

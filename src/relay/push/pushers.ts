@@ -16,6 +16,7 @@ import { createWebhookRepository } from '../../store/webhooks.ts';
 import { createOneAtATime } from '../one-at-a-time.ts';
 import { UnderWay } from '../under-way.ts';
 import type { UpdateLog } from '../update-log.ts';
+import { within } from '../within.ts';
 import { createAckWriter, type OnMethodCall, type Refusal } from './ack-writer.ts';
 import type { OpenConnections, PushSettings, PushTools } from './push-state.ts';
 import { type BackendStatus, Pusher } from './pusher.ts';
@@ -57,6 +58,8 @@ export interface Pushers {
   stopAll(drainMs?: number): Promise<void>;
   /** Someone changed the queues of this bot in the store. */
   poke(botId: number): Promise<void>;
+  /** Resolves when what the bot's backend has taken from this node is on disk, or soon after. */
+  settle(botId: number): Promise<void>;
   /** Forgets everything that waits to be delivered, whichever node delivers it. */
   dropPending(botId: number): Promise<void>;
   /** Another node changed what waits for this bot's backend. */
@@ -70,6 +73,7 @@ export interface Pushers {
 const defaultDrainMs = 600;
 const sweepEveryMs = 1_000;
 const startAgainMs = 1_000;
+const settleMs = 1_000;
 // How soon a replay that was asked of another node begins.
 const pokesEveryMs = 2_000;
 
@@ -238,6 +242,10 @@ export function createPushers(options: PushersOptions): Pushers {
       const pusher = pushers.get(botId);
       if (pusher) await pusher.poke();
       else options.tellOthers?.(botId);
+    },
+    async settle(botId) {
+      // Without the database there is nothing to wait for.
+      if (pushers.has(botId)) await within(clock, settleMs, tools.writer.flush());
     },
     dropPending: (botId) =>
       inTurn(botId, async () => {
