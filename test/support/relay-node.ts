@@ -38,6 +38,8 @@ export interface RelayNodeOptions {
   database: Database;
   platformUrl: string;
   clock?: Clock;
+  /** For how long calls to the platform may take; the system's when left out. */
+  telegramClock?: Clock;
   nodeId?: string;
   pollTimeoutSeconds?: number;
   leastBetweenMs?: number;
@@ -58,7 +60,10 @@ export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNo
   const runtime = createBotRuntimeRepository(engine, vault);
   const leases = createLeaseRepository(engine);
   const log = createUpdateLog(store.log);
-  const telegram = createTelegramClient({ baseUrlFor: () => platformUrl, clock: systemClock });
+  const telegram = createTelegramClient({
+    baseUrlFor: () => platformUrl,
+    clock: options.telegramClock ?? systemClock,
+  });
   const notifications: Notifications =
     database.dialect === 'postgres'
       ? await listenForHints({ url: database.databaseUrl, clock, random: () => 0.5 })
