@@ -112,6 +112,7 @@ export function composeRouting(deps: RoutingDeps): Routing {
       bots: store.bots,
       telegram,
       pairs: store.routing.pairs,
+      dialect: store.engine.dialect,
       now: () => clock.now(),
     }),
     routers,

@@ -1,5 +1,5 @@
 import { createDecisions, type Decisions } from './decisions.ts';
-import { type Engine, raw, type Step } from './engine.ts';
+import { type DialectName, type Engine, raw, type Step } from './engine.ts';
 import { findOrMakeReader } from './log.ts';
 import { createMessagePairs, type MessagePairs } from './message-pairs.ts';
 import { createModelQuestions, type ModelQuestions } from './model-questions.ts';
@@ -26,7 +26,7 @@ export interface RoutingStore {
   endReader(botId: number): Promise<boolean>;
   /** The bots of which something is read, whichever node runs them. */
   readBots(): Promise<number[]>;
-  /** How many messages each route took since a moment. */
+  /** How many messages arrived through each route, or were dropped by it, since a moment. */
   traffic(sinceMs: number): Promise<Map<number, number>>;
 }
 
@@ -50,12 +50,20 @@ export function* openRoutingReader(botId: number, nowMs: number): Step<void> {
   yield* findOrMakeReader(botId, routingReader, nowMs);
 }
 
-/** Counts a message that these routes took; a route deleted meanwhile is not counted. */
-export function* countTraffic(routeIds: readonly number[], nowMs: number): Step<void> {
+/**
+ * Counts a message that these routes finished: it arrived, or was dropped. A route deleted meanwhile
+ * is not counted; one being deleted is waited for, so that it does not undo the rest of the commit.
+ */
+export function* countTraffic(
+  dialect: DialectName,
+  routeIds: readonly number[],
+  nowMs: number,
+): Step<void> {
+  const forKeyShare = dialect === 'postgres' ? 'for key share' : '';
   for (const routeId of routeIds) {
     yield* raw(
       `insert into route_traffic (route_id, hour, messages)
-       select id, $2, 1 from routes where id = $1
+       select id, $2, 1 from (select id from routes where id = $1 ${forKeyShare}) as route where true
        on conflict (route_id, hour) do update set messages = route_traffic.messages + 1`,
       [routeId, Math.floor(nowMs / hourMs)],
     );

@@ -3,7 +3,7 @@ import { dialects } from '../support/engines.ts';
 import { serviceForEachTest } from '../support/whole-service.ts';
 
 describe.each(dialects)('routing over the API on %s', (dialect) => {
-  const { ask, call, addBot, addRoute, addPerson, say } = serviceForEachTest(dialect);
+  const { ask, call, addBot, addRoute, addPerson, say, seen } = serviceForEachTest(dialect);
 
   it('shows what would happen to a message, and does nothing', async () => {
     const front = await addBot();
@@ -145,6 +145,57 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
       bots: [{ id: front.id }, { id: back.id }],
       routes: [{ id: route.id, messages_last_day: 1 }, { messages_last_day: 0 }],
       problems: [{ kind: 'loop', bot_ids: [front.id, back.id] }],
+    });
+  });
+
+  it('counts for a route only what arrived, and what it dropped', async () => {
+    const front = await addBot();
+    const back = await addBot();
+    const ann = await addPerson('Ann');
+    const keyword = (condition_value: string) => ({ condition_type: 'keyword', condition_value });
+    const drop = await addRoute(front, back, { ...keyword('spam'), action: 'drop' });
+    const route = await addRoute(front, back);
+    const counts = async () => {
+      const { routes } = await call<{ routes: { id: number; messages_last_day: number }[] }>(
+        '/api/routes/graph',
+      );
+      return [drop.id, route.id].map(
+        (id) => routes.find((one) => one.id === id)?.messages_last_day,
+      );
+    };
+    const ends = (states: string[]) =>
+      vi.waitFor(
+        async () => {
+          const sends = await call<{ state: string }[]>(`/api/outbox?bot_id=${back.id}`);
+          expect(sends.map(({ state }) => state).toSorted()).toEqual(states);
+        },
+        { timeout: 10_000, interval: 50 },
+      );
+    // Ann has not started the target bot, so it may not write to her.
+    await say(ann, front, 'one');
+    await ends(['failed']);
+    expect(await counts()).toEqual([0, 0]);
+    await say(ann, back, '/start');
+    await say(ann, front, 'two');
+    await ends(['failed', 'sent']);
+    expect(await counts()).toEqual([0, 1]);
+    // An answer goes back over the route, and is not one more message of it.
+    const [, copy] = await seen<{ message_id: number }>(ann, back.platformId);
+    await call('/api/sandbox/say', {
+      user: ann.id,
+      chat: back.platformId,
+      text: 'three',
+      reply_to: copy?.message_id,
+    });
+    await vi.waitFor(
+      async () =>
+        expect(await call(`/api/outbox?bot_id=${front.id}`)).toMatchObject([{ state: 'sent' }]),
+      { timeout: 10_000, interval: 50 },
+    );
+    await say(ann, front, 'spam');
+    await vi.waitFor(async () => expect(await counts()).toEqual([1, 1]), {
+      timeout: 10_000,
+      interval: 50,
     });
   });
 

@@ -94,6 +94,7 @@ export function startRoutingDesk(
     bots: store.bots,
     telegram,
     pairs: store.routing.pairs,
+    dialect: store.engine.dialect,
     now: () => clock.now(),
   });
   const workers = createOutboxWorkers(

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { NewRoute } from '../../web/src/api/routes.ts';
 import { en } from '../../web/src/i18n/en.ts';
+import type { Bot, Route } from '../../web/src/api/types.ts';
+import { routeNames } from '../../web/src/pages/routes/route-names.ts';
 import { askedRoutes } from '../../web/src/pages/routes/asked-routes.ts';
 import { routeWords } from '../../web/src/pages/routes/route-words.ts';
 
@@ -28,6 +30,44 @@ describe('a route in words', () => {
 
   it('shows a pattern as it is, commas and all', () => {
     expect(sentence('regex', '\\d{4,6}')).toContain('that fits “\\d{4,6}”,');
+  });
+});
+
+describe('the name of a route', () => {
+  const bots = ['Front', 'Back', 'Desk'].map((name, index) => ({ id: index + 1, name })) as Bot[];
+  const route = (id: number, source_bot_id: number, target_bot_id: number, more = {}) =>
+    ({ id, source_bot_id, target_bot_id, action: 'copy', description: '', ...more }) as Route;
+  const namesOf = (routes: Route[]) => {
+    const { route: nameOf, say } = routeNames(en, { bots, routes, titleOf: () => undefined });
+    return { all: routes.map(({ id }) => nameOf(id)), say };
+  };
+
+  it('is its note, or where it leads from and to', () => {
+    const { all, say } = namesOf([
+      route(11, 1, 2),
+      route(12, 1, 3, { description: 'Refunds' }),
+      route(13, 2, 1),
+      route(14, 3, 1, { action: 'drop' }),
+    ]);
+    expect(all).toEqual(['Front → Back', '“Refunds”', 'Back → Front', 'Desk → ends there']);
+    expect(say('route 11: every message; route 13: every message')).toBe(
+      'route Front → Back: every message; route Back → Front: every message',
+    );
+  });
+
+  it('is never the same for two', () => {
+    const { all } = namesOf([
+      route(11, 1, 2),
+      route(12, 1, 2),
+      route(13, 1, 2, { description: 'Night' }),
+      route(14, 2, 3, { description: 'Night' }),
+    ]);
+    expect(all).toEqual([
+      'Front → Back (1)',
+      'Front → Back (2)',
+      '“Night” Front → Back',
+      '“Night” Back → Desk',
+    ]);
   });
 });
 

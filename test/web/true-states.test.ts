@@ -155,6 +155,10 @@ describe('states on the page', () => {
     const line = page.getByRole('button', { name: /not delivered/ });
     await line.waitFor({ timeout: 20_000 });
     expect(await tone('not delivered')).toBe('bad');
+    // Which route, and in which chat.
+    expect(await line.textContent()).toContain(`in chat ${ann.id} · route Front → Back`);
+    // The drawing does not count it as carried.
+    await page.locator('main svg').getByText('always · 1 failed', { exact: true }).waitFor();
     await line.click();
     await page.getByText('Telegram knows no such chat').waitFor();
     await page.getByText('Not taken', { exact: true }).click();

@@ -176,7 +176,9 @@ export const RouteGraph = Type.Object({
       condition_type: Type.String({ description: 'Condition.' }),
       action: Type.String({ description: 'Action.' }),
       enabled: Type.Boolean({ description: 'Whether it is active.' }),
-      messages_last_day: Type.Integer({ description: 'Messages it took in the last 24 hours.' }),
+      messages_last_day: Type.Integer({
+        description: 'Messages that arrived through it, or that it dropped, in the last 24 hours.',
+      }),
     }),
   ),
   problems: Type.Array(

@@ -23,8 +23,8 @@ import type { DecideDeps, Deliberation, MatchRecord, Verdict } from './verdict.t
 export interface PlannedDecision {
   decision: Omit<NewDecision, 'createdAt'>;
   intents: OutboxIntent[];
-  /** The routes that took the message. */
-  routeIds: number[];
+  /** The routes that dropped the message; what others send is counted once it arrives. */
+  droppedBy: number[];
   /** Positions about which the model need not be asked any more. */
   withdrawn: number[];
 }
@@ -246,7 +246,7 @@ async function planDeletion(
       matched: JSON.stringify(verdict.matched),
     },
     intents: verdict.intents,
-    routeIds: [],
+    droppedBy: [],
     withdrawn,
   };
 }
@@ -268,7 +268,9 @@ function planned(
       matched: JSON.stringify(verdict.matched),
     },
     intents: verdict.intents,
-    routeIds: byRules ? verdict.matched.map((match) => match.route_id) : [],
+    droppedBy: byRules
+      ? verdict.matched.flatMap((match) => (match.result === 'dropped' ? match.route_id : []))
+      : [],
     withdrawn,
   };
 }
@@ -284,7 +286,7 @@ function asPart(item: Deliberation, { entry, wire }: Part, verdict: Verdict): Pl
       matched: JSON.stringify(verdict.matched.map(asMatchOfPart)),
     },
     intents: [],
-    routeIds: [],
+    droppedBy: [],
     withdrawn: [],
   };
 }

@@ -6,8 +6,10 @@
 import { integer, object, type Wire } from '../../core/wire.ts';
 import type { FileRef } from '../../core/carried-content.ts';
 import type { BotRecord } from '../../store/bots.ts';
+import type { DialectName } from '../../store/engine.ts';
 import { addPair, type MessagePair, type MessagePairs } from '../../store/message-pairs.ts';
 import type { OutboxRecord } from '../../store/outbox.ts';
+import { countTraffic } from '../../store/routing.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { PlatformRefused } from '../../telegram/errors.ts';
 import type { FileParam } from '../../telegram/multipart.ts';
@@ -20,12 +22,14 @@ export interface HandoverDeps {
   bots: { get(id: number): Promise<BotRecord | undefined> };
   telegram: TelegramClient;
   pairs: MessagePairs;
+  dialect: DialectName;
   now: () => number;
 }
 
 export type Handover = Required<Pick<OutboxDeps, 'prepare' | 'instead' | 'onSuccess'>>;
 
-export function createHandover({ bots, telegram, pairs, now }: HandoverDeps): Handover {
+export function createHandover(deps: HandoverDeps): Handover {
+  const { bots, telegram, pairs, now } = deps;
   async function carried(record: OutboxRecord, context: CarriedContext): Promise<PreparedCall> {
     const { method } = record;
     const params = JSON.parse(record.params) as Record<string, unknown>;
@@ -142,6 +146,10 @@ export function createHandover({ bots, telegram, pairs, now }: HandoverDeps): Ha
           now(),
         );
       }
+      // An answer takes the route back, and the line ahead of a message is not a message.
+      const isReturned = record.intentKey?.startsWith('return:');
+      if (context.routeId === 0 || context.style === 'header' || isReturned) return;
+      yield* countTraffic(deps.dialect, [context.routeId], now());
     },
   };
 }

@@ -8,7 +8,7 @@ import { settleAlbumPart, settleDecision } from '../../store/decisions.ts';
 import type { Engine, Step } from '../../store/engine.ts';
 import { addUsage, closeQuestion, type ModelQuestion } from '../../store/model-questions.ts';
 import { enqueueIntent } from '../../store/outbox.ts';
-import { countTraffic, openRoutingReader } from '../../store/routing.ts';
+import { openRoutingReader } from '../../store/routing.ts';
 import { type AlbumDeps, albumPartsOf } from './album-parts.ts';
 import {
   type Choice,
@@ -157,10 +157,6 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
       for (const intent of decided.intents) yield* enqueueIntent(intent, now);
       // Whoever gets it may answer before it is known to have arrived.
       for (const botId of targets) yield* openRoutingReader(botId, now);
-      yield* countTraffic(
-        decided.matched.map((match) => match.route_id),
-        now,
-      );
       return true;
     });
     if (closed && targets.size > 0) deps.onQueued(targets);

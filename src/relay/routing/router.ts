@@ -160,7 +160,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
       if (epoch !== undefined) yield* requireEpoch(engine.dialect, botId, epoch);
       queued.clear();
       asks = false;
-      for (const { decision, intents, routeIds, withdrawn } of decisions) {
+      for (const { decision, intents, droppedBy, withdrawn } of decisions) {
         // Decided before means sent before, or being sent: never again.
         if (!(yield* addDecision({ ...decision, createdAt: now }))) continue;
         for (const position of withdrawn) yield* withdraw(position, decision.position);
@@ -168,7 +168,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
           yield* enqueueIntent(intent, now);
           queued.add(intent.botId);
         }
-        yield* countTraffic(routeIds, now);
+        yield* countTraffic(engine.dialect, droppedBy, now);
         if (decision.outcome !== 'asking') continue;
         asks = true;
         yield* raw(

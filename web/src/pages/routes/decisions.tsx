@@ -74,8 +74,9 @@ const outcomeTones: Record<string, Tone> = { dropped: 'warn', failed: 'bad' };
 
 function DecisionLine(props: { decision: Decision; names: RouteNames }) {
   const { decision } = props;
-  const { decisions } = useT();
+  const { decisions, routes } = useT();
   const { delivery } = decision;
+  const chat = routes.words.chat(props.names.chat(decision.chat_id));
   const outcome = decision.outcome as keyof typeof decisions.outcomes;
   const words =
     delivery === '' || delivery === 'sent'
@@ -88,7 +89,10 @@ function DecisionLine(props: { decision: Decision; names: RouteNames }) {
         <strong>
           <bdi>{props.names.bot(decision.bot_id)}</bdi>
         </strong>
-        <span className={rows.sub}> · {props.names.say(decision.reason)}</span>
+        <span className={rows.sub}>
+          {' '}
+          · {chat} · {props.names.say(decision.reason)}
+        </span>
       </span>
       <span className={rows.sub}>
         <TimeAgo at={decision.created_at} />
@@ -105,6 +109,12 @@ function Detail(props: { decision: Decision; names: RouteNames }) {
   const { decisions } = t;
   const format = useFormat();
   const { matched, model } = decision;
+  // A bot that one may not see is told without its chat.
+  const placeOf = ({ target_bot_id, target_chat_id: chat }: Decision['matched'][number]) =>
+    [
+      props.names.bot(target_bot_id),
+      ...(chat === 0 ? [] : [t.routes.words.chat(props.names.chat(chat))]),
+    ].join(' ');
   const wordOf = (state: string) => decisions.sends[state as keyof typeof decisions.sends] ?? state;
   return (
     <>
@@ -127,8 +137,7 @@ function Detail(props: { decision: Decision; names: RouteNames }) {
                 ? match.action
                 : decisions.route(props.names.route(match.route_id))}
             </strong>{' '}
-            {props.names.say(match.reason)} →{' '}
-            {match.action === 'drop' ? null : props.names.bot(match.target_bot_id)}{' '}
+            {props.names.say(match.reason)} → {match.action === 'drop' ? null : placeOf(match)}{' '}
             {match.result === 'queued' ? null : (
               <State tone={match.action === 'drop' ? 'warn' : 'bad'}>
                 {props.names.say(match.result)}

@@ -1,3 +1,5 @@
+import { useQuery } from '@tanstack/react-query';
+import { attentionQuery } from '../../api/operation.ts';
 import type { Graph } from '../../api/routing.ts';
 import type { Route } from '../../api/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
@@ -19,19 +21,30 @@ export interface DrawnRoute {
 export const dropped = 0;
 
 export function useDrawnRoutes(routes: Route[], graph: Graph | undefined): DrawnRoute[] {
+  const findings = useQuery(attentionQuery).data ?? [];
   const t = useT();
   const format = useFormat();
   const traffic = new Map(graph?.routes.map((route) => [route.id, route.messages_last_day]));
   const most = Math.max(1, ...traffic.values());
   const troubled = new Set(graph?.problems.flatMap((problem) => problem.route_ids));
+  const failed = new Map(
+    findings.flatMap(({ count, kind, route_id = 0 }) =>
+      kind === 'route_failing' ? [[route_id, count]] : [],
+    ),
+  );
   return routes.map((route) => {
     const carried = traffic.get(route.id) ?? 0;
-    const words = conditionLabel(route as never, t);
+    const failures = failed.get(route.id) ?? 0;
+    const words = [
+      conditionLabel(route as never, t),
+      ...(carried === 0 ? [] : [t.routes.lastDay(format.number(carried))]),
+      ...(failures === 0 ? [] : [t.routes.failed(format.number(failures))]),
+    ];
     return {
       route,
-      label: carried === 0 ? words : `${words} · ${t.routes.lastDay(format.number(carried))}`,
+      label: words.join(' · '),
       weight: carried / most,
-      troubled: troubled.has(route.id),
+      troubled: troubled.has(route.id) || failures > 0,
       targetId: route.action === 'drop' ? dropped : route.target_bot_id,
     };
   });

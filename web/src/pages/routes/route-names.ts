@@ -2,15 +2,13 @@ import { namesOf } from '../../api/bots.ts';
 import type { Bot, Route } from '../../api/types.ts';
 import type { Messages } from '../../i18n/en.ts';
 import { inWords } from '../../i18n/phrase.ts';
-import { useT } from '../../i18n/use-t.tsx';
 import { shortened } from '../../ui/shortened.ts';
-import { useChatNames } from '../../ui/use-chat-names.ts';
 
 /** What stands in sentences in place of numbers. */
 export interface RouteNames {
   bot: (id: number) => string;
   chat: (id: number) => string;
-  /** Its note, else its place in the list of its bot. */
+  /** Its note, else where it leads from and to; never the same for two. */
   route: (id: number) => string;
   /** A sentence of the service, in the reader's language and with names. */
   say: (sentence: string) => string;
@@ -19,20 +17,6 @@ export interface RouteNames {
 const longest = 48;
 const numbered =
   /(bot|бота|[Rr]oute|[Мм]аршрут|chat|чата|user|person|человека) #?(-?\d+)(?![\d-])/gu;
-
-export function useRouteNames(bots: Bot[], routes: Route[]): RouteNames {
-  const t = useT();
-  // Those whose chats are spoken of come first.
-  const ends = routes
-    .toSorted((left, right) => Number(namesChats(right)) - Number(namesChats(left)))
-    .flatMap((route) => [route.source_bot_id, route.target_bot_id]);
-  return routeNames(t, { bots, routes, titleOf: useChatNames(ends) });
-}
-
-function namesChats(route: Route): boolean {
-  const { condition_type, source_chat_id, target_chat_id } = route;
-  return source_chat_id !== 0 || target_chat_id !== 0 || /^(chat|user)_id$/.test(condition_type);
-}
 
 export function routeNames(
   t: Messages,
@@ -47,10 +31,18 @@ export function routeNames(
   function route(id: number): string {
     const found = known.routes.find((one) => one.id === id);
     if (!found) return `#${id}`;
-    const note = found.description;
-    if (note !== '') return named(shortened(note, longest));
-    const siblings = known.routes.filter((one) => one.source_bot_id === found.source_bot_id);
-    return String(siblings.indexOf(found) + 1);
+    const first = noteOf(found) || endsOf(found);
+    const alike = known.routes.filter((one) => (noteOf(one) || endsOf(one)) === first);
+    if (alike.length === 1) return first;
+    const second = [noteOf(found), endsOf(found)].filter((part) => part !== '').join(' ');
+    const twins = alike.filter((one) => endsOf(one) === endsOf(found));
+    return twins.length === 1 ? second : `${second} (${twins.indexOf(found) + 1})`;
+  }
+  function noteOf({ description }: Route): string {
+    return description === '' ? '' : named(shortened(description, longest));
+  }
+  function endsOf({ action, source_bot_id, target_bot_id }: Route): string {
+    return `${bot(source_bot_id)} → ${action === 'drop' ? t.routes.ends : bot(target_bot_id)}`;
   }
   const nameIn = (noun: string, id: number) => {
     if (/^bo|^бо/.test(noun)) return named(bot(id));

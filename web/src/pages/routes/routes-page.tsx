@@ -18,9 +18,10 @@ import { LlmSettings } from './llm-settings.tsx';
 import { RouteEditor } from './route-editor.tsx';
 import { RouteGraph } from './route-graph.tsx';
 import { RouteList } from './route-list.tsx';
-import { type RouteNames, useRouteNames } from './route-names.ts';
+import type { RouteNames } from './route-names.ts';
 import css from './routes.module.css';
 import { Simulator } from './simulator.tsx';
+import { useRouteNames } from './use-route-names.ts';
 import { LinkButton } from '../../ui/link-button.tsx';
 
 type Editing = Route | 'new' | undefined;

@@ -1,0 +1,18 @@
+import type { Bot, Route } from '../../api/types.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { useChatNames } from '../../ui/use-chat-names.ts';
+import { type RouteNames, routeNames } from './route-names.ts';
+
+export function useRouteNames(bots: Bot[], routes: Route[]): RouteNames {
+  const t = useT();
+  // Those whose chats are spoken of come first.
+  const ends = routes
+    .toSorted((left, right) => Number(namesChats(right)) - Number(namesChats(left)))
+    .flatMap((route) => [route.source_bot_id, route.target_bot_id]);
+  return routeNames(t, { bots, routes, titleOf: useChatNames(ends) });
+}
+
+function namesChats(route: Route): boolean {
+  const { condition_type, source_chat_id, target_chat_id } = route;
+  return source_chat_id !== 0 || target_chat_id !== 0 || /^(chat|user)_id$/.test(condition_type);
+}
