@@ -22,8 +22,8 @@ export interface SlowReader extends Counted {
 export interface Troubles {
   /** Given up, and nobody asked for them again. */
   deadLetters: Counted[];
-  /** Chats that wait behind a failure. */
-  parkedChats: Counted[];
+  /** Chats that wait behind a failure; `answers` is 0 where the backend did not answer at all. */
+  parkedChats: (Counted & { answers: number })[];
   slowReaders: SlowReader[];
   /** Sends of which nobody knows whether they arrived. */
   unknownSends: Counted[];
@@ -55,8 +55,20 @@ const isExpected = `not (r.name = '${pullPrefix}' and r.updated_at = r.created_a
 const queries = {
   deadLetters: `select bot_id as "botId", count(*) as count, min(died_at) as since
     from dead_letters where replayed_at = 0 group by bot_id`,
-  parkedChats: `select bot_id as "botId", count(*) as count, min(first_failed_at) as since
-    from parked_queues where attempts > 0 group by bot_id`,
+  // What was seen last counts: a check, or else the failures and the last few deliveries since then.
+  parkedChats: `select p.bot_id as "botId", p.count, p.since, case
+      when k.checked_at >= coalesce((select a.started_at from delivery_attempts a
+        where a.bot_id = p.bot_id order by a.id desc limit 1), 0)
+        then case when k.error = '' then 1 else 0 end
+      when p.refused > 0 or exists (select 1 from (
+        select status, started_at from delivery_attempts a
+        where a.bot_id = p.bot_id order by a.id desc limit 10
+      ) as latest where status > 0 and started_at >= p.since) then 1 else 0 end as answers
+    from (
+      select bot_id, count(*) as count, min(first_failed_at) as since,
+        sum(case when last_error like 'answered %' then 1 else 0 end) as refused
+      from parked_queues where attempts > 0 group by bot_id
+    ) as p left join backend_health k on k.bot_id = p.bot_id`,
   slowReaders: `select r.bot_id as "botId", r.name as reader, r.updated_at as "movedAt",
       r.position, r.state, h.last_position as "lastPosition", h.trimmed_to as "trimmedTo", coalesce((
         select l.received_at from log l
@@ -134,7 +146,7 @@ export function createTroubleRepository(engine: Engine): TroubleRepository {
       ] = await Promise.all([
         // There may be very many, each with the text of its update.
         engine.readHeavy<Counted>(queries.deadLetters, []),
-        read<Counted>(queries.parkedChats),
+        read<Troubles['parkedChats'][number]>(queries.parkedChats),
         readersBehind(),
         read<Counted>(queries.unknownSends, [sendsSince]),
         read<Troubles['dropped'][number]>(queries.dropped),

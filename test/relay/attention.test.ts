@@ -5,6 +5,7 @@ import type { BotStatus } from '../../src/core/ports.ts';
 import { createVault } from '../../src/core/vault.ts';
 import { createVitals } from '../../src/core/vitals.ts';
 import { createAttention } from '../../src/relay/attention.ts';
+import { noteBackendHealth } from '../../src/store/backend-health.ts';
 import { createBotRuntimeRepository } from '../../src/store/bot-runtime.ts';
 import { type Engine, raw } from '../../src/store/engine.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
@@ -138,6 +139,69 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
     ]);
   });
 
+  describe('of a backend whose deliveries fail', () => {
+    let bot: number;
+    beforeEach(async () => {
+      bot = await addBot(forwarding);
+      statuses.set(bot, { backendStatus: 'failing', pendingUpdates: 2 });
+    });
+
+    async function attempt(status: number, queue = 'c1'): Promise<void> {
+      const error = status > 0 ? `answered ${status}` : 'connection refused by 127.0.0.1:9';
+      await clock.advance(1_000);
+      await run(
+        `insert into delivery_attempts (bot_id, position, update_id, queue, started_at, duration_ms,
+           status, error, answer) values ($1, 1, 1, $2, $3, 5, $4, $5, '')`,
+        [bot, queue, clock.now() - 5, status, error],
+      );
+      if (status === 200) return;
+      await run(
+        `insert into parked_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
+         values ($1, $2, 1, $3, $3, $4)
+         on conflict (bot_id, queue) do update set attempts = parked_queues.attempts + 1,
+           last_error = excluded.last_error`,
+        [bot, queue, clock.now(), error],
+      );
+    }
+    async function check(error: string): Promise<void> {
+      await clock.advance(1_000);
+      await engine.write(() => noteBackendHealth(bot, error, clock.now()));
+      statuses.set(bot, { ...statuses.get(bot), backendError: error });
+    }
+    const kinds = async () => (await look()).map(({ kind }) => kind);
+
+    it('says that it does not answer, although nobody checked it', async () => {
+      await attempt(200);
+      await attempt(0);
+      expect(await look()).toMatchObject([
+        { kind: 'backend_down', count: 2, text: forwarding.backend_url },
+      ]);
+    });
+
+    it('says that it refuses some chats while it answers others', async () => {
+      await attempt(500);
+      expect(await kinds()).toEqual(['chats_parked']);
+      await attempt(0, 'c2');
+      expect(await kinds()).toEqual(['chats_parked']);
+      await attempt(0);
+      expect(await kinds()).toEqual(['backend_down']);
+      await attempt(200, 'c3');
+      expect(await kinds()).toEqual(['chats_parked']);
+    });
+
+    it('goes by what was seen last: a delivery or a check', async () => {
+      await check('connection refused');
+      await attempt(500);
+      expect(await kinds()).toEqual(['chats_parked']);
+      await check('connection refused');
+      expect(await kinds()).toEqual(['backend_down']);
+      await check('');
+      expect(await kinds()).toEqual(['chats_parked']);
+      await attempt(0);
+      expect(await kinds()).toEqual(['backend_down']);
+    });
+  });
+
   it('tells a backlog that grew old from one that is just being worked off', async () => {
     const bot = await addBot(forwarding);
     await log(bot, 2);
@@ -256,7 +320,7 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
     await reader(forwards, 'push', 0, 7);
     await run(
       `insert into parked_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
-       values ($1, 'c1', 2, $2, $2, 'no')`,
+       values ($1, 'c1', 2, $2, $2, 'answered 500')`,
       [forwards, now],
     );
     for (const replayedAt of [0, 0, now]) {
