@@ -1,5 +1,4 @@
 import * as prompts from '@clack/prompts';
-import { RelayError } from '../errors.ts';
 
 /** Thrown when a person leaves a question with Ctrl-C. */
 export class Cancelled extends Error {}
@@ -57,6 +56,6 @@ export async function readSecretLine(stdin: AsyncIterable<unknown>, what: string
     if (text.length > 10_000) break;
   }
   const line = text.split('\n')[0]?.trim() ?? '';
-  if (line === '') throw new RelayError('invalid_request', `${what} was not on standard input.`);
+  if (line === '') throw new UsageError(`${what} was not on standard input.`);
   return line;
 }

@@ -50,9 +50,14 @@ function classify(error: unknown): { message: string; code: string; exitCode: nu
     return {
       message: inCommandWords(known.message),
       code: known instanceof ServiceUnreachable ? 'service_unreachable' : known.code,
-      exitCode: known.code === 'bad_setting' ? 2 : 1,
+      exitCode: isWrongInput(known) ? 2 : 1,
     };
   }
   const { message, code } = error as NodeJS.ErrnoException;
   return { message: message || String(code ?? error), code: 'internal', exitCode: 1 };
+}
+
+/** The service names the field that is wrong: the value came from the command line. */
+function isWrongInput({ code, details }: RelayError): boolean {
+  return code === 'bad_setting' || (code === 'invalid_request' && details !== undefined);
 }

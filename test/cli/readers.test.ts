@@ -40,7 +40,7 @@ describe('the command', () => {
     expect(await json([...rewind, '--since', '1h'])).toMatchObject({ position: 0, read_again: 2 });
     expect(await json([...rewind, '--start'])).toMatchObject({ position: 0 });
     const refused = await run([...rewind, '--position', '9']);
-    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
     expect(refused.stderr).toMatch(/at most 3/);
 
     const byName = await run(['readers', 'rewind', '1', 'audit', '--end']);
