@@ -15,6 +15,8 @@ interface Bot {
   proxy_enabled: boolean;
   backend_url: string;
   last_error?: string;
+  backend_status: string;
+  backend_error: string;
 }
 
 interface BotOptions {
@@ -37,7 +39,10 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
     .description('list the bots')
     .action(async (_options, command: Command) => {
       const context = contextOf(command);
-      const rows = await context.withApi((api) => api.get<Bot[]>('/api/bots'));
+      const { rows, isServed } = await context.withApi(async (api, isServed) => ({
+        rows: await api.get<Bot[]>('/api/bots'),
+        isServed,
+      }));
       printRows(
         context.output,
         rows,
@@ -45,10 +50,10 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
           { title: 'ID', value: (bot) => String(bot.id) },
           { title: 'NAME', value: (bot) => bot.name },
           { title: 'USERNAME', value: (bot) => (bot.username ? `@${bot.username}` : '') },
-          { title: 'STATE', value: stateOf },
+          { title: 'STATE', value: (bot) => botState(bot, isServed) },
           { title: 'RECEIVES', value: (bot) => (bot.webhook_mode ? 'webhook' : 'polling') },
           { title: 'FORWARDS TO', value: (bot) => (bot.proxy_enabled ? bot.backend_url : '') },
-          { title: 'LAST ERROR', value: (bot) => bot.last_error ?? '' },
+          { title: 'LAST ERROR', value: (bot) => bot.last_error || bot.backend_error },
         ],
         'No bots yet: add one with "bot-relay bots add".',
       );
@@ -174,7 +179,15 @@ function titleOf(bot: Bot): string {
   return bot.name || (bot.username ? `@${bot.username}` : 'unnamed');
 }
 
-function stateOf(bot: Bot): string {
+/** In the words of the web UI. `isServed` is false where no service runs that could run it. */
+export function botState(
+  bot: Pick<Bot, 'disabled' | 'running' | 'last_error' | 'backend_status'>,
+  isServed = true,
+): string {
   if (bot.disabled) return 'disabled';
-  return bot.running ? 'running' : 'stopped';
+  if (!bot.running && (bot.last_error || !isServed)) return 'not running';
+  if (bot.backend_status === 'paused') return 'backend paused';
+  if (bot.backend_status === 'failing') return 'backend fails';
+  if (!bot.running) return 'starting';
+  return bot.last_error ? 'running with errors' : 'running';
 }

@@ -24,8 +24,14 @@ export interface CommandContext {
   /** The secret a command takes from standard input, as `--token-stdin` asks for. */
   secretFromStdin(what: string): Promise<string>;
   stdin: AsyncIterable<unknown>;
-  /** `begins` is for commands that make something: only those may make a new data directory. */
-  withApi<T>(use: (api: ApiClient) => Promise<T>, options?: { begins: boolean }): Promise<T>;
+  /**
+   * `begins` is for commands that make something: only those may make a new data directory.
+   * `isServed` is false when no service runs, and the command works on the data itself.
+   */
+  withApi<T>(
+    use: (api: ApiClient, isServed: boolean) => Promise<T>,
+    options?: { begins: boolean },
+  ): Promise<T>;
   /** The command did its work, and its exit code says that not all is well. */
   fail(): void;
 }
@@ -139,7 +145,7 @@ export function createContext(
   const url = (options.url ?? surroundings.env['RELAY_URL'] ?? '').replace(/\/+$/, '');
 
   async function withApi<T>(
-    use: (api: ApiClient) => Promise<T>,
+    use: (api: ApiClient, isServed: boolean) => Promise<T>,
     { begins } = { begins: false },
   ): Promise<T> {
     const { env } = surroundings;
@@ -151,19 +157,19 @@ export function createContext(
       if (key === '') {
         throw new UsageError('a key is needed for --url: set RELAY_API_KEY or give --key');
       }
-      return await use(createApiClient(key, overHttp(url)));
+      return await use(createApiClient(key, overHttp(url)), true);
     }
     const settled = config();
     const running = readServiceFile(settled.dataDir);
     if (running) {
-      return await use(createApiClient(options.key ?? running.key, overHttp(running.url)));
+      return await use(createApiClient(options.key ?? running.key, overHttp(running.url)), true);
     }
     if (!begins) requireData(settled);
     // Only here, as it loads the whole service.
     const { openOffline } = await import('../main.ts');
     const offline = await openOffline(settled);
     try {
-      return await use(createApiClient(offline.key, offline.exchange));
+      return await use(createApiClient(offline.key, offline.exchange), false);
     } finally {
       await offline.close();
     }

@@ -1,8 +1,12 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { botState } from '../../src/cli/bots.ts';
 import { settingIds, settings } from '../../src/config/settings.ts';
+import { en } from '../../web/src/i18n/en.ts';
+import { conditionOf } from '../../web/src/ui/bot-condition.ts';
 import { command, createMachine, type Machine } from '../support/command.ts';
+import { serve } from '../support/local-server.ts';
 
 async function withBot(machine: Machine): Promise<void> {
   await machine.json(['bots', 'add', '--name', 'Shop', '--token-stdin'], `${machine.token}\n`);
@@ -115,6 +119,60 @@ describe('the command', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(expected);
     expect(stderr).toMatch(/^bot-relay: [^\n]+\n$/);
+  });
+
+  it.each<[string[], RegExp]>([
+    [['bots', 'update', '1', '--backend', 'notaurl'], /--backend must be /],
+    [['bots', 'update', '1', '--proxy', 'on'], /--backend is needed with --proxy on/],
+    [['bots', 'add', '--token-stdin'], /The token was not on standard input/],
+    [['users', 'add', 'no spaces', '--password-stdin'], /without spaces/],
+    [['send', '1', '5', 'x'.repeat(5_000)], /4096/],
+  ])('takes what the service refuses of %j for a wrong argument', async (args, expected) => {
+    const machine = await createMachine();
+    await withBot(machine);
+    await machine.json(['bots', 'update', '1', '--manage', 'on']);
+    const input = args.includes('--password-stdin') ? 'correct horse\n' : '';
+    const { code, stderr } = await machine.run(args, input);
+    expect(stderr).toMatch(expected);
+    expect(code).toBe(2);
+  });
+
+  it('tells the state of a bot and of its backend as the web UI does', async () => {
+    const machine = await createMachine();
+    await withBot(machine);
+    const lines = async () => (await machine.run(['bots', 'list'])).stdout;
+    expect(await lines()).toMatch(/ not running /);
+    const { address, localKey } = await machine.startService();
+    await vi.waitFor(async () => expect(await lines()).toMatch(/ running /));
+    const { url, close } = await serve((_request, response) => response.writeHead(500).end());
+    onTestFinished(close);
+    await machine.json(['bots', 'update', '1', '--backend', url, '--proxy', 'on']);
+    machine.sandbox.say(machine.sandbox.createUser().id, 'shop_bot', 'Hello');
+    const isTold = async () => expect(await lines()).toMatch(/ backend fails /);
+    await vi.waitFor(isTold, { timeout: 10_000 });
+    await close();
+    await fetch(`${address}/api/bots/check-backend?id=1`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${localKey}` },
+    });
+    expect(await lines()).toMatch(/ backend fails .* http:\S+ {2}\S*.*connection/i);
+  });
+
+  it.each(
+    [false, true].flatMap((disabled) =>
+      [false, true].flatMap((running) =>
+        ['', 'something'].flatMap((last_error) =>
+          (['', 'ok', 'unknown', 'failing', 'paused'] as const).map((backend_status) => ({
+            disabled,
+            running,
+            last_error,
+            backend_status,
+          })),
+        ),
+      ),
+    ),
+  )('has one word for %j in the table and in the web UI', (bot) => {
+    expect(botState(bot)).toBe(en.bots.conditions[conditionOf(bot)].toLowerCase());
   });
 
   it('explains itself', async () => {

@@ -168,10 +168,10 @@ describe('the readers of a bot', () => {
     await page.getByRole('heading', { name: 'Its earlier webhook' }).waitFor();
     await page.getByText(former).waitFor();
     await page.getByRole('button', { name: 'Put it back…' }).click();
-    await page.getByText(/this bot is stopped here/).waitFor();
+    await page.getByText(/this bot is disabled here/).waitFor();
     await page.getByRole('button', { name: 'Put it back', exact: true }).click();
     await page.getByText(`Telegram delivers to ${former} again`).waitFor();
-    await page.getByRole('button', { name: 'Start it' }).first().waitFor();
+    await page.getByRole('button', { name: 'Enable' }).first().waitFor();
     const told = await fetch(`${service.address}/sandbox/bot${issued.token}/getWebhookInfo`);
     expect(await told.json()).toMatchObject({ result: { url: former } });
   });

@@ -112,7 +112,7 @@ describe('what happens while an answer is on its way', () => {
     await page.waitForTimeout(800);
     bots.release();
     const row = page.getByRole('link').filter({ hasText: 'Keeper' });
-    await row.filter({ hasText: 'Stopped' }).waitFor();
+    await row.filter({ hasText: 'Disabled' }).waitFor();
     await service.post(`/api/bots/toggle-disabled?id=${bot.id}`);
     await row.filter({ hasText: 'Running' }).waitFor();
     expect(await row.count()).toBe(1);

@@ -86,7 +86,7 @@ describe('a page that stays open', () => {
     await page.goto(`${service.address}/bots/${bots[0]?.id}`);
     await page.getByRole('heading', { name: 'Keeper' }).waitFor();
     await service.post('/api/auth/users/update', { id: carl.id, bot_ids: [bots[1]?.id] });
-    await page.getByRole('button', { name: 'Stop it' }).click();
+    await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByText('There is no such bot').waitFor();
     expect(await page.getByRole('heading', { name: 'Keeper' }).count()).toBe(0);
   });

@@ -215,7 +215,7 @@ describe('the overview', () => {
     await page.getByRole('button', { name: 'Noted: hide it: Night desk' }).click();
     await page.getByText('All is well').waitFor();
     await page.getByRole('button', { name: 'Show what you noted (1)' }).click();
-    await page.getByRole('button', { name: 'Start it: Night desk' }).click();
+    await page.getByRole('button', { name: 'Enable: Night desk' }).click();
     await page.getByText('All is well').waitFor();
     const bots = await service.get<{ id: number; disabled: boolean }[]>('/api/bots');
     expect(bots.find(({ id }) => id === other.id)?.disabled).toBe(false);

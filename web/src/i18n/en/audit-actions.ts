@@ -18,7 +18,7 @@ export const auditActions: Record<string, string> = {
   'bots.readers.remove': 'Reader removed',
   'bots.readers.rewind': 'Reader moved',
   'bots.restore-webhook': 'Earlier webhook put back',
-  'bots.toggle-disabled': 'Bot stopped or started',
+  'bots.toggle-disabled': 'Bot disabled or enabled',
   'bots.update': 'Bot changed',
   'chats.forget': 'Chat forgotten',
   'chats.refresh': 'Asked Telegram about the chat',

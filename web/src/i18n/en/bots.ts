@@ -10,13 +10,13 @@ export const bots = {
   noMatchHint: 'Try fewer letters.',
   practice: 'Make a practice bot',
   conditions: {
-    stuck: 'Cannot receive',
+    stuck: 'Not running',
     backendPaused: 'Backend paused',
     backendFailing: 'Backend fails',
     shaky: 'Running with errors',
     starting: 'Starting',
     running: 'Running',
-    disabled: 'Stopped',
+    disabled: 'Disabled',
   },
   polled: 'polled',
   webhook: 'webhook',
@@ -41,10 +41,10 @@ export const bots = {
     'Most bot libraries do, with getUpdates. Telegram lets one poll at a time, and that is the relay now: it keeps updates for your program, which gets them here once its API root is changed (Connect a program).',
   added: (name: string) => `${name} is here now`,
   deleted: (name: string) => `${name} is deleted`,
-  nowDisabled: (name: string) => `${name} is stopped`,
+  nowDisabled: (name: string) => `${name} is disabled`,
   nowEnabled: (name: string) => `${name} runs again`,
-  disable: 'Stop it',
-  enable: 'Start it',
+  disable: 'Disable',
+  enable: 'Enable',
   addFull: 'Add and set up',
 };
 
@@ -55,7 +55,7 @@ export const bot = {
   tabDeliveries: 'Deliveries',
   tabSends: 'Sends',
   tabLog: 'Update log',
-  tabDanger: 'Stop or delete',
+  tabDanger: 'Disable or delete',
   gone: 'There is no such bot',
   goneHint: 'It may have been deleted. The list shows those that are here.',
   identity: 'Identity',
@@ -93,9 +93,9 @@ export const bot = {
   healthHint: 'Asks Telegram and the backend right now.',
   healthRun: 'Check now',
   lastError: 'What is wrong',
-  stopTitle: 'Stop it for now',
+  stopTitle: 'Disable this bot',
   stopHint:
-    'It neither receives nor sends. Telegram keeps its updates for up to 24 hours, so nothing is lost if you start it again in time.',
+    'It neither receives nor sends. Telegram keeps its updates for up to 24 hours, so nothing is lost if you enable it in time.',
   deleteTitle: 'Delete it for good',
   deleteHint:
     'Its webhook, its routes in both directions, its update log and its messages are removed. Tags stay with their chats. Telegram keeps the bot itself: it can be added again with its token.',
@@ -124,7 +124,7 @@ export const bot = {
   webhookBack: 'Put it back…',
   webhookBackTitle: 'Put the earlier webhook back?',
   webhookBackMeans:
-    'Telegram has one receiver per bot: this bot is stopped here, then Telegram delivers to the earlier address again. Nothing that waits is lost.',
+    'Telegram has one receiver per bot: this bot is disabled here, then Telegram delivers to the earlier address again. Nothing that waits is lost.',
   webhookCertificate: 'It had a certificate of its own, which Telegram does not hand out again.',
   webhookSecretHint:
     'What the receiver checks. Telegram does not tell the earlier one; left empty, none is set.',

@@ -28,7 +28,7 @@ export const chats = {
   send: 'Send',
   sendKept: 'Not sent. The message is kept here: send it again once the service is back.',
   readOnly: 'Your account may read here but not send.',
-  disabledBot: 'This bot is stopped, so it cannot send.',
+  disabledBot: 'This bot is disabled, so it cannot send.',
   edited: 'edited',
   deleted: 'deleted',
   pressed: 'pressed a button',

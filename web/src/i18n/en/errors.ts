@@ -23,7 +23,7 @@ export const errors: Record<ErrorCode | 'offline', string> = {
   method_not_allowed: 'The service does not know this request. Load the page again.',
   token_refused: 'Telegram does not accept this token. Copy it again from @BotFather.',
   token_taken: 'A bot with this token is here already.',
-  bot_disabled: 'This bot is stopped. Start it first.',
+  bot_disabled: 'This bot is disabled. Enable it first.',
   management_disabled: 'Chat management is off for this bot. Switch it on in its settings.',
   long_poll_disabled: 'Reading with getUpdates is off for this bot. Switch it on in its settings.',
   sandbox_disabled: 'The sandbox is switched off. Start the service with RELAY_SANDBOX=on.',

@@ -10,8 +10,8 @@ export const overview = {
   unchecked: (count: number) =>
     count === 1 ? '1 backend is not checked yet.' : `${count} backends are not checked yet.`,
   open: 'Look at it',
-  start: 'Start it',
-  startTarget: 'Start that bot',
+  start: 'Enable',
+  startTarget: 'Enable that bot',
   started: 'It is starting',
   tryNow: 'Try now',
   deliverAgain: 'Deliver again',
@@ -39,13 +39,13 @@ export const overview = {
       `The log grew too old or too large before “${reader}” had read it; updates gone: ${count}.`,
     routeFailing: (target: string, why: string, count: string) =>
       `What a route sends through ${target} does not arrive; messages: ${count}. ${why}`,
-    routeToDisabled: (target: string) => `A route leads to ${target}, which is stopped.`,
+    routeToDisabled: (target: string) => `A route leads to ${target}, which is disabled.`,
     weakSecret:
       'Its secret token has fewer than 16 characters and can be guessed. Set a longer one.',
     webhookMoved: 'Its webhook at another program was taken away, because it is polled here now.',
-    disabled: 'It is stopped: it neither receives nor sends.',
+    disabled: 'It is disabled: it neither receives nor sends.',
     disabledRoutes: (count: string) =>
-      `It is stopped: it neither receives nor sends. Routes that lead to or from it, and carry nothing now: ${count}.`,
+      `It is disabled: it neither receives nor sends. Routes that lead to or from it, and carry nothing now: ${count}.`,
   },
   traffic: 'Messages a second',
   incoming: 'in',
@@ -62,13 +62,13 @@ export const overview = {
   allBots: (count: string) => `All ${count}`,
   someOf: (some: string, all: string) => `${some} of ${all}`,
   states: {
-    stuck: 'Cannot receive',
+    stuck: 'Not running',
     backendPaused: 'Backend paused',
     backendFailing: 'Backend fails',
     shaky: 'Running with errors',
     starting: 'Starting',
     running: 'Running',
-    disabled: 'Stopped',
+    disabled: 'Disabled',
   },
   backends: 'Backends that answer',
   noBots: 'No bots yet',

@@ -17,7 +17,7 @@ export const auditActions: Record<string, string> = {
   'bots.readers.remove': 'Читатель удалён',
   'bots.readers.rewind': 'Читатель переставлен',
   'bots.restore-webhook': 'Прежний вебхук возвращён',
-  'bots.toggle-disabled': 'Бот остановлен или запущен',
+  'bots.toggle-disabled': 'Бот отключён или включён',
   'bots.update': 'Бот изменён',
   'chats.forget': 'Чат забыт',
   'chats.refresh': 'О чате спросили Telegram',

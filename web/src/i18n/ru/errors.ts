@@ -55,7 +55,7 @@ export const errors: typeof Errors = {
   method_not_allowed: 'Служба не знает такого запроса. Загрузите страницу ещё раз.',
   token_refused: 'Telegram не принимает этот токен. Скопируйте его у @BotFather ещё раз.',
   token_taken: 'Бот с этим токеном здесь уже есть.',
-  bot_disabled: 'Бот остановлен. Сначала запустите его.',
+  bot_disabled: 'Бот отключён. Сначала включите его.',
   management_disabled: 'Управление чатами у этого бота выключено. Включите его в настройках бота.',
   long_poll_disabled: 'Чтение через getUpdates у этого бота выключено. Включите его в настройках.',
   sandbox_disabled: 'Песочница выключена. Запустите службу с RELAY_SANDBOX=on.',

@@ -94,13 +94,13 @@ export const routing: Phrase[] = [
   [/^dropped$/, 'остановлено'],
   [/^queued$/, 'в очереди'],
   [/^not sent: the target bot is gone$/, 'не отправлено: бота-получателя больше нет'],
-  [/^not sent: the target bot is disabled$/, 'не отправлено: бот-получатель остановлен'],
+  [/^not sent: the target bot is disabled$/, 'не отправлено: бот-получатель отключён'],
   [
     /^Route (\d+) drops every message before this one is asked\.$/,
     (id = '') => `Маршрут #${id} останавливает все сообщения раньше.`,
   ],
-  [/^Its source bot is disabled\.$/, 'Принимающий бот остановлен.'],
-  [/^Its target bot is disabled\.$/, 'Бот-получатель остановлен.'],
+  [/^Its source bot is disabled\.$/, 'Принимающий бот отключён.'],
+  [/^Its target bot is disabled\.$/, 'Бот-получатель отключён.'],
   [/^Its condition and its filter name two chats\.$/, 'Условие и фильтр называют разные чаты.'],
   [
     /^Its source bot does not let the model route\.$/,
