@@ -69,9 +69,22 @@ function manifestHash() {
 }
 
 function dependenciesOf(manifest) {
-  const { dependencies, devDependencies, overrides, workspaces, allowScripts } =
-    JSON.parse(manifest);
-  return JSON.stringify({ dependencies, devDependencies, overrides, workspaces, allowScripts });
+  const {
+    dependencies,
+    devDependencies,
+    optionalDependencies,
+    overrides,
+    workspaces,
+    allowScripts,
+  } = JSON.parse(manifest);
+  return JSON.stringify({
+    dependencies,
+    devDependencies,
+    optionalDependencies,
+    overrides,
+    workspaces,
+    allowScripts,
+  });
 }
 
 function isInstalled() {

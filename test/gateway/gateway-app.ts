@@ -1,4 +1,4 @@
-import { request } from 'undici';
+import { Agent, request } from 'undici';
 import { localCaller } from '../../src/core/access.ts';
 import type { BotRunner, SendRequest } from '../../src/core/ports.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
@@ -45,6 +45,8 @@ export interface GatewayApp extends Omit<TestApp, 'addBot'> {
   captured(botId: number, chatId: number, id: number): Promise<Record<string, unknown>>;
 }
 
+/** Of this package: the built-in `fetch` may have set another one for the process. */
+const dispatcher = new Agent();
 let tokens = 0;
 
 export async function startGatewayApp(
@@ -126,7 +128,7 @@ export async function startGatewayApp(
         clock.now(),
       ),
     async call(path, callOptions = {}) {
-      const answer = await request(gatewayApp.url + path, callOptions);
+      const answer = await request(gatewayApp.url + path, { dispatcher, ...callOptions });
       const text = await answer.body.text();
       return {
         status: answer.statusCode,

@@ -46,7 +46,7 @@ export async function createDatabase(
   const name = `t${randomBytes(8).toString('hex')}`;
   await onServer(
     server,
-    `create database ${name}${options.empty ? '' : ` template ${templateName}`}`,
+    `create database ${name}${options.empty ? '' : ` template ${templateName} strategy file_copy`}`,
   );
   const url = new URL(server);
   url.pathname = `/${name}`;

