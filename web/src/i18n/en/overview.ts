@@ -3,10 +3,11 @@ export const overview = {
   lead: 'What comes in, what goes out, and what needs you.',
   attention: 'Needs you',
   allWell: 'All is well',
-  allWellHint: 'Every bot runs and every backend answers.',
   notKnown: 'Not known right now',
   notKnownHint: 'The page cannot reach the service.',
   allRun: 'Every bot runs.',
+  allAnswer: 'Every backend answers.',
+  nothingToDo: 'Nothing needs you right now.',
   unchecked: (count: number) =>
     count === 1 ? '1 backend is not checked yet.' : `${count} backends are not checked yet.`,
   open: 'Look at it',

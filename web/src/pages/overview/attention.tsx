@@ -12,6 +12,7 @@ import { useLostSince } from '../../ui/use-lost-since.ts';
 import { FindingRow } from './finding-row.tsx';
 import css from './overview.module.css';
 import { useSeenFindings } from './seen-findings.ts';
+import { wellWords } from './well-words.ts';
 
 const shownAtFirst = 6;
 
@@ -36,22 +37,13 @@ function Findings(props: { findings: Finding[]; bots: Bot[] }) {
   const byId = new Map(props.bots.map((bot) => [bot.id, bot]));
   const open = props.findings.filter((finding) => !isSeen(finding));
   const hidden = props.findings.length - open.length;
-  const unchecked = props.bots.filter((bot) => bot.backend_status === 'unknown').length;
   const shown = all ? open : open.slice(0, shownAtFirst);
   return (
     <>
       {open.length === 0 && isLost ? (
         <EmptyState icon="warn" title={overview.notKnown} hint={overview.notKnownHint} />
       ) : open.length === 0 ? (
-        <EmptyState
-          icon="check"
-          title={overview.allWell}
-          hint={
-            unchecked === 0
-              ? overview.allWellHint
-              : `${overview.allRun} ${overview.unchecked(unchecked)}`
-          }
-        />
+        <EmptyState icon="check" title={overview.allWell} hint={wellWords(props.bots, overview)} />
       ) : (
         <ul className={css.todo}>
           {shown.map((finding) => (
