@@ -1,11 +1,13 @@
-/** What was done, by the word the service notes it under. */
+/** What was done, by the word the service notes it under; with `off` or `on` where that is known. */
 export const auditActions: Record<string, string> = {
   'admins.demote': 'Rights taken away',
   'admins.promote': 'Rights given',
   'admins.title': 'Title set',
   'auth.api-keys.create': 'Key made',
   'auth.api-keys.delete': 'Key deleted',
-  'auth.api-keys.toggle': 'Key switched off or on',
+  'auth.api-keys.toggle': 'Key disabled or enabled',
+  'auth.api-keys.toggle off': 'Key disabled',
+  'auth.api-keys.toggle on': 'Key enabled',
   'auth.setup': 'First account made',
   'auth.sign-in': 'Signed in',
   'auth.sign-out': 'Signed out',
@@ -19,6 +21,8 @@ export const auditActions: Record<string, string> = {
   'bots.readers.rewind': 'Reader moved',
   'bots.restore-webhook': 'Earlier webhook put back',
   'bots.toggle-disabled': 'Bot disabled or enabled',
+  'bots.toggle-disabled off': 'Bot disabled',
+  'bots.toggle-disabled on': 'Bot enabled',
   'bots.update': 'Bot changed',
   'chats.forget': 'Chat forgotten',
   'chats.refresh': 'Asked Telegram about the chat',

@@ -6,7 +6,7 @@ import { JsonView } from '../../ui/json-view.tsx';
 import { TimeAgo } from '../../ui/time-ago.tsx';
 import { useChatNames } from '../../ui/use-chat-names.ts';
 import css from '../../ui/rows.module.css';
-import { auditSubject } from './audit-subject.ts';
+import { auditAction, auditSubject } from './audit-subject.ts';
 
 const icons: Record<string, IconName> = { key: 'key', user: 'user', local: 'gear' };
 
@@ -15,7 +15,7 @@ export function AuditLine(props: { entry: AuditEntry; nameOf: (botId: number) =>
   const t = useT();
   const titleOf = useChatNames([entry.bot_id]);
   const named = (id: number) => titleOf(id) ?? String(id);
-  const words = t.audit.actions[entry.action];
+  const words = auditAction(entry, t.audit.actions);
   const about = [
     auditSubject(entry),
     entry.bot_id === 0 ? '' : props.nameOf(entry.bot_id),

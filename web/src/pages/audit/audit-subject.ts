@@ -11,6 +11,16 @@ const fields: [action: RegExp, field: string][] = [
   [/^tags\./, 'tag'],
 ];
 
+/** What was done; where one action goes both ways, which of the two it was. */
+export function auditAction(
+  { action, after }: Pick<AuditEntry, 'action' | 'after'>,
+  words: Record<string, string>,
+): string | undefined {
+  const disabled = (after as { disabled?: unknown } | null | undefined)?.disabled;
+  const way = disabled === true ? 'off' : disabled === false ? 'on' : '';
+  return words[`${action} ${way}`] ?? words[action];
+}
+
 /** Which key, user, route or tag it was about; '' where that is not told. */
 export function auditSubject(
   entry: Pick<AuditEntry, 'action' | 'after' | 'before' | 'input'>,
