@@ -246,6 +246,23 @@ describe('states on the page', () => {
     await service.post(`/api/bots/delete?id=${bot.id}`);
   }, 40_000);
 
+  it('says that there is no connection before anything could be loaded', async () => {
+    const own = await page.context().newPage();
+    own.setDefaultTimeout(15_000);
+    const back = Promise.withResolvers<void>();
+    await own.route(/\/api\/auth\/session/, async (route) => {
+      await back.promise;
+      await route.continue().catch(() => undefined);
+    });
+    await own.goto(service.address);
+    const words = own.getByRole('alert').getByText('The service cannot be reached.');
+    await words.waitFor();
+    back.resolve();
+    await own.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    expect(await words.count()).toBe(0);
+    await own.close();
+  }, 40_000);
+
   it('keeps a message that could not be sent, and does not claim to send it by itself', async () => {
     const bot = await addPracticeBot(service, 'Clerk', { manage_enabled: true });
     const bea = await service.post<{ id: number }>('/api/sandbox/users/create', {

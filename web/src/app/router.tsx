@@ -13,7 +13,7 @@ import { vitalsQuery } from '../api/vitals.ts';
 import { asBotTab, type BotTab } from '../pages/bots/bot-tabs.ts';
 import { type ChatSearch, readChatSearch } from '../pages/chats/chat-search.ts';
 import { OverviewPage } from '../pages/overview/overview-page.tsx';
-import { PageSkeleton } from '../ui/page-skeleton.tsx';
+import { PendingPage } from './pending-page.tsx';
 import { queryClient } from './query-client.ts';
 import { BrokenPage, NotFoundPage, Root } from './root.tsx';
 import { Frame } from './shell/frame.tsx';
@@ -189,7 +189,7 @@ export const router = createRouter({
   ]),
   context: { queryClient },
   defaultPreload: 'intent',
-  defaultPendingComponent: PageSkeleton,
+  defaultPendingComponent: PendingPage,
   defaultErrorComponent: BrokenPage,
   scrollRestoration: true,
 });

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { isOffline, unreachable } from '../api/error.ts';
+import { sessionQuery } from '../api/session.ts';
+import { ErrorBox } from '../ui/error-box.tsx';
+import { PageSkeleton } from '../ui/page-skeleton.tsx';
+
+const lateMs = 5_000;
+
+/** While the first answer is missing there is no frame yet whose banner could tell. */
+export function PendingPage() {
+  const { data, failureReason } = useQuery({ ...sessionQuery, enabled: false });
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = window.setTimeout(() => setLate(true), lateMs);
+    return () => window.clearTimeout(timer);
+  }, []);
+  const isUnreached = data === undefined && (isLate || isOffline(failureReason));
+  return (
+    <>
+      {isUnreached ? (
+        <div style={{ padding: 24, maxWidth: 640, margin: '0 auto' }}>
+          <ErrorBox error={unreachable()} onRetry={() => window.location.reload()} />
+        </div>
+      ) : null}
+      <PageSkeleton />
+    </>
+  );
+}
