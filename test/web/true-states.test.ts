@@ -1,5 +1,5 @@
 import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Backend, startBackend } from './support/backend.ts';
 import { launchBrowser } from './support/browser.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
@@ -37,7 +37,55 @@ describe('states on the page', () => {
     expect(await name.getAttribute('aria-invalid')).toBe('true');
     expect(await name.evaluate(isFocused)).toBe(true);
     expect(await page.getByText('must have the form').count()).toBe(0);
+  });
+
+  it.each([
+    ['en-US', 'Name', 'Password', 'Create the account', 'Use at least 8 characters.'],
+    ['ru-RU', 'Имя', 'Пароль', 'Создать', 'Нужно не меньше 8 знаков.'],
+  ])(
+    'says beside the first password that it is too short: %s',
+    async (locale, name, label, button, words) => {
+      const { context, page: own } = await openPage(browser, { locale });
+      onTestFinished(() => context.close());
+      await own.goto(service.setupLink);
+      await own.getByLabel(name, { exact: true }).fill('anna');
+      const password = own.getByLabel(label, { exact: true });
+      for (const text of ['', 'short']) {
+        await password.fill(text);
+        await own.getByRole('button', { name: button }).click();
+        await own.getByText(words, { exact: true }).waitFor();
+        await waitUntilFocused(password);
+        expect(await password.getAttribute('aria-invalid')).toBe('true');
+        await own.getByLabel(name, { exact: true }).focus();
+      }
+      await password.fill('long enough');
+      await own.getByText(words, { exact: true }).waitFor({ state: 'detached' });
+    },
+  );
+
+  it('goes to the first wrong field of every form that is about an account', async () => {
     await createFirstAccount(page, service);
+    await page.goto(`${service.address}/settings`);
+    await page.getByLabel('Current password').fill('correct horse');
+    const next = page.getByLabel('New password');
+    await next.fill('short');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('Use at least 8 characters.', { exact: true }).waitFor();
+    await waitUntilFocused(next);
+    expect(await next.getAttribute('aria-invalid')).toBe('true');
+
+    await page.goto(`${service.address}/access`);
+    await page.getByRole('button', { name: 'New user' }).first().click();
+    const dialog = page.getByRole('dialog');
+    const name = dialog.getByLabel('Name');
+    await name.fill('Carl Smith');
+    await dialog.getByLabel('Password', { exact: true }).fill('short');
+    await dialog.getByRole('button', { name: 'Add the user' }).click();
+    await waitUntilFocused(dialog.getByLabel('Password', { exact: true }));
+    await dialog.getByLabel('Password', { exact: true }).fill('long enough');
+    await dialog.getByRole('button', { name: 'Add the user' }).click();
+    await dialog.getByText('Use letters, digits and . _ @ + - only, without spaces.').waitFor();
+    await waitUntilFocused(name);
   });
 
   it('calls a backend well only after it was reached', async () => {
@@ -123,6 +171,29 @@ describe('states on the page', () => {
     await service.post(`/api/bots/delete?id=${bot.id}`);
   });
 
+  it('goes to the wrong field of a route each time it is refused', async () => {
+    const bot = await addPracticeBot(service, 'Picky');
+    await page.goto(`${service.address}/routes`);
+    await page.getByRole('button', { name: 'Add a route' }).first().click();
+    const editor = page.getByRole('dialog');
+    const chat = editor.getByLabel('into this chat');
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await editor.getByLabel('Note').focus();
+      await editor.getByRole('button', { name: 'Save' }).click();
+      await waitUntilFocused(chat);
+    }
+    await choose(chat, 'the chat it came from');
+    await choose(editor.getByLabel('Condition'), 'it fits this pattern');
+    const pattern = editor.getByLabel('Pattern');
+    for (const text of ['(', '[']) {
+      await pattern.fill(text);
+      await editor.getByRole('button', { name: 'Save' }).click();
+      await waitUntilFocused(pattern);
+      expect(await pattern.getAttribute('aria-invalid')).toBe('true');
+    }
+    await service.post(`/api/bots/delete?id=${bot.id}`);
+  });
+
   it('asks where a route leads, warns of what cannot arrive, and shows what did not', async () => {
     const front = await addPracticeBot(service, 'Front');
     const back = await addPracticeBot(service, 'Back');
@@ -157,8 +228,10 @@ describe('states on the page', () => {
     expect(await tone('not delivered')).toBe('bad');
     // Which route, and in which chat.
     expect(await line.textContent()).toContain(`in chat ${ann.id} · route Front → Back`);
-    // The drawing does not count it as carried.
+    // The drawing does not count it as carried. It reads that every ten seconds, or when it is opened.
+    await page.reload();
     await page.locator('main svg').getByText('always · 1 failed', { exact: true }).waitFor();
+    await page.getByText('Failed', { exact: true }).click();
     await line.click();
     await page.getByText('Telegram knows no such chat').waitFor();
     await page.getByText('Not taken', { exact: true }).click();
@@ -295,6 +368,10 @@ const isFocused = ((element: unknown) =>
   element ===
   (globalThis as unknown as { document: { activeElement: unknown } }).document
     .activeElement) as never;
+
+async function waitUntilFocused(field: Locator): Promise<void> {
+  await field.and(field.page().locator(':focus')).waitFor();
+}
 
 async function inView(locator: Locator): Promise<boolean> {
   const box = await locator.boundingBox();

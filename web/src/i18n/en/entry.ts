@@ -7,6 +7,7 @@ export const entry = {
   passwordHint: 'At least 8 characters. A short sentence is best.',
   passwordShort: (missing: number) =>
     missing === 1 ? '1 more character' : `${missing} more characters`,
+  passwordTooShort: (least: number) => `Use at least ${least} characters.`,
   signIn: 'Sign in',
   firstTime: 'First time here?',
   firstTimeHint:

@@ -8,6 +8,7 @@ export const entry: typeof Entry = {
   password: 'Пароль',
   passwordHint: 'Не меньше 8 знаков. Лучше всего короткая фраза.',
   passwordShort: (missing) => `ещё ${missing} зн.`,
+  passwordTooShort: (least) => `Нужно не меньше ${least} знаков.`,
   signIn: 'Войти',
   firstTime: 'Вы здесь впервые?',
   firstTimeHint:

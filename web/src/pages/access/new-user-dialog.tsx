@@ -5,8 +5,10 @@ import { createUser, usersQuery } from '../../api/access.ts';
 import type { User } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog, FormEnd } from '../../ui/dialog.tsx';
+import { fieldProblem, isToldAtFields } from '../../ui/error-words.ts';
 import { PasswordField } from '../../ui/password-field.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useWrongField } from '../../ui/use-wrong-field.ts';
 import css from './access.module.css';
 import { BotChoice } from './bot-choice.tsx';
 
@@ -20,7 +22,8 @@ export function NewUserDialog(props: { opened: boolean; onClose: () => void }) {
 }
 
 function UserForm(props: { onDone: () => void }) {
-  const { access, entry } = useT();
+  const t = useT();
+  const { access, entry } = t;
   const client = useQueryClient();
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
@@ -35,12 +38,14 @@ function UserForm(props: { onDone: () => void }) {
       return access.userAdded(user.username);
     },
   });
+  const problem = (field: string) => fieldProblem(add.error, field, t);
+  const form = useWrongField(add.error);
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
     add.mutate({ username, password, role, bot_ids: role === 'admin' ? [] : botIds });
   }
   return (
-    <form className={css.fields} onSubmit={onSubmit}>
+    <form ref={form} className={css.fields} onSubmit={onSubmit}>
       <TextInput
         label={entry.username}
         description={entry.usernameHint}
@@ -49,6 +54,7 @@ function UserForm(props: { onDone: () => void }) {
         withAsterisk={false}
         data-autofocus
         value={username}
+        error={problem('username')}
         onChange={(event) => setUsername(event.currentTarget.value)}
       />
       <PasswordField
@@ -58,6 +64,7 @@ function UserForm(props: { onDone: () => void }) {
         required
         minLength={8}
         value={password}
+        error={problem('password')}
         onChange={setPassword}
       />
       <SegmentedControl
@@ -72,7 +79,11 @@ function UserForm(props: { onDone: () => void }) {
       {role === 'user' ? (
         <BotChoice label={access.assigned} value={botIds} onChange={setBotIds} />
       ) : null}
-      <FormEnd submit={access.addUser} error={add.error} busy={add.isPending} />
+      <FormEnd
+        submit={access.addUser}
+        error={isToldAtFields(add.error, ['username', 'password']) ? undefined : add.error}
+        busy={add.isPending}
+      />
     </form>
   );
 }

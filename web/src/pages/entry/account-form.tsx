@@ -45,7 +45,7 @@ export function AccountForm(props: {
   const missing = (shortestPassword ?? 0) - password.length;
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
-    if (missing <= 0) enter.mutate({ username, password });
+    enter.mutate({ username, password });
   }
   return (
     <form ref={form} className={css.form} onSubmit={onSubmit}>

@@ -11,6 +11,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { useAction } from '../../ui/use-action.ts';
+import { useWrongField } from '../../ui/use-wrong-field.ts';
 import css from './decisions.module.css';
 
 export function LlmSettings() {
@@ -76,6 +77,7 @@ function SettingsForm(props: { config: LlmConfig }) {
     },
   });
   const problem = (field: string) => fieldProblem(save.error, field, t);
+  const form = useWrongField(save.error);
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
     save.mutate({ draft, key });
@@ -88,7 +90,7 @@ function SettingsForm(props: { config: LlmConfig }) {
     ['offline_threshold', model.threshold, '', 0, 1],
   ] as const;
   return (
-    <form className={css.form} onSubmit={onSubmit}>
+    <form ref={form} className={css.form} onSubmit={onSubmit}>
       <KeepDraft isChanged={Object.keys(draft).length > 0 || key !== ''} />
       <Switch
         className={css.whole ?? ''}

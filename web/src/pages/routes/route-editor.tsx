@@ -106,14 +106,15 @@ function EditorForm(props: {
 
   // The API takes a route without a chat for one into the same chat; people have to say so.
   const isOpen = draft.action !== 'drop' && draft.target_chat_id === undefined;
-  const [isAsked, setAsked] = useState(false);
-  const destination = isAsked && isOpen ? t.routes.targetChatNeeded : problem('target_chat_id');
-  const form = useWrongField(save.error ?? (isAsked && isOpen));
+  const [timesAsked, setTimesAsked] = useState(0);
+  const isMissing = timesAsked > 0 && isOpen;
+  const destination = isMissing ? t.routes.targetChatNeeded : problem('target_chat_id');
+  const form = useWrongField(isMissing ? timesAsked : save.error);
 
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
-    setAsked(isOpen);
-    if (!isOpen) save.mutate(draft);
+    if (isOpen) setTimesAsked((before) => before + 1);
+    else save.mutate(draft);
   }
   return (
     <form ref={form} className={css.form} onSubmit={onSubmit} noValidate>
