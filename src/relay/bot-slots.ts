@@ -6,6 +6,7 @@
  */
 import type { BotRecord, BotStore } from '../store/bots.ts';
 import type { HeldLease } from '../store/leases.ts';
+import type { Notifications } from '../store/notifications.ts';
 import { type BotRun, type BotRunDeps, sameRun, startRun } from './bot-run.ts';
 import type { LeaseKeeper } from './lease.ts';
 import type { OwnershipListener } from './ownership.ts';
@@ -26,6 +27,7 @@ export interface BotSlotDeps extends BotRunDeps {
   bots: BotStore;
   states: RuntimeStates;
   lease: Pick<LeaseKeeper, 'epochOf' | 'release' | 'lose' | 'held'>;
+  notifications: Pick<Notifications, 'publish'>;
   /** Aborted when the node stops. */
   closing: AbortSignal;
   /** It became known who a bot is on the platform. */
@@ -63,7 +65,7 @@ const webhookPatienceMs = 3_000;
 const reviveAfterMs = 300_000;
 
 export function createBotSlots(deps: BotSlotDeps): BotSlots {
-  const { bots, states, lease, closing, clock, logger, intake } = deps;
+  const { bots, states, lease, closing, clock, logger, intake, notifications } = deps;
   const slots = new Map<number, Slot>();
   const listeners = new Set<OwnershipListener>();
   const shedding = new Set<number>();
@@ -186,7 +188,9 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     shedding.add(botId);
     inTurn(slot, async () => {
       await slot.run?.stop();
-      if (slots.get(botId) === slot) await handOn(botId, slot, handOverMs);
+      if (slots.get(botId) !== slot) return;
+      await handOn(botId, slot, handOverMs);
+      notifications.publish('released', {});
     })
       .catch((error) => logger.warn({ code: codeOf(error), bot: botId }, 'hand-over failed'))
       .finally(() => shedding.delete(botId));

@@ -77,6 +77,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   let isRetired = false;
   let failing: string | undefined = notYet;
   let wakeUp: (() => void) | undefined;
+  let isAsked = false;
 
   function keep(taken: readonly HeldLease[]): void {
     if (taken.length === 0) return;
@@ -225,7 +226,10 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
           cancel();
           resolve();
         };
+        // Asked during the last look, which may have missed the reason.
+        if (isAsked) wakeUp();
       });
+      isAsked = false;
       if (!signal.aborted) await tick();
     }
   }
@@ -266,7 +270,10 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     held: () => [...held.keys()],
     lose: (botId) => drop([botId]),
     nodeId: () => nodeId,
-    look: () => wakeUp?.(),
+    look() {
+      isAsked = true;
+      wakeUp?.();
+    },
     trouble: () => failing,
     async leave() {
       await running;

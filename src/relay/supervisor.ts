@@ -162,6 +162,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     await Promise.all([background.end(), slots.stopAll()]);
     await states.flush();
     await keeper.leave();
+    notifications.publish('released', {});
   }
 
   return {
@@ -198,6 +199,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
             ),
         );
       });
+      notifications.subscribe('released', () => keeper.look());
       notifications.onGap(() => keeper.look());
       await keeper.start(closing.signal);
       const watched = { ...options, nodeId: keeper.nodeId, onLook };

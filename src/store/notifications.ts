@@ -11,6 +11,8 @@ export interface Hints {
   appended: { botId: number; lastPosition: number };
   /** A bot's settings changed; with `retire`, it is about to be deleted. */
   bot: { botId: number; retire?: boolean };
+  /** A node let bots go, so others can take them. */
+  released: Record<string, never>;
   /** What waits for a bot's backend was changed by someone else than the bot's owner. */
   push: { botId: number };
   /** Something waits to be sent through a bot. */

@@ -247,6 +247,18 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     await until(async () => expect(await running(two, bots)).toBe(3));
   });
 
+  it('takes over without waiting for its next look when another node stops or gives bots away', async () => {
+    const one = await start('node-one');
+    const bots = await addBots(one, 3);
+    const two = await start('node-two');
+    await advanceUntil(() => owned(one, bots).length === 2, 5_000);
+    // From here on no time passes, so nobody looks by itself.
+    await until(() => expect(owned(two, bots).length).toBe(1));
+    nodes.delete(one);
+    await one.stop();
+    await until(() => expect(owned(two, bots).length).toBe(3));
+  });
+
   it('takes its own bots back at once after a crash', async () => {
     const one = await start('node-one');
     const bots = await addBots(one, 3);

@@ -188,7 +188,7 @@ function isItem(item: unknown): item is Item {
 /** What the hint is about; undefined where each says something of its own. */
 function keyOf<T extends HintTopic>(topic: T, hint: Hints[T]): string | undefined {
   if (topic === 'event' || topic === 'vitals') return undefined;
-  if (topic === 'listening') return topic;
+  if (topic === 'listening' || topic === 'released') return topic;
   if (topic === 'settings') return `settings ${(hint as Hints['settings']).name}`;
   if (topic === 'reader' || topic === 'poll') {
     const { botId, reader, consumer } = hint as Hints['reader'] & Hints['poll'];
