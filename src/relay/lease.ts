@@ -55,6 +55,8 @@ export interface LeaseKeeper {
   /** The bot turned out to be another node's, or gone. */
   lose(botId: number): void;
   nodeId(): string;
+  /** It does not know whether others took its bots: it was paused, or waits for the database. */
+  isUncertain(): boolean;
   /** Looks now instead of in a second. */
   look(): void;
   /** Undefined when all is well. */
@@ -73,6 +75,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   let known: string[] = [];
   let dead: string[] = [];
   let beatAt = 0;
+  let checkedAt = 0;
   let entered = false;
   let isRetired = false;
   let failing: string | undefined = notYet;
@@ -96,7 +99,9 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     await leases.enter(nodeId, incarnation, clock.now());
     beatAt = startedAt;
     entered = true;
-    keep(await leases.retake(nodeId));
+    const taken = await leases.retake(nodeId);
+    checkedAt = startedAt;
+    keep(taken);
   }
 
   async function beat(): Promise<void> {
@@ -197,12 +202,14 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     // that was held up itself has a moment to show that it lives.
     const leftMs = beatAt + letGoAfterMs - clock.monotonic();
     const cancelWatch = clock.after(Math.max(leftMs, lookEveryMs), letGoWhenLate);
+    const startedAt = clock.monotonic();
     try {
       if (!entered) await enter();
       await beat();
       if (isRetired) return;
       await observe();
       await balance();
+      checkedAt = startedAt;
       // That a start went well is told by the service being ready; the end of trouble is news.
       if (failing !== undefined) {
         logger[failing === notYet ? 'debug' : 'info']({ bots: held.size }, 'bots are taken');
@@ -270,6 +277,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     held: () => [...held.keys()],
     lose: (botId) => drop([botId]),
     nodeId: () => nodeId,
+    isUncertain: () => !alone && clock.monotonic() - checkedAt >= letGoAfterMs,
     look() {
       isAsked = true;
       wakeUp?.();

@@ -28,6 +28,8 @@ export interface PollerDeps {
    * milliseconds bring several updates with one request and into one commit.
    */
   leastBetweenMs?: number;
+  /** Whether another node may have taken the bot without this one knowing yet. */
+  isUncertain(): boolean;
   /** Bounds how many bots make their first call at once. */
   startGate(signal: AbortSignal): Promise<() => void>;
 }
@@ -54,6 +56,7 @@ const answerMarginMs = 20_000;
 // An answer that brings nothing sooner than this means that the platform does not hold polls.
 const quickMs = 250;
 const firstWaitMs = 500;
+const uncertainMs = 100;
 const idleMaxMs = 5_000;
 
 export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<PollerEnd> {
@@ -151,6 +154,8 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
     while (!signal.aborted) {
       // All of it here: each async function more would keep its state for as long as a poll is held.
       try {
+        // A poll would end the one of the node that has the bot now.
+        while (deps.isUncertain()) await clock.sleep(uncertainMs, signal);
         const startedAt = clock.monotonic();
         const answer = await (isFirst ? firstPoll() : nextPoll());
         const batch = readPollAnswer(answer, clock.now(), token);

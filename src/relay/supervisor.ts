@@ -95,6 +95,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     states,
     intake,
     lease: keeper,
+    isUncertain: keeper.isUncertain,
     closing: closing.signal,
     startGate: createStartGate(clock, startsAtOnce, startHoldMs),
     named(botId) {

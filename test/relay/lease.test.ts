@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readUpdate } from '../../src/core/update-facts.ts';
 import { raw } from '../../src/store/engine.ts';
@@ -7,6 +8,7 @@ import { createLeaseKeeper } from '../../src/relay/lease.ts';
 import { createLeaseRepository, LeaseLost, requireEpoch } from '../../src/store/leases.ts';
 import { behindProxy } from '../support/cuttable-proxy.ts';
 import { createDatabase, type Database } from '../support/engines.ts';
+import { serve } from '../support/local-server.ts';
 import { createManualClock, type ManualClock } from '../support/manual-clock.ts';
 import { type RelayNode, type RelayNodeOptions, startRelayNode } from '../support/relay-node.ts';
 
@@ -169,6 +171,34 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     life.abort();
     await keeper.leave();
     await engine.close();
+  });
+
+  it('polls again after a pause only once it knows that it still holds the bot', async () => {
+    const polls: ServerResponse[] = [];
+    const platform = await serve((request, response) => {
+      request.resume();
+      if (request.url?.includes('/getUpdates')) polls.push(response);
+      else response.end('{"ok":true,"result":true}');
+    });
+    const pausedMs = { now: 0 };
+    const paused = { ...clock, monotonic: () => clock.monotonic() + pausedMs.now };
+    const one = await start('node-one', { clock: paused, platformUrl: platform.url });
+    const bots = [await one.store.bots.insert({ token: '77:paused', source: 'web' }, clock.now())];
+    const [bot] = bots as [(typeof bots)[0]];
+    void one.supervisor.apply(bot.id);
+    for (const count of [1, 2]) {
+      await until(() => expect(polls).toHaveLength(count));
+      if (count === 1) polls[0]?.end('{"ok":true,"result":[]}');
+    }
+    // Stopped for so long that another node took its bot over.
+    pausedMs.now = 40_000;
+    expect(await one.leases.takeOne('another', ['another'], bot.id)).toHaveProperty('epoch');
+    polls[1]?.end('{"ok":true,"result":[]}');
+    // Long enough for a poll that waits for nothing.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await advanceUntil(() => owned(one, bots).length === 0, 5_000);
+    expect(polls).toHaveLength(2);
+    await platform.close();
   });
 
   it.each([
