@@ -33,7 +33,7 @@ export async function behindProxy(
   return { proxy, behind };
 }
 
-async function startProxy(target: { host: string; port: number }): Promise<CuttableProxy> {
+export async function startProxy(target: { host: string; port: number }): Promise<CuttableProxy> {
   const sockets = new Set<Socket>();
   let isCut = false;
   let isFrozen = false;

@@ -7,6 +7,7 @@ import { inject } from 'vitest';
 import type { DialectName, Engine } from '../../src/store/engine.ts';
 import { openPostgres } from '../../src/store/postgres/engine.ts';
 import { databaseFileName, openSqlite } from '../../src/store/sqlite/engine.ts';
+import type { Ready } from './postgres-keeper.ts';
 import { templateName } from './template-name.ts';
 
 /** A fresh, empty place for data; `open` may be called again to see what survived. */
@@ -22,16 +23,20 @@ export interface Database {
 
 export const dialects: readonly DialectName[] = ['sqlite', 'postgres'];
 
+/** Where empty databases with the present schema come from. */
+export type DatabaseSource = Pick<Ready, 'postgresUrl' | 'sqliteTemplate'>;
+
 /** With the present schema; `empty` without any, for tests of the migrations themselves. */
 export async function createDatabase(
   dialect: DialectName,
-  options: { empty?: boolean } = {},
+  options: { empty?: boolean; source?: DatabaseSource } = {},
 ): Promise<Database> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'relay-data-'));
   const removeDataDir = () => rmSync(dataDir, { recursive: true, force: true });
   if (dialect === 'sqlite') {
     if (!options.empty) {
-      copyFileSync(inject('sqliteTemplate'), path.join(dataDir, databaseFileName));
+      const template = options.source?.sqliteTemplate ?? inject('sqliteTemplate');
+      copyFileSync(template, path.join(dataDir, databaseFileName));
     }
     return {
       dialect,
@@ -42,7 +47,7 @@ export async function createDatabase(
       drop: async () => removeDataDir(),
     };
   }
-  const server = inject('postgresUrl');
+  const server = options.source?.postgresUrl ?? inject('postgresUrl');
   const name = `t${randomBytes(8).toString('hex')}`;
   await onServer(
     server,

@@ -1,7 +1,5 @@
-import { fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import type { Ready } from './postgres-keeper.ts';
+import { startPostgres } from './start-postgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,20 +15,10 @@ declare module 'vitest' {
  * A real PostgreSQL for the whole run. A process of its own keeps it, stops it and removes its files,
  * however the run ends.
  */
-export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
-  const keeper = fork(fileURLToPath(new URL('./postgres-keeper.ts', import.meta.url)));
-  const gone = new Promise<void>((resolve) => keeper.once('exit', () => resolve()));
-  const ready = await Promise.race([
-    new Promise<Ready>((resolve) => keeper.once('message', (sent) => resolve(sent as Ready))),
-    gone.then(() => {
-      throw new Error('PostgreSQL could not be started; its keeper said why above');
-    }),
-  ]);
+export default async function providePostgres(project: TestProject): Promise<() => Promise<void>> {
+  const ready = await startPostgres();
   project.provide('postgresUrl', ready.postgresUrl);
   project.provide('sqliteTemplate', ready.sqliteTemplate);
   project.provide('runFolder', ready.runFolder);
-  return async () => {
-    if (keeper.connected) keeper.disconnect();
-    await gone;
-  };
+  return ready.stop;
 }

@@ -33,14 +33,16 @@ function launch(
   args: readonly string[],
   env: Record<string, string>,
   cwd: string,
-  { input, program = bin }: { input?: string | undefined; program?: string } = {},
+  options: { input?: string | undefined; program?: string; killed?: AbortSignal | undefined } = {},
 ) {
+  const { input, program = bin, killed } = options;
   const child = spawn(process.execPath, [program, ...args], {
     env: surroundings(env),
     cwd,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   child.stdin?.end(input);
+  killed?.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
   const outcome: Outcome = { code: null, stdout: '', stderr: '' };
   child.stdout?.on('data', (chunk: Buffer) => {
     outcome.stdout += chunk.toString();
@@ -68,11 +70,17 @@ export function runRelay(
 /** Starts a service on a free port and waits until it says where it is. */
 export async function startRelay(
   env: Record<string, string>,
-  options: { args?: readonly string[]; cwd?: string; terminal?: boolean } = {},
+  options: {
+    args?: readonly string[];
+    cwd?: string;
+    terminal?: boolean;
+    /** Kills the process when aborted, also before it is ready. */
+    killed?: AbortSignal | undefined;
+  } = {},
 ): Promise<RelayProcess> {
-  const { args = ['start'], cwd = os.tmpdir(), terminal = false } = options;
+  const { args = ['start'], cwd = os.tmpdir(), terminal = false, killed } = options;
   const program = terminal ? atTerminal : bin;
-  const { child, outcome, ended } = launch(args, { PORT: '0', ...env }, cwd, { program });
+  const { child, outcome, ended } = launch(args, { PORT: '0', ...env }, cwd, { program, killed });
   const address = await Promise.race([
     firstAddress(child, outcome),
     ended.then(({ stderr, stdout }) => {

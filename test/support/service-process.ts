@@ -20,19 +20,32 @@ export interface ServiceProcess extends RelayProcess {
   crash(): Promise<void>;
 }
 
+/** The same, killed when the test ends. */
 export async function startServiceProcess(
   database: Pick<Database, 'settings'>,
   env: Record<string, string>,
 ): Promise<ServiceProcess> {
-  const service = await startRelay({
-    ...database.settings,
-    RELAY_SANDBOX: 'off',
-    RELAY_ADMIN_KEY: adminKey,
-    RELAY_SECRET_KEY: 'the master key of all services in these tests',
-    RELAY_LOG_LEVEL: 'error',
-    ...env,
-  });
-  onTestFinished(async () => void (await service.stop('SIGKILL')));
+  const service = await launchService(database, env);
+  onTestFinished(() => service.crash());
+  return service;
+}
+
+export async function launchService(
+  database: Pick<Database, 'settings'>,
+  env: Record<string, string>,
+  options: { killed?: AbortSignal } = {},
+): Promise<ServiceProcess> {
+  const service = await startRelay(
+    {
+      ...database.settings,
+      RELAY_SANDBOX: 'off',
+      RELAY_ADMIN_KEY: adminKey,
+      RELAY_SECRET_KEY: 'the master key of all services in these tests',
+      RELAY_LOG_LEVEL: 'error',
+      ...env,
+    },
+    options,
+  );
 
   async function request(path: string, options: CallOptions = {}): Promise<Response> {
     const { body, key = adminKey, headers = {}, signal } = options;

@@ -46,6 +46,8 @@ export interface HeldPlatform {
   webhook(token: string): { path: string; secret: string } | undefined;
   /** Told of each poll, before it is answered. */
   beforePoll: (token: string) => void;
+  /** Told of each poll that another one ended with 409. */
+  onConflict: (token: string) => void;
   /** Answers what is not answered by itself; by default with a sent message. */
   onCall: (call: PlatformCall) => void;
   close(): Promise<void>;
@@ -95,7 +97,8 @@ export async function startHeldPlatform(): Promise<HeldPlatform> {
     }
   }
 
-  function poll(line: Line, params: Record<string, unknown>, call: PlatformCall): void {
+  function poll(line: Line, call: PlatformCall): void {
+    const { params, token } = call;
     const answer = (result: Update[]) => call.answer(200, { ok: true, result });
     const limit = Number(params['limit'] ?? 100);
     line.waiting?.displace();
@@ -116,6 +119,7 @@ export async function startHeldPlatform(): Promise<HeldPlatform> {
       displace() {
         leave();
         const description = 'Conflict: terminated by other getUpdates request';
+        platform.onConflict(token);
         call.answer(409, { ok: false, error_code: 409, description });
       },
     };
@@ -131,7 +135,7 @@ export async function startHeldPlatform(): Promise<HeldPlatform> {
       case 'getUpdates':
         if (params['offset'] !== undefined) confirm(line, Number(params['offset']));
         platform.beforePoll(token);
-        return poll(line, params, call);
+        return poll(line, call);
       case 'getMe':
         return ok({ id: idOf(token), is_bot: true, first_name: 'Bot', username: 'some_bot' });
       case 'setWebhook':
@@ -174,6 +178,7 @@ export async function startHeldPlatform(): Promise<HeldPlatform> {
     isPolled: (token) => lineOf(token).waiting !== undefined,
     webhook: (token) => lineOf(token).webhook,
     beforePoll: () => {},
+    onConflict: () => {},
     onCall(call) {
       const { chat_id, text } = call.params;
       call.answer(200, { ok: true, result: sentMessage(++sent, call.token, chat_id, text) });

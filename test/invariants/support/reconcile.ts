@@ -32,6 +32,13 @@ export async function readLog(database: Database) {
   };
 }
 
+/**
+ * How much of one bot a crash may repeat: what is in flight, one for each chat, and what is
+ * answered but not yet on disk.
+ */
+export const mostRepeated = (chats: number, connections: number) =>
+  Math.min(chats, connections) + connections;
+
 const nameOf = ({ path, updateId }: Arrival) => `${path} ${updateId}`;
 
 /** First arrivals that came after a later update of their chat. */

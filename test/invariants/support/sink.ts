@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { serve } from '../../support/local-server.ts';
 import type { Update } from './held-platform.ts';
 
@@ -19,6 +21,8 @@ export interface Sink {
   respond: (arrival: Arrival, response: ServerResponse) => void;
   /** Resolves at that many arrivals since the beginning. */
   reached(count: number): Promise<void>;
+  /** Resolves once nobody is connected: what a killed process still sent is here. */
+  quiet(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -52,6 +56,10 @@ export async function startSink(): Promise<Sink> {
     reached(count) {
       if (sink.arrivals.length >= count) return Promise.resolve();
       return new Promise((resolve) => void waiting.push({ count, resolve }));
+    },
+    async quiet() {
+      const connections = promisify(server.getConnections.bind(server));
+      while ((await connections()) > 0) await pause(5);
     },
   };
   return sink;

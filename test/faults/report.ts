@@ -1,0 +1,65 @@
+import type { FaultResult } from './result.ts';
+
+export interface Report {
+  at: string;
+  commit: string;
+  machine: { cpu: string; cores: number; memoryGb: number; node: string };
+  scale: { kills: number; updates: number; bots: number; perSecond: number; seed: number };
+  results: FaultResult[];
+}
+
+/** One table of what arrived, and one of what had to hold, as Markdown. */
+export function showReport({ at, commit, machine, scale, results }: Report): string {
+  const readers = results.flatMap(({ fault, engine, readers }) =>
+    Object.entries(readers).map(([reader, tally]) => [
+      fault,
+      engine,
+      reader,
+      ...[tally.offered, tally.delivered, tally.duplicated, tally.lost, tally.reordered].map(
+        grouped,
+      ),
+      `${(tally.longestDelayMs / 1_000).toFixed(1)} s`,
+    ]),
+  );
+  const marks = results.flatMap(({ fault, engine, seconds, marks }) => [
+    '',
+    `## ${fault}, ${engine}, ${Math.round(seconds)} s`,
+    '',
+    ...table(
+      ['Mark', 'Value', 'Limit', 'Result'],
+      marks.map(({ name, value, limit, ok }) => [name, value, limit, ok ? 'ok' : 'MISSED']),
+    ),
+    ...marks.flatMap(({ name, ok, details = [] }) =>
+      ok ? [] : details.map((line) => `\n${name}: ${line}`),
+    ),
+  ]);
+  return [
+    '# Fault runs',
+    '',
+    `${at.slice(0, 16).replace('T', ' ')} UTC, commit ${commit}, seed ${scale.seed}, ${scale.bots} bots.`,
+    `${machine.cores} × ${machine.cpu}, ${machine.memoryGb} GB, Node ${machine.node}.`,
+    '',
+    ...table(
+      [
+        'Fault',
+        'Engine',
+        'Reader',
+        'Offered',
+        'Delivered',
+        'Duplicated',
+        'Lost',
+        'Reordered',
+        'Longest delay',
+      ],
+      readers,
+    ),
+    ...marks,
+  ].join('\n');
+}
+
+const grouped = (value: number) => value.toLocaleString('en');
+
+function table(head: string[], rows: string[][]): string[] {
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)];
+}

@@ -1,0 +1,103 @@
+import type { DialectName } from '../../src/store/engine.ts';
+import { readLog } from '../invariants/support/reconcile.ts';
+import type { Database } from '../support/engines.ts';
+import { reconcile, sum, type Tally } from './reconcile.ts';
+import { read, type World, type WorldBot } from './world.ts';
+
+/** Something that has to hold. */
+export interface Mark {
+  name: string;
+  value: string;
+  limit: string;
+  ok: boolean;
+  /** What to look at when it does not. */
+  details?: string[];
+}
+
+export interface FaultResult {
+  fault: string;
+  engine: DialectName;
+  seed: number;
+  seconds: number;
+  readers: Record<'push' | 'pull' | 'routing', Tally>;
+  marks: Mark[];
+}
+
+export interface FaultOptions {
+  database: Database;
+  bots: number;
+  updates: number;
+  kills: number;
+  perSecond: number;
+  seed: number;
+  say(line: string): void;
+}
+
+export function atMost(name: string, value: number, most: number, unit = ''): Mark {
+  const show = (number: number) => `${Math.round(number).toLocaleString('en')}${unit}`;
+  return { name, value: show(value), limit: `≤ ${show(most)}`, ok: value <= most };
+}
+
+/** Reconciles every update, once no service runs. */
+export async function takeStock(
+  world: World,
+  database: Database,
+): Promise<Pick<FaultResult, 'readers' | 'marks'>> {
+  const of = (pick: (bot: WorldBot) => Tally) => sum(world.bots.map(pick));
+  const sends = await readSends(database);
+  const stateOf = (bot: WorldBot, id: number) => sends.get(`carry ${bot.index} ${id}`);
+  const routing = of((bot) => {
+    const arrived = new Set(bot.carried.map(({ id }) => id));
+    // Reported as unknown, and not at the platform: that is what "unknown" is for.
+    const unknown = (id: number) => !arrived.has(id) && stateOf(bot, id) === 'unknown';
+    const tally = reconcile(bot.matching, bot.carried);
+    return { ...tally, lost: tally.lost - bot.matching.filter(({ id }) => unknown(id)).length };
+  });
+  const readers = {
+    push: of((bot) => reconcile(bot.offered, bot.pushed)),
+    pull: of((bot) => reconcile(bot.offered, bot.pulled)),
+    routing,
+  };
+  const log = await readLog(database);
+  const wrongInLog = world.bots.filter((bot) => {
+    const ids = log.updateIds(bot.token);
+    const positions = log.positions(bot.token);
+    const isGapless = positions.every((position, index) => position === index + 1);
+    return !isGapless || ids.length !== bot.offered.length || new Set(ids).size !== ids.length;
+  });
+  const states = [...sends.values()];
+  const count = (wanted: string) => states.filter((state) => state === wanted).length;
+  return {
+    readers,
+    marks: [
+      ...Object.entries(readers).map(([name, { lost, reordered, unexpected }]) =>
+        atMost(`${name}: lost, reordered or never offered`, lost + reordered + unexpected, 0),
+      ),
+      atMost('pull: delivered twice', readers.pull.duplicated, 0),
+      atMost('routing: sent twice', routing.duplicated, 0),
+      atMost(
+        'routing: neither sent nor unknown',
+        states.length - count('sent') - count('unknown'),
+        0,
+      ),
+      {
+        name: 'routing: reported as unknown',
+        value: String(count('unknown')),
+        limit: 'counted',
+        ok: true,
+      },
+      atMost('bots whose log has gaps, repeats or misses', wrongInLog.length, 0),
+    ],
+  };
+}
+
+/** The state of each routed message, by its text. */
+async function readSends(database: Database): Promise<Map<string, string>> {
+  const rows = await read<{ params: string; state: string }>(
+    database,
+    `select params, state from outbox where origin = 'routed' order by id`,
+  );
+  return new Map(
+    rows.map(({ params, state }) => [(JSON.parse(params) as { text: string }).text, state]),
+  );
+}

@@ -1,0 +1,94 @@
+// `npm run test:faults`: breaks the service as shipped, on both engines, and reconciles every update.
+// Options: --fault 1|4, --engine sqlite|postgres, --kills, --updates, --bots, --rate, --seed, --name.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { DialectName } from '../../src/store/engine.ts';
+import { createDatabase, dialects } from '../support/engines.ts';
+import { startPostgres } from '../support/start-postgres.ts';
+import { runNodes } from './nodes.ts';
+import { type Report, showReport } from './report.ts';
+import type { FaultOptions, FaultResult } from './result.ts';
+import { runSigkill } from './sigkill.ts';
+
+const { values } = parseArgs({
+  options: {
+    fault: { type: 'string', multiple: true, default: ['1', '4'] },
+    engine: { type: 'string', multiple: true, default: [...dialects] },
+    kills: { type: 'string', default: '100' },
+    updates: { type: 'string', default: '50000' },
+    bots: { type: 'string', default: '20' },
+    rate: { type: 'string', default: '125' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
+    name: { type: 'string', default: 'latest' },
+  },
+});
+const number = (name: 'kills' | 'updates' | 'bots' | 'rate' | 'seed') => {
+  const value = Number(values[name]);
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new Error(`--${name} must be a whole number above 0, not "${values[name]}"`);
+};
+const scale = {
+  kills: number('kills'),
+  updates: number('updates'),
+  bots: number('bots'),
+  perSecond: number('rate'),
+  seed: number('seed'),
+};
+const faults: Record<string, (options: FaultOptions) => Promise<FaultResult>> = {
+  1: runSigkill,
+  4: runNodes,
+};
+/** Nodes share a database only on PostgreSQL. */
+const enginesOf = (fault: string): DialectName[] =>
+  dialects.filter(
+    (engine) => values.engine.includes(engine) && !(fault === '4' && engine === 'sqlite'),
+  );
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const git = (...args: string[]) => execFileSync('git', args, { cwd: root }).toString().trim();
+const report: Report = {
+  at: new Date().toISOString(),
+  commit:
+    git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', 'src') ? ', changed' : ''),
+  machine: {
+    cpu: os.cpus()[0]?.model.trim() ?? 'unknown',
+    cores: os.cpus().length,
+    memoryGb: Math.round(os.totalmem() / 2 ** 30),
+    node: process.version,
+  },
+  scale,
+  results: [],
+};
+
+const source = await startPostgres();
+try {
+  for (const fault of values.fault) {
+    const run = faults[fault];
+    if (!run) throw new Error(`there is no fault ${fault}: choose 1 or 4`);
+    for (const engine of enginesOf(fault)) {
+      const startedAt = Date.now();
+      const say = (line: string) =>
+        process.stdout.write(`${Math.round((Date.now() - startedAt) / 1000)} s: ${line}\n`);
+      process.stdout.write(`\nfault ${fault} on ${engine}, seed ${scale.seed}\n`);
+      const database = await createDatabase(engine, { source });
+      try {
+        report.results.push(await run({ ...scale, database, say }));
+      } finally {
+        await database.drop();
+      }
+    }
+  }
+} finally {
+  await source.stop();
+}
+
+const text = showReport(report);
+process.stdout.write(`\n${text}\n`);
+const folder = fileURLToPath(new URL('results/', import.meta.url));
+mkdirSync(folder, { recursive: true });
+writeFileSync(`${folder}${values.name}.json`, `${JSON.stringify(report, null, 2)}\n`);
+writeFileSync(`${folder}${values.name}.md`, `${text}\n`);
+if (report.results.some(({ marks }) => marks.some(({ ok }) => !ok))) process.exitCode = 1;

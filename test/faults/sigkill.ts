@@ -1,0 +1,116 @@
+/*
+ * Fault 1: one node is killed again and again, at random moments of a steady stream of updates, and
+ * of its own start.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
+import { duplicatesOf } from '../invariants/support/reconcile.ts';
+import { seeded } from '../support/seeded.ts';
+import type { ServiceProcess } from '../support/service-process.ts';
+import { atMost, type FaultOptions, type FaultResult, takeStock } from './result.ts';
+import { allowedRepeats, createWorld } from './world.ts';
+
+/** Every so many kills one hits a service that has not started yet. */
+const killAtStartEvery = 10;
+const startTakesMs = 1_500;
+/** A life may last longer where few updates are offered. */
+const longestLifeMs = 2_000;
+const settleMs = 120_000;
+
+export async function runSigkill(options: FaultOptions): Promise<FaultResult> {
+  const { database, updates, kills, perSecond, seed, say } = options;
+  const beganAt = performance.now();
+  const random = seeded(seed);
+  const world = await createWorld(options);
+  const lives: number[] = [];
+  let killed = 0;
+  let busyKills = 0;
+  let slowestStartMs = 0;
+
+  async function start(): Promise<ServiceProcess> {
+    lives.push(world.pushes.length);
+    const startedAt = performance.now();
+    const service = await world.launch(database.settings);
+    slowestStartMs = Math.max(slowestStartMs, performance.now() - startedAt);
+    return service;
+  }
+
+  async function killWhileStarting(): Promise<void> {
+    const life = new AbortController();
+    lives.push(world.pushes.length);
+    const starting = world.launch(database.settings, { killed: life.signal });
+    const outcome = starting.then(
+      (service) => service.ended,
+      () => {},
+    );
+    await pause(random() * startTakesMs);
+    life.abort();
+    await outcome;
+    await world.sink.quiet();
+  }
+
+  try {
+    let service = await start();
+    world.up(service);
+    await world.begin(service);
+    // The stream goes on while the service is down, but does not outrun the kills.
+    const share = updates / kills;
+    const mostNow = () => Math.min(updates, Math.ceil(share * (killed + 2)));
+    const offering = world.offerAtRate(perSecond, mostNow, () => world.offered() >= updates);
+    for (; killed < kills; killed++) {
+      await pause(random() * longestLifeMs);
+      const moment = (killed + random()) * share;
+      while (world.offered() < moment) await pause(5);
+      if (world.inFlight() > 0) busyKills++;
+      world.down(service);
+      await service.crash();
+      await world.sink.quiet();
+      if (killed % killAtStartEvery === killAtStartEvery - 1) await killWhileStarting();
+      service = await start();
+      world.up(service);
+      if ((killed + 1) % 10 === 0) say(`${killed + 1} kills, ${world.offered()} updates offered`);
+    }
+    await offering;
+    const isSettled = await world.settle(settleMs);
+    await world.end();
+    const { code, stderr } = await service.stop();
+    const { readers, marks } = await takeStock(world, database);
+    const repeats = duplicatesOf(world.pushes, lives);
+    return {
+      fault: '1: SIGKILL at random moments',
+      engine: database.dialect,
+      seed,
+      seconds: (performance.now() - beganAt) / 1_000,
+      readers,
+      marks: [
+        { name: 'kills', value: String(lives.length - 1), limit: 'counted', ok: true },
+        {
+          name: 'kills that hit deliveries in flight',
+          value: String(busyKills),
+          limit: 'counted',
+          ok: true,
+        },
+        {
+          name: 'longest start',
+          value: `${Math.round(slowestStartMs)} ms`,
+          limit: 'measured',
+          ok: true,
+        },
+        ...marks,
+        atMost('push: repeated after one kill, of one bot', repeats.mostOfOneBot, allowedRepeats),
+        // Nodes of a cluster that were too slow to send a heartbeat start their bots again.
+        ...(database.dialect === 'sqlite'
+          ? [atMost('push: repeated without a kill', repeats.withinOneLife, 0)]
+          : []),
+        {
+          name: 'everything settled',
+          value: isSettled ? 'yes' : 'no',
+          limit: `within ${settleMs / 1_000} s`,
+          ok: isSettled,
+        },
+        { name: 'last exit', value: `${code}${stderr}`, limit: '0', ok: code === 0 && !stderr },
+      ],
+    };
+  } finally {
+    await world.close();
+  }
+}

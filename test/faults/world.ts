@@ -1,0 +1,350 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import { databaseFileName } from '../../src/store/sqlite/engine.ts';
+import {
+  type HeldPlatform,
+  idOf,
+  message,
+  sentMessage,
+  startHeldPlatform,
+  type Update,
+} from '../invariants/support/held-platform.ts';
+import { mostRepeated } from '../invariants/support/reconcile.ts';
+import { type Arrival, type Sink, startSink } from '../invariants/support/sink.ts';
+import { addBot } from '../invariants/support/stage.ts';
+import type { Database } from '../support/engines.ts';
+import { seeded } from '../support/seeded.ts';
+import { type ServiceProcess, launchService } from '../support/service-process.ts';
+import { type Offered, type Received, reconcile, sum } from './reconcile.ts';
+
+const connections = 8;
+const chatsPerBot = 8;
+/** How much of one bot may arrive twice after a crash or a move. */
+export const allowedRepeats = mostRepeated(chatsPerBot, connections);
+const slowestAnswerMs = 60;
+/** The backend refuses this share of what it gets, so that retries are under way as well. */
+const refusedShare = 0.01;
+/** Every second bot has a route; this share of what it gets matches. */
+const carriedShare = 0.04;
+/** The platform waits with new updates while a reader is so far behind, for each bot. */
+const mostBehind = 40;
+const pollSeconds = 2;
+/** A client gives up on a node that says nothing, and asks another one. */
+const patienceMs = 6_000;
+
+export interface WorldBot {
+  index: number;
+  token: string;
+  /** The bot's number in the service. */
+  id: number;
+  isWebhook: boolean;
+  /** Where its route goes. */
+  carriesTo: { token: string; chat: number } | undefined;
+  offered: Offered[];
+  pushed: Received[];
+  /** Ids of what was pushed. */
+  arrived: Set<number>;
+  pulled: Received[];
+  /** Of what was offered, what its route matches; and what of that reached the platform. */
+  matching: Offered[];
+  carried: Received[];
+}
+
+/** A send that reached the platform. */
+export interface Sent {
+  token: string;
+  chat: number;
+  at: number;
+}
+
+export interface Push extends Arrival {
+  bot: WorldBot;
+  at: number;
+}
+
+export interface World {
+  bots: WorldBot[];
+  platform: HeldPlatform;
+  sink: Sink;
+  /** Deliveries that the backend accepted, in order. */
+  pushes: Push[];
+  sends: Sent[];
+  random: () => number;
+  /** How many updates are at the backend, unanswered. */
+  inFlight(): number;
+  offered(): number;
+  launch(
+    settings: Database['settings'],
+    options?: { killed?: AbortSignal },
+  ): Promise<ServiceProcess>;
+  /** Clients turn to nodes that are up. */
+  up(node: ServiceProcess): void;
+  down(node: ServiceProcess): void;
+  /** Registers bots and routes, and starts the clients. */
+  begin(node: ServiceProcess): Promise<void>;
+  backendOf(bot: WorldBot, suffix?: string): string;
+  offer(bot: WorldBot): void;
+  /** Offers so many a second until `isOver`, never more than `most` in all. */
+  offerAtRate(perSecond: number, most: () => number, isOver: () => boolean): Promise<void>;
+  /** Waits until everything arrived; false when it did not. */
+  settle(timeoutMs: number): Promise<boolean>;
+  /** Ends the clients; what they recorded stays. */
+  end(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function createWorld(options: {
+  database: Database;
+  bots: number;
+  seed: number;
+}): Promise<World> {
+  const { database, seed } = options;
+  const random = seeded(seed + 1);
+  const [platform, sink] = await Promise.all([startHeldPlatform(), startSink()]);
+  const bots = createBots(options.bots);
+  const byName = new Map(bots.map((bot) => [String(idOf(bot.token)), bot]));
+  const posts = new Map<string, Update[]>();
+  const clients: Promise<void>[] = [];
+  const processes = new Set<ServiceProcess>();
+  const live = new Set<ServiceProcess>();
+  let change = Promise.withResolvers<void>();
+  let isOver = false;
+  let offered = 0;
+  let pushed = 0;
+  let pulled = 0;
+  let inFlight = 0;
+  let sent = 0;
+
+  sink.respond = (arrival, response) => {
+    const bot = byName.get(arrival.path.split('/')[1] ?? '');
+    const isRefused = random() < refusedShare;
+    if (bot && !isRefused) {
+      const at = performance.now();
+      bot.pushed.push({ id: arrival.updateId, at });
+      if (!bot.arrived.has(arrival.updateId)) pushed++;
+      bot.arrived.add(arrival.updateId);
+      world.pushes.push({ ...arrival, bot, at });
+    }
+    inFlight++;
+    response.once('close', () => inFlight--);
+    setTimeout(() => response.writeHead(isRefused ? 500 : 200).end(), random() * slowestAnswerMs);
+  };
+
+  platform.onCall = (call) => {
+    const at = performance.now();
+    const text = call.params['text'] as string;
+    const [, index, id] = /^carry (\d+) (\d+)$/.exec(text) ?? [];
+    bots[Number(index ?? -1)]?.carried.push({ id: Number(id), at });
+    world.sends.push({ token: call.token, chat: Number(call.params['chat_id']), at });
+    const result = sentMessage(++sent, call.token, call.params['chat_id'], text);
+    setTimeout(() => call.answer(200, { ok: true, result }), random() * slowestAnswerMs);
+  };
+
+  async function anyNode(): Promise<ServiceProcess | undefined> {
+    while (live.size === 0 && !isOver) await change.promise;
+    return isOver ? undefined : [...live][Math.floor(random() * live.size)];
+  }
+
+  /** A client of the gateway, which asks for what follows the last update it was given. */
+  async function pull(bot: WorldBot): Promise<void> {
+    let offset = 0;
+    for (let node = await anyNode(); node; node = await anyNode()) {
+      const path = `/bot${bot.token}/getUpdates?timeout=${pollSeconds}&limit=40&offset=${offset}`;
+      const answer = (await ask(node, path)) as { result: Update[] } | undefined;
+      if (!answer) await pause(50);
+      for (const { update_id } of answer?.result ?? []) {
+        bot.pulled.push({ id: update_id, at: performance.now() });
+        pulled++;
+        offset = update_id + 1;
+      }
+    }
+  }
+
+  /** Posts the updates of one chat as the platform does: the next one once the last was accepted. */
+  async function post(bot: WorldBot, queue: Update[]): Promise<void> {
+    while (queue[0]) {
+      const node = await anyNode();
+      const hook = platform.webhook(bot.token);
+      if (!node) return;
+      const headers = { 'x-telegram-bot-api-secret-token': hook?.secret ?? '' };
+      const answer = hook && (await ask(node, hook.path, { body: queue[0], headers }));
+      if (answer) queue.shift();
+      else await pause(50);
+    }
+  }
+
+  const world: World = {
+    bots,
+    platform,
+    sink,
+    pushes: [],
+    sends: [],
+    random,
+    inFlight: () => inFlight,
+    offered: () => offered,
+    async launch(settings, { killed } = {}) {
+      const env = {
+        TELEGRAM_API_URL: platform.url,
+        RELAY_PUBLIC_URL: 'http://relay.example.com',
+        RELAY_PUSH_CONNECTIONS: String(connections),
+        RELAY_RATE_PER_KEY: '10000',
+      };
+      const node = await launchService({ settings }, env, killed ? { killed } : {});
+      processes.add(node);
+      void node.ended.then(() => {
+        processes.delete(node);
+        world.down(node);
+      });
+      return node;
+    },
+    up(node) {
+      live.add(node);
+      change.resolve();
+      change = Promise.withResolvers<void>();
+    },
+    down: (node) => void live.delete(node),
+    async begin(node) {
+      for (const bot of bots) {
+        const { id } = await addBot(node, {
+          token: bot.token,
+          proxy_enabled: true,
+          backend_url: world.backendOf(bot),
+          long_poll_enabled: true,
+          webhook_mode: bot.isWebhook,
+        });
+        bot.id = id;
+      }
+      for (const bot of bots.filter(({ carriesTo }) => carriesTo)) {
+        const target = bots.find(({ token }) => token === bot.carriesTo?.token);
+        await node.call('/api/routes/add', {
+          source_bot_id: bot.id,
+          target_bot_id: target?.id,
+          target_chat_id: bot.carriesTo?.chat,
+          action: 'copy',
+          condition_type: 'keyword',
+          condition_value: 'carry',
+          return_mode: 'off',
+        });
+      }
+      clients.push(...bots.map(pull));
+    },
+    backendOf: (bot, suffix = '') => `${sink.url}/${idOf(bot.token)}${suffix}`,
+    offer(bot) {
+      const id = 1_000 + bot.offered.length;
+      const chat = 11 + Math.floor(random() * chatsPerBot);
+      const isMatching = bot.carriesTo !== undefined && random() < carriedShare;
+      const text = isMatching ? `carry ${bot.index} ${id}` : `update ${id}`;
+      const update = { id, chat, at: performance.now() };
+      bot.offered.push(update);
+      if (isMatching) bot.matching.push(update);
+      offered++;
+      if (!bot.isWebhook) return platform.deal(bot.token, message(id, chat, text));
+      const line = `${bot.index} ${chat}`;
+      const queue = posts.get(line) ?? [];
+      posts.set(line, queue);
+      queue.push(message(id, chat, text));
+      if (queue.length === 1) clients.push(post(bot, queue));
+    },
+    async offerAtRate(perSecond, most, isDone) {
+      let due = 0;
+      for (let before = performance.now(); !isDone() && !isOver; ) {
+        await pause(20);
+        const now = performance.now();
+        // What the platform was not allowed to offer is not made up for.
+        due = Math.min(due + ((now - before) * perSecond) / 1_000, 100);
+        before = now;
+        const isBehind = () => offered - Math.min(pushed, pulled) > mostBehind * bots.length;
+        while (due >= 1 && offered < most() && !isBehind()) {
+          // Bots get their updates in bursts.
+          const bot = bots[Math.floor(random() * bots.length)] as WorldBot;
+          const burst = Math.min(1 + Math.floor(random() * 8), most() - offered);
+          for (let count = 0; count < burst; count++) world.offer(bot);
+          due -= burst;
+        }
+      }
+    },
+    async settle(timeoutMs) {
+      const until = performance.now() + timeoutMs;
+      while (performance.now() < until) {
+        await pause(500);
+        const isHere = bots.every(
+          (bot) => sum(deliveriesOf(bot)).lost === 0 && platform.held(bot.token) === 0,
+        );
+        const open = `select id from outbox where state in ('queued', 'sending')`;
+        if (isHere && (await read(database, open)).length === 0) return true;
+      }
+      return false;
+    },
+    async end() {
+      isOver = true;
+      change.resolve();
+      await Promise.all(clients);
+    },
+    async close() {
+      isOver = true;
+      change.resolve();
+      await Promise.all([...processes].map((node) => node.crash()));
+      await Promise.all([platform.close(), sink.close()]);
+    },
+  };
+  return world;
+}
+
+function createBots(count: number): WorldBot[] {
+  const tokenOf = (index: number) => `${8_000 + index}:AAfault_${index}`;
+  return Array.from({ length: count }, (_, index) => ({
+    index,
+    token: tokenOf(index),
+    id: 0,
+    isWebhook: index % 5 === 4,
+    carriesTo:
+      index % 2 === 0 && index + 1 < count
+        ? { token: tokenOf(index + 1), chat: 50_000 + index }
+        : undefined,
+    offered: [],
+    pushed: [],
+    arrived: new Set(),
+    pulled: [],
+    matching: [],
+    carried: [],
+  }));
+}
+
+const deliveriesOf = (bot: WorldBot) => [
+  reconcile(bot.offered, bot.pushed),
+  reconcile(bot.offered, bot.pulled),
+];
+
+/** The answer's JSON; undefined when it was not 200 or there was none. */
+async function ask(
+  node: ServiceProcess,
+  path: string,
+  options: { body?: unknown; headers?: Record<string, string> } = {},
+): Promise<object | undefined> {
+  try {
+    const signal = AbortSignal.timeout(patienceMs);
+    const answer = await node.request(path, { key: '', signal, ...options });
+    const text = await answer.text();
+    return answer.status === 200 ? (JSON.parse(text || '{}') as object) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Looks into a database that a service may be using. */
+export async function read<Row>(database: Database, sql: string): Promise<Row[]> {
+  if (database.dialect === 'sqlite') {
+    const file = path.join(database.dataDir, databaseFileName);
+    using db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+    return db.prepare(sql).all() as Row[];
+  }
+  const client = new pg.Client({ connectionString: database.databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
