@@ -48,11 +48,11 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
         rows,
         [
           { title: 'ID', value: (bot) => String(bot.id) },
-          { title: 'NAME', value: (bot) => bot.name },
+          { title: 'NAME', value: (bot) => bot.name || (bot.username ? '' : `(${noName})`) },
           { title: 'USERNAME', value: (bot) => (bot.username ? `@${bot.username}` : '') },
           { title: 'STATE', value: (bot) => botState(bot, isServed) },
           { title: 'RECEIVES', value: (bot) => (bot.webhook_mode ? 'webhook' : 'polling') },
-          { title: 'FORWARDS TO', value: (bot) => (bot.proxy_enabled ? bot.backend_url : '') },
+          { title: 'FORWARDS TO', value: forwardsTo },
           { title: 'LAST ERROR', value: (bot) => bot.last_error || bot.backend_error },
         ],
         'No bots yet: add one with "bot-relay bots add".',
@@ -73,7 +73,11 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
         begins: true,
       });
       const unasked = bot.username ? '' : ` ${whyUnasked(bot)}`;
-      printResult(context.output, bot, `Added bot ${bot.id} (${titleOf(bot)}).${unasked}`);
+      printResult(
+        context.output,
+        bot,
+        `Added bot ${bot.id} (${titleOf(bot)}).${unasked}${whyOff(bot, options)}`,
+      );
     });
 
   withBotOptions(
@@ -98,7 +102,11 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
         );
       }
       const bot = await context.withApi((api) => api.post<Bot>('/api/bots/update', { body }));
-      printResult(context.output, bot, `Changed bot ${bot.id} (${titleOf(bot)}).`);
+      printResult(
+        context.output,
+        bot,
+        `Changed bot ${bot.id} (${titleOf(bot)}).${whyOff(bot, options)}`,
+      );
     });
 
   bots
@@ -172,11 +180,23 @@ function tokenFor(context: CommandContext, options: BotOptions, missing: string)
 
 /** Nobody has looked at the token yet: that must not pass for a bot that works. */
 function whyUnasked({ last_error: reason }: Bot): string {
-  return `Its token is not checked yet, as Telegram could not be asked${reason ? `: ${reason}` : '.'} The service tries again by itself; "bot-relay bots list" shows whether it runs.`;
+  return `Telegram could not be reached, so its token is not checked yet${reason ? `: ${reason}` : '.'} Its name follows once it answers. The service tries again by itself; "bot-relay bots list" shows whether it runs.`;
 }
 
+/** An address alone forwards nothing. */
+function whyOff(bot: Bot, { backend }: BotOptions): string {
+  if (!backend || bot.proxy_enabled) return '';
+  return ' Forwarding is off: turn it on with --proxy on.';
+}
+
+function forwardsTo({ backend_url, proxy_enabled }: Bot): string {
+  return proxy_enabled || backend_url === '' ? backend_url : `off (${backend_url})`;
+}
+
+const noName = 'no name yet';
+
 function titleOf(bot: Bot): string {
-  return bot.name || (bot.username ? `@${bot.username}` : 'unnamed');
+  return bot.name || (bot.username ? `@${bot.username}` : noName);
 }
 
 /** In the words of the web UI. `isServed` is false where no service runs that could run it. */

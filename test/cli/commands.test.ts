@@ -309,7 +309,14 @@ describe('the command', () => {
     const { code, stdout } = await run(['bots', 'add', '--token-stdin'], `${token}\n`);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^Added bot 1 \(unnamed\)\. Its token is not checked yet, .*tries again/,
+      /^Added bot 1 \(no name yet\)\. Telegram could not be reached, .* name follows once it answers/,
+    );
+    expect((await run(['bots', 'list'])).stdout).toMatch(/^1 +\(no name yet\) /m);
+    const backend = ['--backend', 'http://127.0.0.1:3000/hook'];
+    const off = await run(['bots', 'update', '1', ...backend]);
+    expect(off.stdout).toMatch(/forwarding is off: turn it on with --proxy on/i);
+    expect((await run(['bots', 'list'])).stdout).toMatch(
+      / off \(http:\/\/127\.0\.0\.1:3000\/hook\)/,
     );
   });
 });

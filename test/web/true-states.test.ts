@@ -146,6 +146,40 @@ describe('states on the page', () => {
     await service.post(`/api/bots/delete?id=${bakery?.id}`);
   });
 
+  it('tells of a bot added while Telegram is out of reach why it has no name', async () => {
+    await page.goto(`${service.address}/bots`);
+    await page.getByRole('button', { name: 'Add a bot' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Token').fill('7000000001:added-while-telegram-is-away');
+    await dialog.getByText('Telegram cannot be reached from the service').waitFor();
+    await dialog.getByRole('button', { name: 'Add and set up' }).click();
+    const said = page.getByRole('status');
+    await said.getByText('Telegram could not be reached').waitFor();
+    await said.getByText('name follows once it answers').waitFor();
+    const unnamed = page.getByText('no name from Telegram yet');
+    await unnamed.waitFor();
+    await page.goto(`${service.address}/bots`);
+    await unnamed.waitFor();
+    await page.getByText('The platform could not be reached').waitFor();
+    const bots = await service.get<{ id: number; username: string }[]>('/api/bots');
+    expect(bots.map(({ username }) => username)).toEqual(['']);
+    for (const { id } of bots) await service.post(`/api/bots/delete?id=${id}`);
+  }, 30_000);
+
+  it('shows the address of a backend that nothing is forwarded to', async () => {
+    const bot = await addPracticeBot(service, 'Parked', { backend_url: backend.url });
+    await page.goto(`${service.address}/bots`);
+    const row = page.getByRole('link').filter({ hasText: 'Parked' });
+    await row.getByText('forwarding off').waitFor();
+    expect(await row.textContent()).not.toContain('no backend');
+    await row.click();
+    const fact = page.locator('dd').filter({ hasText: 'forwarding is off' });
+    await fact.waitFor();
+    expect(await fact.textContent()).toContain(new URL(backend.url).host);
+    await page.getByText('Nothing is sent to this address while').waitFor();
+    await service.post(`/api/bots/delete?id=${bot.id}`);
+  });
+
   it('says in the save bar why settings were refused, and goes to the wrong field', async () => {
     const bot = await addPracticeBot(service, 'Stubborn');
     await page.goto(`${service.address}/bots/${bot.id}`);

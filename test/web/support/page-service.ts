@@ -28,7 +28,12 @@ export async function startPageService(
     throw new Error('The page is not built: run "node scripts/prepare.js test" first.');
   }
   const folder = temporaryFolder();
-  const env = { PORT: '0', RELAY_DATA_DIR: path.join(folder.path, 'data') };
+  const env = {
+    PORT: '0',
+    RELAY_DATA_DIR: path.join(folder.path, 'data'),
+    // Nobody is there: what is not of the sandbox finds Telegram out of reach.
+    TELEGRAM_API_URL: 'http://127.0.0.1:9',
+  };
   const config = toConfig(readSettings({ env, workingDir: folder.path }));
   const lines: string[] = [];
   const options = {

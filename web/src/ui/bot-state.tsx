@@ -2,6 +2,7 @@ import type { Bot } from '../api/types.ts';
 import { useFormat } from '../i18n/use-format.ts';
 import { useT } from '../i18n/use-t.tsx';
 import { conditionOf, conditions } from './bot-condition.ts';
+import { hostOf } from './host-of.ts';
 import { State, type Tone } from './state.tsx';
 
 export function BotState(props: { bot: Bot }) {
@@ -23,9 +24,15 @@ export function BackendState(props: { bot: Bot; tookMs?: number | undefined }) {
   const { backend_error, backend_status: status } = props.bot;
   const { bot } = useT();
   const format = useFormat();
-  if (status === '') return <span>{bot.backendStates['']}</span>;
+  if (status === '') return <span>{withoutState()}</span>;
   if (backend_error !== '') return <State tone="bad">{bot.backendStates.unreached}</State>;
   const took =
     status === 'ok' && props.tookMs !== undefined ? `, ${format.duration(props.tookMs)}` : '';
   return <State tone={backendTones[status]}>{`${bot.backendStates[status]}${took}`}</State>;
+
+  function withoutState(): string {
+    const { backend_url, proxy_enabled } = props.bot;
+    if (backend_url === '') return bot.backendStates[''];
+    return proxy_enabled ? hostOf(backend_url) : bot.backendOff(hostOf(backend_url));
+  }
 }

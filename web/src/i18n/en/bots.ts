@@ -28,6 +28,7 @@ export const bots = {
     failing: 'backend fails',
     paused: 'backend paused',
   },
+  forwardingOff: 'forwarding off',
   active: 'Last active',
   tokenLabel: 'Token',
   tokenHint: 'From @BotFather, such as 123456:ABC-DEF. It is stored encrypted.',
@@ -40,6 +41,8 @@ export const bots = {
   pollsHint:
     'Most bot libraries do, with getUpdates. Telegram lets one poll at a time, and that is the relay now: it keeps updates for your program, which gets them here once its API root is changed (Connect a program).',
   added: (name: string) => `${name} is here now`,
+  addedUnnamed: 'Telegram could not be reached. Its name follows once it answers.',
+  unnamed: 'no name from Telegram yet',
   deleted: (name: string) => `${name} is deleted`,
   nowDisabled: (name: string) => `${name} is disabled`,
   nowEnabled: (name: string) => `${name} runs again`,
@@ -75,6 +78,7 @@ export const bot = {
     'Each update is sent to the address below, in order within each chat, and repeated until it is accepted.',
   backendUrl: 'Backend address',
   backendUrlHint: 'http or https. It gets the same JSON that Telegram would send.',
+  proxyOff: 'Nothing is sent to this address while the switch above is off.',
   secret: 'Secret',
   secretHint:
     'Sent along as X-Telegram-Bot-Api-Secret-Token, and asked of the backend when it calls back. Letters, digits, _ and -.',
@@ -139,6 +143,7 @@ export const bot = {
     failing: 'fails',
     paused: 'paused',
   },
+  backendOff: (host: string) => `${host}, forwarding is off`,
   backendAnswers: (time: string) => `The backend answered in ${time}`,
   backendUnreached: 'The backend cannot be reached',
   pending: 'Waiting to be delivered',

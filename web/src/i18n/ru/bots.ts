@@ -30,6 +30,7 @@ export const bots: typeof Bots = {
     failing: 'сервер не отвечает',
     paused: 'сервер на паузе',
   },
+  forwardingOff: 'пересылка выключена',
   active: 'Последняя активность',
   tokenLabel: 'Токен',
   tokenHint: 'От @BotFather, вида 123456:ABC-DEF. Хранится зашифрованным.',
@@ -42,6 +43,8 @@ export const bots: typeof Bots = {
   pollsHint:
     'Так по умолчанию делают почти все библиотеки (getUpdates). Telegram пускает только одного, и теперь это наша служба: она хранит обновления для вашей программы, а она получает их здесь, когда в ней сменить адрес API («Подключить программу»).',
   added: (name) => `${name} теперь здесь`,
+  addedUnnamed: 'Не удалось связаться с Telegram. Имя появится, как только он ответит.',
+  unnamed: 'Telegram ещё не сообщил имя',
   deleted: (name) => `${name} удалён`,
   nowDisabled: (name) => `${name} отключён`,
   nowEnabled: (name) => `${name} снова работает`,
@@ -77,6 +80,7 @@ export const bot: typeof Bot = {
     'Каждое обновление отправляется по адресу ниже, по порядку внутри каждого чата, и повторяется, пока не примут.',
   backendUrl: 'Адрес сервера',
   backendUrlHint: 'http или https. Он получит тот же JSON, что прислал бы Telegram.',
+  proxyOff: 'Пока переключатель выше выключен, на этот адрес ничего не отправляется.',
   secret: 'Секрет',
   secretHint:
     'Уходит в заголовке X-Telegram-Bot-Api-Secret-Token и требуется от сервера, когда тот обращается сам. Буквы, цифры, _ и -.',
@@ -141,6 +145,7 @@ export const bot: typeof Bot = {
     failing: 'не отвечает',
     paused: 'на паузе',
   },
+  backendOff: (host) => `${host}, пересылка выключена`,
   backendAnswers: (time) => `Сервер ответил за ${time}`,
   backendUnreached: 'Сервер недоступен',
   pending: 'Ждут доставки',

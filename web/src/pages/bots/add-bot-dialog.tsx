@@ -6,6 +6,7 @@ import { addBot, botName, botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { PollingChoice } from './polling-choice.tsx';
 import { usePracticeBot } from './practice-bot.ts';
@@ -40,7 +41,8 @@ function AddBotForm() {
     done: (bot) => {
       void client.invalidateQueries({ queryKey: botsQuery.queryKey });
       show(bot.id);
-      return t.bots.added(botName(bot));
+      const isUnnamed = bot.username === '';
+      toast(t.bots.added(botName(bot)), isUnnamed ? { detail: t.bots.addedUnnamed } : {});
     },
   });
   function onSubmit(event: FormEvent): void {

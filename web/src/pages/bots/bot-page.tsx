@@ -121,7 +121,7 @@ function Head(props: { bot: Bot }) {
       <div className={css.headText}>
         <h1>{botName(bot)}</h1>
         <div className={css.meta}>
-          {bot.username ? <span>@{bot.username}</span> : null}
+          <span>{bot.username ? `@${bot.username}` : t.bots.unnamed}</span>
           <span>{bot.webhook_mode ? t.bots.webhook : t.bots.polled}</span>
           <BotState bot={bot} />
         </div>

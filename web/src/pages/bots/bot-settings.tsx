@@ -19,6 +19,7 @@ import { PasswordField } from '../../ui/password-field.tsx';
 import { SettingRow } from '../../ui/setting-row.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useWrongField } from '../../ui/use-wrong-field.ts';
+import { Warning } from '../../ui/warning.tsx';
 import { BotHealth } from './bot-health.tsx';
 import css from './bots.module.css';
 import { useBackendCheck } from './use-backend-check.ts';
@@ -153,6 +154,7 @@ export function BotSettings(props: { bot: Bot }) {
             t.bot.proxyHint,
             <Backend
               url={shown.backend_url}
+              isOff={!shown.proxy_enabled}
               secret={shown.secret_token}
               disabled={!may}
               problem={problem}
@@ -193,6 +195,8 @@ export function BotSettings(props: { bot: Bot }) {
 
 function Backend(props: {
   url: string;
+  /** Nothing is forwarded to it. */
+  isOff: boolean;
   secret: string;
   disabled: boolean;
   problem: (field: string) => string | undefined;
@@ -211,6 +215,7 @@ function Backend(props: {
         error={props.problem('backend_url')}
         onChange={(event) => props.onChange({ backend_url: event.currentTarget.value.trim() })}
       />
+      {props.isOff && props.url !== '' ? <Warning>{t.bot.proxyOff}</Warning> : null}
       <Group align="flex-end" gap="xs" mt="sm" wrap="nowrap" className={css.secret ?? ''}>
         <PasswordField
           label={t.bot.secret}

@@ -122,6 +122,12 @@ function BotRow(props: { bot: Bot }) {
   const t = useT();
   const format = useFormat();
   const isBackendTrouble = conditionOf(bot).startsWith('backend');
+  const backend =
+    bot.backend_status === '' && bot.backend_url !== ''
+      ? bot.proxy_enabled
+        ? ''
+        : t.bots.forwardingOff
+      : t.bots.backends[bot.backend_status];
   const mode = bot.webhook_mode ? t.bots.webhook : t.bots.polled;
   return (
     <Link to="/bots/$botId" params={{ botId: String(bot.id) }} className={css.row}>
@@ -129,7 +135,9 @@ function BotRow(props: { bot: Bot }) {
       <span style={{ minWidth: 0 }}>
         <span className={css.name}>{botName(bot)}</span>
         <span className={css.sub}>
-          {[bot.username ? `@${bot.username}` : '', bot.description].filter(Boolean).join(' · ')}
+          {[bot.username ? `@${bot.username}` : t.bots.unnamed, bot.description]
+            .filter(Boolean)
+            .join(' · ')}
         </span>
       </span>
       <BotState bot={bot} />
@@ -137,7 +145,7 @@ function BotRow(props: { bot: Bot }) {
         {[
           mode,
           // Where the state tells it already, there is room for what waits.
-          isBackendTrouble ? '' : t.bots.backends[bot.backend_status],
+          isBackendTrouble ? '' : backend,
           bot.pending_updates > 0 ? t.bots.pending(format.number(bot.pending_updates)) : '',
         ]
           .filter(Boolean)

@@ -10,6 +10,7 @@ import type { Format } from '../../i18n/format.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { sendErrorWords } from '../../ui/error-words.ts';
+import { hostOf } from '../../ui/host-of.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import type { Tone } from '../../ui/state.tsx';
@@ -170,8 +171,4 @@ function wordsOf(finding: Finding, target: string, t: Messages, format: Format):
     default:
       return finding.count === 0 ? found.disabled : found.disabledRoutes(count);
   }
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
 }
