@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { createVault } from '../src/core/vault.ts';
 import { createBotStore } from '../src/store/bots.ts';
 import { openSqlite } from '../src/store/sqlite/engine.ts';
+import { runFacts } from '../test/support/run-facts.ts';
 import type { PlatformNews, PlatformOrder } from './relay/fake-platform.ts';
 import type { SinkNews } from './relay/sink.ts';
 import type { BenchRow } from './run.ts';
@@ -62,12 +63,7 @@ export async function run(): Promise<BenchRow[]> {
   ];
   const folder = path.join(root, 'bench', 'results');
   mkdirSync(folder, { recursive: true });
-  const result = {
-    at: new Date().toISOString(),
-    node: process.version,
-    cpus: os.cpus().length,
-    rows,
-  };
+  const result = { ...runFacts(), rows };
   writeFileSync(path.join(folder, 'relay.json'), `${JSON.stringify(result, null, 2)}\n`);
   return rows;
 }

@@ -1,9 +1,7 @@
+import type { RunFacts } from '../support/run-facts.ts';
 import type { FaultResult } from './result.ts';
 
-export interface Report {
-  at: string;
-  commit: string;
-  machine: { cpu: string; cores: number; memoryGb: number; node: string };
+export interface Report extends RunFacts {
   scale: { kills: number; updates: number; bots: number; perSecond: number; seed: number };
   results: FaultResult[];
 }

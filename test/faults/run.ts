@@ -1,12 +1,11 @@
 // `npm run test:faults`: breaks the service as shipped, on both engines, and reconciles every update.
 // Options: --fault 1|4, --engine sqlite|postgres, --kills, --updates, --bots, --rate, --seed, --name.
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { DialectName } from '../../src/store/engine.ts';
 import { createDatabase, dialects } from '../support/engines.ts';
+import { runFacts } from '../support/run-facts.ts';
 import { startPostgres } from '../support/start-postgres.ts';
 import { runNodes } from './nodes.ts';
 import { type Report, showReport } from './report.ts';
@@ -47,21 +46,9 @@ const enginesOf = (fault: string): DialectName[] =>
     (engine) => values.engine.includes(engine) && !(fault === '4' && engine === 'sqlite'),
   );
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const git = (...args: string[]) => execFileSync('git', args, { cwd: root }).toString().trim();
-const report: Report = {
-  at: new Date().toISOString(),
-  commit:
-    git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', 'src') ? ', changed' : ''),
-  machine: {
-    cpu: os.cpus()[0]?.model.trim() ?? 'unknown',
-    cores: os.cpus().length,
-    memoryGb: Math.round(os.totalmem() / 2 ** 30),
-    node: process.version,
-  },
-  scale,
-  results: [],
-};
+const unknown = values.engine.find((engine) => !dialects.some((known) => known === engine));
+if (unknown !== undefined) throw new Error(`there is no engine ${unknown}: ${dialects.join(', ')}`);
+const report: Report = { ...runFacts(), scale, results: [] };
 
 const source = await startPostgres();
 try {
