@@ -75,7 +75,8 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   let known: string[] = [];
   let dead: string[] = [];
   let beatAt = 0;
-  let checkedAt = 0;
+  /** It was silent for so long that others may have taken its bots. */
+  let mustCompare = false;
   let entered = false;
   let isRetired = false;
   let failing: string | undefined = notYet;
@@ -99,9 +100,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     await leases.enter(nodeId, incarnation, clock.now());
     beatAt = startedAt;
     entered = true;
-    const taken = await leases.retake(nodeId);
-    checkedAt = startedAt;
-    keep(taken);
+    keep(await leases.retake(nodeId));
   }
 
   async function beat(): Promise<void> {
@@ -109,6 +108,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     const everyMs = alone ? beatAloneEveryMs : beatEveryMs;
     // The end of trouble is found by writing.
     if (failing !== unreachable && startedAt - beatAt < everyMs) return;
+    mustCompare ||= isLate();
     if (await leases.beat(nodeId, incarnation, clock.now())) {
       beatAt = startedAt;
       if (!alone && (await leases.isSchemaNewer())) await retire();
@@ -150,6 +150,10 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     dead = known.filter((id) => !alive.includes(id));
   }
 
+  function isLate(): boolean {
+    return !alone && clock.monotonic() - beatAt >= letGoAfterMs;
+  }
+
   function living(): string[] {
     const now = clock.monotonic();
     const others = [...seen].filter(([id, { at }]) => id !== nodeId && now - at < deadAfterMs);
@@ -189,7 +193,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
 
   /** Others may take the bots before long, whether or not the database ever answers. */
   function letGoWhenLate(): void {
-    if (alone || !entered || clock.monotonic() - beatAt < letGoAfterMs) return;
+    if (!entered || !isLate()) return;
     logger.warn({ bots: held.size }, 'bots are let go, as the database was not reached in time');
     failing = unreachable;
     entered = false;
@@ -202,14 +206,14 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     // that was held up itself has a moment to show that it lives.
     const leftMs = beatAt + letGoAfterMs - clock.monotonic();
     const cancelWatch = clock.after(Math.max(leftMs, lookEveryMs), letGoWhenLate);
-    const startedAt = clock.monotonic();
     try {
       if (!entered) await enter();
       await beat();
       if (isRetired) return;
+      if (mustCompare) await compare();
+      mustCompare = false;
       await observe();
       await balance();
-      checkedAt = startedAt;
       // That a start went well is told by the service being ready; the end of trouble is news.
       if (failing !== undefined) {
         logger[failing === notYet ? 'debug' : 'info']({ bots: held.size }, 'bots are taken');
@@ -277,7 +281,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     held: () => [...held.keys()],
     lose: (botId) => drop([botId]),
     nodeId: () => nodeId,
-    isUncertain: () => !alone && clock.monotonic() - checkedAt >= letGoAfterMs,
+    isUncertain: () => mustCompare || isLate(),
     look() {
       isAsked = true;
       wakeUp?.();

@@ -192,6 +192,7 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     }
     // Stopped for so long that another node took its bot over.
     pausedMs.now = 40_000;
+    await one.leases.enter('another', 'its only start', clock.now());
     expect(await one.leases.takeOne('another', ['another'], bot.id)).toHaveProperty('epoch');
     polls[1]?.end('{"ok":true,"result":[]}');
     // Long enough for a poll that waits for nothing.
