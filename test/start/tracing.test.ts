@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { trace } from '@opentelemetry/api';
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { openSpan, traced } from '../../src/tracing.ts';
 import { serve } from '../support/local-server.ts';
 import { recordSpans } from '../support/span-recorder.ts';
 import { serviceForEachTest } from '../support/whole-service.ts';
@@ -21,6 +23,8 @@ describe('traces, for whoever attaches an SDK', () => {
   const recorder = recordSpans();
   // Stands first to run last, when the service has ended.
   afterEach(() => recorder.clear());
+  // The files that follow in this process have no SDK.
+  afterAll(() => recorder.stop());
   const { service, ask, addBot, addPerson, say } = serviceForEachTest('sqlite');
 
   async function conversation() {
@@ -87,5 +91,14 @@ describe('traces, for whoever attaches an SDK', () => {
       expect(all).not.toContain(hidden);
     }
     expect(all).not.toContain(service().localKey);
+  });
+});
+
+describe('without an SDK', () => {
+  it('records nothing, and the work is done all the same', async () => {
+    const traceparent = `00-${'c'.repeat(32)}-${'d'.repeat(16)}-01`;
+    expect(openSpan('push', 'client', {}, { traceparent })).toBeUndefined();
+    expect(await traced('push', 'client', {}, async () => 'done')).toBe('done');
+    expect(trace.getActiveSpan()).toBeUndefined();
   });
 });

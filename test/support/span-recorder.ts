@@ -4,6 +4,7 @@ import {
   type Context,
   context,
   type ContextManager,
+  INVALID_SPAN_CONTEXT,
   propagation,
   ROOT_CONTEXT,
   type Span,
@@ -31,12 +32,16 @@ export function recordSpans(): {
   /** Resolves with the first such span, also one that ended before. */
   ended(fits: (span: RecordedSpan) => boolean): Promise<RecordedSpan>;
   clear(): void;
+  /** Records nothing from here on, as if no SDK had been attached. */
+  stop(): void;
 } {
   const spans: RecordedSpan[] = [];
   const waiting: { fits(span: RecordedSpan): boolean; resolve(span: RecordedSpan): void }[] = [];
   let made = 0;
+  let isStopped = false;
 
   function startSpan(name: string, options: SpanOptions = {}, parent = context.active()): Span {
+    if (isStopped) return trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
     const above = trace.getSpanContext(parent);
     made += 1;
     const recorded: RecordedSpan = {
@@ -99,6 +104,13 @@ export function recordSpans(): {
     clear() {
       spans.length = 0;
       waiting.length = 0;
+    },
+    stop() {
+      // Modules that hold a tracer of this SDK go on calling it.
+      isStopped = true;
+      trace.disable();
+      context.disable();
+      propagation.disable();
     },
   };
 }
