@@ -68,3 +68,12 @@ it('takes an answer that comes in time, in one part or several', async () => {
   await expect(poll).resolves.toEqual({ status: 200, text: '{"ok":true}' });
   vi.advanceTimersByTime(60_000);
 });
+
+it('has a timer only while a poll is in flight', async () => {
+  const poll = connection.get('/', 20_000);
+  const response = await asked;
+  expect(vi.getTimerCount()).toBe(1);
+  response.end('{}');
+  await poll;
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -42,12 +42,16 @@ function watch(poll: Poll): void {
   lookTimer ??= setInterval(endOverdue, lookEveryMs).unref();
 }
 
-function endOverdue(): void {
-  const now = performance.now();
-  for (const poll of underWay.all()) if (poll.endsAt < now) poll.timedOut();
+function unwatch(poll: Poll): void {
+  underWay.remove(poll);
   if (underWay.size > 0) return;
   clearInterval(lookTimer);
   lookTimer = undefined;
+}
+
+function endOverdue(): void {
+  const now = performance.now();
+  for (const poll of underWay.all()) if (poll.endsAt < now) poll.timedOut();
 }
 
 export function openPollConnection(origin: string): PollConnection {
@@ -153,7 +157,7 @@ class Poll implements Dispatcher.DispatchHandler {
 
   /** It is settled. */
   #forget(): void {
-    underWay.remove(this);
+    unwatch(this);
     this.#resolve = undefined;
     this.#reject = undefined;
     this.#controller = undefined;
