@@ -35,7 +35,7 @@ export interface AckWriter {
 }
 
 // Long enough for many answers to share a commit, short enough that few repeat after a crash.
-const gatherMs = 10;
+export const gatherMs = 10;
 const retryMs = 500;
 
 export function createAckWriter(deps: {
