@@ -1,5 +1,6 @@
 // `npm run test:faults`: breaks the service as shipped, on both engines, and reconciles every update.
-// Options: --fault 1|4, --engine sqlite|postgres, --kills, --updates, --bots, --rate, --seed, --name.
+// Options: --fault 1|4, --engine sqlite|postgres, --kills, --updates, --bots, --rate (updates a second),
+// --seed, --name (of the files in results/). Fault 4 goes by time: --kills and --updates do not change it.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
