@@ -39,7 +39,10 @@ export interface VitalsSlice {
 export type VitalsRow = readonly [botId: number, backlog: number, ...counts: number[]];
 
 export interface VitalsReader {
-  /** Slices that are over, oldest first; of these bots, or of all. Those in which no node ran are left out. */
+  /**
+   * Slices that are over, oldest first; of these bots, or of all. Those in which this node did not
+   * run and no other node reported anything are left out.
+   */
   slices(botIds: readonly number[] | null, sinceSeconds?: number): VitalsSlice[];
   /** Called whenever another slice is over. */
   onSlice(listener: () => void): () => void;

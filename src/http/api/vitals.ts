@@ -15,7 +15,7 @@ export function vitalsEndpoints({ vitals }: { vitals: VitalsReader }): Endpoint[
       tag: 'Operation',
       summary: 'The pulse of the last ten minutes',
       description:
-        'Rates, latency, backlog and errors of the bots the key may see, in slices of two seconds, kept in memory since the start. Slices in which the service did not run are left out. `GET /api/events?vitals=true` sends each further slice as it ends. Nodes that share a database tell each other what they counted: the answer is the same on each, a slice late, and lacks what a node counted while it was cut off.',
+        'Rates, latency, backlog and errors of the bots the key may see, in slices of two seconds, kept in memory since the start. Slices in which this node did not run and no other node reported anything are left out. `GET /api/events?vitals=true` sends each further slice as it ends. Nodes that share a database tell each other what they counted: the answer is the same on each, a slice late, and lacks what a node counted while it was cut off.',
       query: Query({
         bot_id: Type.Optional(Id('Only of this bot.')),
         since: Type.Optional(

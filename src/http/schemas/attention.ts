@@ -8,7 +8,7 @@ export const FindingAnswer = Type.Object(
     bot_id: Type.Integer({ description: 'The bot it is about.', examples: [1] }),
     count: Type.Integer({
       description:
-        'Updates, chats, dead letters, sends, messages of a route that were refused, or routes to and from a stopped bot, as the kind says; 0 where nothing is counted.',
+        'Updates, chats, dead letters, sends, messages of a route that were refused, or routes to and from a disabled bot, as the kind says; 0 where nothing is counted.',
       examples: [331],
     }),
     since: Moment('Since when; empty where that is not known.'),
