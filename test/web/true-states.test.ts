@@ -264,7 +264,7 @@ describe('states on the page', () => {
     expect(await line.textContent()).toContain(`in chat ${ann.id} · route Front → Back`);
     // The drawing does not count it as carried. It reads that every ten seconds, or when it is opened.
     await page.reload();
-    await page.locator('main svg').getByText('always · 1 failed', { exact: true }).waitFor();
+    await page.locator('main svg').getByText('always · failing', { exact: true }).waitFor();
     await page.getByText('Failed', { exact: true }).click();
     await line.click();
     await page.getByText('Telegram knows no such chat').waitFor();

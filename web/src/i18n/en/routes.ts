@@ -107,7 +107,7 @@ export const routes = {
     chat: (chat: string) => `in chat ${chat}`,
   },
   lastDay: (count: string) => `${count} in 24 h`,
-  failed: (count: string) => `${count} failed`,
+  failing: 'failing',
   problems: 'Look at these',
   thickness: 'The thicker a line, the more it carried in the last 24 hours.',
   simulator: 'Try it out',

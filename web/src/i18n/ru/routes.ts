@@ -107,7 +107,7 @@ export const routes: typeof Routes = {
     chat: (chat) => `в чате ${chat}`,
   },
   lastDay: (count) => `${count} за сутки`,
-  failed: (count) => `не дошло: ${count}`,
+  failing: 'не доходит',
   problems: 'Обратите внимание',
   thickness: 'Чем толще линия, тем больше прошло за последние сутки.',
   simulator: 'Проверить',

@@ -27,24 +27,22 @@ export function useDrawnRoutes(routes: Route[], graph: Graph | undefined): Drawn
   const traffic = new Map(graph?.routes.map((route) => [route.id, route.messages_last_day]));
   const most = Math.max(1, ...traffic.values());
   const troubled = new Set(graph?.problems.flatMap((problem) => problem.route_ids));
-  const failed = new Map(
-    findings.flatMap(({ count, kind, route_id = 0 }) =>
-      kind === 'route_failing' ? [[route_id, count]] : [],
-    ),
+  const failing = new Set(
+    findings.flatMap(({ kind, route_id = 0 }) => (kind === 'route_failing' ? [route_id] : [])),
   );
   return routes.map((route) => {
     const carried = traffic.get(route.id) ?? 0;
-    const failures = failed.get(route.id) ?? 0;
+    const fails = failing.has(route.id);
     const words = [
       conditionLabel(route as never, t),
       ...(carried === 0 ? [] : [t.routes.lastDay(format.number(carried))]),
-      ...(failures === 0 ? [] : [t.routes.failed(format.number(failures))]),
+      ...(fails ? [t.routes.failing] : []),
     ];
     return {
       route,
       label: words.join(' · '),
       weight: carried / most,
-      troubled: troubled.has(route.id) || failures > 0,
+      troubled: troubled.has(route.id) || fails,
       targetId: route.action === 'drop' ? dropped : route.target_bot_id,
     };
   });
