@@ -180,7 +180,7 @@ function tokenFor(context: CommandContext, options: BotOptions, missing: string)
 
 /** Nobody has looked at the token yet: that must not pass for a bot that works. */
 function whyUnasked({ last_error: reason }: Bot): string {
-  return `Telegram could not be reached, so its token is not checked yet${reason ? `: ${reason}` : '.'} Its name follows once it answers. The service tries again by itself; "bot-relay bots list" shows whether it runs.`;
+  return `Telegram could not be reached, so its token is not checked yet${reason ? `: ${reason}` : '.'} The bot's name appears once Telegram answers. The service tries again by itself; "bot-relay bots list" shows whether it runs.`;
 }
 
 /** An address alone forwards nothing. */

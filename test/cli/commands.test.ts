@@ -309,7 +309,7 @@ describe('the command', () => {
     const { code, stdout } = await run(['bots', 'add', '--token-stdin'], `${token}\n`);
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^Added bot 1 \(no name yet\)\. Telegram could not be reached, .* name follows once it answers/,
+      /^Added bot 1 \(no name yet\)\. Telegram could not be reached, .* The bot's name appears once Telegram answers\./,
     );
     expect((await run(['bots', 'list'])).stdout).toMatch(/^1 +\(no name yet\) /m);
     const backend = ['--backend', 'http://127.0.0.1:3000/hook'];

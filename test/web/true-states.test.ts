@@ -155,7 +155,7 @@ describe('states on the page', () => {
     await dialog.getByRole('button', { name: 'Add and set up' }).click();
     const said = page.getByRole('status');
     await said.getByText('Telegram could not be reached').waitFor();
-    await said.getByText('name follows once it answers').waitFor();
+    await said.getByText("The bot's name appears once Telegram answers").waitFor();
     const unnamed = page.getByText('no name from Telegram yet');
     await unnamed.waitFor();
     await page.goto(`${service.address}/bots`);

@@ -24,6 +24,6 @@ describe('what the overview says while nothing needs anyone', () => {
 
   it('does not say that a bot runs which is starting or disabled', () => {
     expect(words(bot('ok'), bot('', false))).toBe('Every backend answers.');
-    expect(words(bot('', false))).toBe('Nothing needs you right now.');
+    expect(words(bot('', false))).toBe('Nothing needs attention.');
   });
 });

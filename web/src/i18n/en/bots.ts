@@ -41,7 +41,7 @@ export const bots = {
   pollsHint:
     'Most bot libraries do, with getUpdates. Telegram lets one poll at a time, and that is the relay now: it keeps updates for your program, which gets them here once its API root is changed (Connect a program).',
   added: (name: string) => `${name} is here now`,
-  addedUnnamed: 'Telegram could not be reached. Its name follows once it answers.',
+  addedUnnamed: "Telegram could not be reached. The bot's name appears once Telegram answers.",
   unnamed: 'no name from Telegram yet',
   deleted: (name: string) => `${name} is deleted`,
   nowDisabled: (name: string) => `${name} is disabled`,

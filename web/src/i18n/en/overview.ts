@@ -7,7 +7,7 @@ export const overview = {
   notKnownHint: 'The page cannot reach the service.',
   allRun: 'Every bot runs.',
   allAnswer: 'Every backend answers.',
-  nothingToDo: 'Nothing needs you right now.',
+  nothingToDo: 'Nothing needs attention.',
   unchecked: (count: number) =>
     count === 1 ? '1 backend is not checked yet.' : `${count} backends are not checked yet.`,
   open: 'Look at it',

@@ -63,7 +63,7 @@ export const overview: typeof Overview = {
   states: {
     stuck: 'Не работают',
     backendPaused: 'Сервер на паузе',
-    backendFailing: 'Сервер не отвечает',
+    backendFailing: 'Сервер даёт сбои',
     shaky: 'Работают с ошибками',
     starting: 'Запускаются',
     running: 'Работают',
