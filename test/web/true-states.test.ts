@@ -353,7 +353,7 @@ describe('states on the page', () => {
     await service.post(`/api/bots/delete?id=${bot.id}`);
   }, 40_000);
 
-  it('says that there is no connection before anything could be loaded', async () => {
+  it('says that the service does not answer before anything could be loaded', async () => {
     const own = await page.context().newPage();
     own.setDefaultTimeout(15_000);
     const back = Promise.withResolvers<void>();
@@ -362,13 +362,23 @@ describe('states on the page', () => {
       await route.continue().catch(() => undefined);
     });
     await own.goto(service.address);
-    const words = own.getByRole('alert').getByText('The service cannot be reached.');
+    const words = own.getByRole('alert').getByText('The service does not answer.');
     await words.waitFor();
     back.resolve();
     await own.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
     expect(await words.count()).toBe(0);
     await own.close();
   }, 40_000);
+
+  it('says that the service cannot be reached before anything could be loaded', async () => {
+    const own = await page.context().newPage();
+    onTestFinished(() => own.close());
+    await own.route(/\/api\/auth\/session/, (route) => route.abort());
+    await own.goto(service.address);
+    const failure = own.getByRole('alert');
+    await failure.waitFor();
+    expect(await failure.textContent()).toContain('The service cannot be reached.');
+  });
 
   it('keeps a message that could not be sent, and does not claim to send it by itself', async () => {
     const bot = await addPracticeBot(service, 'Clerk', { manage_enabled: true });

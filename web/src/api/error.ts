@@ -29,6 +29,11 @@ export function unreachable(): ApiError {
   return new ApiError(0, { error: 'The service cannot be reached.', code: 'offline' });
 }
 
+/** The answer takes long; it may still come. */
+export function unanswered(): ApiError {
+  return new ApiError(0, { error: 'The service does not answer.', code: 'unanswered' });
+}
+
 /** Somebody took the request back. */
 export function isStopped(error: unknown): boolean {
   return error instanceof DOMException && error.name === 'AbortError';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { isOffline, unreachable } from '../api/error.ts';
+import { isOffline, unanswered, unreachable } from '../api/error.ts';
 import { sessionQuery } from '../api/session.ts';
 import { ErrorBox } from '../ui/error-box.tsx';
 import { PageSkeleton } from '../ui/page-skeleton.tsx';
@@ -15,12 +15,15 @@ export function PendingPage() {
     const timer = window.setTimeout(() => setLate(true), lateMs);
     return () => window.clearTimeout(timer);
   }, []);
-  const isUnreached = data === undefined && (isLate || isOffline(failureReason));
+  const isUnreached = isOffline(failureReason);
   return (
     <>
-      {isUnreached ? (
+      {data === undefined && (isUnreached || isLate) ? (
         <div style={{ padding: 24, maxWidth: 640, margin: '0 auto' }}>
-          <ErrorBox error={unreachable()} onRetry={() => window.location.reload()} />
+          <ErrorBox
+            error={isUnreached ? unreachable() : unanswered()}
+            onRetry={() => window.location.reload()}
+          />
         </div>
       ) : null}
       <PageSkeleton />

@@ -2,8 +2,9 @@ import type { ErrorCode } from '../../../../src/errors.ts';
 import type { Phrase } from '../phrase.ts';
 
 /** By the code of the answer; where it is empty, the service's own sentence says it best. */
-export const errors: Record<ErrorCode | 'offline', string> = {
+export const errors: Record<ErrorCode | 'offline' | 'unanswered', string> = {
   offline: 'The service cannot be reached. Is it running?',
+  unanswered: 'The service does not answer. Wait, or try again.',
   invalid_request: '',
   malformed_json: 'The service could not read what the page sent. Load the page again.',
   unauthorized: 'Your session has ended. Sign in again.',

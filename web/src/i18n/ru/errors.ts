@@ -36,6 +36,7 @@ export const fieldForms: Record<string, string> = {
 
 export const errors: typeof Errors = {
   offline: 'Служба недоступна. Запущена ли она?',
+  unanswered: 'Служба не отвечает. Подождите или повторите.',
   invalid_request: 'Что-то заполнено не так.',
   malformed_json: 'Служба не смогла прочесть запрос страницы. Загрузите страницу ещё раз.',
   unauthorized: 'Сеанс закончился. Войдите снова.',
