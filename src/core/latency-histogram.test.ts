@@ -35,6 +35,14 @@ describe('a histogram of times', () => {
     expect(latencyAt(histogramOf(times), 0.95, 220)).toBe(220);
   });
 
+  it('stays above the shortest time', () => {
+    const times = [213_800, 214_300, 214_900];
+    expect(latencyAt(histogramOf(times), 0.01, 214_900, 213_800)).toBeGreaterThanOrEqual(213_800);
+    const mixed = [6, 300, 400];
+    expect(latencyAt(histogramOf(mixed), 0.01, 400, 6)).toBeGreaterThanOrEqual(6);
+    expect(latencyAt(histogramOf(mixed), 0.5, 400, 6)).toBeGreaterThan(200);
+  });
+
   it('takes times beyond its last step', () => {
     expect(latencyAt(histogramOf([3_600_000]), 0.5)).toBeGreaterThan(60_000);
   });

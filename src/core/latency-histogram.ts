@@ -15,11 +15,15 @@ export function latencyBucket(ms: number): number {
   return bucket;
 }
 
-/** The time that this share of all stayed within, never above the longest; undefined without any. */
+/**
+ * The time that this share of all stayed within, never above the longest nor below the shortest;
+ * undefined without any.
+ */
 export function latencyAt(
   counts: ArrayLike<number>,
   share: number,
   slowestMs = longestMs,
+  fastestMs = 0,
 ): number | undefined {
   let total = 0;
   for (let bucket = 0; bucket < latencyBuckets; bucket++) total += counts[bucket] ?? 0;
@@ -28,7 +32,7 @@ export function latencyAt(
   for (let bucket = 0; bucket < latencyBuckets; bucket++) {
     const count = counts[bucket] ?? 0;
     if (count > 0 && wanted <= count) {
-      const from = bounds[bucket - 1] ?? 0;
+      const from = Math.max(bounds[bucket - 1] ?? 0, fastestMs);
       const to = Math.max(from, Math.min(bounds[bucket] ?? slowestMs, slowestMs));
       return Math.round(from + ((to - from) * wanted) / count);
     }

@@ -114,6 +114,22 @@ describe('the pulse', () => {
     expect(vitals.slices([1])[1]).toMatchObject({ p95Ms: 6 });
   });
 
+  it('never tells a shorter time than the shortest it saw', () => {
+    for (const ms of [213_800, 214_300, 214_900]) vitals.delivered(1, ms);
+    vitals.delivered(2, 6);
+    turn();
+    const [{ p50Ms, p95Ms } = {}] = vitals.slices([1]);
+    expect(p50Ms).toBeGreaterThanOrEqual(213_800);
+    expect(p50Ms).toBeLessThanOrEqual(214_900);
+    expect(p95Ms).toBe(214_900);
+    expect(vitals.slices(null)[0]?.p50Ms).toBeGreaterThan(150_000);
+    expect(vitals.slices([1, 2])[0]).toEqual(vitals.slices(null)[0]);
+    for (let count = 1; count < sliceCount; count++) turn();
+    vitals.delivered(1, 40);
+    turn();
+    expect(vitals.slices([1]).at(-1)).toMatchObject({ p50Ms: 40, p95Ms: 40 });
+  });
+
   it('wakes those who listen, until they leave', () => {
     let woken = 0;
     const leave = vitals.onSlice(() => woken++);
@@ -148,6 +164,25 @@ describe('the pulse', () => {
       for (const one of [vitals, other]) {
         expect(one.slices(null)[0]).toMatchObject({ received: 8, delivered: 1, backlog: 12 });
         expect(one.slices([1])[0]).toMatchObject({ received: 3, backlog: 0, p95Ms: 40 });
+      }
+    });
+
+    it('keeps to the shortest and the longest time of all nodes', () => {
+      vitals.delivered(1, 300);
+      vitals.received(2, 1);
+      other.delivered(1, 260);
+      now += sliceMs;
+      const theirs = other.turn();
+      vitals.merge(theirs.slot, theirs.rows);
+      const mine = vitals.turn();
+      other.merge(mine.slot, mine.rows);
+      now += sliceMs;
+      vitals.turn();
+      other.turn();
+      for (const one of [vitals, other]) {
+        for (const botIds of [null, [1]]) {
+          expect(one.slices(botIds)[0]).toMatchObject({ p50Ms: 280, p95Ms: 300 });
+        }
       }
     });
 

@@ -35,7 +35,7 @@ export interface VitalsSlice {
   p95Ms: number | undefined;
 }
 
-/** One bot's part of a slice: its id, what waits, its counts, and its slowest delivery in ms. */
+/** One bot's part of a slice: its id, backlog, counts, and its slowest and fastest delivery in ms. */
 export type VitalsRow = readonly [botId: number, backlog: number, ...counts: number[]];
 
 export interface VitalsReader {
@@ -59,6 +59,7 @@ const columns = ['received', 'sent', 'sendFailed', 'delivered', 'deliveryFailed'
 const [received, sent, sendFailed, delivered, deliveryFailed, latency] = [0, 1, 2, 3, 4, 5];
 const width = columns.length + latencyBuckets;
 const mostInCell = 65_535;
+const never = 2 ** 32 - 1;
 // Clocks of nodes differ a little.
 const aheadSlices = 5;
 
@@ -66,6 +67,8 @@ interface Ring {
   counts: Uint16Array | Float64Array;
   backlog: Float64Array;
   slowestMs: Uint32Array;
+  /** `never` where nothing was delivered. */
+  fastestMs: Uint32Array;
   /** The last slice in which anything was counted. */
   active: number;
 }
@@ -103,14 +106,16 @@ export function createVitals(options: {
     total.counts[cell] = (total.counts[cell] ?? 0) + by;
   }
 
-  function clear({ backlog, counts, slowestMs }: Ring, index: number): void {
+  function clear({ backlog, counts, fastestMs, slowestMs }: Ring, index: number): void {
     counts.fill(0, index * width, (index + 1) * width);
     backlog[index] = 0;
     slowestMs[index] = 0;
+    fastestMs[index] = never;
   }
 
-  function noteSlowest({ slowestMs }: Ring, index: number, ms: number): void {
-    slowestMs[index] = Math.max(slowestMs[index] ?? 0, ms);
+  function noteTimes(ring: Ring, index: number, slowest: number, fastest: number): void {
+    ring.slowestMs[index] = Math.max(ring.slowestMs[index] ?? 0, slowest);
+    ring.fastestMs[index] = Math.max(0, Math.min(ring.fastestMs[index] ?? never, fastest));
   }
 
   function add(at: number, rows: readonly VitalsRow[]): void {
@@ -121,7 +126,9 @@ export function createVitals(options: {
       ring.active = Math.max(ring.active, at);
       for (const one of [ring, total]) {
         one.backlog[index] = (one.backlog[index] ?? 0) + backlog;
-        noteSlowest(one, index, counts[width] ?? 0);
+        if ((counts[delivered] ?? 0) > 0) {
+          noteTimes(one, index, counts[width] ?? 0, counts[width + 1] ?? 0);
+        }
         for (let column = 0; column < width; column++) {
           const cell = index * width + column;
           const sum = (one.counts[cell] ?? 0) + (counts[column] ?? 0);
@@ -145,7 +152,8 @@ export function createVitals(options: {
       if (slot - ring.active > sliceCount) rings.delete(botId);
       else if (ring.active === slot && !options.alone) {
         const counts = ring.counts.subarray(index * width, (index + 1) * width);
-        rows.push([botId, backlog, ...counts, ring.slowestMs[index] ?? 0]);
+        const times = [ring.slowestMs[index] ?? 0, ring.fastestMs[index] ?? 0];
+        rows.push([botId, backlog, ...counts, ...((counts[delivered] ?? 0) > 0 ? times : [])]);
       }
     }
     return rows;
@@ -156,8 +164,10 @@ export function createVitals(options: {
     const sums = new Float64Array(width);
     let backlog = 0;
     let slowestMs = 0;
+    let fastestMs = never;
     for (const ring of parts) {
       slowestMs = Math.max(slowestMs, ring.slowestMs[index] ?? 0);
+      fastestMs = Math.min(fastestMs, ring.fastestMs[index] ?? never);
       backlog += ring.backlog[index] ?? 0;
       for (let column = 0; column < width; column++) {
         sums[column] = (sums[column] ?? 0) + (ring.counts[index * width + column] ?? 0);
@@ -172,8 +182,8 @@ export function createVitals(options: {
       delivered: sums[delivered] ?? 0,
       deliveryFailed: sums[deliveryFailed] ?? 0,
       backlog,
-      p50Ms: latencyAt(times, 0.5, slowestMs),
-      p95Ms: latencyAt(times, 0.95, slowestMs),
+      p50Ms: latencyAt(times, 0.5, slowestMs, fastestMs),
+      p95Ms: latencyAt(times, 0.95, slowestMs, fastestMs),
     };
   }
 
@@ -184,7 +194,9 @@ export function createVitals(options: {
     delivered(botId, latencyMs) {
       count(botId, delivered, 1);
       count(botId, latency + latencyBucket(latencyMs), 1);
-      for (const ring of [ringOf(botId), total]) noteSlowest(ring, slot % sliceCount, latencyMs);
+      for (const ring of [ringOf(botId), total]) {
+        noteTimes(ring, slot % sliceCount, latencyMs, latencyMs);
+      }
     },
     deliveryFailed: (botId) => count(botId, deliveryFailed, 1),
     backlog(counts) {
@@ -232,6 +244,7 @@ function emptyRing(counts: Ring['counts'], active: number): Ring {
     counts,
     backlog: new Float64Array(sliceCount),
     slowestMs: new Uint32Array(sliceCount),
+    fastestMs: new Uint32Array(sliceCount).fill(never),
     active,
   };
 }

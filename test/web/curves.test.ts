@@ -42,3 +42,12 @@ it('has a gap where nothing is known, and neither a zero nor a line across', () 
   ]);
   expect(now).toMatchObject({ in: 4 / 3, usualMs: 8, backlog: 0 });
 });
+
+it('has no time of answers once nothing was delivered for a minute', () => {
+  const quiet = (count: number) => Array.from({ length: count }, (_, index) => slice(index + 1, 0));
+  const delivered = { ...slice(0, 0), delivered: 3, p50_ms: 214_000, p95_ms: 215_000 };
+  const nowAfter = (slices: number) =>
+    curvesOf({ slice_seconds: 2, slices: [delivered, ...quiet(slices)] }).now;
+  expect(nowAfter(29)).toMatchObject({ usualMs: 214_000, slowMs: 215_000 });
+  expect(nowAfter(30)).toMatchObject({ usualMs: undefined, slowMs: undefined });
+});

@@ -18,7 +18,7 @@ export interface Curves {
   now: {
     in: number;
     out: number;
-    /** Of the last deliveries; undefined when there were none. */
+    /** Of the last deliveries; undefined when there were none within the last minute. */
     usualMs: number | undefined;
     slowMs: number | undefined;
     backlog: number;
@@ -54,14 +54,15 @@ export function curvesOf({ slice_seconds: seconds, slices }: Vitals): Curves {
       const some = recent(index, smoothed);
       return sum(some, part) / (some.length * seconds);
     });
+  const perMinute = Math.round(60 / seconds);
   // Counted, not extrapolated: of few failures each is one.
   const inMinute = (part: (slice: Slice) => number) =>
-    line((_, index) => sum(recent(index, Math.round(60 / seconds)), part));
+    line((_, index) => sum(recent(index, perMinute), part));
   const incoming = rate(({ received }) => received);
   const outgoing = rate(({ sent }) => sent);
   const failedDeliveries = inMinute((slice) => slice.delivery_failures);
   const failedSends = inMinute((slice) => slice.send_failures);
-  const lastTimed = slices.findLast(({ p50_ms }) => p50_ms !== undefined);
+  const lastTimed = recent(at.length - 1, perMinute).findLast(({ p50_ms }) => p50_ms !== undefined);
   return {
     traffic: [at, incoming, outgoing],
     latency: [at, line(({ p50_ms }) => p50_ms), line(({ p95_ms }) => p95_ms)],
