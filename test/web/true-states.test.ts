@@ -326,6 +326,36 @@ describe('states on the page', () => {
     await service.post(`/api/bots/delete?id=${bot.id}`);
   }, 60_000);
 
+  it('counts down to the next attempt on the same clock as the times past', async () => {
+    const bot = await addPracticeBot(service, 'Clockwork');
+    const own = await page.context().newPage();
+    own.setDefaultTimeout(5_000);
+    onTestFinished(() => own.close());
+    const start = Date.now();
+    const at = (seconds: number) => new Date(start + seconds * 1_000).toISOString();
+    const queue = { queue: 'c1', waiting: 1, first_position: 1, attempts: 1, due: false };
+    const parked = [{ ...queue, reason: 'answered 500', next_attempt_at: at(34) }];
+    await own.route(/\/api\/deliveries\/queues\?/, (route) =>
+      route.fulfill({ json: { bot_id: bot.id, backend_status: 'failing', parked } }),
+    );
+    const reader = { reader: 'push', kind: 'push', name: '', position: 1, behind: 0, parked: 0 };
+    const moved = { dropped: 0, active: true, waiting: false, last_moved_at: at(0) };
+    await own.route(/\/api\/bots\/readers\?/, (route) =>
+      route.fulfill({ json: { log_end: 1, readers: [{ ...reader, ...moved }] } }),
+    );
+    await own.clock.setFixedTime(start);
+    await own.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
+    await own.getByText('next try in 34 seconds').waitFor();
+    await own.getByText('moved now').waitFor();
+    await own.clock.setFixedTime(start + 3_000);
+    await own.getByText('next try in 31 seconds').waitFor();
+    await own.getByText('moved 3 seconds ago').waitFor();
+    await own.clock.setFixedTime(start + 29_000);
+    await own.getByText('next try in 5 seconds').waitFor();
+    expect(await own.getByText('moved 29 seconds ago').count()).toBe(1);
+    await service.post(`/api/bots/delete?id=${bot.id}`);
+  });
+
   it('says that the service is out of reach, and takes back that all is well', async () => {
     const bot = await addPracticeBot(service, 'Watched');
     const own = await page.context().newPage();

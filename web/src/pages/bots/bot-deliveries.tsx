@@ -18,10 +18,22 @@ import { useBackendCheck } from './use-backend-check.ts';
 import { useQueueName } from './use-queue-name.ts';
 import css from '../../ui/rows.module.css';
 
+const lookAgainMs = 5_000;
+
+/** Looks again right after the next attempt, which is not announced otherwise. */
+function untilNextAttempt(queues: Queues | undefined): number {
+  if (!queues || queues.backend_status === 'paused') return lookAgainMs;
+  const next = queues.parked.map((queue) => Date.parse(queue.next_attempt_at));
+  return Math.min(lookAgainMs, Math.max(1_000, Math.min(...next) - Date.now()));
+}
+
 export function BotDeliveries(props: { bot: Bot }) {
   const { bot } = props;
   const may = useMay('manage');
-  const queues = useQuery({ ...queuesQuery(bot.id), refetchInterval: 5_000 });
+  const queues = useQuery({
+    ...queuesQuery(bot.id),
+    refetchInterval: ({ state }) => untilNextAttempt(state.data),
+  });
   return (
     <div className={css.stack}>
       <BotReaders
@@ -101,7 +113,7 @@ function Parked(props: { bot: Bot; queues: Queues }) {
                   deliveries.dueNow
                 ) : (
                   <>
-                    {deliveries.next} <TimeAgo at={queue.next_attempt_at} />
+                    {deliveries.next} <TimeAgo at={queue.next_attempt_at} ahead />
                   </>
                 )}
               </span>

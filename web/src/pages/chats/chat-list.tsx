@@ -44,7 +44,7 @@ export function ChatList(props: { bots: Bot[] }) {
     managed.map((bot) => bot.id),
     q,
   );
-  const now = Math.floor(useNow() / stillMs) * stillMs;
+  const now = useNow(stillMs);
   const list = useRef<VirtualizerHandle>(null);
   const navigate = useNavigate();
   const params = useParams({ strict: false });
