@@ -199,6 +199,27 @@ describe.each(dialects)('routing over the API on %s', (dialect) => {
     });
   });
 
+  it('counts a forwarded message once when its header is a message of its own', async () => {
+    const front = await addBot();
+    const back = await addBot();
+    const ann = await addPerson('Ann');
+    const route = await addRoute(front, back, { action: 'forward' });
+    await say(ann, back, '/start');
+    // Leaves no room for the header.
+    await say(ann, front, 'x'.repeat(4_096));
+    await vi.waitFor(
+      async () =>
+        expect(await call(`/api/outbox?bot_id=${back.id}`)).toMatchObject([
+          { state: 'sent' },
+          { state: 'sent' },
+        ]),
+      { timeout: 10_000, interval: 50 },
+    );
+    expect(await call('/api/routes/graph')).toMatchObject({
+      routes: [{ id: route.id, messages_last_day: 1 }],
+    });
+  });
+
   it("keeps the model's settings and never tells its key", async () => {
     const before = await call<object>('/api/llm-config');
     expect(before).toMatchObject({ enabled: false, api_key_set: false, usage: { calls: 0 } });
