@@ -91,8 +91,8 @@ describe('the overview', () => {
     await seen.locator('main canvas').nth(3).waitFor();
     const places = () =>
       seen.evaluate(`[...document.querySelectorAll('main [role=img]')].map((chart) => {
-        const { top, height } = chart.getBoundingClientRect();
-        return JSON.stringify({ top: top + scrollY, height });
+        const { top, left, width, height } = chart.getBoundingClientRect();
+        return JSON.stringify({ top: top + scrollY, left, width, height });
       })`);
     await seen.locator('main [role=img] .u-over').first().scrollIntoViewIfNeeded();
     const before = await places();
