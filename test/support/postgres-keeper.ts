@@ -6,8 +6,10 @@ import {
   chmodSync,
   chownSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -41,7 +43,7 @@ const binaries = await findBinaries();
 const port = await freePort();
 const password = randomBytes(16).toString('hex');
 createCluster();
-pgCtl('start', '--wait', `--log=${path.join(dataFolder, 'log')}`, `--options=${serverOptions()}`);
+startServer();
 process.prependListener('exit', () => pgCtl('stop', '--mode=immediate'));
 const postgresUrl = `postgres://relay:${password}@127.0.0.1:${port}/postgres`;
 
@@ -94,6 +96,17 @@ function createCluster(): void {
     '--no-locale',
     '--no-sync',
   ]);
+}
+
+function startServer(): void {
+  const log = path.join(dataFolder, 'log');
+  try {
+    pgCtl('start', '--wait', `--log=${log}`, `--options=${serverOptions()}`);
+  } catch (error) {
+    // The folder goes with this process, and the log in it.
+    if (existsSync(log)) console.error(readFileSync(log, 'utf8'));
+    throw error;
+  }
 }
 
 /** Nothing here has to survive a crash of the machine. */
