@@ -84,7 +84,8 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
       engine.write(function* () {
         const result = yield {
           sql: `update readers set position = $1,
-              opened = case when opened < $1 then opened else $1 end, state = $2, updated_at = $3
+              opened = case when opened < $1 then opened else $1 end, state = $2,
+              updated_at = case when position = $1 then updated_at else $3 end
             where bot_id = $4 and name = $5 and position = $6 and state = $7`,
           parameters: [
             to.position,

@@ -188,7 +188,8 @@ function* moveReaders(
   if (dialect === 'postgres') {
     if (all.length === 0) return;
     yield* raw(
-      `update readers r set position = v.position, state = v.state, updated_at = $4
+      `update readers r set position = v.position, state = v.state,
+         updated_at = case when r.position = v.position then r.updated_at else $4 end
        from unnest($1::bigint[], $2::bigint[], $3::text[]) as v (bot_id, position, state)
        where r.bot_id = v.bot_id and r.name = '${pushReader}'`,
       [
@@ -202,7 +203,8 @@ function* moveReaders(
   }
   for (const { botId, cursor } of all) {
     yield* raw(
-      `update readers set position = $1, state = $2, updated_at = $3
+      `update readers set position = $1, state = $2,
+         updated_at = case when position = $1 then updated_at else $3 end
        where bot_id = $4 and name = '${pushReader}'`,
       [cursor.position, cursor.state, nowMs, botId],
     );

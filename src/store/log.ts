@@ -103,7 +103,8 @@ export function* moveReader(
   to: { position: number; state: string; era: number; nowMs: number },
 ): Step<boolean> {
   const { changes } = yield {
-    sql: `update readers set position = $1, state = $2, updated_at = $3
+    sql: `update readers set position = $1, state = $2,
+        updated_at = case when position = $1 then updated_at else $3 end
       where bot_id = $4 and name = $5 and era = $6`,
     parameters: [to.position, to.state, to.nowMs, botId, name, to.era],
   };

@@ -26,6 +26,7 @@ export interface ListedReader {
   /** What retention took from it before it had read it. */
   dropped: number;
   createdAt: number;
+  /** When its position last moved, or it was made. */
   updatedAt: number;
   /** When the first update after its position came; null when there is none. */
   oldestAt: number | null;

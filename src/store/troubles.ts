@@ -49,7 +49,8 @@ export interface TroubleRepository {
  * A bot that may be polled has an unnamed consumer from the start. Where programs come by name and
  * nobody ever came without one, nobody is missing.
  */
-const isExpected = `not (r.name = '${pullPrefix}' and r.updated_at = r.created_at and exists (
+const isExpected = `not (r.name = '${pullPrefix}' and r.updated_at = r.created_at
+  and r.state not like '%"shown":{%' and exists (
   select 1 from readers n where n.bot_id = r.bot_id and n.name like '${pullPrefix}_%'))`;
 
 const queries = {

@@ -240,6 +240,12 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
     expect(await found()).toMatchObject(asked);
     await reader(bot, 'pull:audit', 5);
     expect(await look()).toEqual([]);
+    // Somebody was given updates, and did not come back to confirm them.
+    const state = { shown: { position: 1, updateId: 1 }, wishes: [] };
+    const setState = 'update readers set state = $1 where bot_id = $2 and name = $3';
+    await run(setState, [JSON.stringify(state), bot, 'pull:']);
+    expect(await found()).toMatchObject(asked);
+    await run(setState, ['', bot, 'pull:']);
     await moved(bot, 'pull:');
     await clock.advance(11 * 60_000);
     expect(await found()).toMatchObject(asked);

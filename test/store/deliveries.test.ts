@@ -107,6 +107,21 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(await position(one)).toBe(5);
   });
 
+  it('keeps the time of the last move when an attempt does not move the position', async () => {
+    const commitAt = (position: number, state: string, at: number) =>
+      test.store.engine.write(() =>
+        commitPush(dialect, [changes(one, { cursor: { position, state } })], at, function* () {}),
+      );
+    const movedAt = async () => (await test.store.log.readers(one))[0]?.updatedAt;
+    await commitAt(5, '', now + 1);
+    expect(await movedAt()).toBe(now + 1);
+    await commitAt(5, '{"paused":true}', now + 2);
+    expect((await test.store.log.readers(one))[0]?.state).toBe('{"paused":true}');
+    expect(await movedAt()).toBe(now + 1);
+    await commitAt(6, '', now + 3);
+    expect(await movedAt()).toBe(now + 3);
+  });
+
   it('refuses what a pusher decided before its reader was moved, beside its successor', async () => {
     await deliveries.dropPending(one, now);
     const late = changes(one, {

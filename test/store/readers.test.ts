@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
 import { raw } from '../../src/store/engine.ts';
+import { createConsumerRepository } from '../../src/store/consumers.ts';
 import { moveReader } from '../../src/store/log.ts';
 import { createReaderRepository, type ReaderRepository } from '../../src/store/readers.ts';
 import { dialects } from '../support/engines.ts';
@@ -27,6 +28,27 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
   const write = (sql: string, parameters: unknown[] = []) =>
     test.store.engine.write(() => raw(sql, parameters));
   const read = <T>(sql: string) => test.store.engine.readRaw<T>(sql, []);
+
+  it('tell when their position last moved, not when something else about them changed', async () => {
+    await append(100, 1, 2);
+    await test.store.log.openReader(botId, 'routing', 5, 0);
+    await test.store.log.openReader(botId, 'pull:', 5, 0);
+    const consumers = createConsumerRepository(test.store.engine);
+    const start = { position: 0, state: '' };
+    const shown = { position: 0, state: '{"shown":{"position":1,"updateId":1},"wishes":[]}' };
+    const place = { position: 0, state: 'mine', era: 0 };
+    await consumers.move(botId, '', start, shown, 6);
+    await test.store.engine.write(() => moveReader(botId, 'routing', { ...place, nowMs: 6 }));
+    expect(await readers.list(botId)).toMatchObject([
+      { name: 'pull:', state: shown.state, updatedAt: 5 },
+      { name: 'routing', state: 'mine', updatedAt: 5 },
+    ]);
+    await consumers.move(botId, '', shown, { ...shown, position: 1 }, 7);
+    await test.store.engine.write(() =>
+      moveReader(botId, 'routing', { ...place, position: 2, nowMs: 8 }),
+    );
+    expect(await readers.list(botId)).toMatchObject([{ updatedAt: 7 }, { updatedAt: 8 }]);
+  });
 
   it('are listed with their place and what waits for them longest', async () => {
     await append(100, 1, 2);

@@ -33,7 +33,7 @@ export const Reader = Type.Object({
   dropped: Type.Integer({
     description: 'How many updates retention took from it before it had read them.',
   }),
-  last_moved_at: Moment('When it last moved, or was made.'),
+  last_moved_at: Moment('When its position last moved, or it was made.'),
   active: Type.Boolean({
     description:
       'false while nothing reads by it: the bot is disabled, or forwarding, long polls or routes are off. It keeps its position all the same.',
