@@ -206,7 +206,7 @@ export function botState(
 ): string {
   if (bot.disabled) return 'disabled';
   if (!bot.running && (bot.last_error || !isServed)) return 'not running';
-  if (bot.backend_status === 'paused') return 'backend paused';
+  if (bot.backend_status === 'paused') return 'backend paused after failures';
   if (bot.backend_status === 'failing') return 'backend fails';
   if (!bot.running) return 'starting';
   return bot.last_error ? 'running with errors' : 'running';

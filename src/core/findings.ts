@@ -29,6 +29,10 @@ export interface Finding {
   text: string;
   /** The reader that is behind or has lost something: push, routing, pull or pull:<name>. */
   reader?: string;
+  /** Why the last delivery to the backend or its last check failed. */
+  reason?: string;
+  /** When that was, in milliseconds since the epoch; 0 where it is not known. */
+  seenAt?: number;
   routeId?: number;
   /** The bot that a route leads to. */
   targetBotId?: number;

@@ -12,8 +12,10 @@ export interface BotStatus {
   lastActivity: number;
   /** unknown until the backend was first reached or checked; '' when nothing is forwarded. */
   backendStatus: '' | 'ok' | 'unknown' | 'failing' | 'paused';
-  /** Why its last check did not reach it; '' when it did, or an update was delivered since. */
+  /** Why the last delivery or check failed; '' when the backend answers. */
   backendError: string;
+  /** When backendStatus was last observed, in milliseconds since the epoch; 0 when not known. */
+  backendSeenAt: number;
   pendingUpdates: number;
 }
 

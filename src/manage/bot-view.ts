@@ -24,6 +24,7 @@ export interface BotView {
   last_activity: string;
   backend_status: BotStatus['backendStatus'];
   backend_error: string;
+  backend_seen_at: string;
   pending_updates: number;
   llm_routing_enabled: boolean;
   created_at: string;
@@ -53,6 +54,7 @@ export function viewBot(caller: Caller, bot: BotRecord, status: BotStatus | unde
     last_activity: moment(status?.lastActivity ?? 0),
     backend_status: status?.backendStatus ?? '',
     backend_error: status?.backendError ?? '',
+    backend_seen_at: moment(status?.backendSeenAt ?? 0),
     pending_updates: status?.pendingUpdates ?? 0,
     llm_routing_enabled: bot.llm_routing_enabled,
     created_at: moment(bot.created_at),

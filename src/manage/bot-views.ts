@@ -39,6 +39,7 @@ function sameStatuses(before: Statuses, now: Statuses): boolean {
       known.lastActivity !== status.lastActivity ||
       known.backendStatus !== status.backendStatus ||
       known.backendError !== status.backendError ||
+      known.backendSeenAt !== status.backendSeenAt ||
       known.pendingUpdates !== status.pendingUpdates
     ) {
       return false;

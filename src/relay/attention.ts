@@ -74,17 +74,22 @@ export function createAttention(deps: AttentionDeps) {
         ({ botId, reader }) => botId === bot.id && reader === pushReader,
       );
       const count = status.pendingUpdates;
+      const about = {
+        botId: bot.id,
+        text: bot.backend_url,
+        reason: status.backendError,
+        seenAt: status.backendSeenAt,
+      };
       // While nothing waits, a check may have found out, and no delivery succeeded since.
       const isUnreached = parked ? parked.answers === 0 : status.backendError !== '';
       if (status.backendStatus === 'paused' || isUnreached) {
         const times = [parked?.since ?? 0, push?.since ?? 0].filter((time) => time > 0);
         const since = times.length === 0 ? 0 : Math.min(...times);
-        return [{ kind: 'backend_down', botId: bot.id, count, since, text: bot.backend_url }];
+        return [{ kind: 'backend_down', count, since, ...about }];
       }
       const findings: Finding[] = [];
       if (parked) {
-        const { botId, count: chats, since } = parked;
-        findings.push({ kind: 'chats_parked', botId, count: chats, since, text: bot.backend_url });
+        findings.push({ kind: 'chats_parked', count: parked.count, since: parked.since, ...about });
       }
       const isOld = push !== undefined && push.since > 0 && nowMs - push.since > backlogOldMs;
       if (push && (isOld || grewBy(bot.id) > backlogGrowth)) {

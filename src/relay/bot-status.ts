@@ -5,7 +5,12 @@ import type { RuntimeStates } from './runtime-state.ts';
 /** What the pushing side knows about bots of any node. */
 export type DeliveryStatuses = (
   botIds: readonly number[],
-) => Promise<Map<number, Pick<BotStatus, 'backendStatus' | 'backendError' | 'pendingUpdates'>>>;
+) => Promise<
+  Map<
+    number,
+    Pick<BotStatus, 'backendStatus' | 'backendError' | 'backendSeenAt' | 'pendingUpdates'>
+  >
+>;
 
 interface StatusSources {
   runtime: BotRuntimeRepository;
@@ -39,6 +44,7 @@ export function createStatusReader({ runtime, states, living, deliveries }: Stat
           lastActivity: Math.max(here?.lastActivity ?? 0, row?.lastActivity ?? 0),
           backendStatus: delivery?.get(botId)?.backendStatus ?? '',
           backendError: delivery?.get(botId)?.backendError ?? '',
+          backendSeenAt: delivery?.get(botId)?.backendSeenAt ?? 0,
           pendingUpdates: delivery?.get(botId)?.pendingUpdates ?? 0,
         };
         return [botId, status];

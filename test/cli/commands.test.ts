@@ -148,7 +148,7 @@ describe('the command', () => {
     onTestFinished(close);
     await machine.json(['bots', 'update', '1', '--backend', url, '--proxy', 'on']);
     machine.sandbox.say(machine.sandbox.createUser().id, 'shop_bot', 'Hello');
-    const isTold = async () => expect(await lines()).toMatch(/ backend fails /);
+    const isTold = async () => expect(await lines()).toMatch(/ backend fails .* answered 500$/m);
     await vi.waitFor(isTold, { timeout: 10_000 });
     await close();
     await fetch(`${address}/api/bots/check-backend?id=1`, {

@@ -133,9 +133,16 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
 
   it('names a backend that a check did not reach, while nothing waits', async () => {
     const bot = await addBot(forwarding);
-    statuses.set(bot, { backendStatus: 'failing', backendError: 'connection refused' });
-    expect(await look()).toMatchObject([
-      { kind: 'backend_down', botId: bot, count: 0, since: 0, text: forwarding.backend_url },
+    const reason = 'connection refused';
+    const seenAt = clock.now() - 6_000;
+    statuses.set(bot, {
+      backendStatus: 'failing',
+      backendError: reason,
+      backendSeenAt: seenAt,
+    });
+    const text = forwarding.backend_url;
+    expect(await look()).toEqual([
+      { kind: 'backend_down', botId: bot, count: 0, since: 0, text, reason, seenAt },
     ]);
   });
 
@@ -180,7 +187,11 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
 
     it('says that it refuses some chats while it answers others', async () => {
       await attempt(500);
-      expect(await kinds()).toEqual(['chats_parked']);
+      statuses.set(bot, { ...statuses.get(bot), backendError: 'answered 500', backendSeenAt: 7 });
+      expect(await look()).toMatchObject([
+        { kind: 'chats_parked', count: 1, reason: 'answered 500', seenAt: 7 },
+      ]);
+      statuses.set(bot, { backendStatus: 'failing', pendingUpdates: 2 });
       await attempt(0, 'c2');
       expect(await kinds()).toEqual(['chats_parked']);
       await attempt(0);
@@ -386,5 +397,6 @@ const well: BotStatus = {
   lastActivity: 0,
   backendStatus: 'ok',
   backendError: '',
+  backendSeenAt: 0,
   pendingUpdates: 0,
 };

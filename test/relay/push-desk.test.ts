@@ -100,7 +100,8 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     });
     expect((await statuses([rig.bot])).get(rig.bot)).toEqual({
       backendStatus: 'failing',
-      backendError: '',
+      backendError: 'answered 503',
+      backendSeenAt: expect.any(Number),
       pendingUpdates: 2,
     });
     rig.backend.answer = () => ({});
@@ -250,6 +251,50 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     expect(await status()).toEqual(['failing', broken]);
     await rig.receive([message(12, 1)]);
     await rig.until(async () => (await status())[0] === 'ok', 10);
+  });
+
+  it('keeps the last reason while deliveries fail, until the breaker opens and after', async () => {
+    const statuses = createDeliveryStatuses({
+      overview: createPushOverview(rig.engine),
+      parkedQueues: rig.parked,
+    });
+    const status = async () => (await statuses([rig.bot])).get(rig.bot);
+    rig.backend.answer = () => ({ status: 401 });
+    await call('POST', `/api/bots/check-backend?id=${rig.bot}&deliver=true`);
+    expect(await status()).toMatchObject({
+      backendStatus: 'failing',
+      backendError: 'answered 401',
+    });
+    rig.backend.answer = () => ({ status: 403 });
+    await rig.receive([message(11, 1)]);
+    await rig.until(async () => (await status())?.backendError === 'answered 403', 10);
+    expect(await status()).toMatchObject({ backendStatus: 'failing' });
+    await rig.receive(Array.from({ length: 20 }, (_, index) => message(12 + index, 2 + index)));
+    await rig.until(async () => (await status())?.backendStatus === 'paused', 60);
+    const seen = await status();
+    expect(seen?.backendError).toBe('answered 403');
+    const attempts = (await get('/api/deliveries?status=failed')).body;
+    expect(seen?.backendSeenAt).toBeGreaterThanOrEqual(Date.parse(attempts[0].started_at));
+    expect(seen?.backendSeenAt).toBeLessThanOrEqual(rig.clock.now());
+  });
+
+  it('says when a backend last answered, by a check or a delivery', async () => {
+    const statuses = createDeliveryStatuses({
+      overview: createPushOverview(rig.engine),
+      parkedQueues: rig.parked,
+    });
+    const seenAt = async () => (await statuses([rig.bot])).get(rig.bot)?.backendSeenAt ?? 0;
+    expect(await seenAt()).toBe(0);
+    await call('POST', `/api/bots/check-backend?id=${rig.bot}&deliver=true`);
+    expect(await seenAt()).toBe(rig.clock.now());
+    await rig.receive([message(11, 1)]);
+    await rig.until(async () => (await get('/api/deliveries')).body.length === 1, 10);
+    // Deliveries keep it fresh, though not each one writes it down.
+    await rig.clock.advance(120_000);
+    const before = await seenAt();
+    await rig.receive([message(12, 1)]);
+    await rig.until(async () => (await seenAt()) > before, 10);
+    expect(rig.clock.now() - (await seenAt())).toBeLessThan(60_000);
   });
 
   it('does not call a backend well after it gave an update up', async () => {

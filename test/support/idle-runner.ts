@@ -6,6 +6,7 @@ const stopped: BotStatus = {
   lastActivity: 0,
   backendStatus: '',
   backendError: '',
+  backendSeenAt: 0,
   pendingUpdates: 0,
 };
 

@@ -27,6 +27,8 @@ export function attentionEndpoints(deps: {
           since: isoMoment(finding.since),
           text: trusted ? finding.text : maskAddressesIn(finding.text),
           ...(finding.reader === undefined ? {} : { reader: finding.reader }),
+          ...(finding.reason === undefined ? {} : { reason: finding.reason }),
+          ...(finding.seenAt === undefined ? {} : { seen_at: isoMoment(finding.seenAt) }),
           ...(finding.routeId === undefined ? {} : { route_id: finding.routeId }),
           ...(finding.targetBotId === undefined ? {} : { target_bot_id: finding.targetBotId }),
         }));

@@ -20,6 +20,18 @@ export const FindingAnswer = Type.Object(
     reader: Type.Optional(
       Type.String({ description: 'The reader of the log, by its name in GET /api/bots/readers.' }),
     ),
+    reason: Type.Optional(
+      Type.String({
+        description:
+          'Of backend_down and chats_parked: why the last delivery or check failed; "" where that is not known.',
+        examples: ['answered 401'],
+      }),
+    ),
+    seen_at: Type.Optional(
+      Moment(
+        'Of backend_down and chats_parked: when it last failed; empty where that is not known.',
+      ),
+    ),
     route_id: Type.Optional(Type.Integer({ description: 'The route.' })),
     target_bot_id: Type.Optional(Type.Integer({ description: 'The bot the route leads to.' })),
   },

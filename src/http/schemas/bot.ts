@@ -79,6 +79,7 @@ const readOnly = [
   'last_activity',
   'backend_status',
   'backend_error',
+  'backend_seen_at',
   'pending_updates',
   'created_at',
 ];
@@ -123,7 +124,7 @@ export const ValidateBotBody = Body({ token: token(tokenPattern, 'The token to a
 const backendStatus = () =>
   Choice(['', 'ok', 'unknown', 'failing', 'paused'], {
     description:
-      'How forwarding goes. "": nothing is forwarded; unknown: the backend was neither reached nor checked since its address was set.',
+      'How forwarding goes. "": nothing is forwarded; unknown: the backend was neither reached nor checked since its address was set; paused: the circuit breaker is open after many failures, and the service keeps trying by itself.',
   });
 
 /** In the order of the contract, then what it does not have. */
@@ -174,9 +175,12 @@ export const Bot = Type.Object(
     backend_status: backendStatus(),
     backend_error: Type.String({
       description:
-        'Why the last check did not reach the backend; "" when it did, none was made, or an update was delivered since.',
+        'Why the last delivery or check of the backend failed; "" while backend_status is neither failing nor paused.',
       examples: [''],
     }),
+    backend_seen_at: Moment(
+      'When backend_status was last observed, by a delivery or a check; "" means not known. While deliveries succeed, it is at most about a minute old.',
+    ),
     pending_updates: Type.Integer({
       description: 'Updates not yet delivered to the backend.',
       examples: [0],

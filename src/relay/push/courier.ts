@@ -18,6 +18,9 @@ import type { Queue } from './queue.ts';
 import { retryAfterMs } from './retry-delay.ts';
 import { UnderWay } from '../under-way.ts';
 
+/** How often a backend that takes updates is noted as such. */
+const noteEveryMs = 60_000;
+
 interface Job {
   queue: Queue;
   entry: LogEntry;
@@ -204,8 +207,9 @@ export class Courier {
     this.#count(delivery.job, delivered, wallMs);
     if (delivered) {
       // An answer of a former address says nothing about the present one.
-      if (!this.#state.isReached && backend === this.#state.backend) {
-        this.#state.isReached = true;
+      const isNoted = nowMs - this.#state.reachedAt < noteEveryMs;
+      if (!isNoted && backend === this.#state.backend) {
+        this.#state.reachedAt = nowMs;
         changes.backend = 'answers';
       }
       const call = outcome.body === '' ? undefined : answerCall(outcome.body);
@@ -221,7 +225,7 @@ export class Courier {
     const failure = { words, toldMs };
     if (!fresh) {
       if (parking.failedAgain(queue, failure)) {
-        this.#state.isReached = false;
+        this.#state.reachedAt = -Infinity;
         changes.backend = 'unknown';
       }
     } else if (queue.parked) {

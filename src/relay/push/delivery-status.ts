@@ -1,9 +1,10 @@
 import type { BotStatus } from '../../core/ports.ts';
 import type { ParkedQueueRepository } from '../../store/parked-queues.ts';
-import type { PushOverview } from '../../store/push-overview.ts';
+import type { DeliveryFailure, PushOverview, PushPlace } from '../../store/push-overview.ts';
 import { readReaderState, waitingForPush } from '../../store/push-progress.ts';
 
-type DeliveryStatus = Pick<BotStatus, 'backendStatus' | 'backendError' | 'pendingUpdates'>;
+type BackendState = Pick<BotStatus, 'backendStatus' | 'backendError' | 'backendSeenAt'>;
+type DeliveryStatus = BackendState & Pick<BotStatus, 'pendingUpdates'>;
 
 /** What is known about the backends of bots, whichever node pushes them. */
 export function createDeliveryStatuses(deps: {
@@ -15,22 +16,41 @@ export function createDeliveryStatuses(deps: {
       deps.overview.places(botIds),
       deps.parkedQueues.counts(botIds),
     ]);
+    const delivering = new Map(
+      places.flatMap((place) => {
+        const { paused } = readReaderState(place.state);
+        const isFailing = paused || (counts.get(place.botId)?.failing ?? 0) > 0;
+        if (!place.forwards || !isFailing) return [];
+        return [[place.botId, paused ? 'paused' : 'failing'] as const];
+      }),
+    );
+    const failures = new Map(
+      (await deps.overview.failures([...delivering.keys()])).map((one) => [one.botId, one]),
+    );
     return new Map(
       places.map((place) => {
-        const { failing, waiting } = counts.get(place.botId) ?? { failing: 0, waiting: 0 };
-        const { paused } = readReaderState(place.state);
-        const { backendError } = place;
-        const reached = backendError === null ? 'unknown' : backendError === '' ? 'ok' : 'failing';
-        const working = paused ? 'paused' : failing > 0 ? 'failing' : reached;
-        return [
-          place.botId,
-          {
-            backendStatus: place.forwards ? working : '',
-            backendError: place.forwards ? (backendError ?? '') : '',
-            pendingUpdates: waitingForPush(place, place, waiting),
-          },
-        ];
+        const { botId } = place;
+        const backendStatus = delivering.get(botId);
+        const state = backendStatus
+          ? { backendStatus, ...lastFailure(place, failures.get(botId)) }
+          : lastSeen(place);
+        const waiting = counts.get(botId)?.waiting ?? 0;
+        return [botId, { ...state, pendingUpdates: waitingForPush(place, place, waiting) }];
       }),
     );
   };
+}
+
+function lastSeen({ backendError, checkedAt, forwards }: PushPlace): BackendState {
+  if (!forwards) return { backendStatus: '', backendError: '', backendSeenAt: 0 };
+  const backendStatus = backendError === null ? 'unknown' : backendError === '' ? 'ok' : 'failing';
+  return { backendStatus, backendError: backendError ?? '', backendSeenAt: checkedAt };
+}
+
+/** The later one of a failed delivery and a failed check. */
+function lastFailure({ backendError, checkedAt }: PushPlace, failure: DeliveryFailure | undefined) {
+  if (backendError && (!failure?.error || checkedAt >= failure.at)) {
+    return { backendError, backendSeenAt: checkedAt };
+  }
+  return { backendError: failure?.error ?? '', backendSeenAt: failure?.at ?? 0 };
 }

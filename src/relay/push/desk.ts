@@ -116,8 +116,7 @@ export function createDeliveryDesk(deps: {
   /** The result holds for the address that was asked, should another have been set meanwhile. */
   async function note(bot: BotRecord, { error, reachable }: BackendCheck): Promise<void> {
     if ((await bots.get(bot.id))?.backend_url !== bot.backend_url) return;
-    const trouble = reachable ? '' : error;
-    await engine.write(() => noteBackendHealth(bot.id, trouble, clock.now()));
+    await engine.write(() => noteBackendHealth(bot.id, error, clock.now()));
     await pushers.poke(bot.id);
     deps.events?.publish({ type: 'delivery', botId: bot.id, data: { reachable } });
   }

@@ -80,8 +80,8 @@ export interface PushState {
   unsettled: number;
   /** Of updates that wait in memory. */
   characters: number;
-  /** The backend took an update, and nothing was given up since: the store knows, or soon will. */
-  isReached: boolean;
+  /** When it was last noted that the backend takes updates; -Infinity when that must be noted anew. */
+  reachedAt: number;
   /** It stops: nothing new is begun. */
   halted: boolean;
 }
@@ -111,7 +111,7 @@ export function newPushState(bot: PushTarget, tools: PushTools): PushState {
     changes: noChanges(bot.id),
     unsettled: 0,
     characters: 0,
-    isReached: false,
+    reachedAt: -Infinity,
     halted: false,
   };
 }

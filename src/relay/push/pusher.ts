@@ -108,7 +108,7 @@ export class Pusher implements AckSource {
     if (isElsewhere || most !== breaker.most) this.#courier.closeConnections();
     if (isElsewhere || secret !== backend.secretToken) {
       this.#state.backend = createBackend(url, secret);
-      this.#state.isReached = false;
+      this.#state.reachedAt = -Infinity;
       this.#state.changes.backend = undefined;
       // What failed at the old address, or for the old secret, may well work now.
       breaker.reset();
@@ -122,7 +122,7 @@ export class Pusher implements AckSource {
     const { breaker, loads } = this.#state;
     if (!loads || this.#state.halted) return;
     // A check may have failed since: the next delivery tells anew.
-    this.#state.isReached = false;
+    this.#state.reachedAt = -Infinity;
     const poked = await loads.loadPoked();
     if (poked.length === 0 || this.#state.halted) return;
     for (const queue of poked) this.#next(queue);

@@ -6,6 +6,8 @@ import type { Bot, BotHealth, TokenVerdict } from './types.ts';
 
 export const botsQuery = queryOptions({
   queryKey: ['bots'],
+  // Deliveries that go well make no event, yet they renew backend_seen_at.
+  refetchInterval: 60_000,
   queryFn: ({ signal }) => get<Bot[]>('/api/bots', {}, signal),
 });
 

@@ -21,12 +21,11 @@ export const overview = {
   showAll: (count: number) => `Show all ${count}`,
   showFewer: 'Show fewer',
   found: {
-    backendDown: (host: string, count: string) =>
-      count === '0'
-        ? `Its backend ${host} does not answer.`
-        : `Its backend ${host} does not answer; updates waiting: ${count}.`,
-    chatsParked: (count: string) =>
-      `Its backend refuses updates of some chats; chats waiting: ${count}.`,
+    backendDown: (host: string) => `Its backend ${host} did not answer`,
+    backendRefuses: (host: string) => `Its backend ${host} refuses updates`,
+    waitingUpdates: (count: string) => `Updates waiting: ${count}.`,
+    waitingChats: (count: string) => `Chats waiting: ${count}.`,
+    lastTried: (ago: string) => `Last tried: ${ago}.`,
     backlog: (count: string) => `Its backend does not keep up; updates waiting: ${count}.`,
     deadLetters: (count: string) =>
       `Updates given up because the backend never took them: ${count}.`,
@@ -64,7 +63,7 @@ export const overview = {
   someOf: (some: string, all: string) => `${some} of ${all}`,
   states: {
     stuck: 'Not running',
-    backendPaused: 'Backend paused',
+    backendPaused: 'Backend paused after failures',
     backendFailing: 'Backend fails',
     shaky: 'Running with errors',
     starting: 'Starting',

@@ -22,12 +22,11 @@ export const overview: typeof Overview = {
   showAll: (count) => `Показать все (${count})`,
   showFewer: 'Показать меньше',
   found: {
-    backendDown: (host, count) =>
-      count === '0'
-        ? `Его сервер ${host} не отвечает.`
-        : `Его сервер ${host} не отвечает; обновлений ждёт: ${count}.`,
-    chatsParked: (count) =>
-      `Его сервер не принимает обновления некоторых чатов; чатов ждёт: ${count}.`,
+    backendDown: (host) => `Его сервер ${host} не ответил`,
+    backendRefuses: (host) => `Его сервер ${host} не принимает обновления`,
+    waitingUpdates: (count) => `Обновлений ждёт: ${count}.`,
+    waitingChats: (count) => `Чатов ждёт: ${count}.`,
+    lastTried: (ago) => `Последняя попытка: ${ago}.`,
     backlog: (count) => `Его сервер не успевает; обновлений ждёт: ${count}.`,
     deadLetters: (count) => `Обновления, от которых пришлось отказаться: ${count}.`,
     pollerBehind: (count) => `Никто больше не забирает его обновления опросом; ждёт: ${count}.`,
@@ -62,7 +61,7 @@ export const overview: typeof Overview = {
   someOf: (some, all) => `${some} из ${all}`,
   states: {
     stuck: 'Не работают',
-    backendPaused: 'Сервер на паузе',
+    backendPaused: 'Сервер на паузе после сбоев',
     backendFailing: 'Сервер даёт сбои',
     shaky: 'Работают с ошибками',
     starting: 'Запускаются',

@@ -6,11 +6,12 @@ import { useMay } from '../../app/shell/use-session.ts';
 import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { backendTrouble } from '../../ui/backend-words.ts';
 import { BackendState } from '../../ui/bot-state.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { State } from '../../ui/state.tsx';
-import { TimeAgo } from '../../ui/time-ago.tsx';
+import { TimeAgo, useNow } from '../../ui/time-ago.tsx';
 import css from './bots.module.css';
 import { PreviousWebhook } from './previous-webhook.tsx';
 import { useBackendCheck } from './use-backend-check.ts';
@@ -20,13 +21,14 @@ export function BotHealth(props: { bot: Bot }) {
   const { bot } = props;
   const t = useT();
   const format = useFormat();
+  const now = useNow();
   const may = useMay('manage');
   const check = useQuery(botHealthQuery(bot.id));
   const backend = useBackendCheck(bot.id, { quiet: true });
   const asksBackend = may && bot.backend_status !== '';
   const troubles = bot.disabled
     ? []
-    : [bot.last_error, bot.backend_error].filter(Boolean).map((one) => inWords(one, t.phrases));
+    : [inWords(bot.last_error, t.phrases), backendTrouble(bot, now, t, format)].filter(Boolean);
   const before = check.data?.previous_webhook;
   return (
     <div className={css.stack}>

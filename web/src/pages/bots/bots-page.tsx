@@ -9,6 +9,7 @@ import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
+import { backendTrouble, seenAgo } from '../../ui/backend-words.ts';
 import { conditionOf } from '../../ui/bot-condition.ts';
 import { BotState } from '../../ui/bot-state.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -16,7 +17,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
-import { TimeAgo } from '../../ui/time-ago.tsx';
+import { TimeAgo, useNow } from '../../ui/time-ago.tsx';
 import { AddBotDialog } from './add-bot-dialog.tsx';
 import css from './bots.module.css';
 import { usePracticeBot } from './practice-bot.ts';
@@ -121,6 +122,7 @@ function BotRow(props: { bot: Bot }) {
   const { bot } = props;
   const t = useT();
   const format = useFormat();
+  const now = useNow();
   const isBackendTrouble = conditionOf(bot).startsWith('backend');
   const backend =
     bot.backend_status === '' && bot.backend_url !== ''
@@ -128,6 +130,8 @@ function BotRow(props: { bot: Bot }) {
         ? ''
         : t.bots.forwardingOff
       : t.bots.backends[bot.backend_status];
+  const ago = bot.backend_status === 'ok' ? ` ${seenAgo(bot.backend_seen_at, now, format)}` : '';
+  const troubles = [inWords(bot.last_error, t.phrases), backendTrouble(bot, now, t, format)];
   const mode = bot.webhook_mode ? t.bots.webhook : t.bots.polled;
   return (
     <Link to="/bots/$botId" params={{ botId: String(bot.id) }} className={css.row}>
@@ -145,7 +149,7 @@ function BotRow(props: { bot: Bot }) {
         {[
           mode,
           // Where the state tells it already, there is room for what waits.
-          isBackendTrouble ? '' : backend,
+          isBackendTrouble ? '' : `${backend}${ago}`,
           bot.pending_updates > 0 ? t.bots.pending(format.number(bot.pending_updates)) : '',
         ]
           .filter(Boolean)
@@ -154,9 +158,9 @@ function BotRow(props: { bot: Bot }) {
       <span className={`${css.sub} ${css.side} ${css.when}`}>
         <TimeAgo at={bot.last_activity} />
       </span>
-      {bot.last_error !== '' && !bot.disabled ? (
-        <span className={css.trouble}>{inWords(bot.last_error, t.phrases)}</span>
-      ) : null}
+      {bot.disabled || !troubles.some(Boolean) ? null : (
+        <span className={css.trouble}>{troubles.filter(Boolean).join(' · ')}</span>
+      )}
     </Link>
   );
 }

@@ -12,6 +12,7 @@ import { useLostSince } from '../../ui/use-lost-since.ts';
 import { FindingRow } from './finding-row.tsx';
 import css from './overview.module.css';
 import { useSeenFindings } from './seen-findings.ts';
+import { useNow } from '../../ui/time-ago.tsx';
 import { wellWords } from './well-words.ts';
 
 const shownAtFirst = 6;
@@ -33,6 +34,7 @@ function Findings(props: { findings: Finding[]; bots: Bot[] }) {
   const { overview } = useT();
   const { forget, isSeen, note } = useSeenFindings(props.findings);
   const isLost = useLostSince() !== undefined;
+  const now = useNow();
   const [all, setAll] = useState(false);
   const byId = new Map(props.bots.map((bot) => [bot.id, bot]));
   const open = props.findings.filter((finding) => !isSeen(finding));
@@ -43,7 +45,11 @@ function Findings(props: { findings: Finding[]; bots: Bot[] }) {
       {open.length === 0 && isLost ? (
         <EmptyState icon="warn" title={overview.notKnown} hint={overview.notKnownHint} />
       ) : open.length === 0 ? (
-        <EmptyState icon="check" title={overview.allWell} hint={wellWords(props.bots, overview)} />
+        <EmptyState
+          icon="check"
+          title={overview.allWell}
+          hint={wellWords(props.bots, overview, now)}
+        />
       ) : (
         <ul className={css.todo}>
           {shown.map((finding) => (

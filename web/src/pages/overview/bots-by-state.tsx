@@ -2,9 +2,11 @@ import { Link } from '@tanstack/react-router';
 import type { Bot } from '../../api/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { answersNow } from '../../ui/backend-words.ts';
 import { type Condition, conditionOf, conditions } from '../../ui/bot-condition.ts';
 import { Panel } from '../../ui/page.tsx';
 import { State } from '../../ui/state.tsx';
+import { useNow } from '../../ui/time-ago.tsx';
 import css from './overview.module.css';
 
 /** How many there are of each kind, as one bar and in words. */
@@ -12,15 +14,15 @@ export function BotsByState(props: { bots: Bot[] }) {
   const { bots } = props;
   const { overview } = useT();
   const format = useFormat();
+  const now = useNow();
   const present = (Object.keys(conditions) as Condition[]).flatMap((condition) => {
     const count = bots.filter((bot) => conditionOf(bot) === condition).length;
     return count === 0 ? [] : [{ condition, count, tone: conditions[condition] }];
   });
   const forwarding = bots.filter((bot) => bot.backend_status !== '');
-  const healthy = forwarding.filter((bot) => bot.backend_status === 'ok').length;
-  const unknown = forwarding.filter((bot) => bot.backend_status === 'unknown').length;
-  const backends =
-    healthy === forwarding.length ? 'ok' : healthy + unknown < forwarding.length ? 'bad' : 'idle';
+  const healthy = forwarding.filter((bot) => answersNow(bot, now)).length;
+  const isFailing = forwarding.some((bot) => ['failing', 'paused'].includes(bot.backend_status));
+  const backends = isFailing ? 'bad' : healthy === forwarding.length ? 'ok' : 'idle';
   return (
     <Panel
       title={overview.bots}

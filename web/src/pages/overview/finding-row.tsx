@@ -10,11 +10,12 @@ import type { Format } from '../../i18n/format.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { sendErrorWords } from '../../ui/error-words.ts';
+import { isAnswer, seenAgo } from '../../ui/backend-words.ts';
 import { hostOf } from '../../ui/host-of.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import type { Tone } from '../../ui/state.tsx';
-import { TimeAgo } from '../../ui/time-ago.tsx';
+import { TimeAgo, useNow } from '../../ui/time-ago.tsx';
 import css from './overview.module.css';
 import { useMend, useMending } from './use-mend.ts';
 
@@ -67,6 +68,7 @@ export function FindingRow(props: {
   const { bot, finding } = props;
   const t = useT();
   const format = useFormat();
+  const now = useNow();
   const may = useMay('manage');
   const known = useMend(finding);
   // A bot that is not among one's own cannot be started either.
@@ -93,7 +95,7 @@ export function FindingRow(props: {
           {name}
         </Link>
         <div className={css.todoWhy}>
-          {wordsOf(finding, target, t, format)}
+          {wordsOf(finding, target, t, format, now)}
           {finding.since === '' ? null : (
             <div className={css.todoSince}>
               <TimeAgo at={finding.since} />
@@ -136,7 +138,13 @@ export function FindingRow(props: {
   );
 }
 
-function wordsOf(finding: Finding, target: string, t: Messages, format: Format): string {
+function wordsOf(
+  finding: Finding,
+  target: string,
+  t: Messages,
+  format: Format,
+  now: number,
+): string {
   const { found } = t.overview;
   const count = format.number(finding.count);
   switch (finding.kind) {
@@ -145,9 +153,8 @@ function wordsOf(finding: Finding, target: string, t: Messages, format: Format):
     case 'bot_trouble':
       return inWords(finding.text, t.phrases);
     case 'backend_down':
-      return found.backendDown(hostOf(finding.text), count);
     case 'chats_parked':
-      return found.chatsParked(count);
+      return backendWords(finding, t, format, now);
     case 'backlog':
       return found.backlog(count);
     case 'dead_letters':
@@ -171,4 +178,22 @@ function wordsOf(finding: Finding, target: string, t: Messages, format: Format):
     default:
       return finding.count === 0 ? found.disabled : found.disabledRoutes(count);
   }
+}
+
+/** What the backend did, why, how much waits, and when it was last tried. */
+function backendWords(finding: Finding, t: Messages, format: Format, now: number): string {
+  const { found } = t.overview;
+  const { kind, reason = '', seen_at = '' } = finding;
+  const host = hostOf(finding.text);
+  const isRefusal = kind === 'chats_parked' || isAnswer(reason);
+  const what = isRefusal ? found.backendRefuses(host) : found.backendDown(host);
+  const waiting = kind === 'chats_parked' ? found.waitingChats : found.waitingUpdates;
+  const why = reason === '' ? '' : `: ${inWords(reason, t.phrases)}`;
+  return [
+    /[.?!]$/.test(why) ? `${what}${why}` : `${what}${why}.`,
+    finding.count > 0 ? waiting(format.number(finding.count)) : '',
+    seen_at === '' ? '' : found.lastTried(seenAgo(seen_at, now, format)),
+  ]
+    .filter(Boolean)
+    .join(' ');
 }

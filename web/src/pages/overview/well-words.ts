@@ -1,17 +1,19 @@
 import type { Bot } from '../../api/types.ts';
 import type { Messages } from '../../i18n/en.ts';
+import { answersNow } from '../../ui/backend-words.ts';
 
 /** What is known to be well while nothing needs anyone; nothing is said of backends that do not exist. */
 export function wellWords(
-  bots: readonly Pick<Bot, 'running' | 'backend_status'>[],
+  bots: readonly Pick<Bot, 'running' | 'backend_status' | 'backend_error' | 'backend_seen_at'>[],
   overview: Messages['overview'],
+  now: number,
 ): string {
-  const backends = bots.flatMap(({ backend_status }) => backend_status || []);
-  const unchecked = backends.filter((status) => status === 'unknown').length;
+  const backends = bots.filter(({ backend_status }) => backend_status !== '');
+  const unchecked = backends.filter(({ backend_status }) => backend_status === 'unknown').length;
   const words: string[] = [];
   if (bots.every(({ running }) => running)) words.push(overview.allRun);
   if (unchecked > 0) words.push(overview.unchecked(unchecked));
-  else if (backends.length > 0 && backends.every((status) => status === 'ok')) {
+  else if (backends.length > 0 && backends.every((bot) => answersNow(bot, now))) {
     words.push(overview.allAnswer);
   }
   return words.join(' ') || overview.nothingToDo;

@@ -1,0 +1,32 @@
+import type { Bot } from '../api/types.ts';
+import type { Format } from '../i18n/format.ts';
+import { inWords } from '../i18n/phrase.ts';
+import type { Messages } from '../i18n/en.ts';
+
+/** A success older than this says nothing about the present. */
+const freshMs = 5 * 60_000;
+
+type Seen = Pick<Bot, 'backend_status' | 'backend_error' | 'backend_seen_at'>;
+
+/** Whether the backend took an update or answered a check within the last minutes. */
+export function answersNow(bot: Seen, now: number): boolean {
+  return bot.backend_status === 'ok' && now - Date.parse(bot.backend_seen_at) < freshMs;
+}
+
+/** The backend did answer, so it can be reached. */
+export function isAnswer(reason: string): boolean {
+  return reason.startsWith('answered ');
+}
+
+/** "6 minutes ago"; '' where the time is not known. The clock of the page may be a little behind. */
+export function seenAgo(at: string, now: number, format: Format): string {
+  return at === '' ? '' : format.ago(at, Math.max(now, Date.parse(at)));
+}
+
+/** Why the last delivery or check failed, and when; '' where nothing failed. */
+export function backendTrouble(bot: Seen, now: number, t: Messages, format: Format): string {
+  if (bot.backend_error === '') return '';
+  return [inWords(bot.backend_error, t.phrases), seenAgo(bot.backend_seen_at, now, format)]
+    .filter(Boolean)
+    .join(' · ');
+}
