@@ -12,6 +12,7 @@ import {
   type Finding,
   finding,
 } from '../manage/doctor.ts';
+import { readServiceFile } from '../manage/service-file.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { type Output, paint, printResult } from './output.ts';
@@ -58,10 +59,18 @@ async function examine(context: CommandContext): Promise<Finding[]> {
   const { findings, needsPlatform } = await examineService(context, config);
   return [
     finding('settings', 'ok', 'all valid'),
+    examineRun(config),
     ...examineDataDir(config),
     ...(await examinePlatform(config.telegramApiUrl, systemClock.now, needsPlatform)),
     ...findings,
   ];
+}
+
+function examineRun({ dataDir }: Config): Finding {
+  const running = readServiceFile(dataDir);
+  return running
+    ? finding('service', 'ok', `running at ${running.url}`)
+    : finding('service', 'warn', 'not running', 'bot-relay start');
 }
 
 /** Settings, data and network of this machine say nothing about a service elsewhere. */

@@ -241,6 +241,7 @@ describe('the command', () => {
     await withBot(machine);
     const well = await machine.run(['doctor']);
     expect(well.stdout).toMatch(/^ok {4}bot 1 .*Shop is known to the platform$/m);
+    expect(well.stdout).toContain(`ok    service         running at ${service.address}\n`);
     expect(well.stdout).not.toMatch(/^fail/m);
     expect(well.code).toBe(0);
 
@@ -258,6 +259,8 @@ describe('the command', () => {
       expect.stringMatching(/^bot 1: its backend 127\.0\.0\.1:1 cannot be reached/),
     ]);
     await service.close();
+    const stopped = (await machine.run(['doctor'])).stdout;
+    expect(stopped).toMatch(/^warn {2}service {9}not running → bot-relay start$/m);
     writeFileSync(path.join(machine.env['RELAY_DATA_DIR'] ?? '', 'master.key'), 'x'.repeat(43));
     expect((await machine.run(['doctor'])).stdout).toMatch(/^fail {2}master key/m);
     const bad = await command(['doctor'], { env: { ...machine.env, PORT: 'x' } });
