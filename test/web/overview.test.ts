@@ -192,14 +192,27 @@ describe('the overview', () => {
     await say('Two');
     await finding(/refuses updates: answered 500\. Chats waiting: 1\. Last tried: /).waitFor();
     await page.getByRole('img', { name: /^Errors a minute: deliveries [1-9]/ }).waitFor();
-    backend.broken = false;
     const again = page.getByRole('button', { name: 'Try now: Courier' });
+    await again.click();
+    const said = page.getByRole('status');
+    await said.getByText('Courier · Not delivered').waitFor({ timeout: 15_000 });
+    backend.broken = false;
     await again.click();
     await vi.waitFor(() => expect(backend.taken.map(({ text }) => text)).toContain('Two'), {
       timeout: 8_000,
     });
     await page.getByText('All is well').waitFor({ timeout: 15_000 });
-  }, 40_000);
+
+    const other = await addPracticeBot(service, 'Stray', {
+      proxy_enabled: true,
+      backend_url: 'http://127.0.0.1:9/none',
+    });
+    await service.post(`/api/bots/check-backend?id=${other.id}`);
+    await page.getByRole('button', { name: 'Try now: Stray' }).click();
+    await said.getByText('Stray · connection refused by 127.0.0.1:9').waitFor();
+    await service.post(`/api/bots/delete?id=${other.id}`);
+    await page.getByText('All is well').waitFor({ timeout: 15_000 });
+  }, 60_000);
 
   it('offers to start a bot that someone stopped, or to take note of it', async () => {
     const other = await addPracticeBot(service, 'Night desk');

@@ -7,6 +7,8 @@ import css from './toast.module.css';
 
 interface ToastOptions {
   tone?: 'ok' | 'bad';
+  /** The name of what it is about, where that is not on the screen by then. */
+  about?: string;
   /** More about it, in small. */
   detail?: string;
   undo?: () => void;
@@ -54,7 +56,7 @@ export function Toasts() {
 }
 
 function ToastLine(props: { toast: Toast }) {
-  const { detail, id, text, tone = 'ok', undo } = props.toast;
+  const { about, detail, id, text, tone = 'ok', undo } = props.toast;
   const { common } = useT();
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
@@ -74,6 +76,11 @@ function ToastLine(props: { toast: Toast }) {
     >
       <Icon name={tone === 'ok' ? 'check' : 'warn'} />
       <div className={css.toastText}>
+        {about ? (
+          <>
+            <bdi>{about}</bdi> ·{' '}
+          </>
+        ) : null}
         {text}
         {detail ? <div className={css.toastDetail}>{detail}</div> : null}
       </div>

@@ -4,18 +4,20 @@ import { useFormat } from '../i18n/use-format.ts';
 import { useT } from '../i18n/use-t.tsx';
 import { toast } from './toast.tsx';
 
-/** Says what came of trying the backend again. */
-export function useSayRetried(): (followed: Awaited<ReturnType<typeof followAttempts>>) => void {
+/** Says what came of trying the backend of a bot again: by then, another page may be open. */
+export function useSayRetried(
+  about: string,
+): (followed: Awaited<ReturnType<typeof followAttempts>>) => void {
   const { deliveries, phrases } = useT();
   const format = useFormat();
   return ({ asked, delivered, failed, reason }) => {
     const done = format.number(delivered);
-    const detail = { detail: inWords(reason, phrases) };
+    const bad = { about, tone: 'bad', detail: inWords(reason, phrases) } as const;
     if (failed > 0 && delivered > 0) {
-      toast(deliveries.retriedSome(done, format.number(failed)), { tone: 'bad', ...detail });
-    } else if (failed > 0) toast(deliveries.retriedNone, { tone: 'bad', ...detail });
-    else if (delivered >= asked && delivered > 0) toast(deliveries.retriedAll(done));
-    else if (delivered > 0) toast(deliveries.retriedPart(done));
-    else toast(asked === 0 ? deliveries.nothingToRetry : deliveries.notTriedYet);
+      toast(deliveries.retriedSome(done, format.number(failed)), bad);
+    } else if (failed > 0) toast(deliveries.retriedNone, bad);
+    else if (delivered >= asked && delivered > 0) toast(deliveries.retriedAll(done), { about });
+    else if (delivered > 0) toast(deliveries.retriedPart(done), { about });
+    else toast(asked === 0 ? deliveries.nothingToRetry : deliveries.notTriedYet, { about });
   };
 }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { botName } from '../../api/bots.ts';
 import { followAttempts } from '../../api/follow-attempts.ts';
 import { type Attempt, attemptsOf, attemptsPerPage, logOf, replay } from '../../api/deliveries.ts';
 import type { Bot } from '../../api/types.ts';
@@ -49,7 +50,7 @@ export function BotAttempts(props: { bot: Bot }) {
             />
           }
           row={(attempt) => <AttemptLine attempt={attempt} name={queueName(attempt.queue)} />}
-          detail={(attempt) => <AttemptDetail attempt={attempt} />}
+          detail={(attempt) => <AttemptDetail attempt={attempt} botName={botName(bot)} />}
         />
       )}
     </FilteredPanel>
@@ -78,11 +79,11 @@ function AttemptLine(props: { attempt: Attempt; name: string }) {
   );
 }
 
-function AttemptDetail(props: { attempt: Attempt }) {
+function AttemptDetail(props: { attempt: Attempt; botName: string }) {
   const { attempt } = props;
   const { common, deliveries } = useT();
   const may = useMay('manage');
-  const sayRetried = useSayRetried();
+  const sayRetried = useSayRetried(props.botName);
   const update = useQuery({
     queryKey: ['updates', attempt.bot_id, 'at', attempt.position],
     queryFn: ({ signal }) =>

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { botName } from '../../api/bots.ts';
 import { followAttempts } from '../../api/follow-attempts.ts';
 import { type Queues, queuesQuery, retryNow } from '../../api/deliveries.ts';
 import type { Bot } from '../../api/types.ts';
@@ -72,7 +73,7 @@ function Parked(props: { bot: Bot; queues: Queues }) {
   const client = useQueryClient();
   const queueName = useQueueName(bot.id);
   const now = useNow();
-  const sayRetried = useSayRetried();
+  const sayRetried = useSayRetried(botName(bot));
   const retry = useAction({
     run: () => followAttempts(bot.id, async () => (await retryNow(bot.id)).queues),
     done: (followed) => {

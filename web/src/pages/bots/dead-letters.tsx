@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { botName } from '../../api/bots.ts';
 import { followAttempts } from '../../api/follow-attempts.ts';
 import { deadQuery, type DeadLetter, discard, replay } from '../../api/deliveries.ts';
 import type { Bot } from '../../api/types.ts';
@@ -29,7 +30,7 @@ export function DeadLetters(props: { bot: Bot }) {
   const client = useQueryClient();
   const queueName = useQueueName(bot.id);
   const query = useQuery(deadQuery(bot.id));
-  const sayRetried = useSayRetried();
+  const sayRetried = useSayRetried(botName(bot));
   const refresh = () => void client.invalidateQueries({ queryKey: ['deliveries', bot.id] });
   const again = useAction({
     run: (body: Parameters<typeof replay>[0]) =>

@@ -70,13 +70,14 @@ export function FindingRow(props: {
   const format = useFormat();
   const now = useNow();
   const may = useMay('manage');
-  const known = useMend(finding);
-  // A bot that is not among one's own cannot be started either.
-  const mend = finding.kind === 'route_to_disabled' && !props.target ? undefined : known;
-  const mending = useMending(mend);
-  const { icon, tone } = looks[finding.kind];
   const name = bot ? botName(bot) : `#${finding.bot_id}`;
   const target = props.target ? botName(props.target) : `#${finding.target_bot_id ?? 0}`;
+  const known = useMend(finding, name);
+  const startsTarget = finding.kind === 'route_to_disabled';
+  // A bot that is not among one's own cannot be started either.
+  const mend = startsTarget && !props.target ? undefined : known;
+  const mending = useMending(mend, startsTarget ? target : name);
+  const { icon, tone } = looks[finding.kind];
   const place =
     finding.route_id !== undefined
       ? ({ to: '/routes' } as const)

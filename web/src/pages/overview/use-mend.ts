@@ -21,10 +21,13 @@ export interface Mend {
   run: () => Promise<Mended | undefined>;
 }
 
-/** What one click can do about a finding; undefined where a person has to look first. */
-export function useMend(finding: Finding): Mend | undefined {
+/**
+ * What one click can do about a finding of the bot with this name; undefined where a person has to
+ * look first.
+ */
+export function useMend(finding: Finding, name: string): Mend | undefined {
   const { bot, overview, phrases } = useT();
-  const sayRetried = useSayRetried();
+  const sayRetried = useSayRetried(name);
   const format = useFormat();
   const { bot_id: botId, kind } = finding;
   switch (kind) {
@@ -70,15 +73,15 @@ export function useMend(finding: Finding): Mend | undefined {
   }
 }
 
-export function useMending(mend: Mend | undefined) {
+/** `about` is the name of the bot that it is done to. */
+export function useMending(mend: Mend | undefined, about: string) {
   const client = useQueryClient();
   return useAction({
     run: async () => mend?.run(),
     done(mended) {
       void client.invalidateQueries({ queryKey: ['attention'] });
       void client.invalidateQueries({ queryKey: ['bots'] });
-      if (mended?.bad) toast(mended.words, { tone: 'bad' });
-      return mended?.bad ? undefined : mended?.words;
+      if (mended) toast(mended.words, { about, tone: mended.bad ? 'bad' : 'ok' });
     },
   });
 }
