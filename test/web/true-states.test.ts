@@ -205,6 +205,36 @@ describe('states on the page', () => {
     for (const { id } of bots) await service.post(`/api/bots/delete?id=${id}`);
   }, 30_000);
 
+  it('says at the token that its bot is here already, and leads there', async () => {
+    const { token } = await service.post<{ token: string }>('/api/sandbox/bots', {
+      first_name: 'Tea shop',
+    });
+    const bot = await service.post<{ id: number }>('/api/bots/add', { token, name: 'Tea shop' });
+    await page.goto(`${service.address}/bots`);
+    await page.getByRole('button', { name: 'Add a bot' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a bot' });
+    const field = dialog.getByLabel('Token');
+    const submit = dialog.getByRole('button', { name: 'Add and set up' });
+
+    await field.fill('nonsense');
+    await submit.click();
+    await dialog.getByText('A token is digits, a colon and letters').waitFor();
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+
+    await field.fill(token);
+    await dialog.getByText('This is Tea shop').waitFor();
+    await submit.click();
+    await dialog.getByText('A bot with this token is here already.').waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await dialog.getByText('This is Tea shop').count()).toBe(0);
+    expect(await dialog.getByText('/api/bots/update').count()).toBe(0);
+    await dialog.getByRole('link', { name: 'Open this bot' }).click();
+    await page.getByRole('heading', { name: 'Tea shop' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/bots/${bot.id}`);
+    await dialog.waitFor({ state: 'detached' });
+    await service.post(`/api/bots/delete?id=${bot.id}`);
+  });
+
   it('shows the address of a backend that nothing is forwarded to', async () => {
     const bot = await addPracticeBot(service, 'Parked', { backend_url: backend.url });
     await page.goto(`${service.address}/bots`);

@@ -32,6 +32,7 @@ export const bots = {
   active: 'Last active',
   tokenLabel: 'Token',
   tokenHint: 'From @BotFather, such as 123456:ABC-DEF. It is stored encrypted.',
+  openTaken: 'Open this bot',
   tokenShape: 'A token is digits, a colon and letters, such as 123456:ABC-DEF.',
   tokenChecking: 'Asking Telegram who this is…',
   tokenFits: (name: string) => `This is ${name}`,

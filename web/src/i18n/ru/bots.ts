@@ -34,6 +34,7 @@ export const bots: typeof Bots = {
   active: 'Последняя активность',
   tokenLabel: 'Токен',
   tokenHint: 'От @BotFather, вида 123456:ABC-DEF. Хранится зашифрованным.',
+  openTaken: 'Открыть этого бота',
   tokenShape: 'Токен состоит из цифр, двоеточия и букв: 123456:ABC-DEF.',
   tokenChecking: 'Спрашиваем Telegram, чей это токен…',
   tokenFits: (name) => `Это ${name}`,

@@ -6,6 +6,7 @@ import { addBot, botName, botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
+import { isToldAtFields } from '../../ui/error-words.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { PollingChoice } from './polling-choice.tsx';
@@ -45,6 +46,8 @@ function AddBotForm() {
       toast(t.bots.added(botName(bot)), isUnnamed ? { detail: t.bots.addedUnnamed } : {});
     },
   });
+  // Another token is another attempt.
+  const refused = add.variables?.token === token.trim() ? add.error : null;
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
     add.mutate({
@@ -55,7 +58,7 @@ function AddBotForm() {
   }
   return (
     <form onSubmit={onSubmit}>
-      <TokenField value={token} onChange={setToken} />
+      <TokenField value={token} onChange={setToken} refused={refused} />
       <TextInput
         label={t.bots.nameLabel}
         description={t.bots.nameHint}
@@ -65,7 +68,7 @@ function AddBotForm() {
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <PollingChoice checked={polls} onChange={setPolls} />
-      {add.error ? <ErrorBox error={add.error} /> : null}
+      {refused && !isToldAtFields(refused, ['token']) ? <ErrorBox error={refused} /> : null}
       <Group justify="space-between" mt="lg">
         <Button
           variant="subtle"

@@ -1,10 +1,13 @@
-import { Loader, TextInput } from '@mantine/core';
+import { Anchor, Loader, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { validateToken } from '../../api/bots.ts';
+import { ApiError } from '../../api/error.ts';
 import type { TokenVerdict } from '../../api/types.ts';
+import type { Messages } from '../../i18n/en.ts';
 import { inWords } from '../../i18n/phrase.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { errorWords } from '../../ui/error-words.ts';
+import { errorWords, fieldProblem } from '../../ui/error-words.ts';
 import { Icon } from '../../ui/icon.tsx';
 
 const shape = /^\d+:[A-Za-z0-9_-]{6,}$/;
@@ -21,7 +24,12 @@ export function useTokenVerdict(token: string) {
   });
 }
 
-export function TokenField(props: { value: string; onChange: (token: string) => void }) {
+export function TokenField(props: {
+  value: string;
+  onChange: (token: string) => void;
+  /** Why the service refused this token. */
+  refused?: unknown;
+}) {
   const t = useT();
   const verdict = useTokenVerdict(props.value);
   const looksWrong = props.value !== '' && !shape.test(props.value.trim());
@@ -32,7 +40,8 @@ export function TokenField(props: { value: string; onChange: (token: string) => 
       ? inWords(data.error, t.phrases)
       : verdict.error
         ? errorWords(verdict.error, t)
-        : null;
+        : refusedWords(props.refused, t);
+  const fits = data?.valid && !error;
   return (
     <div style={{ width: '100%' }}>
       <TextInput
@@ -47,7 +56,7 @@ export function TokenField(props: { value: string; onChange: (token: string) => 
         rightSection={
           verdict.isFetching ? (
             <Loader size={16} />
-          ) : data?.valid ? (
+          ) : fits ? (
             <Icon name="check" style={{ color: 'var(--ok)' }} />
           ) : null
         }
@@ -55,12 +64,32 @@ export function TokenField(props: { value: string; onChange: (token: string) => 
       />
       <div aria-live="polite" style={{ minHeight: 22, fontSize: '0.86rem', marginTop: 4 }}>
         {verdict.isFetching ? t.bots.tokenChecking : null}
-        {data?.valid ? (
+        {fits ? (
           <span style={{ color: 'var(--ok)' }}>
             {t.bots.tokenFits(data.username ? `${data.name} (@${data.username})` : data.name)}
           </span>
         ) : null}
       </div>
     </div>
+  );
+}
+
+/** With a link to the bot that has this token already. */
+function refusedWords(error: unknown, t: Messages) {
+  if (!(error instanceof ApiError)) return null;
+  if (error.code !== 'token_taken') return fieldProblem(error, 'token', t);
+  const id = error.details.find((one) => one.field === 'token')?.['id'];
+  return (
+    <>
+      {t.errors.token_taken}{' '}
+      {typeof id === 'number' ? (
+        <Anchor
+          inherit
+          renderRoot={(root) => <Link {...root} to="/bots/$botId" params={{ botId: String(id) }} />}
+        >
+          {t.bots.openTaken}
+        </Anchor>
+      ) : null}
+    </>
   );
 }

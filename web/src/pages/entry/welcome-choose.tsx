@@ -5,6 +5,7 @@ import { addBot, botsQuery } from '../../api/bots.ts';
 import type { Bot } from '../../api/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../ui/error-box.tsx';
+import { isToldAtFields } from '../../ui/error-words.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { PollingChoice } from '../bots/polling-choice.tsx';
 import { usePracticeBot } from '../bots/practice-bot.ts';
@@ -26,6 +27,8 @@ export function ChooseBot(props: { onBot: (bot: Bot) => void }) {
       props.onBot(bot);
     },
   });
+  // Another token is another attempt.
+  const refused = add.variables?.token === token.trim() ? add.error : null;
   return (
     <div className={css.choice}>
       <div className={css.option}>
@@ -38,9 +41,9 @@ export function ChooseBot(props: { onBot: (bot: Bot) => void }) {
       <div className={css.option}>
         <h3>{welcome.realTitle}</h3>
         <p>{welcome.realHint}</p>
-        <TokenField value={token} onChange={setToken} />
+        <TokenField value={token} onChange={setToken} refused={refused} />
         <PollingChoice checked={polls} onChange={setPolls} />
-        {add.error ? <ErrorBox error={add.error} /> : null}
+        {refused && !isToldAtFields(refused, ['token']) ? <ErrorBox error={refused} /> : null}
         <Button
           variant="default"
           loading={add.isPending}
