@@ -397,9 +397,10 @@ describe('states on the page', () => {
 
   it('counts down to the next attempt on the same clock as the times past', async () => {
     const bot = await addPracticeBot(service, 'Clockwork');
-    const own = await page.context().newPage();
-    own.setDefaultTimeout(5_000);
-    onTestFinished(() => own.close());
+    // The clock is one for all pages of a context.
+    const { context, page: own } = await openPage(browser);
+    onTestFinished(() => context.close());
+    await context.addCookies(await page.context().cookies());
     const start = Date.now();
     const at = (seconds: number) => new Date(start + seconds * 1_000).toISOString();
     const queue = { queue: 'c1', waiting: 1, first_position: 1, attempts: 1, due: false };
