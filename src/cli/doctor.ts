@@ -27,6 +27,9 @@ interface Bot {
   backend_url: string;
   /** "***" where the key does not show it. */
   secret_token: string;
+  backend_status: string;
+  backend_error: string;
+  pending_updates: number;
 }
 
 interface BotHealth {
@@ -158,6 +161,17 @@ async function examineBot(api: ApiClient, bot: Bot, here: boolean): Promise<Find
     );
   }
   if (bot.proxy_enabled && here) findings.push(await examineBackend(area, bot.backend_url));
+  if (['failing', 'paused'].includes(bot.backend_status)) {
+    const reason = bot.backend_error === '' ? '' : `: ${bot.backend_error}`;
+    findings.push(
+      finding(
+        area,
+        'warn',
+        `${name}: its backend does not accept updates${reason} (waiting: ${bot.pending_updates})`,
+        'fix the backend, its address or the secret token; the service retries by itself',
+      ),
+    );
+  }
   return findings;
 }
 

@@ -150,6 +150,11 @@ describe('the command', () => {
     machine.sandbox.say(machine.sandbox.createUser().id, 'shop_bot', 'Hello');
     const isTold = async () => expect(await lines()).toMatch(/ backend fails .* answered 500$/m);
     await vi.waitFor(isTold, { timeout: 10_000 });
+    const { stdout } = await machine.run(['doctor']);
+    expect(stdout).toMatch(/^ok {4}bot 1 .* its backend \S+ listens$/m);
+    expect(stdout).toMatch(
+      /^warn {2}bot 1 .* does not accept updates: answered 500 \(waiting: 1\)/m,
+    );
     await close();
     await fetch(`${address}/api/bots/check-backend?id=1`, {
       method: 'POST',

@@ -99,11 +99,8 @@ describe('states on the page', () => {
     await page.goto(`${service.address}/bots`);
     const row = page.getByRole('link').filter({ hasText: 'Courier' });
     await row.getByText('backend not checked yet').waitFor();
+    // The check-up asks the backend when it is opened.
     await row.click();
-    await page.locator('dd').getByText('not checked yet').waitFor();
-    expect(await tone('not checked yet')).toBe('idle');
-
-    await page.getByRole('button', { name: 'Check now' }).click();
     await page.locator('dd').getByText('cannot be reached').waitFor();
     expect(await tone('cannot be reached')).toBe('bad');
     await page.getByText('connection refused by 127.0.0.1:9').waitFor();
@@ -161,6 +158,31 @@ describe('states on the page', () => {
     const state = own.locator('dd [data-tone]').filter({ hasText: onPage });
     await state.waitFor();
     expect(await state.getAttribute('data-tone')).toBe('idle');
+  });
+
+  it.each([
+    ['en-US', /answered 405 in .*; the check sent no update/, 'Check the backend'],
+    ['ru-RU', /ответ 405 за .*; обновление при проверке не отправлялось/, 'Проверить сервер'],
+  ])('names an answer that promises nothing, in no colour: %s', async (locale, words, button) => {
+    backend.headStatus = 405;
+    onTestFinished(() => void (backend.headStatus = 200));
+    const bot = await addPracticeBot(service, 'Strict', {
+      proxy_enabled: true,
+      backend_url: backend.url,
+    });
+    onTestFinished(async () => void (await service.post(`/api/bots/delete?id=${bot.id}`)));
+    const { context, page: own } = await openPage(browser, { locale });
+    onTestFinished(() => context.close());
+    await context.addCookies(await page.context().cookies());
+    await own.goto(`${service.address}/bots/${bot.id}`);
+    const state = own.locator('dd [data-tone]').filter({ hasText: words });
+    await state.waitFor();
+    expect(await state.getAttribute('data-tone')).toBe('idle');
+    await own.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
+    await own.getByRole('button', { name: button }).click();
+    const said = own.getByRole('status').locator('[data-tone]').filter({ hasText: words });
+    await said.waitFor();
+    expect(await said.getAttribute('data-tone')).toBe('idle');
   });
 
   it('makes a practice bot as it was described, and toggles settings by their names', async () => {

@@ -7,6 +7,8 @@ export interface Backend {
   /** Bodies and headers of what it accepted. */
   taken: { text: string; replay: boolean }[];
   broken: boolean;
+  /** What it answers to a request for its head. */
+  headStatus: number;
   close(): Promise<void>;
 }
 
@@ -23,7 +25,7 @@ export async function startBackend(): Promise<Backend> {
       }
       // A check asks for no more than the head.
       if (request.method === 'HEAD') {
-        response.writeHead(200).end();
+        response.writeHead(backend.headStatus).end();
         return;
       }
       const update = JSON.parse(body) as { message?: { text?: string } };
@@ -40,6 +42,7 @@ export async function startBackend(): Promise<Backend> {
     url: `http://127.0.0.1:${port}/updates`,
     taken: [],
     broken: false,
+    headStatus: 200,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

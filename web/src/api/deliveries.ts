@@ -60,5 +60,7 @@ export const discard = (body: { bot_id: number; ids?: number[]; all_dead?: boole
 export const retryNow = (botId: number) =>
   post<{ queues: number }>('/api/deliveries/retry-now', { query: { bot_id: botId } });
 
+export type BackendCheck = Static<typeof BackendCheckResult>;
+
 export const checkBackend = (id: number) =>
-  post<Static<typeof BackendCheckResult>>('/api/bots/check-backend', { query: { id } });
+  post<BackendCheck>('/api/bots/check-backend', { query: { id } });

@@ -1,3 +1,4 @@
+import type { BackendCheck } from '../api/deliveries.ts';
 import type { Bot } from '../api/types.ts';
 import type { Format } from '../i18n/format.ts';
 import { inWords } from '../i18n/phrase.ts';
@@ -11,6 +12,12 @@ type Seen = Pick<Bot, 'backend_status' | 'backend_error' | 'backend_seen_at'>;
 /** Whether the backend took an update or answered a check within the last minutes. */
 export function answersNow(bot: Seen, now: number): boolean {
   return bot.backend_status === 'ok' && now - Date.parse(bot.backend_seen_at) < freshMs;
+}
+
+/** Words for a check that reached the backend, and got another answer than 2xx; '' otherwise. */
+export function oddAnswer(check: BackendCheck | undefined, t: Messages, format: Format): string {
+  if (!check?.reachable || (check.status >= 200 && check.status < 300)) return '';
+  return t.bot.backendAnsweredWith(String(check.status), format.duration(check.duration_ms));
 }
 
 /** The backend did answer, so it can be reached. */

@@ -1,7 +1,8 @@
+import type { BackendCheck } from '../api/deliveries.ts';
 import type { Bot } from '../api/types.ts';
 import { useFormat } from '../i18n/use-format.ts';
 import { useT } from '../i18n/use-t.tsx';
-import { answersNow, isAnswer, seenAgo } from './backend-words.ts';
+import { answersNow, isAnswer, oddAnswer, seenAgo } from './backend-words.ts';
 import { conditionOf, conditions } from './bot-condition.ts';
 import { hostOf } from './host-of.ts';
 import { State, type Tone } from './state.tsx';
@@ -21,10 +22,11 @@ const backendTones: Record<Bot['backend_status'], Tone> = {
   paused: conditions.backendPaused,
 };
 
-/** Whether the backend of a bot takes updates; `tookMs` is how long it took to answer just now. */
-export function BackendState(props: { bot: Bot; tookMs?: number | undefined }) {
+/** Whether the backend of a bot takes updates, and what came of a check just now. */
+export function BackendState(props: { bot: Bot; check?: BackendCheck | undefined }) {
   const { backend_error, backend_status: status } = props.bot;
-  const { bot } = useT();
+  const t = useT();
+  const { bot } = t;
   const format = useFormat();
   const now = useNow();
   if (status === '') return <span>{withoutState()}</span>;
@@ -33,7 +35,9 @@ export function BackendState(props: { bot: Bot; tookMs?: number | undefined }) {
   }
   if (status !== 'ok')
     return <State tone={backendTones[status]}>{bot.backendStates[status]}</State>;
-  const took = props.tookMs === undefined ? '' : `, ${format.duration(props.tookMs)}`;
+  const odd = oddAnswer(props.check, t, format);
+  if (odd !== '') return <State tone="idle">{odd}</State>;
+  const took = props.check ? `, ${format.duration(props.check.duration_ms)}` : '';
   const ago = seenAgo(props.bot.backend_seen_at, now, format);
   return (
     <State tone={answersNow(props.bot, now) ? 'ok' : 'idle'}>

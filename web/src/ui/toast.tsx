@@ -6,7 +6,8 @@ import { JobLines } from './job.tsx';
 import css from './toast.module.css';
 
 interface ToastOptions {
-  tone?: 'ok' | 'bad';
+  /** idle: neither good nor bad. */
+  tone?: 'ok' | 'bad' | 'idle';
   /** The name of what it is about, where that is not on the screen by then. */
   about?: string;
   /** More about it, in small. */
@@ -18,6 +19,8 @@ interface Toast extends ToastOptions {
   id: number;
   text: string;
 }
+
+const icons = { ok: 'check', bad: 'warn', idle: 'info' } as const;
 
 let toasts: Toast[] = [];
 let nextId = 1;
@@ -74,7 +77,7 @@ function ToastLine(props: { toast: Toast }) {
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
     >
-      <Icon name={tone === 'ok' ? 'check' : 'warn'} />
+      <Icon name={icons[tone]} />
       <div className={css.toastText}>
         {about ? (
           <>

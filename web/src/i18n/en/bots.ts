@@ -146,6 +146,8 @@ export const bot = {
   },
   backendOff: (host: string) => `${host}, forwarding is off`,
   backendAnswers: (time: string) => `The backend answered in ${time}`,
+  backendAnsweredWith: (status: string, time: string) =>
+    `answered ${status} in ${time}; the check sent no update`,
   backendUnreached: 'The backend cannot be reached',
   pending: 'Waiting to be delivered',
   pollHint: 'Programs that poll are refused as yet: this bot keeps no updates for getUpdates.',

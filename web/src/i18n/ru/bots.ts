@@ -148,6 +148,8 @@ export const bot: typeof Bot = {
   },
   backendOff: (host) => `${host}, пересылка выключена`,
   backendAnswers: (time) => `Сервер ответил за ${time}`,
+  backendAnsweredWith: (status, time) =>
+    `ответ ${status} за ${time}; обновление при проверке не отправлялось`,
   backendUnreached: 'Сервер недоступен',
   pending: 'Ждут доставки',
   pollHint: 'Программы с опросом пока получают отказ: для getUpdates этот бот ничего не хранит.',

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { botHealthQuery } from '../../api/bots.ts';
 import type { Bot } from '../../api/types.ts';
 import { useMay } from '../../app/shell/use-session.ts';
@@ -26,6 +27,11 @@ export function BotHealth(props: { bot: Bot }) {
   const check = useQuery(botHealthQuery(bot.id));
   const backend = useBackendCheck(bot.id, { quiet: true });
   const asksBackend = may && bot.backend_status !== '';
+  // What is shown as the present state was just asked for.
+  const { mutate } = backend;
+  useEffect(() => {
+    if (asksBackend) mutate(undefined);
+  }, [asksBackend, mutate]);
   const troubles = bot.disabled
     ? []
     : [inWords(bot.last_error, t.phrases), backendTrouble(bot, now, t, format)].filter(Boolean);
@@ -63,7 +69,7 @@ export function BotHealth(props: { bot: Bot }) {
           </dd>
           <dt>{t.bot.backend}</dt>
           <dd>
-            <BackendState bot={bot} tookMs={backend.data?.duration_ms} />
+            <BackendState bot={bot} check={backend.data} />
           </dd>
           <dt>{t.bot.pending}</dt>
           <dd className="tabular">{format.number(bot.pending_updates)}</dd>

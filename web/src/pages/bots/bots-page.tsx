@@ -122,7 +122,7 @@ function BotRow(props: { bot: Bot }) {
   const { bot } = props;
   const t = useT();
   const format = useFormat();
-  const now = useNow();
+  const now = useNow(10_000);
   const isBackendTrouble = conditionOf(bot).startsWith('backend');
   const backend =
     bot.backend_status === '' && bot.backend_url !== ''

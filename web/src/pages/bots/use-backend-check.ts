@@ -4,6 +4,7 @@ import { checkBackend } from '../../api/deliveries.ts';
 import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { oddAnswer } from '../../ui/backend-words.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 
@@ -18,8 +19,14 @@ export function useBackendCheck(botId: number, options: { quiet?: boolean } = {}
       await client.invalidateQueries({ queryKey: botsQuery.queryKey });
       return result;
     },
-    done({ duration_ms, error, reachable }) {
+    done(check) {
       if (options.quiet) return undefined;
+      const { duration_ms, error, reachable } = check;
+      const odd = oddAnswer(check, t, format);
+      if (odd !== '') {
+        toast(`${t.bot.backend}: ${odd}`, { tone: 'idle' });
+        return undefined;
+      }
       if (reachable) return t.bot.backendAnswers(format.duration(duration_ms));
       toast(t.bot.backendUnreached, { tone: 'bad', detail: inWords(error, t.phrases) });
       return undefined;

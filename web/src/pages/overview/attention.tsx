@@ -34,7 +34,7 @@ function Findings(props: { findings: Finding[]; bots: Bot[] }) {
   const { overview } = useT();
   const { forget, isSeen, note } = useSeenFindings(props.findings);
   const isLost = useLostSince() !== undefined;
-  const now = useNow();
+  const now = useNow(10_000);
   const [all, setAll] = useState(false);
   const byId = new Map(props.bots.map((bot) => [bot.id, bot]));
   const open = props.findings.filter((finding) => !isSeen(finding));

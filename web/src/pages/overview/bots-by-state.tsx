@@ -14,7 +14,7 @@ export function BotsByState(props: { bots: Bot[] }) {
   const { bots } = props;
   const { overview } = useT();
   const format = useFormat();
-  const now = useNow();
+  const now = useNow(10_000);
   const present = (Object.keys(conditions) as Condition[]).flatMap((condition) => {
     const count = bots.filter((bot) => conditionOf(bot) === condition).length;
     return count === 0 ? [] : [{ condition, count, tone: conditions[condition] }];

@@ -6,14 +6,15 @@ import { startBot } from '../../api/bots.ts';
 import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
+import { oddAnswer } from '../../ui/backend-words.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useSayRetried } from '../../ui/use-retried.ts';
 
 interface Mended {
   words: string;
-  /** It was tried, and did not help. */
-  bad?: boolean;
+  /** bad: it was tried, and did not help; idle: nobody can tell yet. */
+  tone?: 'bad' | 'idle';
 }
 
 export interface Mend {
@@ -26,7 +27,8 @@ export interface Mend {
  * look first.
  */
 export function useMend(finding: Finding, name: string): Mend | undefined {
-  const { bot, overview, phrases } = useT();
+  const t = useT();
+  const { bot, overview, phrases } = t;
   const sayRetried = useSayRetried(name);
   const format = useFormat();
   const { bot_id: botId, kind } = finding;
@@ -35,9 +37,12 @@ export function useMend(finding: Finding, name: string): Mend | undefined {
       return {
         name: overview.tryNow,
         async run() {
-          const { duration_ms, error, reachable } = await checkBackend(botId);
-          if (!reachable) return { words: inWords(error, phrases), bad: true };
+          const check = await checkBackend(botId);
+          const { duration_ms, error, reachable } = check;
+          if (!reachable) return { words: inWords(error, phrases), tone: 'bad' };
           if (finding.count === 0) {
+            const odd = oddAnswer(check, t, format);
+            if (odd !== '') return { words: `${bot.backend}: ${odd}`, tone: 'idle' };
             return { words: bot.backendAnswers(format.duration(duration_ms)) };
           }
           // What waits may be in the log only, behind the first delivery.
@@ -81,7 +86,7 @@ export function useMending(mend: Mend | undefined, about: string) {
     done(mended) {
       void client.invalidateQueries({ queryKey: ['attention'] });
       void client.invalidateQueries({ queryKey: ['bots'] });
-      if (mended) toast(mended.words, { about, tone: mended.bad ? 'bad' : 'ok' });
+      if (mended) toast(mended.words, { about, tone: mended.tone ?? 'ok' });
     },
   });
 }
