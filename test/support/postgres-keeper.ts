@@ -104,7 +104,7 @@ function startServer(): void {
     pgCtl('start', '--wait', `--log=${log}`, `--options=${serverOptions()}`);
   } catch (error) {
     // The folder goes with this process, and the log in it.
-    if (existsSync(log)) console.error(readFileSync(log, 'utf8'));
+    if (existsSync(log)) process.stderr.write(readFileSync(log, 'utf8'));
     throw error;
   }
 }

@@ -131,34 +131,36 @@ describe('states on the page', () => {
   it.each([
     ['en-US', 'Backends that answer', '0 of 1', 'backend answered 12 minutes ago', 'answered 12'],
     ['ru-RU', 'Серверы отвечают', '0 из 1', 'сервер ответил 12 минут назад', 'ответил 12'],
-  ])('does not call a backend well that answered long ago: %s', async (locale, ...words) => {
-    const [backends = '', some = '', inList = '', onPage = ''] = words;
-    const bot = await addPracticeBot(service, 'Quiet', {
-      proxy_enabled: true,
-      backend_url: backend.url,
-    });
-    onTestFinished(async () => void (await service.post(`/api/bots/delete?id=${bot.id}`)));
-    const { context, page: own } = await openPage(browser, { locale });
-    onTestFinished(() => context.close());
-    await context.addCookies(await page.context().cookies());
-    const backend_seen_at = new Date(Date.now() - 12 * 60_000).toISOString();
-    await own.route(/\/api\/bots$/, async (route) => {
-      const json = (await (await route.fetch()).json()) as object[];
-      const aged = json.map((one) => ({ ...one, backend_status: 'ok', backend_seen_at }));
-      await route.fulfill({ json: aged });
-    });
-    await own.route(/\/api\/bots\/check-backend/, (route) => route.abort());
-    await own.goto(service.address);
-    const count = own.locator('li').filter({ hasText: backends });
-    await count.getByText(some).waitFor();
-    expect(await count.locator('[data-tone]').getAttribute('data-tone')).toBe('idle');
-    await own.goto(`${service.address}/bots`);
-    await own.getByRole('link').filter({ hasText: 'Quiet' }).getByText(inList).waitFor();
-    await own.goto(`${service.address}/bots/${bot.id}`);
-    const state = own.locator('dd [data-tone]').filter({ hasText: onPage });
-    await state.waitFor();
-    expect(await state.getAttribute('data-tone')).toBe('idle');
-  });
+  ])(
+    'does not call a backend well that answered long ago: %s',
+    async (locale, backends, some, inList, onPage) => {
+      const bot = await addPracticeBot(service, 'Quiet', {
+        proxy_enabled: true,
+        backend_url: backend.url,
+      });
+      onTestFinished(async () => void (await service.post(`/api/bots/delete?id=${bot.id}`)));
+      const { context, page: own } = await openPage(browser, { locale });
+      onTestFinished(() => context.close());
+      await context.addCookies(await page.context().cookies());
+      const backend_seen_at = new Date(Date.now() - 12 * 60_000).toISOString();
+      await own.route(/\/api\/bots$/, async (route) => {
+        const json = (await (await route.fetch()).json()) as object[];
+        const aged = json.map((one) => ({ ...one, backend_status: 'ok', backend_seen_at }));
+        await route.fulfill({ json: aged });
+      });
+      await own.route(/\/api\/bots\/check-backend/, (route) => route.abort());
+      await own.goto(service.address);
+      const count = own.locator('li').filter({ hasText: backends });
+      await count.getByText(some).waitFor();
+      expect(await count.locator('[data-tone]').getAttribute('data-tone')).toBe('idle');
+      await own.goto(`${service.address}/bots`);
+      await own.getByRole('link').filter({ hasText: 'Quiet' }).getByText(inList).waitFor();
+      await own.goto(`${service.address}/bots/${bot.id}`);
+      const state = own.locator('dd [data-tone]').filter({ hasText: onPage });
+      await state.waitFor();
+      expect(await state.getAttribute('data-tone')).toBe('idle');
+    },
+  );
 
   it.each([
     ['en-US', /answered 405 in .*; the check sent no update/, 'Check the backend'],
