@@ -201,13 +201,16 @@ function titleOf(bot: Bot): string {
 
 /** In the words of the web UI. `isServed` is false where no service runs that could run it. */
 export function botState(
-  bot: Pick<Bot, 'disabled' | 'running' | 'last_error' | 'backend_status'>,
+  bot: Pick<Bot, 'disabled' | 'running' | 'last_error' | 'backend_status' | 'backend_error'>,
   isServed = true,
 ): string {
   if (bot.disabled) return 'disabled';
   if (!bot.running && (bot.last_error || !isServed)) return 'not running';
   if (bot.backend_status === 'paused') return 'backend paused after failures';
-  if (bot.backend_status === 'failing') return 'backend fails';
+  if (bot.backend_status === 'failing') {
+    const isAnswer = bot.backend_error === '' || bot.backend_error.startsWith('answered ');
+    return isAnswer ? 'backend fails' : 'backend cannot be reached';
+  }
   if (!bot.running) return 'starting';
   return bot.last_error ? 'running with errors' : 'running';
 }

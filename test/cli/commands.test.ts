@@ -160,19 +160,22 @@ describe('the command', () => {
       method: 'POST',
       headers: { authorization: `Bearer ${localKey}` },
     });
-    expect(await lines()).toMatch(/ backend fails .* http:\S+ {2}\S*.*connection/i);
+    expect(await lines()).toMatch(/ backend cannot be reached .* http:\S+ {2}\S*.*connection/i);
   });
 
   it.each(
     [false, true].flatMap((disabled) =>
       [false, true].flatMap((running) =>
         ['', 'something'].flatMap((last_error) =>
-          (['', 'ok', 'unknown', 'failing', 'paused'] as const).map((backend_status) => ({
-            disabled,
-            running,
-            last_error,
-            backend_status,
-          })),
+          (['', 'ok', 'unknown', 'failing', 'paused'] as const).flatMap((backend_status) =>
+            ['', 'answered 500', 'connection refused by 127.0.0.1:9'].map((backend_error) => ({
+              disabled,
+              running,
+              last_error,
+              backend_status,
+              backend_error,
+            })),
+          ),
         ),
       ),
     ),

@@ -3,7 +3,14 @@ import { en } from '../../web/src/i18n/en.ts';
 import { ru } from '../../web/src/i18n/ru.ts';
 import { conditionOf, conditions } from '../../web/src/ui/bot-condition.ts';
 
-const well = { disabled: false, running: true, last_error: '', backend_status: '' } as const;
+const well = {
+  disabled: false,
+  running: true,
+  last_error: '',
+  backend_status: '',
+  backend_error: '',
+} as const;
+const refusal = 'connection refused by 127.0.0.1:9';
 
 it.each([
   ['running', {}],
@@ -11,6 +18,8 @@ it.each([
   ['shaky', { last_error: 'webhook' }],
   ['backendFailing', { backend_status: 'failing' }],
   ['backendFailing', { backend_status: 'failing', last_error: 'webhook' }],
+  ['backendFailing', { backend_status: 'failing', backend_error: 'answered 500' }],
+  ['backendUnreached', { backend_status: 'failing', backend_error: refusal }],
   ['backendPaused', { backend_status: 'paused' }],
   ['backendPaused', { backend_status: 'paused', running: false }],
   ['starting', { running: false }],

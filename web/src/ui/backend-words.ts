@@ -25,6 +25,12 @@ export function isAnswer(reason: string): boolean {
   return reason.startsWith('answered ');
 }
 
+/** The last delivery or check got no answer at all. */
+export function isUnreached(bot: Pick<Bot, 'backend_status' | 'backend_error'>): boolean {
+  const { backend_error: reason, backend_status: status } = bot;
+  return status === 'failing' && reason !== '' && !isAnswer(reason);
+}
+
 /** "6 minutes ago"; '' where the time is not known. The clock of the page may be a little behind. */
 export function seenAgo(at: string, now: number, format: Format): string {
   return at === '' ? '' : format.ago(at, Math.max(now, Date.parse(at)));

@@ -1,9 +1,11 @@
 import type { Bot } from '../api/types.ts';
+import { isUnreached } from './backend-words.ts';
 
 /** How a bot is, the same word on every page; what needs a person comes first. */
 export const conditions = {
   stuck: 'bad',
   backendPaused: 'bad',
+  backendUnreached: 'bad',
   backendFailing: 'warn',
   shaky: 'warn',
   starting: 'warn',
@@ -13,13 +15,18 @@ export const conditions = {
 
 export type Condition = keyof typeof conditions;
 
-export function conditionOf(
-  bot: Pick<Bot, 'disabled' | 'running' | 'last_error' | 'backend_status'>,
-): Condition {
+export type BotCondition = Pick<
+  Bot,
+  'disabled' | 'running' | 'last_error' | 'backend_status' | 'backend_error'
+>;
+
+export function conditionOf(bot: BotCondition): Condition {
   if (bot.disabled) return 'disabled';
   if (!bot.running && bot.last_error !== '') return 'stuck';
   if (bot.backend_status === 'paused') return 'backendPaused';
-  if (bot.backend_status === 'failing') return 'backendFailing';
+  if (bot.backend_status === 'failing') {
+    return isUnreached(bot) ? 'backendUnreached' : 'backendFailing';
+  }
   if (!bot.running) return 'starting';
   return bot.last_error === '' ? 'running' : 'shaky';
 }

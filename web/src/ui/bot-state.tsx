@@ -2,7 +2,7 @@ import type { BackendCheck } from '../api/deliveries.ts';
 import type { Bot } from '../api/types.ts';
 import { useFormat } from '../i18n/use-format.ts';
 import { useT } from '../i18n/use-t.tsx';
-import { answersNow, isAnswer, oddAnswer, seenAgo } from './backend-words.ts';
+import { answersNow, isUnreached, oddAnswer, seenAgo } from './backend-words.ts';
 import { conditionOf, conditions } from './bot-condition.ts';
 import { hostOf } from './host-of.ts';
 import { State, type Tone } from './state.tsx';
@@ -24,14 +24,14 @@ const backendTones: Record<Bot['backend_status'], Tone> = {
 
 /** Whether the backend of a bot takes updates, and what came of a check just now. */
 export function BackendState(props: { bot: Bot; check?: BackendCheck | undefined }) {
-  const { backend_error, backend_status: status } = props.bot;
+  const { backend_status: status } = props.bot;
   const t = useT();
   const { bot } = t;
   const format = useFormat();
   const now = useNow();
   if (status === '') return <span>{withoutState()}</span>;
-  if (status === 'failing' && backend_error !== '' && !isAnswer(backend_error)) {
-    return <State tone="bad">{bot.backendStates.unreached}</State>;
+  if (isUnreached(props.bot)) {
+    return <State tone={conditions.backendUnreached}>{bot.backendStates.unreached}</State>;
   }
   if (status !== 'ok')
     return <State tone={backendTones[status]}>{bot.backendStates[status]}</State>;

@@ -12,6 +12,7 @@ export const bots = {
   conditions: {
     stuck: 'Not running',
     backendPaused: 'Backend paused after failures',
+    backendUnreached: 'Backend cannot be reached',
     backendFailing: 'Backend fails',
     shaky: 'Running with errors',
     starting: 'Starting',

@@ -64,6 +64,7 @@ export const overview = {
   states: {
     stuck: 'Not running',
     backendPaused: 'Backend paused after failures',
+    backendUnreached: 'Backend cannot be reached',
     backendFailing: 'Backend fails',
     shaky: 'Running with errors',
     starting: 'Starting',

@@ -14,6 +14,7 @@ export const bots: typeof Bots = {
   conditions: {
     stuck: 'Не работает',
     backendPaused: 'Сервер на паузе после сбоев',
+    backendUnreached: 'Сервер недоступен',
     backendFailing: 'Сервер даёт сбои',
     shaky: 'Работает с ошибками',
     starting: 'Запускается',

@@ -62,6 +62,7 @@ export const overview: typeof Overview = {
   states: {
     stuck: 'Не работают',
     backendPaused: 'Сервер на паузе после сбоев',
+    backendUnreached: 'Сервер недоступен',
     backendFailing: 'Сервер даёт сбои',
     shaky: 'Работают с ошибками',
     starting: 'Запускаются',

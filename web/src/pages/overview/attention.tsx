@@ -10,6 +10,7 @@ import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { useLostSince } from '../../ui/use-lost-since.ts';
 import { FindingRow } from './finding-row.tsx';
+import { mostUrgentFirst } from './finding-tone.ts';
 import css from './overview.module.css';
 import { useSeenFindings } from './seen-findings.ts';
 import { useNow } from '../../ui/time-ago.tsx';
@@ -37,7 +38,10 @@ function Findings(props: { findings: Finding[]; bots: Bot[] }) {
   const now = useNow(10_000);
   const [all, setAll] = useState(false);
   const byId = new Map(props.bots.map((bot) => [bot.id, bot]));
-  const open = props.findings.filter((finding) => !isSeen(finding));
+  const open = mostUrgentFirst(
+    props.findings.filter((finding) => !isSeen(finding)),
+    byId,
+  );
   const hidden = props.findings.length - open.length;
   const shown = all ? open : open.slice(0, shownAtFirst);
   return (

@@ -14,29 +14,29 @@ import { isAnswer, seenAgo } from '../../ui/backend-words.ts';
 import { hostOf } from '../../ui/host-of.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
-import type { Tone } from '../../ui/state.tsx';
 import { TimeAgo, useNow } from '../../ui/time-ago.tsx';
+import { toneOf } from './finding-tone.ts';
 import css from './overview.module.css';
 import { useMend, useMending } from './use-mend.ts';
 
 type Kind = Finding['kind'];
 
-const looks: Record<Kind, { tone: Tone; icon: IconName }> = {
-  bot_refused: { tone: 'bad', icon: 'key' },
-  bot_conflict: { tone: 'bad', icon: 'group' },
-  bot_trouble: { tone: 'warn', icon: 'warn' },
-  backend_down: { tone: 'bad', icon: 'bolt' },
-  chats_parked: { tone: 'warn', icon: 'pause' },
-  backlog: { tone: 'warn', icon: 'up' },
-  dead_letters: { tone: 'bad', icon: 'file' },
-  reader_behind: { tone: 'warn', icon: 'down' },
-  unknown_sends: { tone: 'warn', icon: 'send' },
-  updates_dropped: { tone: 'warn', icon: 'trash' },
-  route_failing: { tone: 'warn', icon: 'route' },
-  route_to_disabled: { tone: 'warn', icon: 'route' },
-  weak_secret: { tone: 'warn', icon: 'key' },
-  webhook_moved: { tone: 'idle', icon: 'info' },
-  bot_disabled: { tone: 'idle', icon: 'pause' },
+const icons: Record<Kind, IconName> = {
+  bot_refused: 'key',
+  bot_conflict: 'group',
+  bot_trouble: 'warn',
+  backend_down: 'bolt',
+  chats_parked: 'pause',
+  backlog: 'up',
+  dead_letters: 'file',
+  reader_behind: 'down',
+  unknown_sends: 'send',
+  updates_dropped: 'trash',
+  route_failing: 'route',
+  route_to_disabled: 'route',
+  weak_secret: 'key',
+  webhook_moved: 'info',
+  bot_disabled: 'pause',
 };
 
 /** These do not go away by themselves, and there may be nothing to do about them. */
@@ -77,7 +77,6 @@ export function FindingRow(props: {
   // A bot that is not among one's own cannot be started either.
   const mend = startsTarget && !props.target ? undefined : known;
   const mending = useMending(mend, startsTarget ? target : name);
-  const { icon, tone } = looks[finding.kind];
   const place =
     finding.route_id !== undefined
       ? ({ to: '/routes' } as const)
@@ -88,8 +87,8 @@ export function FindingRow(props: {
         } as const);
   return (
     <li data-kind={finding.kind}>
-      <span className={css.todoMark} data-tone={tone}>
-        <Icon name={icon} size={17} />
+      <span className={css.todoMark} data-tone={toneOf(finding.kind, bot)}>
+        <Icon name={icons[finding.kind]} size={17} />
       </span>
       <div className={css.todoText}>
         <Link {...place} className={css.todoName}>
