@@ -10,6 +10,8 @@ interface Reader {
   reader: string;
   position: number;
   behind: number;
+  /** Updates in the retry queues of push. */
+  parked: number;
   oldest_waiting_seconds: number;
   dropped: number;
   last_moved_at: string;
@@ -176,7 +178,8 @@ function ageOf({ behind, oldest_waiting_seconds: seconds }: Reader): string {
     : `${Math.floor(seconds / 86_400)} d`;
 }
 
-function stateOf({ active, waiting }: Reader): string {
+function stateOf({ active, parked, waiting }: Reader): string {
   if (!active) return 'off';
+  if (parked > 0) return 'retrying';
   return waiting ? 'a client waits' : '';
 }

@@ -67,6 +67,20 @@ describe('the command', () => {
     expect(await json(['readers', 'rewind', '1', 'pull', '--end'])).toMatchObject({ skipped: 3 });
   });
 
+  it('shows that push retries what its backend did not take', async () => {
+    const machine = await createMachine();
+    const { json, run, sandbox, token } = machine;
+    await machine.startService();
+    const backend = ['--backend', 'http://127.0.0.1:1/hook', '--proxy', 'on'];
+    await json(['bots', 'add', '--name', 'Shop', '--token-stdin', ...backend], `${token}\n`);
+    sandbox.say(sandbox.createUser({ first_name: 'Anna' }).id, 'shop_bot', 'one');
+    await vi.waitFor(
+      async () =>
+        expect((await run(['readers', 'list', '1'])).stdout).toMatch(/^push .* retrying$/m),
+      { timeout: 8_000, interval: 50 },
+    );
+  });
+
   it.each<[string[], RegExp]>([
     [['readers', 'rewind', '1', 'push'], /--position, --since, --start and --end/],
     [['readers', 'rewind', '1', 'push', '--start', '--end'], /with one of/],
