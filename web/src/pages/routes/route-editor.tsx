@@ -20,6 +20,7 @@ import { useChatNames } from '../../ui/use-chat-names.ts';
 import { useWrongField } from '../../ui/use-wrong-field.ts';
 import { ChatField } from './chat-field.tsx';
 import { ConditionFields } from './condition-fields.tsx';
+import { emptyRoute } from './empty-route.ts';
 import { RouteWarning } from './route-warning.tsx';
 import { routeNames } from './route-names.ts';
 import { routeWords } from './route-words.ts';
@@ -53,20 +54,6 @@ export function RouteEditor(props: {
       />
     </DraftDialog>
   );
-}
-
-function emptyRoute(bots: Bot[]): NewRoute {
-  return {
-    source_bot_id: bots[0]?.id ?? 0,
-    target_bot_id: bots[1]?.id ?? bots[0]?.id ?? 0,
-    action: 'forward',
-    condition_type: 'all',
-    condition_value: '',
-    source_chat_id: 0,
-    return_mode: 'reply',
-    enabled: true,
-    description: '',
-  };
 }
 
 function EditorForm(props: {
