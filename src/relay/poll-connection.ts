@@ -1,5 +1,5 @@
 import { buildConnector, Client, type Dispatcher } from 'undici';
-import { codeOf, PlatformUnreachable } from '../telegram/errors.ts';
+import { reasonOf, PlatformUnreachable } from '../telegram/errors.ts';
 import { dropRawHeaders } from './drop-raw-headers.ts';
 import { UnderWay } from './under-way.ts';
 
@@ -142,7 +142,7 @@ class Poll implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    const words = `The platform could not be reached (${codeOf(error)}).`;
+    const words = `The platform could not be reached (${reasonOf(error)}).`;
     this.#fail(new PlatformUnreachable('network', true, words));
   }
 

@@ -56,6 +56,12 @@ export function codeOf(error: unknown): string {
   return typeof name === 'string' ? name : 'unknown error';
 }
 
+/** The code, with the name of the host where that could not be resolved. */
+export function reasonOf(error: unknown): string {
+  const { hostname } = error as { hostname?: unknown };
+  return typeof hostname === 'string' ? `${codeOf(error)} ${hostname}` : codeOf(error);
+}
+
 function kindOf(errorCode: number): RefusalKind {
   if (errorCode === 401) return 'fatal';
   if (errorCode === 409) return 'conflict';
