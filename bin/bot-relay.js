@@ -24,11 +24,20 @@ if (Number(process.versions.node.split('.')[0]) >= minimumMajor) {
   process.exitCode = await runCommand(process.argv.slice(2));
 } else if (existsSync(pinned)) {
   const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-    stdio: 'inherit',
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+  });
+  let toldAt = 0;
+  child.on('message', () => {
+    toldAt = performance.now();
   });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-    // A terminal tells both. Told once more at its very end, the other would not end in order.
-    process.on(signal, () => setTimeout(() => child.kill(signal), passOnMs).unref());
+    // A terminal signals both, and the other says so. Signalled once more at its very end, it would
+    // not end in order.
+    process.on(signal, () => {
+      const since = performance.now() - passOnMs;
+      const passOn = () => toldAt > since || child.kill(signal);
+      setTimeout(() => setImmediate(passOn), passOnMs).unref();
+    });
   }
   child.on('exit', (code, signal) => {
     process.exitCode = signal ? 1 : (code ?? 1);

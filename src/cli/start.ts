@@ -38,6 +38,8 @@ export function stopSignal(): Promise<void> {
     let askedAt = 0;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
+        // For the launcher under an older Node, which otherwise passes the signal on.
+        process.send?.('signalled');
         const now = performance.now();
         if (askedAt === 0) {
           askedAt = now;
