@@ -25,6 +25,15 @@ const workspaces = ['web', 'test'];
 const manifests = ['package.json', 'package-lock.json', '.npmrc'].concat(
   workspaces.map((name) => `${name}/package.json`),
 );
+/** The fields of a package.json that decide what is installed. */
+const installFields = [
+  'dependencies',
+  'devDependencies',
+  'optionalDependencies',
+  'overrides',
+  'workspaces',
+  'allowScripts',
+];
 const scopes = ['run', 'test'];
 const scope = process.argv[2] ?? 'run';
 
@@ -69,22 +78,8 @@ function manifestHash() {
 }
 
 function dependenciesOf(manifest) {
-  const {
-    dependencies,
-    devDependencies,
-    optionalDependencies,
-    overrides,
-    workspaces,
-    allowScripts,
-  } = JSON.parse(manifest);
-  return JSON.stringify({
-    dependencies,
-    devDependencies,
-    optionalDependencies,
-    overrides,
-    workspaces,
-    allowScripts,
-  });
+  const fields = JSON.parse(manifest);
+  return JSON.stringify(installFields.map((name) => fields[name]));
 }
 
 function isInstalled() {
