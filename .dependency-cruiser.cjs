@@ -9,7 +9,6 @@ const mayImport = {
   relay: ['core/', 'store/', 'telegram/', 'llm/', 'errors', 'clock', 'logger', 'tracing', 'config'],
   manage: ['core/', 'store/', 'telegram/', 'llm/', 'errors', 'clock', 'logger', 'config'],
   http: ['core/', 'manage/', 'relay/', 'errors', 'clock', 'logger', 'tracing', 'config'],
-  sandbox: [],
 };
 
 const folderRules = Object.entries(mayImport).map(([folder, allowed]) => ({
@@ -18,7 +17,7 @@ const folderRules = Object.entries(mayImport).map(([folder, allowed]) => ({
   severity: 'error',
   from: { path: `^src/${folder}/`, pathNot: '\\.test\\.ts$' },
   to: {
-    path: '^(src|web|test|bench|scripts)/',
+    path: '^(src|sandbox|web|test|bench|scripts)/',
     pathNot: [
       `^src/${folder}/`,
       ...allowed.map((part) => `^src/${part}${part.endsWith('/') ? '' : '\\.ts$'}`),
@@ -35,7 +34,7 @@ module.exports = {
       name: 'http-takes-only-types-of-store',
       severity: 'error',
       from: { path: '^src/http/', pathNot: '\\.test\\.ts$' },
-      to: { path: '^src/(sandbox|telegram|llm|cli|main|config/)' },
+      to: { path: '^(sandbox|src/(telegram|llm|cli|main|config/))' },
     },
     {
       name: 'leaves',
@@ -71,6 +70,13 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/', pathNot: ['^src/demo/', '^src/cli(\\.ts$|/)'] },
       to: { path: '^src/demo/' },
+    },
+    {
+      name: 'the-sandbox-stands-alone',
+      comment: 'the sandbox shares no code with the service it stands in for',
+      severity: 'error',
+      from: { path: '^sandbox/' },
+      to: { path: '^(src|web|test|bench|scripts)/' },
     },
     {
       name: 'no-tests-in-the-program',

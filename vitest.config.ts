@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // `npm run test:slow` runs these.
     exclude: [...configDefaults.exclude, '**/*.slow.test.ts'],
-    globalSetup: ['test/support/postgres-server.ts'],
+    globalSetup: ['test/support/database/postgres-server.ts'],
     setupFiles: ['test/support/clean-up.ts'],
     pool: 'forks',
     maxWorkers: 3,

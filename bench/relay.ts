@@ -7,8 +7,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createVault } from '../src/core/vault.ts';
-import { createBotStore } from '../src/store/bots.ts';
+import { createVault } from '../src/core/access/vault.ts';
+import { createBotStore } from '../src/store/bots/bots.ts';
 import { openSqlite } from '../src/store/sqlite/engine.ts';
 import { runFacts } from '../test/support/run-facts.ts';
 import type { PlatformNews, PlatformOrder } from './relay/fake-platform.ts';

@@ -1,6 +1,6 @@
 import type { Engine } from '../src/store/engine.ts';
 import { openPostgres } from '../src/store/postgres/engine.ts';
-import { startPostgres } from '../test/support/start-postgres.ts';
+import { startPostgres } from '../test/support/database/start-postgres.ts';
 
 /** Runs something on a PostgreSQL of its own, which is gone afterwards. */
 export async function withPostgres<T>(work: (engine: Engine) => Promise<T>): Promise<T> {

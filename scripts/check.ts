@@ -66,6 +66,7 @@ async function importRules(): Promise<Outcome> {
   const fewestModules = 30;
   const result = await tool('dependency-cruiser', 'depcruise', [
     'src',
+    'sandbox/src',
     'bin',
     'web/src',
     'test',
@@ -123,7 +124,16 @@ const checks: Check[] = [
   {
     name: 'lint',
     run: () =>
-      tool('oxlint', 'oxlint', ['--type-aware', 'src', 'web', 'test', 'bench', 'scripts', 'bin']),
+      tool('oxlint', 'oxlint', [
+        '--type-aware',
+        'src',
+        'sandbox',
+        'web',
+        'test',
+        'bench',
+        'scripts',
+        'bin',
+      ]),
   },
   { name: 'import rules', run: importRules },
   { name: 'dead code', run: () => tool('knip', 'knip', ['--no-progress']) },

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Argument, Command, Option } from 'commander';
 import { createProgram } from '../src/cli.ts';
-import { processSurroundings } from '../src/cli/surroundings.ts';
+import { processSurroundings } from '../src/cli/environment.ts';
 import { type Setting, settingIds, settings, yamlKey } from '../src/config/settings.ts';
 
 const begin = '<!-- written by npm run docs -->';

@@ -11,13 +11,13 @@ import { addDemoCommand } from './cli/demo.ts';
 import { addDoctorCommand } from './cli/doctor.ts';
 import { explainFailure, namesItself } from './cli/failure.ts';
 import { helpAsked } from './cli/help.ts';
-import { addKeepCommands } from './cli/keep.ts';
+import { addKeepCommands } from './cli/backup.ts';
 import { addKeyCommands } from './cli/keys.ts';
 import { addReaderCommands } from './cli/readers.ts';
 import { addSandboxCommand } from './cli/sandbox.ts';
 import { addSendCommand } from './cli/send.ts';
 import { addStartCommand } from './cli/start.ts';
-import { processSurroundings, type Surroundings } from './cli/surroundings.ts';
+import { processSurroundings, type Surroundings } from './cli/environment.ts';
 import { addUserCommands } from './cli/users.ts';
 import { addVersionCommand } from './cli/version.ts';
 

@@ -8,18 +8,22 @@ import type { AddressInfo } from 'node:net';
 import type { ApiRequest, ApiResponse } from './api-client.ts';
 import { systemClock } from './clock.ts';
 import type { Config } from './config.ts';
-import { localCaller } from './core/access.ts';
+import { localCaller } from './core/access/access.ts';
 import { RelayError } from './errors.ts';
 import { serveMetrics } from './http/metrics.ts';
 import { createLogger } from './logger.ts';
 import { type ComposeOptions, compose, type Parts } from './main/compose.ts';
 import { openEngine } from './main/open-engine.ts';
 import { registerConfiguredBot } from './main/register-bot.ts';
-import { createAuditLog } from './manage/audit.ts';
-import { openDirectory } from './manage/data-directory.ts';
-import { ensureFirstAccess, type FirstAccess, setupLinkHours } from './manage/first-access.ts';
-import { rotateGeneratedKey, unlockVault } from './manage/secrets.ts';
-import { removeServiceFile, writeServiceFile } from './manage/service-file.ts';
+import { createAuditLog } from './manage/access/audit.ts';
+import { openDirectory } from './manage/ops/data-directory.ts';
+import {
+  ensureFirstAccess,
+  type FirstAccess,
+  setupLinkHours,
+} from './manage/access/first-access.ts';
+import { rotateGeneratedKey, unlockVault } from './manage/ops/secrets.ts';
+import { removeServiceFile, writeServiceFile } from './manage/ops/service-file.ts';
 import { createStore } from './store/store.ts';
 import { version } from './version.ts';
 

@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 import { preloadHome } from './preload-home.ts';
 
 export default defineConfig({
-  plugins: [react(), preloadHome('pages/overview/pulse.tsx')],
+  plugins: [react(), preloadHome('pages/overview/live-metrics.tsx')],
   build: {
     target: 'es2022',
     // The service forbids inline content of every kind but styles.

@@ -8,8 +8,8 @@ import { version } from '../version.ts';
 import { type ApiClient, createApiClient, overHttp } from '../api-client.ts';
 import { type Asker, createAsker, readSecretLine, UsageError } from './ask.ts';
 import type { Output } from './output.ts';
-import type { Surroundings } from './surroundings.ts';
-import { readServiceFile } from '../manage/service-file.ts';
+import type { Surroundings } from './environment.ts';
+import { readServiceFile } from '../manage/ops/service-file.ts';
 
 /** What every command is given. */
 export interface CommandContext {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { isShortSecret, safeSecretLength } from '../core/bot-token.ts';
+import { isShortSecret, safeSecretLength } from '../core/bots/bot-token.ts';
 import { RelayError } from '../errors.ts';
 import {
   examineBackend,
@@ -11,8 +11,8 @@ import {
   examinePlatform,
   type Finding,
   finding,
-} from '../manage/doctor.ts';
-import { readServiceFile } from '../manage/service-file.ts';
+} from '../manage/ops/doctor.ts';
+import { readServiceFile } from '../manage/ops/service-file.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { type Output, paint, printResult } from './output.ts';

@@ -1,9 +1,9 @@
 import { writeFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Command } from 'commander';
-import { openDirectory } from '../manage/data-directory.ts';
-import { firstStep } from '../sandbox/first-step.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
+import { openDirectory } from '../manage/ops/data-directory.ts';
+import { firstStep } from '../../sandbox/src/first-step.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
 import { seedArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
 import type { ContextOf } from './context.ts';
@@ -44,14 +44,14 @@ Examples:
     .action(async (options: Options, command: Command) => {
       const { config, isGiven, output } = contextOf(command);
       const { host, port } = config();
-      const { createSandbox } = await import('../sandbox/sandbox.ts');
+      const { createSandbox } = await import('../../sandbox/src/sandbox.ts');
       const sandbox = createSandbox({
         ...(options.seed === undefined ? {} : { seed: options.seed }),
         strictWebhookUrls: options.strictWebhooks === true,
       });
       if (options.data) await keepIn(sandbox, options.data);
       if (options.floodLimits) {
-        const { TELEGRAM_LIMITS } = await import('../sandbox/faults/flood.ts');
+        const { TELEGRAM_LIMITS } = await import('../../sandbox/src/faults/flood.ts');
         sandbox.flood.set(TELEGRAM_LIMITS);
       }
       const { state } = sandbox.world;

@@ -1,10 +1,10 @@
 /* What neighbours say to each other all day: many lines, told to the sandbox a stretch at a time. */
-import { createRandom, type Random } from '../sandbox/random.ts';
+import { createRandom, type Random } from '../../sandbox/src/random.ts';
 import { pastMoments, todaysMoments } from './calendar.ts';
-import { placeMembers, publicPlaces } from './cast.ts';
+import { placeMembers, publicPlaces } from './fixtures.ts';
 import * as lines from './lines.ts';
 import { pick } from './scenes.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './setup.ts';
 
 export interface Line {
   at: number;

@@ -11,15 +11,15 @@ import { systemClock } from '../clock.ts';
 import { type Config, toConfig } from '../config.ts';
 import { RelayError } from '../errors.ts';
 import { type Service, startService } from '../main.ts';
-import { openDirectory } from '../manage/data-directory.ts';
+import { openDirectory } from '../manage/ops/data-directory.ts';
 import { databaseFileName } from '../store/sqlite/engine.ts';
-import { createRandom } from '../sandbox/random.ts';
+import { createRandom } from '../../sandbox/src/random.ts';
 import { type Backends, startBackends } from './backends.ts';
-import { createDirector } from './director.ts';
+import { createDirector } from './script.ts';
 import { setHouseRules } from './house-rules.ts';
-import { turnBack } from './past.ts';
+import { turnBack } from './history.ts';
 import { readAlong } from './reader.ts';
-import { setStage, type Stage } from './stage.ts';
+import { setStage, type Stage } from './setup.ts';
 
 export interface DemoOptions {
   /** Only these settings of the person who starts it: a demo must not touch their real data. */

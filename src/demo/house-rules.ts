@@ -1,6 +1,6 @@
 import type { ApiClient } from '../api-client.ts';
-import type { BotRole, PlaceName } from './cast.ts';
-import type { Stage } from './stage.ts';
+import type { BotRole, PlaceName } from './fixtures.ts';
+import type { Stage } from './setup.ts';
 
 interface RouteSketch {
   to: BotRole;

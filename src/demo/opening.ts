@@ -1,10 +1,10 @@
 /* What has to have happened before anybody looks: one of everything, in order. */
 import type { Clock } from '../clock.ts';
-import { neighbours, staff } from './cast.ts';
+import { neighbours, staff } from './fixtures.ts';
 import { questions } from './lines.ts';
 import { keepOrder } from './order.ts';
 import * as scenes from './scenes.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './setup.ts';
 
 export interface OpeningOptions {
   stage: Stage;

@@ -1,6 +1,6 @@
 /* What those who look after the groups did: notes, warnings, a ban, an administrator. */
 import { spam } from './lines.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './setup.ts';
 
 export async function keepOrder(stage: Stage): Promise<void> {
   const { api, bots, people, places } = stage;

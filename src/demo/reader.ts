@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './setup.ts';
 
 const pollSeconds = 10;
 const pauseMs = 1_000;

@@ -4,11 +4,18 @@
  * the bots are.
  */
 import { RelayError } from '../errors.ts';
-import type { Random } from '../sandbox/random.ts';
-import { customers, neighbours, type Person, placeMembers, publicPlaces, staff } from './cast.ts';
-import { payment, reports } from './desk-lines.ts';
+import type { Random } from '../../sandbox/src/random.ts';
+import {
+  customers,
+  neighbours,
+  type Person,
+  placeMembers,
+  publicPlaces,
+  staff,
+} from './fixtures.ts';
+import { payment, reports } from './support-lines.ts';
 import * as lines from './lines.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './setup.ts';
 
 interface Said {
   username: string;

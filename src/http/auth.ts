@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../clock.ts';
-import { type Caller, requireScope, type Scope } from '../core/access.ts';
-import { sameSecret } from '../core/keys.ts';
+import { type Caller, requireScope, type Scope } from '../core/access/access.ts';
+import { sameSecret } from '../core/access/keys.ts';
 import { RelayError } from '../errors.ts';
-import type { ApiKeys } from '../manage/api-keys.ts';
-import type { Sessions } from '../manage/sessions.ts';
-import { createRateLimiter } from './rate-limit.ts';
+import type { ApiKeys } from '../manage/access/api-keys.ts';
+import type { Sessions } from '../manage/access/sessions.ts';
+import { createRateLimiter } from './request/rate-limit.ts';
 
 export const sessionCookie = 'relay_session';
 

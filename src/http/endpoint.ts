@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import type { Caller, Scope } from '../core/access.ts';
+import type { Caller, Scope } from '../core/access/access.ts';
 import type { ErrorCode } from '../errors.ts';
 
 /** What a handler is given: everything checked, nothing to parse. */

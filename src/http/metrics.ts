@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, type Metric, Registry } from 'prom-client';
 import { Type } from 'typebox';
-import { requireEveryBot } from '../core/access.ts';
+import { requireEveryBot } from '../core/access/access.ts';
 import { endpoint } from './endpoint.ts';
 import { registerEndpoint } from './register-endpoint.ts';
 

@@ -4,7 +4,7 @@ import { redactText } from '../logger.ts';
 import { prefixOfToken } from './gateway/address.ts';
 import { type Envelope, failure } from './gateway/envelope.ts';
 import { sendEnvelope } from './gateway/send-envelope.ts';
-import { sendPage, type StaticPage } from './static-page.ts';
+import { sendPage, type StaticPage } from './web-ui/static-page.ts';
 
 /** No route fits: a known path with another method, a page of the web page, or nothing at all. */
 export function installNotFound(app: FastifyInstance, page: StaticPage, publicUrl: string): void {

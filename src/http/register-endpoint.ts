@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
-import type { Caller } from '../core/access.ts';
+import type { Caller } from '../core/access/access.ts';
 import { RelayError } from '../errors.ts';
-import type { AuditLog } from '../manage/audit.ts';
+import type { AuditLog } from '../manage/access/audit.ts';
 import type { Endpoint, EndpointRequest } from './endpoint.ts';
-import { createBodyReader, createQueryReader, refuseBody } from './request-input.ts';
+import { createBodyReader, createQueryReader, refuseBody } from './request/request-input.ts';
 import { asJsonSchema } from './schemas.ts';
-import { expectBodySoon } from './slow-bodies.ts';
-import { assertSupported } from './validation.ts';
+import { expectBodySoon } from './request/slow-bodies.ts';
+import { assertSupported } from './request/validation.ts';
 
 const nobody: Caller = {
   kind: 'key',

@@ -6,7 +6,7 @@
  */
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
-import { fold } from '../core/words.ts';
+import { fold } from '../core/search/words.ts';
 
 export interface ModelSettings {
   /** The address that ends before /chat/completions. */

@@ -1,8 +1,8 @@
-import { createDeliveryStatuses } from '../relay/push/delivery-status.ts';
+import { createDeliveryStatuses } from '../relay/delivery/delivery-status.ts';
 import type { Engine } from '../store/engine.ts';
-import { createParkedQueueRepository } from '../store/parked-queues.ts';
-import { createPushOverview } from '../store/push-overview.ts';
-import { createStampedCache } from '../store/stamped-cache.ts';
+import { createParkedQueueRepository } from '../store/delivery/retry-queues.ts';
+import { createPushOverview } from '../store/delivery/push-overview.ts';
+import { createStampedCache } from '../store/sql/stamped-cache.ts';
 
 /** What is known about the backends of bots, kept until a table it is read from changes. */
 export function keptDeliveryStatuses(engine: Engine) {

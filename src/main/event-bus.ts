@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { EventBus, RelayEvent } from '../core/ports.ts';
-import type { Notifications } from '../store/notifications.ts';
+import type { Notifications } from '../store/cluster/notifications.ts';
 
 export interface SharedEventBus extends EventBus {
   /** Whether any client listens, of this node or of another. */

@@ -1,6 +1,6 @@
-import { localCaller } from '../core/access.ts';
-import { newApiKey, sameSecret } from '../core/keys.ts';
-import type { ApiKeys } from '../manage/api-keys.ts';
+import { localCaller } from '../core/access/access.ts';
+import { newApiKey, sameSecret } from '../core/access/keys.ts';
+import type { ApiKeys } from '../manage/access/api-keys.ts';
 
 /**
  * The command on this machine comes in with a key that lives as long as the process and is stored

@@ -1,6 +1,6 @@
-import { archivedId } from '../core/business-messages.ts';
+import { archivedId } from '../core/messages/business-messages.ts';
 import type { EventBus } from '../core/ports.ts';
-import type { LogEntry } from '../store/log-entry.ts';
+import type { LogEntry } from '../store/log/log-entry.ts';
 
 const messageKinds = /^(edited_)?(message|channel_post|business_message)$/;
 

@@ -1,4 +1,4 @@
-import type { LlmConfigService } from '../manage/llm-config.ts';
+import type { LlmConfigService } from '../manage/routing/llm-config.ts';
 import type { RouterModel } from '../relay/routing/choose-target.ts';
 
 /** The model's settings as people see them, in the words of routing. */

@@ -4,8 +4,8 @@ import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { RelayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
-import { openDirectory } from '../manage/data-directory.ts';
-import { createSilentNotifications, type Notifications } from '../store/notifications.ts';
+import { openDirectory } from '../manage/ops/data-directory.ts';
+import { createSilentNotifications, type Notifications } from '../store/cluster/notifications.ts';
 import type { Engine } from '../store/engine.ts';
 
 /** How nodes that share the database tell each other; one alone has nobody to tell. */

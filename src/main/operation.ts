@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { attentionEndpoints } from '../http/api/attention.ts';
-import { serviceEndpoints } from '../http/api/service.ts';
-import { vitalsEndpoints } from '../http/api/vitals.ts';
+import { attentionEndpoints } from '../http/api/ops/alerts.ts';
+import { serviceEndpoints } from '../http/api/ops/service.ts';
+import { vitalsEndpoints } from '../http/api/stats/live-metrics.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { createServiceHealth } from '../manage/service-health.ts';
-import { createAttention } from '../relay/attention.ts';
-import { createBotRuntimeRepository } from '../store/bot-runtime.ts';
+import { createServiceHealth } from '../manage/ops/service-health.ts';
+import { createAttention } from '../relay/ops/alerts.ts';
+import { createBotRuntimeRepository } from '../store/cluster/bot-runtime.ts';
 import type { Store } from '../store/store.ts';
-import { createTroubleRepository } from '../store/troubles.ts';
+import { createTroubleRepository } from '../store/ops/alerts.ts';
 import { version } from '../version.ts';
 import type { Relay } from './relay.ts';
 

@@ -1,15 +1,15 @@
 import type { Clock } from '../clock.ts';
-import type { Background } from '../relay/background.ts';
+import type { Background } from '../relay/async/background.ts';
 import type { OutboxWorkers } from '../relay/outbox/worker.ts';
 import type { Pullers, PullersDeps } from '../relay/pull/pullers.ts';
-import type { Pushers } from '../relay/push/pushers.ts';
-import { createReaderDesk, type ReaderDesk } from '../relay/reader-desk.ts';
+import type { Pushers } from '../relay/delivery/pushers.ts';
+import { createReaderDesk, type ReaderDesk } from '../relay/log/reader-service.ts';
 import type { Routers } from '../relay/routing/routers.ts';
-import type { UpdateLog } from '../relay/update-log.ts';
-import { pullPrefix } from '../store/consumer-state.ts';
-import { pushReader } from '../store/deliveries.ts';
-import type { Notifications } from '../store/notifications.ts';
-import { createReaderRepository } from '../store/readers.ts';
+import type { UpdateLog } from '../relay/log/update-log.ts';
+import { pullPrefix } from '../store/log/consumer-state.ts';
+import { pushReader } from '../store/delivery/deliveries.ts';
+import type { Notifications } from '../store/cluster/notifications.ts';
+import { createReaderRepository } from '../store/log/readers.ts';
 import type { Store } from '../store/store.ts';
 
 interface ReadersDeps {

@@ -1,8 +1,8 @@
-import { localCaller } from '../core/access.ts';
-import { secretHash } from '../core/vault.ts';
+import { localCaller } from '../core/access/access.ts';
+import { secretHash } from '../core/access/vault.ts';
 import { RelayError } from '../errors.ts';
-import type { AuditLog } from '../manage/audit.ts';
-import type { BotService } from '../manage/bots.ts';
+import type { AuditLog } from '../manage/access/audit.ts';
+import type { BotService } from '../manage/bots/bots.ts';
 import type { Store } from '../store/store.ts';
 
 /**

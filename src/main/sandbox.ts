@@ -2,12 +2,12 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
 import { RelayError } from '../errors.ts';
-import type { SandboxFile } from '../http/api/sandbox-file.ts';
-import { openDirectory } from '../manage/data-directory.ts';
-import { ApiFailure, ControlError, NameTaken } from '../sandbox/api-error.ts';
-import { runAction } from '../sandbox/control/control.ts';
-import { WorldInUse } from '../sandbox/persist/lock.ts';
-import { createSandbox } from '../sandbox/sandbox.ts';
+import type { SandboxFile } from '../http/api/sandbox/file.ts';
+import { openDirectory } from '../manage/ops/data-directory.ts';
+import { ApiFailure, ControlError, NameTaken } from '../../sandbox/src/api-error.ts';
+import { runAction } from '../../sandbox/src/control/control.ts';
+import { WorldInUse } from '../../sandbox/src/persist/lock.ts';
+import { createSandbox } from '../../sandbox/src/sandbox.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
 
 const prefix = '/sandbox';

@@ -1,5 +1,5 @@
 import type { Compilable, Kysely } from 'kysely';
-import type { TableName, Tables } from './tables.ts';
+import type { TableName, Tables } from './schema/tables.ts';
 
 export type DialectName = 'sqlite' | 'postgres';
 

@@ -1,25 +1,28 @@
-import type { Vault } from '../core/vault.ts';
-import { type ApiKeyRepository, createApiKeyRepository } from './api-keys.ts';
-import { type AuditStore, createAuditStore } from './audit.ts';
-import { type BotStore, createBotStore } from './bots.ts';
-import { type ChatStore, createChatStore } from './chats.ts';
+import type { Vault } from '../core/access/vault.ts';
+import { type ApiKeyRepository, createApiKeyRepository } from './access/api-keys.ts';
+import { type AuditStore, createAuditStore } from './access/audit.ts';
+import { type BotStore, createBotStore } from './bots/bots.ts';
+import { type ChatStore, createChatStore } from './people/chats.ts';
 import type { Engine } from './engine.ts';
-import { createIdempotencyStore, type IdempotencyStore } from './idempotency.ts';
-import { createLogRepository, type LogRepository } from './log.ts';
-import { createMemberStore, type MemberStore } from './members.ts';
-import { createNoteStore, type NoteStore } from './notes.ts';
-import { createOutboxRepository, type OutboxRepository } from './outbox.ts';
-import { createMessageStore, type MessageStore } from './messages.ts';
-import { createPeopleStore, type PeopleStore } from './people.ts';
-import { createRoutingStore, type RoutingStore } from './routing.ts';
-import { createRouteStore, type RouteStore } from './routes.ts';
-import { createSessionRepository, type SessionRepository } from './sessions.ts';
-import { createSettingsRepository, type SettingsRepository } from './settings.ts';
-import { createSignInAttemptRepository, type SignInAttemptRepository } from './sign-in-attempts.ts';
-import { createStatsStore, type StatsStore } from './stats.ts';
-import { createTagStore, type TagStore } from './tags.ts';
-import { createUserRepository, type UserRepository } from './users.ts';
-import { createWarningStore, type WarningStore } from './warnings.ts';
+import { createIdempotencyStore, type IdempotencyStore } from './outbox/idempotency.ts';
+import { createLogRepository, type LogRepository } from './log/log.ts';
+import { createMemberStore, type MemberStore } from './people/members.ts';
+import { createNoteStore, type NoteStore } from './people/notes.ts';
+import { createOutboxRepository, type OutboxRepository } from './outbox/outbox.ts';
+import { createMessageStore, type MessageStore } from './messages/messages.ts';
+import { createPeopleStore, type PeopleStore } from './people/people.ts';
+import { createRoutingStore, type RoutingStore } from './routing/routing.ts';
+import { createRouteStore, type RouteStore } from './routing/routes.ts';
+import { createSessionRepository, type SessionRepository } from './access/sessions.ts';
+import { createSettingsRepository, type SettingsRepository } from './access/settings.ts';
+import {
+  createSignInAttemptRepository,
+  type SignInAttemptRepository,
+} from './access/sign-in-attempts.ts';
+import { createStatsStore, type StatsStore } from './stats/stats.ts';
+import { createTagStore, type TagStore } from './people/tags.ts';
+import { createUserRepository, type UserRepository } from './access/users.ts';
+import { createWarningStore, type WarningStore } from './people/warnings.ts';
 
 /**
  * Everything that is kept. Each member is one kind of thing with its queries, written once for

@@ -5,7 +5,7 @@ import {
   createSecureContext,
   getCACertificates,
 } from 'node:tls';
-import { splitPem } from '../core/certificates.ts';
+import { splitPem } from '../core/access/certificates.ts';
 
 type Trust = Required<Pick<ConnectionOptions, 'checkServerIdentity' | 'secureContext'>>;
 

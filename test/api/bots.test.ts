@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { BotView } from '../../src/manage/bot-view.ts';
+import type { BotView } from '../../src/manage/bots/bot-view.ts';
 import {
   type ApiUser,
   type DomainApp,
   nowhere,
   startDomainApp,
   startSilentServer,
-} from '../support/domain-app.ts';
-import { dialects } from '../support/engines.ts';
+} from '../support/rigs/domain-app.ts';
+import { dialects } from '../support/database/engines.ts';
 
 const contractFields = [
   'id',

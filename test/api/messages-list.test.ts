@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dialects } from '../support/engines.ts';
-import { messagesForAllTests } from '../support/message-desk.ts';
-import { archived } from '../support/store.ts';
+import { dialects } from '../support/database/engines.ts';
+import { messagesForAllTests } from '../support/rigs/message-rig.ts';
+import { archived } from '../support/database/store.ts';
 
 describe.each(dialects)('listed messages on %s', (dialect) => {
   const { app, list } = messagesForAllTests(dialect);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { localCaller } from '../../src/core/access.ts';
-import { nowhere, startSilentServer } from '../support/domain-app.ts';
-import { dialects } from '../support/engines.ts';
+import { localCaller } from '../../src/core/access/access.ts';
+import { nowhere, startSilentServer } from '../support/rigs/domain-app.ts';
+import { dialects } from '../support/database/engines.ts';
 import { advanceUntil } from '../support/manual-clock.ts';
-import { messagesForAllTests } from '../support/message-desk.ts';
+import { messagesForAllTests } from '../support/rigs/message-rig.ts';
 
 describe.each(dialects)('messages with an Idempotency-Key on %s', (dialect) => {
   const { app, send, saidBy } = messagesForAllTests(dialect);

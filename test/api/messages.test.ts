@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { nowhere } from '../support/domain-app.ts';
-import { dialects } from '../support/engines.ts';
-import { messagesForAllTests } from '../support/message-desk.ts';
+import { nowhere } from '../support/rigs/domain-app.ts';
+import { dialects } from '../support/database/engines.ts';
+import { messagesForAllTests } from '../support/rigs/message-rig.ts';
 
 describe.each(dialects)('messages over HTTP on %s', (dialect) => {
   const { app, send, list, saidBy } = messagesForAllTests(dialect);

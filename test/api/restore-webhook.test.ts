@@ -1,15 +1,20 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RelayEvent } from '../../src/core/ports.ts';
-import type { BotHealth } from '../../src/manage/bots.ts';
-import type { RestoredWebhook } from '../../src/manage/previous-webhook.ts';
+import type { BotHealth } from '../../src/manage/bots/bots.ts';
+import type { RestoredWebhook } from '../../src/manage/bots/previous-webhook.ts';
 import {
   type BotRuntimeRepository,
   createBotRuntimeRepository,
   type PreviousWebhook,
-} from '../../src/store/bot-runtime.ts';
-import { type ApiUser, type DomainApp, nowhere, startDomainApp } from '../support/domain-app.ts';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
-import { createDatabase, dialects } from '../support/engines.ts';
+} from '../../src/store/cluster/bot-runtime.ts';
+import {
+  type ApiUser,
+  type DomainApp,
+  nowhere,
+  startDomainApp,
+} from '../support/rigs/domain-app.ts';
+import { createSandbox } from '../../sandbox/src/sandbox.ts';
+import { createDatabase, dialects } from '../support/database/engines.ts';
 import { startServiceProcess } from '../support/service-process.ts';
 
 describe.each(dialects)('the webhook a bot had before, on %s', (dialect) => {

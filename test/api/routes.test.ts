@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RouteRecord } from '../../src/store/routes.ts';
-import { type ApiUser, type DomainApp, startDomainApp } from '../support/domain-app.ts';
-import { dialects } from '../support/engines.ts';
+import type { RouteRecord } from '../../src/store/routing/routes.ts';
+import { type ApiUser, type DomainApp, startDomainApp } from '../support/rigs/domain-app.ts';
+import { dialects } from '../support/database/engines.ts';
 
 const defaults = {
   condition_type: 'all',

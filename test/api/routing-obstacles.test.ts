@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { dialects } from '../support/engines.ts';
+import { dialects } from '../support/database/engines.ts';
 import { type Person, type PracticeBot, serviceForAllTests } from '../support/whole-service.ts';
 
 interface Shown {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { dialects } from '../support/engines.ts';
+import { dialects } from '../support/database/engines.ts';
 import { serviceForEachTest } from '../support/whole-service.ts';
 
 describe.each(dialects)('routing over the API on %s', (dialect) => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createApiClient, overHttp } from '../../src/api-client.ts';
 import { readSettings, toConfig } from '../../src/config.ts';
-import { sandboxActions } from '../../src/http/api/sandbox-actions.ts';
-import { sandboxEndpoints } from '../../src/http/api/sandbox.ts';
+import { sandboxActions } from '../../src/http/api/sandbox/actions.ts';
+import { sandboxEndpoints } from '../../src/http/api/sandbox/sandbox.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
-import { ACTION_FIELDS } from '../../src/sandbox/control/fields.ts';
-import { CONTROL_ACTIONS, READING_ACTIONS } from '../../src/sandbox/control/control.ts';
-import { createDatabase, type Database } from '../support/engines.ts';
+import { ACTION_FIELDS } from '../../sandbox/src/control/fields.ts';
+import { CONTROL_ACTIONS, READING_ACTIONS } from '../../sandbox/src/control/control.ts';
+import { createDatabase, type Database } from '../support/database/engines.ts';
 
 it('offers every action of the sandbox, by the same name', () => {
   const offered = sandboxEndpoints({ act: undefined, fileOf: undefined })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TagView } from '../../src/manage/tags.ts';
-import { type ApiUser, type DomainApp, startDomainApp } from '../support/domain-app.ts';
-import { dialects } from '../support/engines.ts';
-import { archived } from '../support/store.ts';
+import type { TagView } from '../../src/manage/people/tags.ts';
+import { type ApiUser, type DomainApp, startDomainApp } from '../support/rigs/domain-app.ts';
+import { dialects } from '../support/database/engines.ts';
+import { archived } from '../support/database/store.ts';
 
 describe.each(dialects)('tags over HTTP on %s', (dialect) => {
   let app: DomainApp;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDirectory } from '../../src/manage/data-directory.ts';
+import { openDirectory } from '../../src/manage/ops/data-directory.ts';
 import { command, createMachine } from '../support/command.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
 

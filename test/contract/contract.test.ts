@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DomainApp, startDomainApp } from '../support/domain-app.ts';
+import { type DomainApp, startDomainApp } from '../support/rigs/domain-app.ts';
 import { withoutNames } from '../support/openapi.ts';
 import { type ContractEndpoint, endpoints, type InputField, resources } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { OpenApiDocument } from '../../src/http/openapi.ts';
+import type { OpenApiDocument } from '../../src/http/openapi/openapi.ts';
 import type { JsonSchema } from '../../src/http/schemas.ts';
 import { withoutNames } from '../support/openapi.ts';
 import { serviceForAllTests } from '../support/whole-service.ts';

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ApiClient, createApiClient, overHttp } from '../../src/api-client.ts';
-import { customers } from '../../src/demo/cast.ts';
+import { customers } from '../../src/demo/fixtures.ts';
 import { type Demo, startDemo } from '../../src/demo/demo.ts';
-import type { Stage } from '../../src/demo/stage.ts';
+import type { Stage } from '../../src/demo/setup.ts';
 import { startRelay, temporaryFolder } from '../support/relay-process.ts';
 
 interface Bot {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CONTROL_ACTIONS, READING_ACTIONS } from '../../src/sandbox/control/control.ts';
-import { FAULT_KINDS } from '../../src/sandbox/faults/faults.ts';
-import { createManualClock } from '../../src/sandbox/clock.ts';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { CONTROL_ACTIONS, READING_ACTIONS } from '../../sandbox/src/control/control.ts';
+import { FAULT_KINDS } from '../../sandbox/src/faults/faults.ts';
+import { createManualClock } from '../../sandbox/src/clock.ts';
+import { createSandbox } from '../../sandbox/src/sandbox.ts';
 
 const document = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
 

@@ -4,10 +4,10 @@
  * settings go on.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { loadNodeId } from '../../src/relay/node-id.ts';
+import { loadNodeId } from '../../src/relay/cluster/node-id.ts';
 import { telegramLimits } from '../../src/relay/outbox/bucket.ts';
 import { repeatsByPath } from '../invariants/support/reconcile.ts';
-import { type CuttableProxy, startProxy } from '../support/cuttable-proxy.ts';
+import { type CuttableProxy, startProxy } from '../support/database/cuttable-proxy.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
 import { seeded } from '../support/seeded.ts';
 import type { ServiceProcess } from '../support/service-process.ts';

@@ -1,6 +1,6 @@
 import type { DialectName } from '../../src/store/engine.ts';
 import { readLog } from '../invariants/support/reconcile.ts';
-import type { Database } from '../support/engines.ts';
+import type { Database } from '../support/database/engines.ts';
 import { reconcile, sum, type Tally } from './reconcile.ts';
 import { read, type World, type WorldBot } from './world.ts';
 

@@ -14,7 +14,7 @@ import {
 import { mostRepeated } from '../invariants/support/reconcile.ts';
 import { type Arrival, type Sink, startSink } from '../invariants/support/sink.ts';
 import { addBot } from '../invariants/support/stage.ts';
-import type { Database } from '../support/engines.ts';
+import type { Database } from '../support/database/engines.ts';
 import { seeded } from '../support/seeded.ts';
 import { type ServiceProcess, launchService } from '../support/service-process.ts';
 import { type Offered, type Received, reconcile, sum } from './reconcile.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { urlToHttpOptions } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BotRecord } from '../../src/store/bots.ts';
+import type { BotRecord } from '../../src/store/bots/bots.ts';
 import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
 
 describe('addresses of the gateway', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { RelayError } from '../../src/errors.ts';
-import type { BotRecord } from '../../src/store/bots.ts';
+import type { BotRecord } from '../../src/store/bots/bots.ts';
 import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
 
 describe('POST /hooks/backend/<bot_id>', () => {

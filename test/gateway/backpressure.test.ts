@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, request as httpRequest } from 'node
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { BotRecord } from '../../src/store/bots.ts';
+import type { BotRecord } from '../../src/store/bots/bots.ts';
 import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
 
 const chunk = Buffer.alloc(64 * 1024, 7);

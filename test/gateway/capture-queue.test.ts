@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { AnswerFacts } from '../../src/core/answer-facts.ts';
+import type { AnswerFacts } from '../../src/core/messages/answer-facts.ts';
 import { RelayError } from '../../src/errors.ts';
 import { createCaptureQueue } from '../../src/http/gateway/capture-queue.ts';
-import type { Captured } from '../../src/store/captures.ts';
+import type { Captured } from '../../src/store/outbox/captures.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
 const captured = (botId: number): Captured => ({ botId, answer: {} as AnswerFacts });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { archivedId } from '../../src/core/business-messages.ts';
-import type { BotRecord } from '../../src/store/bots.ts';
-import { dialects } from '../support/engines.ts';
+import { archivedId } from '../../src/core/messages/business-messages.ts';
+import type { BotRecord } from '../../src/store/bots/bots.ts';
+import { dialects } from '../support/database/engines.ts';
 import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
 
 const shownBot = { id: 700, is_bot: true, first_name: 'Robot', username: 'robot_bot' };

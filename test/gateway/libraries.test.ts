@@ -2,9 +2,9 @@ import { describe, expect } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { startService } from '../../src/main.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { libraryScenarios } from '../libraries/scenarios.ts';
-import { createDatabase } from '../support/engines.ts';
+import { createDatabase } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';
 import { cheapPasswords } from '../support/test-app.ts';
 

@@ -1,11 +1,11 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { FormData } from 'undici';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
-import { updateKinds } from '../../src/core/update-kinds.ts';
-import type { BotRecord } from '../../src/store/bots.ts';
+import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
+import { updateKinds } from '../../src/core/log/update-kinds.ts';
+import type { BotRecord } from '../../src/store/bots/bots.ts';
 import { raw } from '../../src/store/engine.ts';
-import { dialects } from '../support/engines.ts';
+import { dialects } from '../support/database/engines.ts';
 import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
 
 function message(updateId: number): IncomingUpdate {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, type Database } from '../support/engines.ts';
+import { createDatabase, type Database } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';
 import { type RelayProcess, startRelay } from '../support/relay-process.ts';
 

@@ -5,7 +5,7 @@ import { urlToHttpOptions } from 'node:url';
 import { connect } from 'node:net';
 import { FormData } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { BotRecord } from '../../src/store/bots.ts';
+import type { BotRecord } from '../../src/store/bots/bots.ts';
 import { serve } from '../support/local-server.ts';
 import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
 

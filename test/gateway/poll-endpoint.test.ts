@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
-import type { BotRecord } from '../../src/store/bots.ts';
+import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
+import type { BotRecord } from '../../src/store/bots/bots.ts';
 import { type GatewayApp, startGatewayApp } from './gateway-app.ts';
 
 describe('GET /api/updates/poll', () => {

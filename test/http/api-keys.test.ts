@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { localCaller } from '../../src/core/access.ts';
-import { dialects } from '../support/engines.ts';
+import { localCaller } from '../../src/core/access/access.ts';
+import { dialects } from '../support/database/engines.ts';
 import { sampleEndpoints } from '../support/sample-endpoints.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { addBot } from '../invariants/support/stage.ts';
 import { startHeldPlatform } from '../invariants/support/held-platform.ts';
-import { behindProxy } from '../support/cuttable-proxy.ts';
-import { createDatabase } from '../support/engines.ts';
+import { behindProxy } from '../support/database/cuttable-proxy.ts';
+import { createDatabase } from '../support/database/engines.ts';
 import { startServiceProcess } from '../support/service-process.ts';
 
 const token = '77001:AAoutage';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenApiDocument } from '../../src/http/openapi.ts';
+import type { OpenApiDocument } from '../../src/http/openapi/openapi.ts';
 import type { JsonSchema } from '../../src/http/schemas.ts';
-import { check } from '../../src/http/validation.ts';
+import { check } from '../../src/http/request/validation.ts';
 import { createMachine } from '../support/command.ts';
 import { withoutNames } from '../support/openapi.ts';
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createQueryReader } from '../../src/http/request-input.ts';
+import { createQueryReader } from '../../src/http/request/request-input.ts';
 import { sampleEndpoints } from '../support/sample-endpoints.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 

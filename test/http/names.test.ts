@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toLine } from '../../src/core/plain-text.ts';
-import { type ApiUser, type DomainApp, startDomainApp } from '../support/domain-app.ts';
+import { toLine } from '../../src/core/people/plain-text.ts';
+import { type ApiUser, type DomainApp, startDomainApp } from '../support/rigs/domain-app.ts';
 
 /** What people call things is checked by the schema, so one engine will do. */
 describe('names', () => {

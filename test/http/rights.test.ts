@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
-import { localCaller, type Scope, scopes } from '../../src/core/access.ts';
-import type { OpenApiDocument, OpenApiOperation } from '../../src/http/openapi.ts';
-import { exampleOf } from '../../src/http/schema-example.ts';
+import { localCaller, type Scope, scopes } from '../../src/core/access/access.ts';
+import type { OpenApiDocument, OpenApiOperation } from '../../src/http/openapi/openapi.ts';
+import { exampleOf } from '../../src/http/openapi/schema-example.ts';
 import type { JsonSchema } from '../../src/http/schemas.ts';
 import { createLogger } from '../../src/logger.ts';
 import { compose, type Parts } from '../../src/main/compose.ts';
-import { createApiKeys } from '../../src/manage/api-keys.ts';
+import { createApiKeys } from '../../src/manage/access/api-keys.ts';
 import { raw } from '../../src/store/engine.ts';
-import { createDatabase, type Database } from '../support/engines.ts';
+import { createDatabase, type Database } from '../support/database/engines.ts';
 import { withoutNames } from '../support/openapi.ts';
-import { archived } from '../support/store.ts';
+import { archived } from '../support/database/store.ts';
 import { cheapPasswords } from '../support/test-app.ts';
 
 /** Everything of the foreign bot is called this. */

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPasswords, defaultScryptCost } from '../../src/core/passwords.ts';
-import { ensureFirstAccess } from '../../src/manage/first-access.ts';
-import { createSignInGuard } from '../../src/manage/sign-in-guard.ts';
+import { createPasswords, defaultScryptCost } from '../../src/core/access/passwords.ts';
+import { ensureFirstAccess } from '../../src/manage/access/first-access.ts';
+import { createSignInGuard } from '../../src/manage/access/sign-in-guard.ts';
 import type { RelayError } from '../../src/errors.ts';
-import { dialects } from '../support/engines.ts';
+import { dialects } from '../support/database/engines.ts';
 import { sampleEndpoints } from '../support/sample-endpoints.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
 import { raw } from '../../src/store/engine.ts';
-import { type Database, dialects } from '../support/engines.ts';
+import { type Database, dialects } from '../support/database/engines.ts';
 import { message } from './support/held-platform.ts';
 import { inspect, readLog } from './support/reconcile.ts';
 import { addBot, createStage, pull } from './support/stage.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { dialects } from '../support/engines.ts';
+import { dialects } from '../support/database/engines.ts';
 import { message } from './support/held-platform.ts';
 import { addBot, createStage } from './support/stage.ts';
 

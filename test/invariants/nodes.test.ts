@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { loadNodeId } from '../../src/relay/node-id.ts';
+import { loadNodeId } from '../../src/relay/cluster/node-id.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 import { message } from './support/held-platform.ts';

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { behindPooler } from '../support/pooling-proxy.ts';
+import { behindPooler } from '../support/database/pooling-proxy.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
 import { startServiceProcess } from '../support/service-process.ts';
 import { message } from './support/held-platform.ts';

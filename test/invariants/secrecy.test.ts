@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { type Database, dialects } from '../support/engines.ts';
+import { type Database, dialects } from '../support/database/engines.ts';
 import { adminKey, type CallOptions } from '../support/service-process.ts';
 import { idOf, message } from './support/held-platform.ts';
 import { inspect } from './support/reconcile.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { raw } from '../../src/store/engine.ts';
-import { routingReader } from '../../src/store/routing.ts';
-import { type Database, dialects } from '../support/engines.ts';
+import { routingReader } from '../../src/store/routing/routing.ts';
+import { type Database, dialects } from '../support/database/engines.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { message, type PlatformCall, sentMessage } from './support/held-platform.ts';
 import { inspect } from './support/reconcile.ts';

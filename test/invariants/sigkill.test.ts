@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { dialects } from '../support/engines.ts';
+import { dialects } from '../support/database/engines.ts';
 import { seeded } from '../support/seeded.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { message } from './support/held-platform.ts';

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
-import { dialects } from '../support/engines.ts';
+import { dialects } from '../support/database/engines.ts';
 import type { CallOptions, ServiceProcess } from '../support/service-process.ts';
 import { message } from './support/held-platform.ts';
 import { inspect } from './support/reconcile.ts';

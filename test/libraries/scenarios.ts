@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ShownMessage } from '../../src/sandbox/actions/show.ts';
-import type { Sandbox } from '../../src/sandbox/sandbox.ts';
-import { paintPicture } from '../../src/sandbox/world/picture.ts';
-import type { UserRecord } from '../../src/sandbox/world/records.ts';
+import type { ShownMessage } from '../../sandbox/src/actions/show.ts';
+import type { Sandbox } from '../../sandbox/src/sandbox.ts';
+import { paintPicture } from '../../sandbox/src/world/messages/picture.ts';
+import type { UserRecord } from '../../sandbox/src/world/records.ts';
 import { gramioBot } from './gramio-bot.ts';
 import { grammyBot } from './grammy-bot.ts';
 import type { Address, LibraryBot } from './library-bot.ts';

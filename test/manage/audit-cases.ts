@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Bot, ManagedPeople } from '../support/managed-people.ts';
+import type { Bot, ManagedPeople } from '../support/rigs/managed-people.ts';
 
 export type Json = Record<string, unknown>;
 

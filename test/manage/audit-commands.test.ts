@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { rotateSecrets } from '../../src/main.ts';
 import { registerConfiguredBot } from '../../src/main/register-bot.ts';
-import { backUp, restore } from '../../src/manage/backup.ts';
-import { ensureFirstAccess } from '../../src/manage/first-access.ts';
-import { createAuditStore } from '../../src/store/audit.ts';
+import { backUp, restore } from '../../src/manage/ops/backup.ts';
+import { ensureFirstAccess } from '../../src/manage/access/first-access.ts';
+import { createAuditStore } from '../../src/store/access/audit.ts';
 import { openSqlite } from '../../src/store/sqlite/engine.ts';
-import { createDatabase, dialects } from '../support/engines.ts';
-import { type ManagedPeople, startManagedPeople } from '../support/managed-people.ts';
+import { createDatabase, dialects } from '../support/database/engines.ts';
+import { type ManagedPeople, startManagedPeople } from '../support/rigs/managed-people.ts';
 
 interface Entry {
   actor: { kind: string; name: string };

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { secretHash } from '../../src/core/vault.ts';
-import { createBotRuntimeRepository } from '../../src/store/bot-runtime.ts';
-import { dialects } from '../support/engines.ts';
-import { startManagedPeople } from '../support/managed-people.ts';
+import { secretHash } from '../../src/core/access/vault.ts';
+import { createBotRuntimeRepository } from '../../src/store/cluster/bot-runtime.ts';
+import { dialects } from '../support/database/engines.ts';
+import { startManagedPeople } from '../support/rigs/managed-people.ts';
 import { cases, type Json, type World } from './audit-cases.ts';
 
 interface Entry {

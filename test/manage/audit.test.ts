@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dialects } from '../support/engines.ts';
-import { type ManagedPeople, startManagedPeople } from '../support/managed-people.ts';
+import { dialects } from '../support/database/engines.ts';
+import { type ManagedPeople, startManagedPeople } from '../support/rigs/managed-people.ts';
 
 interface Entry {
   id: number;

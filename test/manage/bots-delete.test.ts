@@ -1,13 +1,13 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { localCaller } from '../../src/core/access.ts';
+import { localCaller } from '../../src/core/access/access.ts';
 import type { BotRunner } from '../../src/core/ports.ts';
-import { createVault } from '../../src/core/vault.ts';
-import { createBotService } from '../../src/manage/bots.ts';
+import { createVault } from '../../src/core/access/vault.ts';
+import { createBotService } from '../../src/manage/bots/bots.ts';
 import { createStore } from '../../src/store/store.ts';
 import { createTelegramClient } from '../../src/telegram/client.ts';
-import { nowhere } from '../support/domain-app.ts';
-import { createDatabase, dialects } from '../support/engines.ts';
+import { nowhere } from '../support/rigs/domain-app.ts';
+import { createDatabase, dialects } from '../support/database/engines.ts';
 import { createIdleRunner } from '../support/idle-runner.ts';
 
 it.each(dialects)('runs a bot on that could not be deleted, on %s', async (dialect) => {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChatView } from '../../src/manage/chats.ts';
-import type { StoredMessage } from '../../src/store/messages.ts';
-import { dialects } from '../support/engines.ts';
+import type { ChatView } from '../../src/manage/people/chats.ts';
+import type { StoredMessage } from '../../src/store/messages/messages.ts';
+import { dialects } from '../support/database/engines.ts';
 import { advanceUntil } from '../support/manual-clock.ts';
 import {
   type Caller,
   type ManagedBot,
   type ManagedChats,
   startManagedChats,
-} from '../support/managed-chats.ts';
+} from '../support/rigs/managed-chats.ts';
 
 describe.each(dialects)('chats on %s', (dialect) => {
   let chats: ManagedChats;

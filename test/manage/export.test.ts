@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dialects } from '../support/engines.ts';
+import { dialects } from '../support/database/engines.ts';
 import {
   type Caller,
   type ManagedBot,
   type ManagedChats,
   startManagedChats,
-} from '../support/managed-chats.ts';
-import { archived } from '../support/store.ts';
+} from '../support/rigs/managed-chats.ts';
+import { archived } from '../support/database/store.ts';
 
 const chatId = -1_003_333;
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dialects } from '../support/engines.ts';
-import { type ManagedPeople, startManagedPeople } from '../support/managed-people.ts';
-import { archived } from '../support/store.ts';
+import { dialects } from '../support/database/engines.ts';
+import { type ManagedPeople, startManagedPeople } from '../support/rigs/managed-people.ts';
+import { archived } from '../support/database/store.ts';
 
 const start = Date.UTC(2023, 10, 1) / 1000;
 const day = 86_400;

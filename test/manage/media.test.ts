@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { StoredMessage } from '../../src/store/messages.ts';
-import { dialects } from '../support/engines.ts';
+import type { StoredMessage } from '../../src/store/messages/messages.ts';
+import { dialects } from '../support/database/engines.ts';
 import {
   type Caller,
   type ManagedBot,
   type ManagedChats,
   startManagedChats,
-} from '../support/managed-chats.ts';
+} from '../support/rigs/managed-chats.ts';
 
 const boundary = 'the-boundary';
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ContextMessage } from '../../src/manage/message-lookup.ts';
-import type { StoredMessage } from '../../src/store/messages.ts';
-import { dialects } from '../support/engines.ts';
+import type { ContextMessage } from '../../src/manage/messages/message-lookup.ts';
+import type { StoredMessage } from '../../src/store/messages/messages.ts';
+import { dialects } from '../support/database/engines.ts';
 import {
   type Caller,
   type ManagedBot,
   type ManagedChats,
   startManagedChats,
-} from '../support/managed-chats.ts';
+} from '../support/rigs/managed-chats.ts';
 
 describe.each(dialects)('messages of managed chats on %s', (dialect) => {
   let chats: ManagedChats;

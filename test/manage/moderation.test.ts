@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dialects } from '../support/engines.ts';
-import { type Bot, type ManagedPeople, startManagedPeople } from '../support/managed-people.ts';
+import { dialects } from '../support/database/engines.ts';
+import {
+  type Bot,
+  type ManagedPeople,
+  startManagedPeople,
+} from '../support/rigs/managed-people.ts';
 
 interface Outcome {
   action: string;

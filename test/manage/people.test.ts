@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dialects } from '../support/engines.ts';
-import { type Bot, type ManagedPeople, startManagedPeople } from '../support/managed-people.ts';
-import { archived } from '../support/store.ts';
+import { dialects } from '../support/database/engines.ts';
+import {
+  type Bot,
+  type ManagedPeople,
+  startManagedPeople,
+} from '../support/rigs/managed-people.ts';
+import { archived } from '../support/database/store.ts';
 
 interface Person {
   user_id: number;

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addMessageFacts, emptyFacts } from '../../src/core/message-facts.ts';
-import type { Wire } from '../../src/core/wire.ts';
-import type { DetailedMessage, StoredMessage } from '../../src/store/messages.ts';
-import { dialects } from '../support/engines.ts';
+import { addMessageFacts, emptyFacts } from '../../src/core/messages/message-facts.ts';
+import type { Wire } from '../../src/core/log/wire.ts';
+import type { DetailedMessage, StoredMessage } from '../../src/store/messages/messages.ts';
+import { dialects } from '../support/database/engines.ts';
 import {
   type Caller,
   type ManagedBot,
   type ManagedChats,
   startManagedChats,
-} from '../support/managed-chats.ts';
+} from '../support/rigs/managed-chats.ts';
 
 describe.each(dialects)('pinned messages on %s', (dialect) => {
   let chats: ManagedChats;

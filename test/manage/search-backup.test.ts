@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readWordQuery } from '../../src/core/search-grams.ts';
-import { createVault } from '../../src/core/vault.ts';
-import { backUp, restore } from '../../src/manage/backup.ts';
-import { createMessageSearch } from '../../src/store/message-search.ts';
+import { readWordQuery } from '../../src/core/search/search-grams.ts';
+import { createVault } from '../../src/core/access/vault.ts';
+import { backUp, restore } from '../../src/manage/ops/backup.ts';
+import { createMessageSearch } from '../../src/store/messages/message-search.ts';
 import { databaseFileName, openSqlite } from '../../src/store/sqlite/engine.ts';
 import { createStore } from '../../src/store/store.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
-import { archived } from '../support/store.ts';
+import { archived } from '../support/database/store.ts';
 
 /** The index refers to messages by number, so those must survive whatever is done to the file. */
 describe('search on the embedded database', () => {

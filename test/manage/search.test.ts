@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SearchAnswer } from '../../src/manage/message-lookup.ts';
-import { dialects } from '../support/engines.ts';
+import type { SearchAnswer } from '../../src/manage/messages/message-lookup.ts';
+import { dialects } from '../support/database/engines.ts';
 import {
   type Caller,
   type ManagedBot,
   type ManagedChats,
   startManagedChats,
-} from '../support/managed-chats.ts';
+} from '../support/rigs/managed-chats.ts';
 import { advanceUntil } from '../support/manual-clock.ts';
-import { archived } from '../support/store.ts';
+import { archived } from '../support/database/store.ts';
 
 describe.each(dialects)('search on %s', (dialect) => {
   let chats: ManagedChats;

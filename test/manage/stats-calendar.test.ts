@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bucketsOf, grains, partsOf } from '../../src/store/stats-calendar.ts';
+import { bucketsOf, grains, partsOf } from '../../src/store/stats/stats-calendar.ts';
 
 const day = (text: string) => Date.parse(`${text}T00:00:00Z`) / 86_400_000;
 

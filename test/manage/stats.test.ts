@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { medianSeconds, responseBucket } from '../../src/core/response-histogram.ts';
-import { dialects } from '../support/engines.ts';
-import { type ManagedPeople, startManagedPeople } from '../support/managed-people.ts';
-import { archived } from '../support/store.ts';
+import { medianSeconds, responseBucket } from '../../src/core/stats/response-histogram.ts';
+import { dialects } from '../support/database/engines.ts';
+import { type ManagedPeople, startManagedPeople } from '../support/rigs/managed-people.ts';
+import { archived } from '../support/database/store.ts';
 
 interface Stats {
   messages: { total: number; received: number; sent: number; media: number; media_share: number };

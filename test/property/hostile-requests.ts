@@ -3,7 +3,7 @@
  * that are wrong in one way, each with the statuses that may answer it.
  */
 import fc from 'fast-check';
-import type { OpenApiDocument, OpenApiOperation } from '../../src/http/openapi.ts';
+import type { OpenApiDocument, OpenApiOperation } from '../../src/http/openapi/openapi.ts';
 import type { JsonSchema } from '../../src/http/schemas.ts';
 import { fitting, nastyTexts, record, unfitting } from './schema-arbitrary.ts';
 

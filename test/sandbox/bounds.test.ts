@@ -2,11 +2,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Agent } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
-import { createManualClock } from '../../src/sandbox/clock.ts';
-import { enqueue } from '../../src/sandbox/updates/queue.ts';
-import { startWebhook } from '../../src/sandbox/updates/webhook.ts';
-import { keepPoll, schedulePollClose } from '../../src/sandbox/world/polls.ts';
-import type { PollRecord } from '../../src/sandbox/world/records.ts';
+import { createManualClock } from '../../sandbox/src/clock.ts';
+import { enqueue } from '../../sandbox/src/updates/queue.ts';
+import { startWebhook } from '../../sandbox/src/updates/webhook.ts';
+import { keepPoll, schedulePollClose } from '../../sandbox/src/world/messages/polls.ts';
+import type { PollRecord } from '../../sandbox/src/world/records.ts';
 import { scene } from './helpers.ts';
 
 /* Nothing grows without end, however long a bot goes on. */

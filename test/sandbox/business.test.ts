@@ -1,7 +1,7 @@
 import type { BusinessConnection, BusinessMessagesDeleted, Update } from '@grammyjs/types';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createManualClock } from '../../src/sandbox/clock.ts';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createManualClock } from '../../sandbox/src/clock.ts';
+import { createSandbox } from '../../sandbox/src/sandbox.ts';
 import { apiOf } from './helpers.ts';
 
 async function startShop() {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createManualClock } from '../../src/sandbox/clock.ts';
+import { createManualClock } from '../../sandbox/src/clock.ts';
 import { apiOf, pending, scene } from './helpers.ts';
 
 const MENU = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CONTROL_ACTIONS } from '../../src/sandbox/control/control.ts';
+import { CONTROL_ACTIONS } from '../../sandbox/src/control/control.ts';
 import { type Scene, scene } from './helpers.ts';
 
 type Result = { status: number; body: Record<string, unknown> & { error?: string } };

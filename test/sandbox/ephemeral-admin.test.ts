@@ -1,7 +1,7 @@
 import type { Message } from '@grammyjs/types';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { paintPicture } from '../../src/sandbox/world/picture.ts';
-import type { UserRecord } from '../../src/sandbox/world/records.ts';
+import { paintPicture } from '../../sandbox/src/world/messages/picture.ts';
+import type { UserRecord } from '../../sandbox/src/world/records.ts';
 import { type Api, pending, type Scene } from './helpers.ts';
 import { inGroup } from './support/bank.ts';
 

@@ -1,8 +1,8 @@
 import type { CallbackQuery } from '@grammyjs/types';
 import { Bot } from 'grammy';
 import { describe, expect, test } from 'vitest';
-import type { ShownMessage } from '../../src/sandbox/actions/show.ts';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import type { ShownMessage } from '../../sandbox/src/actions/show.ts';
+import { createSandbox } from '../../sandbox/src/sandbox.ts';
 import { type Api, pending } from './helpers.ts';
 import { at, COMMANDS, inGroup, TOO_OLD } from './support/bank.ts';
 

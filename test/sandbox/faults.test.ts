@@ -1,8 +1,8 @@
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { createManualClock } from '../../src/sandbox/clock.ts';
-import { FAULT_KINDS } from '../../src/sandbox/faults/faults.ts';
-import { TELEGRAM_LIMITS } from '../../src/sandbox/faults/flood.ts';
+import { createManualClock } from '../../sandbox/src/clock.ts';
+import { FAULT_KINDS } from '../../sandbox/src/faults/faults.ts';
+import { TELEGRAM_LIMITS } from '../../sandbox/src/faults/flood.ts';
 import { pending, scene, until } from './helpers.ts';
 
 describe('faults on demand', () => {

@@ -7,8 +7,8 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { ApiResponse, Message, Update } from '@grammyjs/types';
 import { onTestFinished } from 'vitest';
-import type { BotRecord } from '../../src/sandbox/world/bot-records.ts';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import type { BotRecord } from '../../sandbox/src/world/bot-records.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/src/sandbox.ts';
 
 export interface Answer<T> {
   status: number;

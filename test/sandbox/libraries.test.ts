@@ -1,4 +1,4 @@
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../sandbox/src/sandbox.ts';
 import { libraryScenarios } from '../libraries/scenarios.ts';
 import { until } from './helpers.ts';
 

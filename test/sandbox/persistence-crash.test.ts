@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../sandbox/src/sandbox.ts';
 
 const CHATTER = fileURLToPath(new URL('support/chatter.ts', import.meta.url));
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { File, Update } from '@grammyjs/types';
 import { expect, onTestFinished, test } from 'vitest';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { receiver, until } from './helpers.ts';
 
 async function folder(): Promise<string> {

@@ -1,8 +1,8 @@
 import type { ChatMember, Update } from '@grammyjs/types';
 import { expect, test } from 'vitest';
-import { createManualClock, createMovableClock } from '../../src/sandbox/clock.ts';
-import { runAction } from '../../src/sandbox/control/control.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createManualClock, createMovableClock } from '../../sandbox/src/clock.ts';
+import { runAction } from '../../sandbox/src/control/control.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { pending, receiver, scene, until } from './helpers.ts';
 
 const START = Date.UTC(2030, 0, 1) / 1000;

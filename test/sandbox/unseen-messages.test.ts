@@ -1,6 +1,6 @@
 import type { Message, MessageId } from '@grammyjs/types';
 import { expect, test } from 'vitest';
-import type { ChatRecord, UserRecord } from '../../src/sandbox/world/records.ts';
+import type { ChatRecord, UserRecord } from '../../sandbox/src/world/records.ts';
 import { type Api, apiOf, pending, type Scene, scene } from './helpers.ts';
 
 interface Group extends Scene {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createManualClock } from '../../src/sandbox/clock.ts';
+import { createManualClock } from '../../sandbox/src/clock.ts';
 import { pending, scene } from './helpers.ts';
 
 describe('watching', () => {

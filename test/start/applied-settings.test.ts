@@ -3,7 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { startService } from '../../src/main.ts';
-import { createDatabase } from '../support/engines.ts';
+import { createDatabase } from '../support/database/engines.ts';
 
 it('answers, audits and follows a stored change whose follow-up failed at first', async () => {
   const database = await createDatabase('postgres');

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { backUp, restore } from '../../src/manage/backup.ts';
+import { backUp, restore } from '../../src/manage/ops/backup.ts';
 import { run } from '../../src/store/engine.ts';
 import { openSqlite } from '../../src/store/sqlite/engine.ts';
 import { temporaryFolder } from '../support/relay-process.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { RelayEvent } from '../../src/core/ports.ts';
 import { createEventBus } from '../../src/main/event-bus.ts';
-import type { HintTopic, Notifications } from '../../src/store/notifications.ts';
+import type { HintTopic, Notifications } from '../../src/store/cluster/notifications.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
 /** Two nodes that hear each other at once. */

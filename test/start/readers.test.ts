@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { gramioBot } from '../libraries/gramio-bot.ts';
 import { grammyBot } from '../libraries/grammy-bot.ts';
 import { nodeTelegramBot } from '../libraries/node-telegram-bot.ts';
 import { telegrafBot } from '../libraries/telegraf-bot.ts';
-import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
 

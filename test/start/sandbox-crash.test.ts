@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { embedSandbox } from '../../src/main/sandbox.ts';
-import { createDatabase } from '../support/engines.ts';
+import { createDatabase } from '../support/database/engines.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
 const patiently = { timeout: 20_000, interval: 20 };

@@ -2,17 +2,17 @@ import { existsSync, globSync, readFileSync, renameSync, statSync, writeFileSync
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createVault } from '../../src/core/vault.ts';
-import { createMasterKeyFile } from '../../src/manage/master-key.ts';
+import { createVault } from '../../src/core/access/vault.ts';
+import { createMasterKeyFile } from '../../src/manage/ops/master-key.ts';
 import {
   reseal,
   rotateGeneratedKey,
   sealedColumns,
   unlockVault,
-} from '../../src/manage/secrets.ts';
+} from '../../src/manage/ops/secrets.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { createStore } from '../../src/store/store.ts';
-import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const token = '123:a-token-of-a-bot';

@@ -3,7 +3,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { dialects } from '../support/engines.ts';
+import { dialects } from '../support/database/engines.ts';
 import { forLoopback, forOther, type SelfSigned } from '../support/self-signed.ts';
 import { type PracticeBot, serviceForAllTests } from '../support/whole-service.ts';
 

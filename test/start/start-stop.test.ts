@@ -2,7 +2,7 @@ import { expect, describe, it, onTestFinished } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { startService } from '../../src/main.ts';
-import { createDatabase, dialects } from '../support/engines.ts';
+import { createDatabase, dialects } from '../support/database/engines.ts';
 
 const rounds = 8;
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { startService } from '../../src/main.ts';
-import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
 import { command } from '../support/command.ts';
 import {
   type RelayProcess,

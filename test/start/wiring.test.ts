@@ -1,6 +1,6 @@
 import { json } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { dialects } from '../support/engines.ts';
+import { dialects } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';
 import { serviceForEachTest } from '../support/whole-service.ts';
 

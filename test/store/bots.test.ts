@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createBotStore } from '../../src/store/bots.ts';
+import { createBotStore } from '../../src/store/bots/bots.ts';
 import { raw } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
-import { dialects } from '../support/engines.ts';
-import { archived, openStore, plainRoute } from '../support/store.ts';
+import { dialects } from '../support/database/engines.ts';
+import { archived, openStore, plainRoute } from '../support/database/store.ts';
 
 const token = '123456:AAbb_cc-dd';
 

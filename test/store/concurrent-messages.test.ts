@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { emptyFacts } from '../../src/core/message-facts.ts';
-import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
-import { archive, type ArchiveEntry } from '../../src/store/archive.ts';
-import { append } from '../../src/store/append.ts';
+import { emptyFacts } from '../../src/core/messages/message-facts.ts';
+import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
+import { archive, type ArchiveEntry } from '../../src/store/messages/archive.ts';
+import { append } from '../../src/store/log/append.ts';
 import type { Engine, Step } from '../../src/store/engine.ts';
-import { dialects } from '../support/engines.ts';
-import { archived, createTestStore, type TestStore } from '../support/store.ts';
+import { dialects } from '../support/database/engines.ts';
+import { archived, createTestStore, type TestStore } from '../support/database/store.ts';
 
 /** What is stored of one message by several at the same time counts once, and each edit is kept. */
 describe.each(dialects)('one message stored by several on %s', (dialect) => {

@@ -2,23 +2,23 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createDeadLetterRepository,
   type DeadLetterRepository,
-} from '../../src/store/dead-letters.ts';
+} from '../../src/store/delivery/dead-letters.ts';
 import {
   commitPush,
   createDeliveryRepository,
   type DeliveryRepository,
   type PushChanges,
-} from '../../src/store/deliveries.ts';
+} from '../../src/store/delivery/deliveries.ts';
 import type { Step } from '../../src/store/engine.ts';
 import { raw } from '../../src/store/engine.ts';
 import {
   createParkedQueueRepository,
   type ParkedQueueRepository,
-} from '../../src/store/parked-queues.ts';
-import { readUpdate } from '../../src/core/update-facts.ts';
-import { dialects } from '../support/engines.ts';
-import { message } from '../support/push-rig.ts';
-import { createTestStore, type TestStore } from '../support/store.ts';
+} from '../../src/store/delivery/retry-queues.ts';
+import { readUpdate } from '../../src/core/log/update-facts.ts';
+import { dialects } from '../support/database/engines.ts';
+import { message } from '../support/rigs/delivery-rig.ts';
+import { createTestStore, type TestStore } from '../support/database/store.ts';
 
 const now = 1_700_000_000_000;
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { all, type Engine, first, raw, run } from '../../src/store/engine.ts';
-import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
 
 describe.each(dialects)('engine on %s', (dialect) => {
   let database: Database;

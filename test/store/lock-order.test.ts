@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { emptyFacts } from '../../src/core/message-facts.ts';
-import type { AnswerFacts } from '../../src/core/answer-facts.ts';
-import { archive, type ArchiveEntry } from '../../src/store/archive.ts';
-import { createCaptureRepository } from '../../src/store/captures.ts';
-import { archived, createTestStore } from '../support/store.ts';
+import { emptyFacts } from '../../src/core/messages/message-facts.ts';
+import type { AnswerFacts } from '../../src/core/messages/answer-facts.ts';
+import { archive, type ArchiveEntry } from '../../src/store/messages/archive.ts';
+import { createCaptureRepository } from '../../src/store/outbox/captures.ts';
+import { archived, createTestStore } from '../support/database/store.ts';
 
 /** Bots with ids of one and of two digits, each with the same two chats. */
 async function startStage() {

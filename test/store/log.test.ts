@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { sliceArray } from '../../src/core/json-slices.ts';
-import { runsOf } from '../../src/core/seen-ranges.ts';
-import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
+import { sliceArray } from '../../src/core/log/json-slices.ts';
+import { runsOf } from '../../src/core/log/seen-ranges.ts';
+import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import { type Engine, run } from '../../src/store/engine.ts';
-import { createRandom } from '../../src/sandbox/random.ts';
-import { createLogRepository, type LogRepository } from '../../src/store/log.ts';
-import { createDatabase, type Database, dialects } from '../support/engines.ts';
-import { addBotRow } from '../support/store.ts';
+import { createRandom } from '../../sandbox/src/random.ts';
+import { createLogRepository, type LogRepository } from '../../src/store/log/log.ts';
+import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
+import { addBotRow } from '../support/database/store.ts';
 
 const now = 1_700_000_000_000;
 

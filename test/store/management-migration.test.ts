@@ -2,13 +2,13 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { gramsOfMessage, readWordQuery } from '../../src/core/search-grams.ts';
-import { createVault } from '../../src/core/vault.ts';
-import { createMessageSearch } from '../../src/store/message-search.ts';
+import { gramsOfMessage, readWordQuery } from '../../src/core/search/search-grams.ts';
+import { createVault } from '../../src/core/access/vault.ts';
+import { createMessageSearch } from '../../src/store/messages/message-search.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { databaseFileName } from '../../src/store/sqlite/engine.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
-import { createDatabase, type Database, dialects } from '../support/engines.ts';
+import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
 
 const upTo = 11;
 const group = -50;

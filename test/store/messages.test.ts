@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
-import { dialects } from '../support/engines.ts';
-import { archived, openStore } from '../support/store.ts';
+import { dialects } from '../support/database/engines.ts';
+import { archived, openStore } from '../support/database/store.ts';
 
 const chat = { id: -1_001_234_567_890, type: 'supergroup', title: 'Team' };
 

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { type Engine, raw } from '../../src/store/engine.ts';
 import { detectPooling } from '../../src/store/postgres/pooler.ts';
-import { createDatabase } from '../support/engines.ts';
-import { behindPooler } from '../support/pooling-proxy.ts';
+import { createDatabase } from '../support/database/engines.ts';
+import { behindPooler } from '../support/database/pooling-proxy.ts';
 
 async function openPooled() {
   const database = await createDatabase('postgres');

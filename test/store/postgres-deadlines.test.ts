@@ -2,8 +2,8 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Engine, raw } from '../../src/store/engine.ts';
 import { openPostgres, type PostgresOptions } from '../../src/store/postgres/engine.ts';
-import { behindProxy } from '../support/cuttable-proxy.ts';
-import { createDatabase } from '../support/engines.ts';
+import { behindProxy } from '../support/database/cuttable-proxy.ts';
+import { createDatabase } from '../support/database/engines.ts';
 
 async function openDatabase() {
   const database = await createDatabase('postgres');

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { raw } from '../../src/store/engine.ts';
 import { openPostgres } from '../../src/store/postgres/engine.ts';
-import { createDatabase } from '../support/engines.ts';
+import { createDatabase } from '../support/database/engines.ts';
 
 /** As a process that is stopped, or a machine that is, with nothing told to anybody. */
 function freeze(ms: number): void {

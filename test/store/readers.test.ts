@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
+import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import { raw } from '../../src/store/engine.ts';
-import { createConsumerRepository } from '../../src/store/consumers.ts';
-import { moveReader } from '../../src/store/log.ts';
-import { createReaderRepository, type ReaderRepository } from '../../src/store/readers.ts';
-import { dialects } from '../support/engines.ts';
-import { createTestStore, type TestStore } from '../support/store.ts';
+import { createConsumerRepository } from '../../src/store/log/consumers.ts';
+import { moveReader } from '../../src/store/log/log.ts';
+import { createReaderRepository, type ReaderRepository } from '../../src/store/log/readers.ts';
+import { dialects } from '../support/database/engines.ts';
+import { createTestStore, type TestStore } from '../support/database/store.ts';
 
 describe.each(dialects)('readers of a log on %s', (dialect) => {
   let test: TestStore;

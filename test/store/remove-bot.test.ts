@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createVault } from '../../src/core/vault.ts';
+import { createVault } from '../../src/core/access/vault.ts';
 import type { Engine } from '../../src/store/engine.ts';
-import { removeBot } from '../../src/store/remove-bot.ts';
+import { removeBot } from '../../src/store/bots/remove-bot.ts';
 import { createStore } from '../../src/store/store.ts';
-import { createDatabase, dialects } from '../support/engines.ts';
+import { createDatabase, dialects } from '../support/database/engines.ts';
 
 const rows = 2_100;
 const tables = ['delivery_attempts', 'outbox', 'route_decisions', 'message_pairs'];

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { NewRoute } from '../../src/store/routes.ts';
+import type { NewRoute } from '../../src/store/routing/routes.ts';
 import type { Store } from '../../src/store/store.ts';
-import { dialects } from '../support/engines.ts';
-import { openStore } from '../support/store.ts';
+import { dialects } from '../support/database/engines.ts';
+import { openStore } from '../support/database/store.ts';
 
 describe.each(dialects)('routes on %s', (dialect) => {
   let store: Store;

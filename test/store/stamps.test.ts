@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { raw } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
-import { dialects } from '../support/engines.ts';
-import { archived, openStore } from '../support/store.ts';
+import { dialects } from '../support/database/engines.ts';
+import { archived, openStore } from '../support/database/store.ts';
 
 /** Whatever is kept in memory, nobody may see yesterday's answer. */
 describe.each(dialects)('what is kept in memory on %s', (dialect) => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
-import { dialects } from '../support/engines.ts';
-import { openStore } from '../support/store.ts';
+import { dialects } from '../support/database/engines.ts';
+import { openStore } from '../support/database/store.ts';
 
 const tag = { chat_id: -5, user_id: 7, username: 'ann', tag: 'vip', color: '' };
 

@@ -2,10 +2,10 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { runCommand } from '../../src/cli.ts';
 import { readSettings, toConfig } from '../../src/config.ts';
-import { createPasswords } from '../../src/core/passwords.ts';
+import { createPasswords } from '../../src/core/access/passwords.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
-import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { temporaryFolder } from './relay-process.ts';
 
 export interface CommandOutcome {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { requireBot } from '../../src/core/access.ts';
+import { requireBot } from '../../src/core/access/access.ts';
 import { RelayError } from '../../src/errors.ts';
 import { type Endpoint, endpoint } from '../../src/http/endpoint.ts';
 import { Body, ChatId, Choice, Id, Query } from '../../src/http/schemas.ts';

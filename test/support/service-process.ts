@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Database } from './engines.ts';
+import type { Database } from './database/engines.ts';
 import { type RelayProcess, startRelay } from './relay-process.ts';
 
 export const adminKey = `brs_${'a'.repeat(40)}`;

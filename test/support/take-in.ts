@@ -1,5 +1,5 @@
-import { type IncomingUpdate, readUpdate } from '../../src/core/update-facts.ts';
-import type { UpdateLog } from '../../src/relay/update-log.ts';
+import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
+import type { UpdateLog } from '../../src/relay/log/update-log.ts';
 import type { TelegramClient } from '../../src/telegram/client.ts';
 
 export interface Intake {

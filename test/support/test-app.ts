@@ -1,23 +1,23 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { localCaller, type Scope } from '../../src/core/access.ts';
-import { createPasswords } from '../../src/core/passwords.ts';
+import { localCaller, type Scope } from '../../src/core/access/access.ts';
+import { createPasswords } from '../../src/core/access/passwords.ts';
 import type { EventBus, RelayEvent } from '../../src/core/ports.ts';
-import { createVault } from '../../src/core/vault.ts';
-import type { VitalsReader } from '../../src/core/vitals.ts';
+import { createVault } from '../../src/core/access/vault.ts';
+import type { VitalsReader } from '../../src/core/stats/live-metrics.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
 import { registerEndpoint } from '../../src/http/register-endpoint.ts';
 import { createLogger } from '../../src/logger.ts';
-import { createApiKeys } from '../../src/manage/api-keys.ts';
-import { createSetupLink } from '../../src/manage/first-access.ts';
-import { createSessions } from '../../src/manage/sessions.ts';
-import { createSignInGuard } from '../../src/manage/sign-in-guard.ts';
-import { createUsers } from '../../src/manage/users.ts';
+import { createApiKeys } from '../../src/manage/access/api-keys.ts';
+import { createSetupLink } from '../../src/manage/access/first-access.ts';
+import { createSessions } from '../../src/manage/access/sessions.ts';
+import { createSignInGuard } from '../../src/manage/access/sign-in-guard.ts';
+import { createUsers } from '../../src/manage/access/users.ts';
 import type { DialectName, Engine } from '../../src/store/engine.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
-import { createDatabase, type Database } from './engines.ts';
+import { createDatabase, type Database } from './database/engines.ts';
 import { createManualClock, type ManualClock } from './manual-clock.ts';
 
 /** The HTTP layer on a real store, with time in the test's hand. */

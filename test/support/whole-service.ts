@@ -3,7 +3,7 @@ import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
 import type { DialectName } from '../../src/store/engine.ts';
-import { createDatabase } from './engines.ts';
+import { createDatabase } from './database/engines.ts';
 
 export interface PracticeBot {
   id: number;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { migrations } from '../../src/store/migrations/index.ts';
-import { dialects } from '../support/engines.ts';
+import { dialects } from '../support/database/engines.ts';
 import { databaseFiles } from './database-files.ts';
 
 const newest = migrations.at(-1)?.id ?? 0;

@@ -7,7 +7,7 @@ import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { startService } from '../../src/main.ts';
 import { databaseFileName } from '../../src/store/sqlite/engine.ts';
-import { createDatabase, type Database } from '../support/engines.ts';
+import { createDatabase, type Database } from '../support/database/engines.ts';
 import { type DatabaseFile, databaseFiles, readDatabaseFile } from './database-files.ts';
 import { adminKey, annaId, type Call, masterKey, messages, story, until } from './story.ts';
 

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import type { Migration } from '../../src/store/migrations/migration.ts';
-import type { Ready } from '../support/postgres-keeper.ts';
+import type { Ready } from '../support/database/postgres-keeper.ts';
 import { copySqlite, dumpPostgres, writeDatabaseFile } from './database-files.ts';
 import { adminKey, masterKey, tellStory } from './story.ts';
 
@@ -18,7 +18,7 @@ const { migrations } = (await import(pathToFileURL(migrationsFile).href)) as {
 };
 const version = migrations.at(-1)?.id ?? 0;
 const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-databases-'));
-const keeper = fork(path.join(import.meta.dirname, '../support/postgres-keeper.ts'));
+const keeper = fork(path.join(import.meta.dirname, '../support/database/postgres-keeper.ts'));
 try {
   const { postgresUrl } = await new Promise<Ready>((resolve) => {
     keeper.once('message', (sent) => resolve(sent as Ready));

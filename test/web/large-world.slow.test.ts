@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { raw } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
-import { archived } from '../support/store.ts';
+import { archived } from '../support/database/store.ts';
 import { launchBrowser } from './support/browser.ts';
 import { askAll } from './support/elements.ts';
 import { reportFrames, scrollThrough } from './support/frames.ts';

@@ -1,4 +1,4 @@
-import { isBotToken } from '../../core/bot-token.ts';
+import { isBotToken } from '../../core/bots/bot-token.ts';
 import { limits } from '../../core/limits.ts';
 
 /** What a path of the gateway asks for. */

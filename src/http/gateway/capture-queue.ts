@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import { isOutage, isRefusedRow } from '../../errors.ts';
-import type { Captured, CaptureRepository } from '../../store/captures.ts';
+import type { Captured, CaptureRepository } from '../../store/outbox/captures.ts';
 
 export interface CaptureQueue {
   add(captured: Captured): void;

@@ -2,10 +2,10 @@
  * What programs send through the gateway is kept like everything else. The platform's answer tells
  * it; where that names only an id (copies), the request and the stored original do.
  */
-import { type AnswerFacts, readAnswer } from '../../core/answer-facts.ts';
-import { listParameter, object } from '../../core/wire.ts';
-import type { BotRecord } from '../../store/bots.ts';
-import type { MessageStore } from '../../store/messages.ts';
+import { type AnswerFacts, readAnswer } from '../../core/messages/answer-facts.ts';
+import { listParameter, object } from '../../core/log/wire.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { MessageStore } from '../../store/messages/messages.ts';
 import type { CaptureQueue } from './capture-queue.ts';
 import { integer, type Params, text } from './params.ts';
 

@@ -8,10 +8,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
-import type { MessageFact } from '../../core/archive-facts.ts';
+import type { MessageFact } from '../../core/messages/archive-facts.ts';
 import type { Logger } from '../../logger.ts';
-import type { BotRecord, BotStore } from '../../store/bots.ts';
-import type { CaptureRepository } from '../../store/captures.ts';
+import type { BotRecord, BotStore } from '../../store/bots/bots.ts';
+import type { CaptureRepository } from '../../store/outbox/captures.ts';
 import { openSpan } from '../../tracing.ts';
 import { drain, hasUnreadBody } from '../drain.ts';
 import { type Address, readFileAddress, readMethodAddress } from './address.ts';

@@ -4,19 +4,19 @@
  */
 import { isIP } from 'node:net';
 import type { Clock } from '../../clock.ts';
-import { readCertificates } from '../../core/certificates.ts';
+import { readCertificates } from '../../core/access/certificates.ts';
 import { limits } from '../../core/limits.ts';
-import { updateKinds } from '../../core/update-kinds.ts';
+import { updateKinds } from '../../core/log/update-kinds.ts';
 import { RelayError } from '../../errors.ts';
 import { readAllowedUpdates } from '../../relay/pull/consumer-state.ts';
 import { isConsumerName, type Pullers } from '../../relay/pull/pullers.ts';
-import type { BotPatch, BotRecord } from '../../store/bots.ts';
+import type { BotPatch, BotRecord } from '../../store/bots/bots.ts';
 import type {
   StoredWebhook,
   WebhookOptions,
   WebhookRemoval,
   WebhookRepository,
-} from '../../store/webhooks.ts';
+} from '../../store/delivery/webhooks.ts';
 import { badRequest, type Envelope, failure, success, successOf } from './envelope.ts';
 import { flag, integer, type Params, text } from './params.ts';
 

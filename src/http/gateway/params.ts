@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { unzip } from 'node:zlib';
-import { object } from '../../core/wire.ts';
+import { object } from '../../core/log/wire.ts';
 import { badRequest, failure, Refusal } from './envelope.ts';
 
 const unzipAsync = promisify(unzip);

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { sameSecret } from '../../core/keys.ts';
+import { sameSecret } from '../../core/access/keys.ts';
 import { maxId } from '../../core/limits.ts';
 import type { Sender } from '../../core/ports.ts';
 import type { Logger } from '../../logger.ts';
-import type { BotRecord, BotStore } from '../../store/bots.ts';
+import type { BotRecord, BotStore } from '../../store/bots/bots.ts';
 import { networkOf } from '../auth.ts';
 import {
   badRequest,

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RelayError } from '../../errors.ts';
-import type { WebhookIntake } from '../../relay/webhook-intake.ts';
+import type { WebhookIntake } from '../../relay/intake/webhook-intake.ts';
 
 // An update holds at most a few messages with all their entities; far below this.
 const bodyLimitBytes = 4 * 1024 * 1024;

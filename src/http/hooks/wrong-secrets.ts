@@ -6,9 +6,9 @@
  */
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../clock.ts';
-import { isShortSecret } from '../../core/bot-token.ts';
+import { isShortSecret } from '../../core/bots/bot-token.ts';
 import type { Logger } from '../../logger.ts';
-import { createRateLimiter } from '../rate-limit.ts';
+import { createRateLimiter } from '../request/rate-limit.ts';
 
 const mostKnown = 10_000;
 const warnEveryMs = 60_000;

@@ -3,7 +3,7 @@
  * as long as the platform says and halves the rate for a while. Times are of whichever clock the
  * caller passes in, and only that clock.
  */
-import type { SendBucket } from '../../store/send-limits.ts';
+import type { SendBucket } from '../../store/outbox/send-limits.ts';
 
 interface Limit {
   /** Between two sends once the burst is used up. */

@@ -7,7 +7,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import { isOutage } from '../../errors.ts';
-import { createBackground } from '../background.ts';
+import { createBackground } from '../async/background.ts';
 
 export interface InFlight {
   add(id: number): void;

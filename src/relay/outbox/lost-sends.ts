@@ -3,8 +3,8 @@
  * at them may have got the request out. Until then they hold up what has to know how they ended.
  */
 import type { Clock } from '../../clock.ts';
-import type { OutboxRepository, SendUnderWay } from '../../store/outbox.ts';
-import { createBackground } from '../background.ts';
+import type { OutboxRepository, SendUnderWay } from '../../store/outbox/outbox.ts';
+import { createBackground } from '../async/background.ts';
 
 /** The nodes as this one last saw them. One that left in order, or never came, is not known. */
 export interface OtherNodes {

@@ -7,14 +7,14 @@
  * the success.
  */
 import type { Clock } from '../../clock.ts';
-import { readAnswer } from '../../core/answer-facts.ts';
-import type { MessageFact } from '../../core/archive-facts.ts';
+import { readAnswer } from '../../core/messages/answer-facts.ts';
+import type { MessageFact } from '../../core/messages/archive-facts.ts';
 import type { Sender, SendRequest } from '../../core/ports.ts';
-import { isRepeatable } from '../../core/repeatable-methods.ts';
+import { isRepeatable } from '../../core/bots/repeatable-methods.ts';
 import { RelayError, sentUnrecorded } from '../../errors.ts';
-import type { BotRecord } from '../../store/bots.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Step } from '../../store/engine.ts';
-import type { OutboxIntent, OutboxRecord, OutboxRepository } from '../../store/outbox.ts';
+import type { OutboxIntent, OutboxRecord, OutboxRepository } from '../../store/outbox/outbox.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import {
   outcomeUnknown,
@@ -24,8 +24,8 @@ import {
 } from '../../telegram/errors.ts';
 import { isFileParam } from '../../telegram/multipart.ts';
 import type { InFlight } from './in-flight.ts';
-import type { Pacer } from './pacer.ts';
-import type { Turns } from './turns.ts';
+import type { Pacer } from './rate-limiter.ts';
+import type { Turns } from './chat-queues.ts';
 
 export interface OutboxDeps {
   clock: Clock;

@@ -6,9 +6,9 @@
  * be counted costs a 429 at most.
  */
 import { isOutage } from '../../errors.ts';
-import type { SendBucket, SendLimitStore } from '../../store/send-limits.ts';
+import type { SendBucket, SendLimitStore } from '../../store/outbox/send-limits.ts';
 import { limitFor, type SendLimits, slowDown, spend, telegramLimits, waitMs } from './bucket.ts';
-import type { Pacer } from './pacer.ts';
+import type { Pacer } from './rate-limiter.ts';
 
 export interface SharedLimits {
   /** True when the send may go out, which is then counted. */

@@ -5,9 +5,9 @@
  */
 import { backoffMs } from '../../core/backoff.ts';
 import { isOutage } from '../../errors.ts';
-import { LeaseLost } from '../../store/leases.ts';
-import type { OutboxRecord } from '../../store/outbox.ts';
-import { lineOf } from '../../store/outbox-lines.ts';
+import { LeaseLost } from '../../store/cluster/leases.ts';
+import type { OutboxRecord } from '../../store/outbox/outbox.ts';
+import { lineOf } from '../../store/outbox/outbox-lines.ts';
 import type { Step } from '../../store/engine.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
 import { createSweep, type OtherNodes } from './lost-sends.ts';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ConsumerState } from '../../store/consumer-state.ts';
-import type { LogEntry } from '../../store/log-entry.ts';
-import type { UpdateLog } from '../update-log.ts';
+import type { ConsumerState } from '../../store/log/consumer-state.ts';
+import type { LogEntry } from '../../store/log/log-entry.ts';
+import type { UpdateLog } from '../log/update-log.ts';
 import { sees } from './consumer-state.ts';
 
 export interface Collected {

@@ -12,9 +12,9 @@
  * was set to another position is in the same case: its client's offset is of where it was before.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ConsumerState } from '../../store/consumer-state.ts';
-import type { ConsumerRepository, LogMark } from '../../store/consumers.ts';
-import type { UpdateLog } from '../update-log.ts';
+import type { ConsumerState } from '../../store/log/consumer-state.ts';
+import type { ConsumerRepository, LogMark } from '../../store/log/consumers.ts';
+import type { UpdateLog } from '../log/update-log.ts';
 import { sees } from './consumer-state.ts';
 
 export interface Confirmation {

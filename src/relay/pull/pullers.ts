@@ -8,17 +8,17 @@
  */
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
-import type { ConsumerRepository } from '../../store/consumers.ts';
-import type { LogRepository } from '../../store/log.ts';
-import type { LogEntry } from '../../store/log-entry.ts';
-import { sizeOf, without } from '../../store/ranges.ts';
-import type { UpdateLog } from '../update-log.ts';
+import type { ConsumerRepository } from '../../store/log/consumers.ts';
+import type { LogRepository } from '../../store/log/log.ts';
+import type { LogEntry } from '../../store/log/log-entry.ts';
+import { sizeOf, without } from '../../store/sql/ranges.ts';
+import type { UpdateLog } from '../log/update-log.ts';
 import { type Collected, collect } from './collect.ts';
 import { type Confirmation, confirmAllBut, confirmBelow } from './confirm.ts';
 import { readAllowedUpdates, rewoundTo, sees, withWish } from './consumer-state.ts';
-import { createPlaces, isSamePlace } from './places.ts';
+import { createPlaces, isSamePlace } from './consumer-cursors.ts';
 import { beginOfRun, withoutDoubt } from './run-begin.ts';
-import { createWaitingRoom } from './waiting-room.ts';
+import { createWaitingRoom } from './poll-waiters.ts';
 
 export interface PollRequest {
   botId: number;

@@ -3,8 +3,8 @@
  * after the consumer was set to another position. What the client had asked with is remembered, so
  * that the same offset, should it come again, is not taken for a confirmation.
  */
-import type { Shown } from '../../store/consumer-state.ts';
-import type { LogEntry } from '../../store/log-entry.ts';
+import type { Shown } from '../../store/log/consumer-state.ts';
+import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { Confirmation } from './confirm.ts';
 
 /** What is to be remembered before these are shown; undefined when they go on with a known run. */

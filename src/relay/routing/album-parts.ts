@@ -1,9 +1,9 @@
 /* The rest of an album about whose first part the model is asked. */
-import { connectionOf } from '../../core/message-facts.ts';
-import { integer, object, text, type Wire } from '../../core/wire.ts';
-import type { Decisions } from '../../store/decisions.ts';
-import type { LogRepository } from '../../store/log.ts';
-import { type Part, partsOf } from './deliberate.ts';
+import { connectionOf } from '../../core/messages/message-facts.ts';
+import { integer, object, text, type Wire } from '../../core/log/wire.ts';
+import type { Decisions } from '../../store/routing/decisions.ts';
+import type { LogRepository } from '../../store/log/log.ts';
+import { type Part, partsOf } from './plan-decisions.ts';
 import { messageAt } from './message-at.ts';
 
 export interface AlbumDeps {

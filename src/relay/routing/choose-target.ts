@@ -3,7 +3,7 @@
  * there is no model, its month is used up, or it failed.
  */
 import type { Clock } from '../../clock.ts';
-import { rankOffline } from '../../core/offline-ranking.ts';
+import { rankOffline } from '../../core/routing/offline-ranking.ts';
 import {
   type Candidate,
   chooseByModel,
@@ -11,9 +11,9 @@ import {
   type ModelSettings,
   promptVersion,
 } from '../../llm/choose.ts';
-import type { BotRecord } from '../../store/bots.ts';
-import type { ModelQuestions, ModelUsage } from '../../store/model-questions.ts';
-import type { RouteRecord } from '../../store/routes.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { ModelQuestions, ModelUsage } from '../../store/routing/model-questions.ts';
+import type { RouteRecord } from '../../store/routing/routes.ts';
 import type { Dispatcher } from 'undici';
 
 export interface RouterModel extends ModelSettings {

@@ -2,11 +2,11 @@
  * What is to be done with one message that a bot received: take the return path, follow the rules,
  * or ask the model. It only decides; the router commits the decision and the sends together.
  */
-import type { RouteMatch, RouteMatcher } from '../../core/route-matcher.ts';
-import type { OutboxIntent } from '../../store/outbox.ts';
-import type { RouteRecord } from '../../store/routes.ts';
-import { carry } from './carry.ts';
-import { ownReason } from './own-words.ts';
+import type { RouteMatch, RouteMatcher } from '../../core/routing/route-matcher.ts';
+import type { OutboxIntent } from '../../store/outbox/outbox.ts';
+import type { RouteRecord } from '../../store/routing/routes.ts';
+import { carry } from './build-routed-send.ts';
+import { ownReason } from './is-own-message.ts';
 import { returned, returnPath } from './return-path.ts';
 import {
   cannotBeCarried,
@@ -16,7 +16,7 @@ import {
   type MatchRecord,
   type Verdict,
   verdict,
-} from './verdict.ts';
+} from './routing-decision.ts';
 
 /** Undefined when it cannot be told yet, because a send that matters is still under way. */
 export async function decide(

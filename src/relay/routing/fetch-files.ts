@@ -1,5 +1,5 @@
-import type { FileRef } from '../../core/carried-content.ts';
-import { object } from '../../core/wire.ts';
+import type { FileRef } from '../../core/messages/carried-content.ts';
+import { object } from '../../core/log/wire.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
 import type { FileParam } from '../../telegram/multipart.ts';

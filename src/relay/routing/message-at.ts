@@ -1,6 +1,6 @@
-import { object, type Wire } from '../../core/wire.ts';
-import type { LogRepository } from '../../store/log.ts';
-import type { LogEntry } from '../../store/log-entry.ts';
+import { object, type Wire } from '../../core/log/wire.ts';
+import type { LogRepository } from '../../store/log/log.ts';
+import type { LogEntry } from '../../store/log/log-entry.ts';
 
 /** The message of a log position; undefined when it is no longer there. */
 export async function messageAt(

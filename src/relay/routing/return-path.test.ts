@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { BotRecord } from '../../store/bots.ts';
-import type { MessagePair, MessagePairs } from '../../store/message-pairs.ts';
-import type { CarriedContext } from './carry.ts';
-import { ownReason } from './own-words.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { MessagePair, MessagePairs } from '../../store/routing/message-pairs.ts';
+import type { CarriedContext } from './build-routed-send.ts';
+import { ownReason } from './is-own-message.ts';
 import { returned, returnPath } from './return-path.ts';
-import type { Deliberation } from './verdict.ts';
+import type { Deliberation } from './routing-decision.ts';
 
 const pair: MessagePair = {
   botId: 1,

@@ -1,8 +1,8 @@
 /* A reply to a carried message goes back to where the message came from, and on, both ways. */
-import { integer, object } from '../../core/wire.ts';
-import type { MessagePair } from '../../store/message-pairs.ts';
-import type { OutboxIntent } from '../../store/outbox.ts';
-import { carry } from './carry.ts';
+import { integer, object } from '../../core/log/wire.ts';
+import type { MessagePair } from '../../store/routing/message-pairs.ts';
+import type { OutboxIntent } from '../../store/outbox/outbox.ts';
+import { carry } from './build-routed-send.ts';
 import {
   cannotBeCarried,
   type DecideDeps,
@@ -11,7 +11,7 @@ import {
   type MatchRecord,
   type Verdict,
   verdict,
-} from './verdict.ts';
+} from './routing-decision.ts';
 
 /** How often programs may answer each other through the relay before it stops them. */
 const mostHops = 10;

@@ -7,20 +7,20 @@
  * meanwhile. The cursor stays before the first that is set aside.
  */
 import type { Clock } from '../../clock.ts';
-import { compileRoutes, type RouteMatcher } from '../../core/route-matcher.ts';
-import type { BotRecord } from '../../store/bots.ts';
-import { addDecision, type Decisions, settleDecision } from '../../store/decisions.ts';
+import { compileRoutes, type RouteMatcher } from '../../core/routing/route-matcher.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import { addDecision, type Decisions, settleDecision } from '../../store/routing/decisions.ts';
 import { type Engine, raw, type Step } from '../../store/engine.ts';
-import { LeaseLost, requireEpoch } from '../../store/leases.ts';
-import { type LogRepository, moveReader } from '../../store/log.ts';
-import type { LogEntry } from '../../store/log-entry.ts';
-import { closeQuestion } from '../../store/model-questions.ts';
-import { enqueueIntent } from '../../store/outbox.ts';
-import type { RouteRecord } from '../../store/routes.ts';
-import { countTraffic, routingReader } from '../../store/routing.ts';
-import type { UpdateLog } from '../update-log.ts';
-import { deliberate, type PlannedDecision } from './deliberate.ts';
-import type { DecideDeps } from './verdict.ts';
+import { LeaseLost, requireEpoch } from '../../store/cluster/leases.ts';
+import { type LogRepository, moveReader } from '../../store/log/log.ts';
+import type { LogEntry } from '../../store/log/log-entry.ts';
+import { closeQuestion } from '../../store/routing/model-questions.ts';
+import { enqueueIntent } from '../../store/outbox/outbox.ts';
+import type { RouteRecord } from '../../store/routing/routes.ts';
+import { countTraffic, routingReader } from '../../store/routing/routing.ts';
+import type { UpdateLog } from '../log/update-log.ts';
+import { deliberate, type PlannedDecision } from './plan-decisions.ts';
+import type { DecideDeps } from './routing-decision.ts';
 
 export interface RouterDeps extends DecideDeps {
   clock: Clock;

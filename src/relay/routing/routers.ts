@@ -5,7 +5,7 @@
  * Invariants: what is done to one bot is done in turn and by what the store says then; one loop per
  * bot; a bot that takes part never loses its reader, whoever starts, stops or hands it on meanwhile.
  */
-import { createOneAtATime } from '../one-at-a-time.ts';
+import { createOneAtATime } from '../async/mutex.ts';
 import { type Router, type RouterDeps, startRouter } from './router.ts';
 
 export interface Routers {

@@ -1,6 +1,6 @@
-import { compileRoutes } from '../../core/route-matcher.ts';
-import type { BotRecord } from '../../store/bots.ts';
-import { foresee, type ForeseeDeps } from './foresee.ts';
+import { compileRoutes } from '../../core/routing/route-matcher.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import { foresee, type ForeseeDeps } from './predict-obstacles.ts';
 import { type Choice, type ChooseDeps, chooseTarget, monthOf } from './choose-target.ts';
 
 export interface SimulatedMessage {

@@ -3,12 +3,12 @@
  * target bot may see the message it is copied by the platform; else its text goes over, and says what
  * is missing.
  */
-import type { MessageFact } from '../../core/archive-facts.ts';
-import type { FileRef } from '../../core/carried-content.ts';
-import { integer, object, text, type Wire } from '../../core/wire.ts';
-import type { BotRecord } from '../../store/bots.ts';
+import type { MessageFact } from '../../core/messages/archive-facts.ts';
+import type { FileRef } from '../../core/messages/carried-content.ts';
+import { integer, object, text, type Wire } from '../../core/log/wire.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
 import type { PreparedCall } from '../outbox/outbox.ts';
-import type { CarriedContext } from './carry.ts';
+import type { CarriedContext } from './build-routed-send.ts';
 
 type Params = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Compilable } from 'kysely';
 import { isOutage, type RelayError } from '../../errors.ts';
-import { createCompiler } from '../compiler.ts';
+import { createCompiler } from '../sql/compiler.ts';
 import {
   bindable,
   type Engine,
@@ -9,8 +9,8 @@ import {
   type Step,
   type WriteOptions,
 } from '../engine.ts';
-import { migrate } from '../migrate.ts';
-import { outage, outages } from '../outage.ts';
+import { migrate } from '../schema/migrate.ts';
+import { outage, outages } from '../sql/outage.ts';
 import { createConnections, type Lane, type Run } from './connections.ts';
 import { asOutage } from './outage.ts';
 import { detectPooling } from './pooler.ts';

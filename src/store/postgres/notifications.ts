@@ -9,7 +9,12 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import type { Clock } from '../../clock.ts';
 import { backoffMs } from '../../core/backoff.ts';
-import { echoedTopics, type Hints, type HintTopic, type Notifications } from '../notifications.ts';
+import {
+  echoedTopics,
+  type Hints,
+  type HintTopic,
+  type Notifications,
+} from '../cluster/notifications.ts';
 
 interface NotificationOptions {
   url: string;

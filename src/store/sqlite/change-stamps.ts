@@ -1,4 +1,4 @@
-import type { TableName } from '../tables.ts';
+import type { TableName } from '../schema/tables.ts';
 
 /** Counts the commits that may have touched a table. All writes pass this one process. */
 export interface ChangeStamps {

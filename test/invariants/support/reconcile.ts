@@ -1,5 +1,5 @@
 import type { Engine } from '../../../src/store/engine.ts';
-import type { Database } from '../../support/engines.ts';
+import type { Database } from '../../support/database/engines.ts';
 import { idOf } from './held-platform.ts';
 import type { Arrival } from './sink.ts';
 

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { DialectName } from '../../../src/store/engine.ts';
-import { createDatabase, type Database } from '../../support/engines.ts';
+import { createDatabase, type Database } from '../../support/database/engines.ts';
 import { type ServiceProcess, startServiceProcess } from '../../support/service-process.ts';
 import { type HeldPlatform, startHeldPlatform } from './held-platform.ts';
 import { type Sink, startSink } from './sink.ts';

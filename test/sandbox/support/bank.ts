@@ -1,6 +1,6 @@
 import type { BotCommand, Message, Update } from '@grammyjs/types';
-import { createManualClock } from '../../../src/sandbox/clock.ts';
-import type { ChatRecord, UserRecord } from '../../../src/sandbox/world/records.ts';
+import { createManualClock } from '../../../sandbox/src/clock.ts';
+import type { ChatRecord, UserRecord } from '../../../sandbox/src/world/records.ts';
 import { type Api, apiOf, pending, type Scene, scene } from '../helpers.ts';
 
 export const TOO_OLD =

@@ -1,5 +1,5 @@
 // A process for tests to kill: its people talk without end, and each message tells when it was said.
-import { createSandbox } from '../../../src/sandbox/sandbox.ts';
+import { createSandbox } from '../../../sandbox/src/sandbox.ts';
 
 const sandbox = createSandbox();
 await sandbox.persistTo(process.argv[2] ?? '');

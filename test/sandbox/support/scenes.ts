@@ -1,6 +1,6 @@
-import type { ManualClock } from '../../../src/sandbox/clock.ts';
-import type { SandboxOptions } from '../../../src/sandbox/sandbox.ts';
-import type { ChatRecord, UserRecord } from '../../../src/sandbox/world/records.ts';
+import type { ManualClock } from '../../../sandbox/src/clock.ts';
+import type { SandboxOptions } from '../../../sandbox/src/sandbox.ts';
+import type { ChatRecord, UserRecord } from '../../../sandbox/src/world/records.ts';
 import { type Receiver, receiver, type Scene, scene, until } from '../helpers.ts';
 
 /** Ann has begun to talk to the bot. */

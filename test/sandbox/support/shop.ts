@@ -1,7 +1,7 @@
 import type { Message, OrderInfo, Update } from '@grammyjs/types';
-import type { ShownPayment } from '../../../src/sandbox/actions/pay.ts';
-import { createManualClock } from '../../../src/sandbox/clock.ts';
-import type { UserRecord } from '../../../src/sandbox/world/records.ts';
+import type { ShownPayment } from '../../../sandbox/src/actions/pay.ts';
+import { createManualClock } from '../../../sandbox/src/clock.ts';
+import type { UserRecord } from '../../../sandbox/src/world/records.ts';
 import { pending, type Scene, scene } from '../helpers.ts';
 
 export const TOO_OLD =

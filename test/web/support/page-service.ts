@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { readSettings, toConfig } from '../../../src/config.ts';
-import { createPasswords } from '../../../src/core/passwords.ts';
+import { createPasswords } from '../../../src/core/access/passwords.ts';
 import { createLogger } from '../../../src/logger.ts';
 import { startService } from '../../../src/main.ts';
 import { compose } from '../../../src/main/compose.ts';

@@ -3,9 +3,9 @@ import type { Static } from 'typebox';
 import type {
   Admin as AdminSchema,
   ListedPerson as ListedPersonSchema,
-} from '../../../src/http/schemas/person.ts';
+} from '../../../src/http/api/people/person-schema.ts';
 import type { ChatPlace } from './chats.ts';
-import { get, post } from './client.ts';
+import { get, post } from './client/client.ts';
 import type { Somebody } from './people.ts';
 
 export type Admin = Static<typeof AdminSchema>;

@@ -1,4 +1,4 @@
-import { get, withQuery } from './client.ts';
+import { get, withQuery } from './client/client.ts';
 
 export interface AuditEntry {
   id: number;

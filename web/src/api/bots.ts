@@ -1,8 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import type { AddBotBody, RestoredWebhook, UpdateBotBody } from '../../../src/http/schemas/bot.ts';
-import { get, post } from './client.ts';
-import type { Bot, BotHealth, TokenVerdict } from './types.ts';
+import type {
+  AddBotBody,
+  RestoredWebhook,
+  UpdateBotBody,
+} from '../../../src/http/api/bots/bot-schema.ts';
+import { get, post } from './client/client.ts';
+import type { Bot, BotHealth, TokenVerdict } from './client/types.ts';
 
 export const botsQuery = queryOptions({
   queryKey: ['bots'],

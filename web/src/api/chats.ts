@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import type { Chat as ChatSchema } from '../../../src/http/schemas/chat.ts';
-import type { WarnSettings as WarnSettingsSchema } from '../../../src/http/schemas/person.ts';
-import { get, post } from './client.ts';
+import type { Chat as ChatSchema } from '../../../src/http/api/people/chat-schema.ts';
+import type { WarnSettings as WarnSettingsSchema } from '../../../src/http/api/people/person-schema.ts';
+import { get, post } from './client/client.ts';
 
 export type Chat = Static<typeof ChatSchema>;
 export type WarnSettings = Static<typeof WarnSettingsSchema>;

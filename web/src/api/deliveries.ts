@@ -7,8 +7,8 @@ import type {
   LoggedUpdate as LoggedUpdateSchema,
   Queues as QueuesSchema,
   ReplayBody,
-} from '../../../src/http/schemas/delivery.ts';
-import { get, post } from './client.ts';
+} from '../../../src/http/api/delivery/delivery-schema.ts';
+import { get, post } from './client/client.ts';
 
 export type Attempt = Static<typeof AttemptSchema>;
 export type DeadLetter = Static<typeof DeadLetterSchema>;

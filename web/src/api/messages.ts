@@ -5,10 +5,10 @@ import type {
   DetailedMessage,
   MessageText,
   SearchAnswer,
-} from '../../../src/http/schemas/message.ts';
-import { get, post, withQuery } from './client.ts';
-import type { Message } from './types.ts';
-import { upload, type UploadOptions } from './upload.ts';
+} from '../../../src/http/api/messages/message-schema.ts';
+import { get, post, withQuery } from './client/client.ts';
+import type { Message } from './client/types.ts';
+import { upload, type UploadOptions } from './client/upload.ts';
 
 export type Found = Static<typeof SearchAnswer>['messages'][number];
 

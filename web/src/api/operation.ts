@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import type { FindingAnswer } from '../../../src/http/schemas/attention.ts';
-import type { ServiceAnswer } from '../../../src/http/schemas/service.ts';
-import { get } from './client.ts';
+import type { FindingAnswer } from '../../../src/http/api/ops/alert-schema.ts';
+import type { ServiceAnswer } from '../../../src/http/api/ops/service-schema.ts';
+import { get } from './client/client.ts';
 
 export type Finding = Static<typeof FindingAnswer>;
 export type Service = Static<typeof ServiceAnswer>;

@@ -1,4 +1,4 @@
-import { get, post } from './client.ts';
+import { get, post } from './client/client.ts';
 
 /** Something the relay sent, or means to send. */
 export interface Send {

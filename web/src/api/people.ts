@@ -8,8 +8,8 @@ import type {
   RightsAnswer,
   Warning as WarningSchema,
   WarnOutcome,
-} from '../../../src/http/schemas/person.ts';
-import { get, post } from './client.ts';
+} from '../../../src/http/api/people/person-schema.ts';
+import { get, post } from './client/client.ts';
 
 export type Profile = Static<typeof ProfileSchema>;
 export type Note = Static<typeof NoteSchema>;

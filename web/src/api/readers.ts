@@ -5,8 +5,8 @@ import type {
   Readers,
   RewindBody,
   Rewound,
-} from '../../../src/http/schemas/reader.ts';
-import { get, post } from './client.ts';
+} from '../../../src/http/api/log/reader-schema.ts';
+import { get, post } from './client/client.ts';
 
 export type Reader = Static<typeof ReaderSchema>;
 

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import type { AddRouteBody } from '../../../src/http/schemas/route.ts';
-import type { SimulateBody, Simulation } from '../../../src/http/schemas/routing.ts';
-import { get, post } from './client.ts';
-import type { Route } from './types.ts';
+import type { AddRouteBody } from '../../../src/http/api/routing/route-schema.ts';
+import type { SimulateBody, Simulation } from '../../../src/http/api/routing/routing-schema.ts';
+import { get, post } from './client/client.ts';
+import type { Route } from './client/types.ts';
 
 export const routesQuery = queryOptions({
   queryKey: ['routes'],

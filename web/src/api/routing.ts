@@ -5,8 +5,8 @@ import type {
   LlmConfig as LlmConfigSchema,
   RouteGraph as RouteGraphSchema,
   UpdateLlmConfigBody,
-} from '../../../src/http/schemas/routing.ts';
-import { get, post } from './client.ts';
+} from '../../../src/http/api/routing/routing-schema.ts';
+import { get, post } from './client/client.ts';
 
 export type Decision = Static<typeof DecisionSchema>;
 export type LlmConfig = Static<typeof LlmConfigSchema>;

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, post, withQuery } from './client.ts';
+import { get, post, withQuery } from './client/client.ts';
 
 /** The world of the sandbox, as its control interface tells it. */
 export interface SandboxPerson {

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, post, rememberCsrfToken } from './client.ts';
-import { isSignedOut } from './error.ts';
-import type { Session } from './types.ts';
+import { get, post, rememberCsrfToken } from './client/client.ts';
+import { isSignedOut } from './client/error.ts';
+import type { Session } from './client/types.ts';
 
 /** Who is signed in; null when nobody is. */
 export const sessionQuery = queryOptions({

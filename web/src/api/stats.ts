@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { rangeStart, type Stats } from './activity.ts';
-import { get } from './client.ts';
+import { get } from './client/client.ts';
 
 /** Of the last so many days; chat 0 means all of them. */
 export const statsQuery = (botId: number, chatId: number, days: number) =>

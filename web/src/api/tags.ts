@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get, post } from './client.ts';
-import type { Tag } from './types.ts';
+import { get, post } from './client/client.ts';
+import type { Tag } from './client/types.ts';
 
 export const chatTagsQuery = (chatId: number) =>
   queryOptions({

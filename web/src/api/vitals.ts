@@ -1,8 +1,8 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import type { VitalsAnswer } from '../../../src/http/schemas/vitals.ts';
-import { get } from './client.ts';
-import { type LiveSlice, onLiveSlice } from './live.ts';
+import type { VitalsAnswer } from '../../../src/http/api/stats/live-metrics-schema.ts';
+import { get } from './client/client.ts';
+import { type LiveSlice, onLiveSlice } from './client/live.ts';
 
 export type Vitals = Static<typeof VitalsAnswer>;
 

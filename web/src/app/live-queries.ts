@@ -1,7 +1,13 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import { gather } from '../api/gather.ts';
-import { type LiveEvent, onLiveEvent, onLiveOpen, onLiveRefused, startLive } from '../api/live.ts';
-import { readAgain } from '../api/read-again.ts';
+import { gather } from '../api/client/gather.ts';
+import {
+  type LiveEvent,
+  onLiveEvent,
+  onLiveOpen,
+  onLiveRefused,
+  startLive,
+} from '../api/client/live.ts';
+import { readAgain } from '../api/client/read-again.ts';
 import { sessionQuery } from '../api/session.ts';
 import { keepPulse } from '../api/vitals.ts';
 

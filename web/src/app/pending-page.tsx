@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { isOffline, unanswered, unreachable } from '../api/error.ts';
+import { isOffline, unanswered, unreachable } from '../api/client/error.ts';
 import { sessionQuery } from '../api/session.ts';
-import { ErrorBox } from '../ui/error-box.tsx';
+import { ErrorBox } from '../shared/error-box.tsx';
 import { PageSkeleton } from '../ui/page-skeleton.tsx';
 
 const lateMs = 5_000;

@@ -1,5 +1,5 @@
 import { QueryClient } from '@tanstack/react-query';
-import { ApiError } from '../api/error.ts';
+import { ApiError } from '../api/client/error.ts';
 
 /*
  * Live events keep what is shown fresh, so nothing is fetched again just because time passed.

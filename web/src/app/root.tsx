@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { type ErrorComponentProps, Outlet, useRouter } from '@tanstack/react-router';
-import { ApiError } from '../api/error.ts';
+import { ApiError } from '../api/client/error.ts';
 import { useT } from '../i18n/use-t.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { ErrorBox } from '../ui/error-box.tsx';
-import { Toasts } from '../ui/toast.tsx';
+import { EmptyState } from '../ui/lists/empty-state.tsx';
+import { ErrorBox } from '../shared/error-box.tsx';
+import { Toasts } from '../ui/feedback/toast.tsx';
 import { LinkButton } from '../ui/link-button.tsx';
 
 export function Root() {

@@ -104,7 +104,7 @@ const routes = createRoute({
 const phones = createRoute({
   getParentRoute: () => frame,
   path: '/phones',
-  component: lazyRouteComponent(() => import('../pages/phones/phones-page.tsx'), 'PhonesPage'),
+  component: lazyRouteComponent(() => import('../pages/sandbox/sandbox-page.tsx'), 'PhonesPage'),
 });
 
 const chatsPage = lazyRouteComponent(() => import('../pages/chats/chats-page.tsx'), 'ChatsPage');

@@ -4,7 +4,7 @@ import { type Locale, locales } from '../../i18n/locales.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import css from './shell.module.css';
-import { useSession, useSignOut } from './use-session.ts';
+import { useSession, useSignOut } from '../../shared/use-session.ts';
 
 export function AccountMenu() {
   const t = useT();

@@ -3,25 +3,25 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useT } from '../../i18n/use-t.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
-import { useLostSince } from '../../ui/use-lost-since.ts';
+import { useLostSince } from '../../shared/use-lost-since.ts';
 import { keepFresh } from '../live-queries.ts';
-import { LiveIndicator } from './live-indicator.tsx';
-import { Logo } from './logo.tsx';
+import { LiveIndicator } from '../../shared/live-indicator.tsx';
+import { Logo } from '../../shared/logo.tsx';
 import { LostBanner } from './lost-banner.tsx';
-import { isBarred } from './places.ts';
+import { isBarred } from './nav-items.ts';
 import css from './shell.module.css';
 import { SideNav } from './side-nav.tsx';
-import { useThemeToggle } from './theme-toggle.tsx';
+import { useThemeToggle } from '../../shared/theme-toggle.tsx';
 import {
   SessionProvider,
   useForgetOthers,
   useFrameSession,
   useLeaveWhenSignedOut,
   useSession,
-} from './use-session.ts';
+} from '../../shared/use-session.ts';
 import { useShortcuts } from './use-shortcuts.ts';
 
 const CommandPalette = lazy(async () => ({

@@ -1,7 +1,7 @@
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { useLostSince } from '../../ui/use-lost-since.ts';
+import { useLostSince } from '../../shared/use-lost-since.ts';
 import css from './shell.module.css';
 
 /** Whatever the page shows while it cannot reach the service is of the past, and says so. */

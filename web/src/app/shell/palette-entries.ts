@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import type { IconName } from '../../ui/icon.tsx';
-import { placeName, placesOf } from './places.ts';
-import { useThemeToggle } from './theme-toggle.tsx';
-import { useMayAddBots, useSession, useSignOut } from './use-session.ts';
+import { placeName, placesOf } from './nav-items.ts';
+import { useThemeToggle } from '../../shared/theme-toggle.tsx';
+import { useMayAddBots, useSession, useSignOut } from '../../shared/use-session.ts';
 
 export interface Entry {
   id: string;

@@ -1,9 +1,9 @@
 import { useT } from '../../i18n/use-t.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/feedback/dialog.tsx';
 import css from './palette.module.css';
-import { placeName, placesOf } from './places.ts';
+import { placeName, placesOf } from './nav-items.ts';
 import shell from './shell.module.css';
-import { useSession } from './use-session.ts';
+import { useSession } from '../../shared/use-session.ts';
 
 export function ShortcutsHelp(props: { onClose: () => void }) {
   const t = useT();

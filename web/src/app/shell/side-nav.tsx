@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { AccountMenu } from './account-menu.tsx';
-import { LiveIndicator } from './live-indicator.tsx';
-import { Logo } from './logo.tsx';
-import { placeName, placesOf } from './places.ts';
+import { LiveIndicator } from '../../shared/live-indicator.tsx';
+import { Logo } from '../../shared/logo.tsx';
+import { placeName, placesOf } from './nav-items.ts';
 import css from './shell.module.css';
-import { ThemeToggle } from './theme-toggle.tsx';
-import { useSession } from './use-session.ts';
+import { ThemeToggle } from '../../shared/theme-toggle.tsx';
+import { useSession } from '../../shared/use-session.ts';
 
 export function SideNav(props: { opened: boolean; onPalette: () => void }) {
   const t = useT();

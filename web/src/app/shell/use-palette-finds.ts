@@ -4,9 +4,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { botName, botsQuery } from '../../api/bots.ts';
 import { chatsOf } from '../../api/chats.ts';
 import { peopleOf, profileOf } from '../../api/people.ts';
-import type { Bot } from '../../api/types.ts';
+import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { useAction } from '../../ui/feedback/use-action.ts';
 import type { Entry } from './palette-entries.ts';
 
 const waitMs = 150;

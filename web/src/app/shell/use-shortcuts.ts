@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { placesOf } from './places.ts';
-import { useSession } from './use-session.ts';
+import { placesOf } from './nav-items.ts';
+import { useSession } from '../../shared/use-session.ts';
 
 const chordMs = 1_200;
 

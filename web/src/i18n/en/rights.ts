@@ -1,4 +1,4 @@
-import type { AdminRight } from '../../../../src/core/chat-rights.ts';
+import type { AdminRight } from '../../../../src/core/people/chat-rights.ts';
 
 const names: Record<AdminRight, string> = {
   can_manage_chat: 'See the event log and the members',

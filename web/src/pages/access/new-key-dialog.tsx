@@ -2,12 +2,12 @@ import { Alert, Button, Group, Radio, Select, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { createKey, keysQuery } from '../../api/access.ts';
-import type { Scope } from '../../api/types.ts';
+import type { Scope } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { CopyLine } from '../../ui/copy-line.tsx';
-import { Dialog, FormEnd } from '../../ui/dialog.tsx';
+import { CopyLine } from '../../ui/forms/copy-line.tsx';
+import { Dialog, FormEnd } from '../../ui/feedback/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { useAction } from '../../ui/feedback/use-action.ts';
 import css from './access.module.css';
 import { BotChoice } from './bot-choice.tsx';
 

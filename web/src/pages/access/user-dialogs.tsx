@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { changePassword, updateUser, usersQuery } from '../../api/access.ts';
-import type { User } from '../../api/types.ts';
+import type { User } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { Dialog, FormEnd } from '../../ui/dialog.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { Dialog, FormEnd } from '../../ui/feedback/dialog.tsx';
+import { PasswordField } from '../../ui/forms/password-field.tsx';
+import { useAction } from '../../ui/feedback/use-action.ts';
 import css from './access.module.css';
 import { BotChoice } from './bot-choice.tsx';
 

@@ -2,9 +2,9 @@ import type { AuditEntry } from '../../api/audit.ts';
 import { inWords } from '../../i18n/phrase.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
-import { JsonView } from '../../ui/json-view.tsx';
-import { TimeAgo } from '../../ui/time-ago.tsx';
-import { useChatNames } from '../../ui/use-chat-names.ts';
+import { JsonView } from '../../ui/text/json-view.tsx';
+import { TimeAgo } from '../../ui/text/time-ago.tsx';
+import { useChatNames } from '../../shared/use-chat-names.ts';
 import css from '../../ui/rows.module.css';
 import { auditAction, auditSubject } from './audit-subject.ts';
 

@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { auditExport, type AuditFilter, auditOf } from '../../api/audit.ts';
 import { botName, botsQuery, namesOf } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
-import { PagedList } from '../../ui/paged-list.tsx';
-import { useExport } from '../../ui/use-export.ts';
+import { PagedList } from '../../ui/lists/paged-list.tsx';
+import { useExport } from '../../shared/use-export.ts';
 import { AuditDetail, AuditLine } from './audit-line.tsx';
 import css from './audit.module.css';
 

@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../api/audit.ts';
-import { shortened } from '../../ui/shortened.ts';
+import { shortened } from '../../ui/text/shortened.ts';
 
 const longest = 60;
 

@@ -4,14 +4,14 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { addBot, botName, botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
-import { isToldAtFields } from '../../ui/error-words.ts';
-import { toast } from '../../ui/toast.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { PollingChoice } from './polling-choice.tsx';
+import { Dialog } from '../../ui/feedback/dialog.tsx';
+import { ErrorBox } from '../../shared/error-box.tsx';
+import { isToldAtFields } from '../../shared/error-words.ts';
+import { toast } from '../../ui/feedback/toast.tsx';
+import { useAction } from '../../ui/feedback/use-action.ts';
+import { PollingChoice } from './settings/polling-choice.tsx';
 import { usePracticeBot } from './practice-bot.ts';
-import { TokenField } from './token-field.tsx';
+import { TokenField } from './settings/token-field.tsx';
 
 export function AddBotDialog(props: { opened: boolean; onClose: () => void }) {
   const t = useT();

@@ -2,20 +2,20 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { botHealthQuery } from '../../api/bots.ts';
-import type { Bot } from '../../api/types.ts';
-import { useMay } from '../../app/shell/use-session.ts';
+import type { Bot } from '../../api/client/types.ts';
+import { useMay } from '../../shared/use-session.ts';
 import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { backendTrouble } from '../../ui/backend-words.ts';
-import { BackendState } from '../../ui/bot-state.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
+import { backendTrouble } from '../../shared/backend-words.ts';
+import { BackendState } from '../../shared/bot-state.tsx';
+import { ErrorBox } from '../../shared/error-box.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { State } from '../../ui/state.tsx';
-import { TimeAgo, useNow } from '../../ui/time-ago.tsx';
+import { TimeAgo, useNow } from '../../ui/text/time-ago.tsx';
 import css from './bots.module.css';
-import { PreviousWebhook } from './previous-webhook.tsx';
-import { useBackendCheck } from './use-backend-check.ts';
+import { PreviousWebhook } from './settings/previous-webhook.tsx';
+import { useBackendCheck } from './delivery/use-backend-check.ts';
 
 /** The bot's state as the list shows it, and a check of Telegram and the backend on demand. */
 export function BotHealth(props: { bot: Bot }) {

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { addBot, botsQuery } from '../../api/bots.ts';
 import { act } from '../../api/sandbox.ts';
-import type { Bot } from '../../api/types.ts';
+import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { useAction } from '../../ui/feedback/use-action.ts';
 
 interface IssuedBot {
   id: number;

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import type { Bot } from '../../api/types.ts';
+import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useToggleBot } from './use-toggle-bot.ts';

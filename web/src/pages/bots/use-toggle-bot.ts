@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { botName, botsQuery, startBot, toggleBot } from '../../api/bots.ts';
-import type { Bot } from '../../api/types.ts';
+import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { useAction } from '../../ui/feedback/use-action.ts';
 
 /** Stops or starts a bot; stopping can be taken back at once. */
 export function useToggleBot() {

@@ -3,22 +3,22 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Chat, chatQuery, refreshChat } from '../../api/chats.ts';
 import { mediaAddress } from '../../api/messages.ts';
-import type { Bot } from '../../api/types.ts';
-import { useMay } from '../../app/shell/use-session.ts';
+import type { Bot } from '../../api/client/types.ts';
+import { useMay } from '../../shared/use-session.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
+import { ErrorBox } from '../../shared/error-box.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Facts, SidePanel } from '../../ui/side-panel.tsx';
-import { TimeAgo } from '../../ui/time-ago.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { ChatAdmins } from './chat-admins.tsx';
-import { ChatRights } from './chat-rights.tsx';
-import { ForgetChat } from './forget-chat.tsx';
+import { TimeAgo } from '../../ui/text/time-ago.tsx';
+import { useAction } from '../../ui/feedback/use-action.ts';
+import { ChatAdmins } from './admin/chat-admins.tsx';
+import { ChatRights } from './admin/chat-rights.tsx';
+import { ForgetChat } from './admin/forget-chat.tsx';
 import css from './person.module.css';
-import { PinnedMessages } from './pinned-messages.tsx';
-import { WarnSettings } from './warn-settings.tsx';
+import { PinnedMessages } from './history/pinned-messages.tsx';
+import { WarnSettings } from './person/warn-settings.tsx';
 
 /** What is known of a chat, who runs it, and what warnings lead to there. */
 export function ChatPanel(props: {

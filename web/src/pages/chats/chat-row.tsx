@@ -1,14 +1,14 @@
 import { memo, type MouseEvent } from 'react';
 import { botName } from '../../api/bots.ts';
 import type { Chat } from '../../api/chats.ts';
-import type { Bot } from '../../api/types.ts';
+import type { Bot } from '../../api/client/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
-import { Said } from '../../ui/said.tsx';
+import { Said } from '../../ui/feedback/said.tsx';
 import css from './chats.module.css';
-import { speakerName } from './history-items.ts';
-import { eventWords, shortOf } from './message-words.ts';
+import { speakerName } from './history/history-items.ts';
+import { eventWords, shortOf } from './history/message-words.ts';
 
 const dayMs = 86_400_000;
 

@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useWindowTitle } from '../../ui/page.tsx';
 import { PageSkeleton } from '../../ui/page-skeleton.tsx';
 import { ChatList } from './chat-list.tsx';
 import css from './chats.module.css';
-import { Talk } from './talk.tsx';
+import { Talk } from './history/talk.tsx';
 
 /** A messenger: chats, one talk, and beside it the person. */
 export function ChatsPage() {

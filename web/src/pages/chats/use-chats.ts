@@ -5,10 +5,10 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { changeData } from '../../api/change-data.ts';
+import { changeData } from '../../api/client/change-data.ts';
 import { type Chat, chatsOf } from '../../api/chats.ts';
-import { gather } from '../../api/gather.ts';
-import { onLiveEvent } from '../../api/live.ts';
+import { gather } from '../../api/client/gather.ts';
+import { onLiveEvent } from '../../api/client/live.ts';
 
 const pageSize = 50;
 const gatherMs = 500;

@@ -2,13 +2,13 @@ import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { sessionQuery } from '../../api/session.ts';
-import type { Session } from '../../api/types.ts';
+import type { Session } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
-import { fieldProblem, isToldAtFields } from '../../ui/error-words.ts';
-import { PasswordField } from '../../ui/password-field.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { useWrongField } from '../../ui/use-wrong-field.ts';
+import { ErrorBox } from '../../shared/error-box.tsx';
+import { fieldProblem, isToldAtFields } from '../../shared/error-words.ts';
+import { PasswordField } from '../../ui/forms/password-field.tsx';
+import { useAction } from '../../ui/feedback/use-action.ts';
+import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './entry.module.css';
 
 interface Account {

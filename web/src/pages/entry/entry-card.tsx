@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Logo } from '../../app/shell/logo.tsx';
-import { ThemeToggle } from '../../app/shell/theme-toggle.tsx';
+import { Logo } from '../../shared/logo.tsx';
+import { ThemeToggle } from '../../shared/theme-toggle.tsx';
 import { useT } from '../../i18n/use-t.tsx';
 import { useWindowTitle } from '../../ui/page.tsx';
 import css from './entry.module.css';

@@ -1,5 +1,5 @@
 import { Group } from '@mantine/core';
-import type { Bot, Message } from '../../api/types.ts';
+import type { Bot, Message } from '../../api/client/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';

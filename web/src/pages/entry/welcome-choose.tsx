@@ -2,14 +2,14 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { addBot, botsQuery } from '../../api/bots.ts';
-import type { Bot } from '../../api/types.ts';
+import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
-import { isToldAtFields } from '../../ui/error-words.ts';
-import { useAction } from '../../ui/use-action.ts';
-import { PollingChoice } from '../bots/polling-choice.tsx';
+import { ErrorBox } from '../../shared/error-box.tsx';
+import { isToldAtFields } from '../../shared/error-words.ts';
+import { useAction } from '../../ui/feedback/use-action.ts';
+import { PollingChoice } from '../bots/settings/polling-choice.tsx';
 import { usePracticeBot } from '../bots/practice-bot.ts';
-import { TokenField, useTokenVerdict } from '../bots/token-field.tsx';
+import { TokenField, useTokenVerdict } from '../bots/settings/token-field.tsx';
 import css from './entry.module.css';
 
 export function ChooseBot(props: { onBot: (bot: Bot) => void }) {

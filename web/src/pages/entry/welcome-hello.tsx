@@ -2,12 +2,12 @@ import { Button, Loader, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { botName } from '../../api/bots.ts';
-import { onLiveEvent } from '../../api/live.ts';
+import { onLiveEvent } from '../../api/client/live.ts';
 import { messagesOf } from '../../api/messages.ts';
 import { act, type SandboxPerson, worldQuery } from '../../api/sandbox.ts';
-import type { Bot, Message } from '../../api/types.ts';
+import type { Bot, Message } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { useAction } from '../../ui/feedback/use-action.ts';
 import css from './entry.module.css';
 
 interface Sent {

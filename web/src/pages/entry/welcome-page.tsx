@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { botName } from '../../api/bots.ts';
-import type { Bot, Message } from '../../api/types.ts';
+import type { Bot, Message } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Page } from '../../ui/page.tsx';

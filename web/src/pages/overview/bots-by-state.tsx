@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import type { Bot } from '../../api/types.ts';
+import type { Bot } from '../../api/client/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { answersNow } from '../../ui/backend-words.ts';
-import { type Condition, conditionOf, conditions } from '../../ui/bot-condition.ts';
+import { answersNow } from '../../shared/backend-words.ts';
+import { type Condition, conditionOf, conditions } from '../../shared/bot-condition.ts';
 import { Panel } from '../../ui/page.tsx';
 import { State } from '../../ui/state.tsx';
-import { useNow } from '../../ui/time-ago.tsx';
+import { useNow } from '../../ui/text/time-ago.tsx';
 import css from './overview.module.css';
 
 /** How many there are of each kind, as one bar and in words. */

@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
 import type { Static } from 'typebox';
-import type { VitalsAnswer } from '../../../../src/http/schemas/vitals.ts';
+import type { VitalsAnswer } from '../../../../src/http/api/stats/live-metrics-schema.ts';
 
 type Vitals = Static<typeof VitalsAnswer>;
 type Slice = Vitals['slices'][number];

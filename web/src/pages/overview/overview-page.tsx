@@ -2,21 +2,21 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { botsQuery } from '../../api/bots.ts';
-import type { Bot } from '../../api/types.ts';
-import { useMayAddBots } from '../../app/shell/use-session.ts';
+import type { Bot } from '../../api/client/types.ts';
+import { useMayAddBots } from '../../shared/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { ChartBoundary } from '../../ui/chart-boundary.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { ChartBoundary } from '../../ui/charts/chart-boundary.tsx';
+import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
-import { Attention } from './attention.tsx';
+import { Attention } from './alerts.tsx';
 import { BotsByState } from './bots-by-state.tsx';
 import css from './overview.module.css';
-import { PulseBones } from './pulse-bones.tsx';
+import { PulseBones } from './live-metrics-skeleton.tsx';
 
 // The curves come with a library of their own; first.js has it on its way.
-const Pulse = lazy(async () => ({ default: (await import('./pulse.tsx')).Pulse }));
+const Pulse = lazy(async () => ({ default: (await import('./live-metrics.tsx')).Pulse }));
 
 export function OverviewPage() {
   const { overview } = useT();

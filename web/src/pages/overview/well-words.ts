@@ -1,6 +1,6 @@
-import type { Bot } from '../../api/types.ts';
+import type { Bot } from '../../api/client/types.ts';
 import type { Messages } from '../../i18n/en.ts';
-import { answersNow } from '../../ui/backend-words.ts';
+import { answersNow } from '../../shared/backend-words.ts';
 
 /** What is known to be well while nothing needs anyone; nothing is said of backends that do not exist. */
 export function wellWords(

@@ -1,6 +1,6 @@
 import { Select, Textarea, TextInput } from '@mantine/core';
 import type { NewRoute } from '../../api/routes.ts';
-import type { Bot } from '../../api/types.ts';
+import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import css from './routes.module.css';
 

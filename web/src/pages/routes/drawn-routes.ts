@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { attentionQuery } from '../../api/operation.ts';
 import type { Graph } from '../../api/routing.ts';
-import type { Route } from '../../api/types.ts';
+import type { Route } from '../../api/client/types.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { conditionLabel } from './route-words.ts';

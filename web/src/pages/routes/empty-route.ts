@@ -1,5 +1,5 @@
 import type { NewRoute } from '../../api/routes.ts';
-import type { Bot } from '../../api/types.ts';
+import type { Bot } from '../../api/client/types.ts';
 
 type Some = Pick<Bot, 'id' | 'disabled' | 'running' | 'last_error'>;
 

@@ -4,14 +4,14 @@ import { type FormEvent, useState } from 'react';
 import { type LlmConfig, llmConfigQuery, updateLlmConfig } from '../../api/routing.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
-import { fieldProblem } from '../../ui/error-words.ts';
-import { KeepDraft } from '../../ui/keep-draft.tsx';
+import { ErrorBox } from '../../shared/error-box.tsx';
+import { fieldProblem } from '../../shared/error-words.ts';
+import { KeepDraft } from '../../ui/forms/keep-draft.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { useWrongField } from '../../ui/use-wrong-field.ts';
+import { useAction } from '../../ui/feedback/use-action.ts';
+import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './decisions.module.css';
 
 export function LlmSettings() {

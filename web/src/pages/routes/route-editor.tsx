@@ -10,14 +10,14 @@ import {
   updateRoute,
   withoutId,
 } from '../../api/routes.ts';
-import type { Bot, Route } from '../../api/types.ts';
+import type { Bot, Route } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { FormEnd } from '../../ui/dialog.tsx';
-import { DraftDialog } from '../../ui/draft-dialog.tsx';
-import { fieldProblem, isToldAtFields } from '../../ui/error-words.ts';
-import { useAction } from '../../ui/use-action.ts';
-import { useChatNames } from '../../ui/use-chat-names.ts';
-import { useWrongField } from '../../ui/use-wrong-field.ts';
+import { FormEnd } from '../../ui/feedback/dialog.tsx';
+import { DraftDialog } from '../../ui/forms/draft-dialog.tsx';
+import { fieldProblem, isToldAtFields } from '../../shared/error-words.ts';
+import { useAction } from '../../ui/feedback/use-action.ts';
+import { useChatNames } from '../../shared/use-chat-names.ts';
+import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import { ChatField } from './chat-field.tsx';
 import { ConditionFields } from './condition-fields.tsx';
 import { emptyRoute } from './empty-route.ts';

@@ -1,8 +1,8 @@
 import { useMediaQuery } from '@mantine/hooks';
 import type { Graph } from '../../api/routing.ts';
-import type { Route } from '../../api/types.ts';
+import type { Route } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { shortened } from '../../ui/shortened.ts';
+import { shortened } from '../../ui/text/shortened.ts';
 import { type DrawnRoute, dropped, looksOf, thicknessOf, useDrawnRoutes } from './drawn-routes.ts';
 import { RouteTree } from './route-tree.tsx';
 import css from './routes.module.css';

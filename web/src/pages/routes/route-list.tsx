@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type DragEvent, useState } from 'react';
 import { routesQuery, updateRoute, withoutId } from '../../api/routes.ts';
-import type { Route } from '../../api/types.ts';
+import type { Route } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { useAction } from '../../ui/feedback/use-action.ts';
 import type { RouteNames } from './route-names.ts';
 import { RouteRow } from './route-row.tsx';
 import css from './routes.module.css';

@@ -1,8 +1,8 @@
 import { namesOf } from '../../api/bots.ts';
-import type { Bot, Route } from '../../api/types.ts';
+import type { Bot, Route } from '../../api/client/types.ts';
 import type { Messages } from '../../i18n/en.ts';
 import { inWords } from '../../i18n/phrase.ts';
-import { shortened } from '../../ui/shortened.ts';
+import { shortened } from '../../ui/text/shortened.ts';
 
 /** What stands in sentences in place of numbers. */
 export interface RouteNames {

@@ -1,10 +1,10 @@
 import { ActionIcon, Switch, Tooltip } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { addRoute, deleteRoute, routesQuery, updateRoute, withoutId } from '../../api/routes.ts';
-import type { Route } from '../../api/types.ts';
+import type { Route } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { useAction } from '../../ui/feedback/use-action.ts';
 import type { RouteNames } from './route-names.ts';
 import { routeWords } from './route-words.ts';
 import css from './routes.module.css';

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { botName } from '../../api/bots.ts';
 import { chatQuery } from '../../api/chats.ts';
-import { ApiError } from '../../api/error.ts';
+import { ApiError } from '../../api/client/error.ts';
 import type { NewRoute } from '../../api/routes.ts';
-import type { Bot } from '../../api/types.ts';
+import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { Warning } from '../../ui/warning.tsx';
+import { Warning } from '../../ui/feedback/warning.tsx';
 
 /** What would keep messages of a route from arriving, as far as it can be told beforehand. */
 export function RouteWarning(props: { draft: NewRoute; target: Bot | undefined }) {

@@ -1,6 +1,6 @@
 import type { NewRoute } from '../../api/routes.ts';
 import type { Messages } from '../../i18n/en.ts';
-import { shortened } from '../../ui/shortened.ts';
+import { shortened } from '../../ui/text/shortened.ts';
 
 /** Names in place of numbers, as far as sentences need them. */
 interface Names {

@@ -2,13 +2,13 @@ import { Button, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { botName } from '../../api/bots.ts';
 import { simulateRoutes } from '../../api/routes.ts';
-import type { Bot } from '../../api/types.ts';
+import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
+import { ErrorBox } from '../../shared/error-box.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { State } from '../../ui/state.tsx';
-import { useAction } from '../../ui/use-action.ts';
-import { Warning } from '../../ui/warning.tsx';
+import { useAction } from '../../ui/feedback/use-action.ts';
+import { Warning } from '../../ui/feedback/warning.tsx';
 import type { RouteNames } from './route-names.ts';
 import css from './routes.module.css';
 

@@ -1,6 +1,6 @@
-import type { Bot, Route } from '../../api/types.ts';
+import type { Bot, Route } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { useChatNames } from '../../ui/use-chat-names.ts';
+import { useChatNames } from '../../shared/use-chat-names.ts';
 import { type RouteNames, routeNames } from './route-names.ts';
 
 export function useRouteNames(bots: Bot[], routes: Route[]): RouteNames {

@@ -1,14 +1,14 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { readyQuery, type Service, versionQuery } from '../../api/operation.ts';
-import { LiveIndicator } from '../../app/shell/live-indicator.tsx';
+import { LiveIndicator } from '../../shared/live-indicator.tsx';
 import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
+import { ErrorBox } from '../../shared/error-box.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { SettingRow } from '../../ui/setting-row.tsx';
+import { SettingRow } from '../../ui/forms/setting-row.tsx';
 import { State } from '../../ui/state.tsx';
-import { TimeAgo } from '../../ui/time-ago.tsx';
+import { TimeAgo } from '../../ui/text/time-ago.tsx';
 import { ServiceRows } from './service-rows.tsx';
 import css from './settings.module.css';
 

@@ -2,7 +2,7 @@ import { SegmentedControl, Select, useMantineColorScheme } from '@mantine/core';
 import { type Locale, locales } from '../../i18n/locales.ts';
 import { useLanguage, useT } from '../../i18n/use-t.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { SettingRow } from '../../ui/setting-row.tsx';
+import { SettingRow } from '../../ui/forms/setting-row.tsx';
 
 /** How the page looks in this browser. */
 export function Look() {

@@ -3,7 +3,7 @@ import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { State } from '../../ui/state.tsx';
-import { TimeAgo, useNow } from '../../ui/time-ago.tsx';
+import { TimeAgo, useNow } from '../../ui/text/time-ago.tsx';
 import css from './settings.module.css';
 
 /** The others hold a node that was silent for so long for dead. */

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { changePassword } from '../../api/access.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { ErrorBox } from '../../ui/error-box.tsx';
+import { ErrorBox } from '../../shared/error-box.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { PasswordField } from '../../ui/password-field.tsx';
-import { useAction } from '../../ui/use-action.ts';
+import { PasswordField } from '../../ui/forms/password-field.tsx';
+import { useAction } from '../../ui/feedback/use-action.ts';
 import css from './settings.module.css';
 
 export function OwnPassword() {

@@ -1,9 +1,9 @@
 import type { Service } from '../../api/operation.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { SettingRow } from '../../ui/setting-row.tsx';
+import { SettingRow } from '../../ui/forms/setting-row.tsx';
 import { State } from '../../ui/state.tsx';
-import { TimeAgo } from '../../ui/time-ago.tsx';
+import { TimeAgo } from '../../ui/text/time-ago.tsx';
 import css from './settings.module.css';
 
 const scarceBytes = 1e9;

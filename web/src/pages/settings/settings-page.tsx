@@ -1,10 +1,10 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { readyQuery, serviceQuery } from '../../api/operation.ts';
-import { useMay, useSession } from '../../app/shell/use-session.ts';
+import { useMay, useSession } from '../../shared/use-session.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
-import { SettingRow } from '../../ui/setting-row.tsx';
+import { SettingRow } from '../../ui/forms/setting-row.tsx';
 import { Health } from './health.tsx';
 import { Look } from './look.tsx';
 import { Nodes } from './nodes.tsx';

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { Stats } from '../../api/activity.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { TimeChart } from '../../ui/time-chart.tsx';
+import { TimeChart } from '../../ui/charts/time-chart.tsx';
 import { pointsOf } from './trend-points.ts';
 
 /** Two lines over days, or over hours where it is only one day. */

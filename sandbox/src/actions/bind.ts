@@ -1,0 +1,87 @@
+import { addBot, addUser, type NewBot, type NewUser } from '../world/people.ts';
+import type { BotRecord } from '../world/bot-records.ts';
+import type { UserRecord } from '../world/records.ts';
+import type { World } from '../world/world.ts';
+import { blockBot } from './block.ts';
+import { connectBusiness, disconnectBusiness } from './business.ts';
+import * as door from './chat-joins.ts';
+import * as ephemeral from './ephemeral.ts';
+import * as gather from './groups.ts';
+import * as inline from './inline.ts';
+import * as media from './media.ts';
+import * as payments from './pay.ts';
+import { callbackAnswer, press } from './press.ts';
+import { pinByUser, react, vote } from './react.ts';
+import { chatsOf, fileOf, history, sees, snapshot } from './show.ts';
+import * as talk from './talk.ts';
+import * as workshop from './bot-setup.ts';
+
+/** Every function that takes the world first becomes one that knows it. */
+type Bound<F> = F extends (world: World, ...args: infer A) => infer R ? (...args: A) => R : never;
+
+const VERBS = {
+  createChat: gather.createChat,
+  addMember: gather.addMember,
+  removeMember: gather.removeMember,
+  join: gather.join,
+  leave: gather.leave,
+  promote: gather.promote,
+  upgradeGroup: gather.upgradeGroup,
+  setGuardBot: door.setGuardBot,
+  answerJoinRequest: door.answerJoinRequest,
+  joinStatus: door.joinStatus,
+  openJoinWebApp: door.openJoinWebApp,
+  say: talk.say,
+  edit: talk.editText,
+  delete: talk.deleteByUser,
+  sendMedia: media.sendMedia,
+  replaceMedia: media.replaceMedia,
+  sendContent: media.sendContent,
+  forward: media.forwardByUser,
+  setProfilePhoto: media.setProfilePhoto,
+  press,
+  callbackAnswer,
+  react,
+  vote,
+  pin: pinByUser,
+  blockBot,
+  connectBusiness,
+  disconnectBusiness,
+  inlineQuery: inline.inlineQuery,
+  inlineResults: inline.inlineResults,
+  chooseInlineResult: inline.chooseInlineResult,
+  sayUnseen: ephemeral.sayUnseen,
+  pressUnseen: ephemeral.pressUnseen,
+  unseenByOthers: ephemeral.unseenByOthers,
+  pay: payments.pay,
+  paymentOf: payments.paymentOf,
+  chooseShipping: payments.chooseShipping,
+  addGame: workshop.addGame,
+  giveStars: workshop.giveStars,
+  stopDraft: workshop.stopDraft,
+  chatsOf,
+  fileOf,
+  history,
+  sees,
+  snapshot,
+} satisfies Record<string, (world: World, ...args: never[]) => unknown>;
+
+type BoundVerbs = { [K in keyof typeof VERBS]: Bound<(typeof VERBS)[K]> };
+
+/** What people do in the world, as functions of one sandbox. */
+export interface Actions extends BoundVerbs {
+  createUser(fields?: NewUser): UserRecord;
+  createBot(fields?: NewBot): BotRecord;
+}
+
+export function bindActions(world: World): Actions {
+  const bound: Record<string, unknown> = {};
+  for (const [name, verb] of Object.entries(VERBS)) {
+    bound[name] = (...args: never[]) => (verb as (...all: unknown[]) => unknown)(world, ...args);
+  }
+  return {
+    ...(bound as unknown as BoundVerbs),
+    createUser: (fields) => addUser(world, fields),
+    createBot: (fields) => addBot(world, fields),
+  };
+}

@@ -1,0 +1,84 @@
+import type { Message } from '@grammyjs/types';
+import { ControlError } from '../api-error.ts';
+import type { BotRecord } from '../world/bot-records.ts';
+import { groupCommands } from '../world/commands.ts';
+import { addEphemeral } from '../world/messages/ephemeral.ts';
+import type { ChatRecord, MessageRecord, UserRecord } from '../world/records.ts';
+import { renderMessage } from '../world/messages/render.ts';
+import { botsIn } from '../world/messages/visibility.ts';
+import type { World } from '../world/world.ts';
+import { type ButtonRef, type Press, pressButton } from './press.ts';
+import { type Ref, roomRef, userRef } from './refs.ts';
+import { shown, type ShownMessage } from './show.ts';
+import { textContent } from './talk.ts';
+
+/* What a person and a bot say to each other in a group, unseen by everybody else. */
+
+function groupRef(world: World, user: UserRecord, chat: Ref): ChatRecord {
+  const room = roomRef(world, user, chat);
+  if (room.type === 'group' || room.type === 'supergroup') return room;
+  throw new ControlError('Such messages are only in groups.', 409);
+}
+
+function ephemeralRef(chat: ChatRecord, user: UserRecord, id: number): MessageRecord {
+  const record = chat.ephemeral?.get(id);
+  if (record?.ephemeral?.userId === user.id) return record;
+  throw new ControlError(`There is no ephemeral message ${id} for ${user.first_name}.`, 404);
+}
+
+function addressee(world: World, chat: ChatRecord, user: UserRecord, text: string): BotRecord {
+  const [, command = '', name] = /^\/(\w{1,32})(?:@(\w+))?(?=\s|$)/u.exec(text) ?? [];
+  const bot = botsIn(world.state, chat).find(
+    (one) =>
+      (name === undefined || name.toLowerCase() === one.username.toLowerCase()) &&
+      groupCommands(one, chat, user).some(
+        (offered) => offered.command === command.toLowerCase() && offered.is_ephemeral === true,
+      ),
+  );
+  if (bot) return bot;
+  throw new ControlError('No bot here takes this as an ephemeral command.', 409);
+}
+
+/** A person gives a bot an ephemeral command, or answers what it said to them alone. */
+export function sayUnseen(
+  world: World,
+  who: Ref,
+  chatGiven: Ref,
+  text: string,
+  replyTo?: number,
+): Message {
+  const user = userRef(world, who);
+  const chat = groupRef(world, user, chatGiven);
+  const answered = replyTo === undefined ? undefined : ephemeralRef(chat, user, replyTo);
+  if (answered?.fromId === user.id) {
+    throw new ControlError('Only what a bot said can be answered so.', 409);
+  }
+  const botId = answered?.ephemeral?.botId ?? addressee(world, chat, user, text).id;
+  const record = addEphemeral(world, chat, {
+    fromId: user.id,
+    content: textContent(world, text),
+    ephemeral: { id: 0, botId, userId: user.id },
+  });
+  return renderMessage(world.state, chat, record, 'user');
+}
+
+/** What only this person sees in a group, oldest first. */
+export function unseenByOthers(world: World, who: Ref, chatGiven: Ref): ShownMessage[] {
+  const user = userRef(world, who);
+  const chat = groupRef(world, user, chatGiven);
+  return [...(chat.ephemeral?.values() ?? [])]
+    .filter(({ ephemeral }) => ephemeral?.userId === user.id)
+    .map((record) => shown(world, chat, record, user.id));
+}
+
+export function pressUnseen(
+  world: World,
+  who: Ref,
+  chatGiven: Ref,
+  ephemeralId: number,
+  button: ButtonRef,
+): Press {
+  const user = userRef(world, who);
+  const chat = groupRef(world, user, chatGiven);
+  return pressButton(world, user, chat, ephemeralRef(chat, user, ephemeralId), button);
+}

@@ -1,0 +1,178 @@
+import type { ChatAdministratorRights } from '@grammyjs/types';
+import { ControlError } from '../api-error.ts';
+import { askGuard } from '../world/chats/join-queries.ts';
+import { queueRequest } from '../world/chats/join-requests.ts';
+import { memberOf, setMember } from '../world/chats/members.ts';
+import { addService } from '../world/messages/messages.ts';
+import type { ChatRecord, InviteLinkRecord } from '../world/records.ts';
+import { fullRights, hasRight, isPresent, makeRights } from '../world/chats/rights.ts';
+import { addChat } from '../world/chats/rooms.ts';
+import type { World } from '../world/world.ts';
+import { botRef, chatRef, type Ref, userRef } from './refs.ts';
+
+export interface NewGroup {
+  title: string;
+  owner: Ref;
+  type?: ChatRecord['type'];
+  username?: string;
+  description?: string;
+  members?: Ref[];
+  joinByRequest?: boolean;
+}
+
+/** A user or a bot. */
+function anyone(world: World, ref: Ref): number {
+  try {
+    return userRef(world, ref).id;
+  } catch {
+    return botRef(world, ref).id;
+  }
+}
+
+export function createChat(world: World, fields: NewGroup): ChatRecord {
+  const owner = userRef(world, fields.owner);
+  const chat = addChat(world, {
+    type: fields.type ?? 'supergroup',
+    title: fields.title,
+    ownerId: owner.id,
+    joinByRequest: fields.joinByRequest ?? false,
+    ...(fields.username !== undefined && { username: fields.username }),
+    ...(fields.description !== undefined && { description: fields.description }),
+  });
+  if (chat.type === 'group') addService(world, chat, owner.id, { group_chat_created: true });
+  for (const member of fields.members ?? []) addMember(world, owner.id, chat, member);
+  return chat;
+}
+
+/** Somebody brings another user or a bot in. In a channel bots come as administrators. */
+export function addMember(world: World, by: Ref, chatGiven: Ref, who: Ref): void {
+  const chat = chatRef(world, chatGiven);
+  const id = anyone(world, who);
+  const bot = world.state.bots.get(id);
+  if (bot && !bot.canJoinGroups)
+    throw new ControlError(`@${bot.username} can't be added to groups.`, 409);
+  const byId = anyone(world, by);
+  if (isPresent(memberOf(world, chat, id))) return;
+  const asAdmin = bot && chat.type === 'channel';
+  setMember(
+    world,
+    chat,
+    id,
+    asAdmin
+      ? { status: 'administrator', rights: fullRights(chat), promotedBy: byId }
+      : { status: 'member' },
+    { byId },
+  );
+}
+
+const isUsable = (world: World, link: InviteLinkRecord): boolean =>
+  !link.isRevoked &&
+  (link.expireDate === undefined || link.expireDate > world.now()) &&
+  (link.memberLimit === undefined || link.joinedIds.length < link.memberLimit);
+
+/** A user joins, or asks to where joining needs approval: a guard bot first, if there is one. */
+export function join(
+  world: World,
+  who: Ref,
+  chatGiven: Ref,
+  inviteLink?: string,
+): 'joined' | 'requested' | 'asked' {
+  const user = userRef(world, who);
+  const chat = chatRef(world, chatGiven);
+  const before = memberOf(world, chat, user.id);
+  if (isPresent(before)) return 'joined';
+  if (before?.status === 'kicked')
+    throw new ControlError(`${user.first_name} is banned there.`, 409);
+  const link = chat.inviteLinks.find((one) => one.link === inviteLink);
+  if (inviteLink !== undefined && (!link || !isUsable(world, link))) {
+    throw new ControlError('The invite link is not valid.', 409);
+  }
+  if (link ? link.createsJoinRequest : chat.joinByRequest) {
+    const guard = world.state.bots.get(chat.guardBotId ?? 0);
+    if (guard && !chat.joinRequests.has(user.id)) {
+      askGuard(world, chat, guard, user.id, link?.link);
+      return 'asked';
+    }
+    queueRequest(world, chat, user.id, { date: world.now(), ...(link && { link: link.link }) });
+    return 'requested';
+  }
+  link?.joinedIds.push(user.id);
+  const next =
+    before?.status === 'restricted' ? { ...before, isMember: true } : { status: 'member' as const };
+  setMember(world, chat, user.id, next, { byId: user.id, ...(link && { link }) });
+  return 'joined';
+}
+
+export function leave(world: World, who: Ref, chatGiven: Ref): void {
+  const chat = chatRef(world, chatGiven);
+  const id = anyone(world, who);
+  const before = memberOf(world, chat, id);
+  if (!before || !isPresent(before)) return;
+  const next =
+    before.status === 'restricted' ? { ...before, isMember: false } : { status: 'left' as const };
+  setMember(world, chat, id, next, { byId: id });
+}
+
+/** A human administrator removes somebody for good. */
+export function removeMember(world: World, by: Ref, chatGiven: Ref, who: Ref): void {
+  const chat = chatRef(world, chatGiven);
+  const admin = userRef(world, by);
+  if (!hasRight(chat.members.get(admin.id), 'can_restrict_members')) {
+    throw new ControlError(`${admin.first_name} may not remove members.`, 409);
+  }
+  setMember(
+    world,
+    chat,
+    anyone(world, who),
+    { status: 'kicked', untilDate: 0 },
+    { byId: admin.id },
+  );
+}
+
+export function promote(
+  world: World,
+  by: Ref,
+  chatGiven: Ref,
+  who: Ref,
+  rights: Partial<ChatAdministratorRights> | false = {},
+): void {
+  const chat = chatRef(world, chatGiven);
+  const admin = userRef(world, by);
+  if (!hasRight(chat.members.get(admin.id), 'can_promote_members')) {
+    throw new ControlError(`${admin.first_name} may not appoint administrators.`, 409);
+  }
+  const id = anyone(world, who);
+  if (!isPresent(memberOf(world, chat, id))) addMember(world, admin.id, chat, id);
+  if (rights === false) {
+    setMember(world, chat, id, { status: 'member' }, { byId: admin.id });
+    return;
+  }
+  const named = Object.keys(rights).length > 0;
+  const given = named
+    ? makeRights(chat, (right) => right === 'can_manage_chat' || rights[right] === true)
+    : fullRights(chat);
+  setMember(
+    world,
+    chat,
+    id,
+    { status: 'administrator', rights: given, promotedBy: admin.id },
+    { byId: admin.id },
+  );
+}
+
+/** A basic group becomes a supergroup: a new chat with a new id and its own message numbers. */
+export function upgradeGroup(world: World, by: Ref, chatGiven: Ref): ChatRecord {
+  const old = chatRef(world, chatGiven);
+  if (old.type !== 'group') throw new ControlError('Only a basic group can be upgraded.', 409);
+  const actor = userRef(world, by);
+  const ownerId =
+    [...old.members].find(([, member]) => member.status === 'creator')?.[0] ?? actor.id;
+  const next = addChat(world, { type: 'supergroup', title: old.title, ownerId });
+  next.permissions = { ...old.permissions };
+  next.migratedFrom = old.id;
+  for (const [id, member] of old.members) next.members.set(id, { ...member });
+  addService(world, old, actor.id, { migrate_to_chat_id: next.id });
+  old.migratedTo = next.id;
+  addService(world, next, actor.id, { migrate_from_chat_id: old.id });
+  return next;
+}

@@ -1,0 +1,92 @@
+import type { CallbackQuery, InlineKeyboardButton } from '@grammyjs/types';
+import { ControlError } from '../api-error.ts';
+import { keep } from '../world/bounded.ts';
+import { humanUser } from '../world/people.ts';
+import type { CallbackRecord, MessageRecord, Room, UserRecord } from '../world/records.ts';
+import { renderMessage } from '../world/messages/render.ts';
+import { nextLongId, type World } from '../world/world.ts';
+import { messageRef, type Ref, roomRef, userRef } from './refs.ts';
+
+/** A button by what it says or carries, or by its place. */
+export type ButtonRef = string | { row: number; column: number };
+
+export type Press =
+  | { type: 'callback'; id: string }
+  | { type: 'url'; url: string }
+  | { type: 'other'; button: InlineKeyboardButton };
+
+/** Buttons that stand in the words of a rich message. */
+function buttonsIn(value: unknown): InlineKeyboardButton[] {
+  if (value === null || typeof value !== 'object') return [];
+  const isButton = 'text' in value && ('callback_data' in value || 'url' in value);
+  const own = isButton && !('type' in value) ? [value as InlineKeyboardButton] : [];
+  return [...own, ...Object.values(value).flatMap(buttonsIn)];
+}
+
+function findButton(record: MessageRecord, ref: ButtonRef): InlineKeyboardButton {
+  const rows = record.inlineKeyboard?.inline_keyboard ?? [];
+  const button =
+    typeof ref === 'string'
+      ? [...rows.flat(), ...buttonsIn(record.content.rich_message)].find(
+          (one) => one.text === ref || ('callback_data' in one && one.callback_data === ref),
+        )
+      : rows[ref.row]?.[ref.column];
+  if (!button) throw new ControlError('There is no such button under this message.', 404);
+  return button;
+}
+
+/** A user presses a button; the bot that put it there is asked. */
+export function press(world: World, who: Ref, chat: Ref, messageId: number, ref: ButtonRef): Press {
+  const user = userRef(world, who);
+  const room = roomRef(world, user, chat);
+  return pressButton(world, user, room, messageRef(room, messageId), ref);
+}
+
+export function pressButton(
+  world: World,
+  user: UserRecord,
+  room: Room,
+  record: MessageRecord,
+  ref: ButtonRef,
+): Press {
+  const button = findButton(record, ref);
+  if ('url' in button) return { type: 'url', url: button.url };
+  const isGame = 'callback_game' in button && record.gameShortName !== undefined;
+  if (!('callback_data' in button) && !isGame) return { type: 'other', button };
+  const bot = world.state.bots.get(record.viaBotId ?? record.authorId ?? record.fromId ?? 0);
+  if (!bot) throw new ControlError('The bot of this button is gone.', 409);
+  const id = nextLongId(world);
+  keep(world.state.callbacks, id, {
+    id,
+    botId: bot.id,
+    userId: user.id,
+    createdAt: world.now(),
+    roomKey: room.key,
+    messageId: record.id,
+  });
+  const query = (): CallbackQuery => ({
+    id,
+    from: humanUser(user),
+    ...(record.inlineMessageId === undefined
+      ? { message: renderMessage(world.state, room, record, { botId: bot.id }) }
+      : { inline_message_id: record.inlineMessageId }),
+    chat_instance: chatInstance(room.key),
+    ...('callback_data' in button
+      ? { data: button.callback_data }
+      : { game_short_name: record.gameShortName ?? '' }),
+  });
+  world.publish(bot, 'callback_query', query, `user:${user.id}`);
+  return { type: 'callback', id };
+}
+
+/** What the bot answered to a press, once it has. */
+export const callbackAnswer = (world: World, id: string): CallbackRecord['answered'] =>
+  world.state.callbacks.get(id)?.answered;
+
+/** Stable per chat, telling nothing about it. */
+function chatInstance(key: string): string {
+  let value = 7n;
+  for (const char of key)
+    value = (value * 1099511628211n + BigInt(char.charCodeAt(0))) & 0x7fffffffffffffffn;
+  return String(value);
+}

@@ -1,0 +1,62 @@
+import type { ReactionType } from '@grammyjs/types';
+import { ControlError } from '../api-error.ts';
+import { pinMessage, unpinMessage } from '../world/messages/messages.ts';
+import { publishPoll, publishPollAnswer, setVote } from '../world/messages/polls.ts';
+import { isReaction, setReaction } from '../world/messages/reactions.ts';
+import { hasRight } from '../world/chats/rights.ts';
+import type { World } from '../world/world.ts';
+import { messageRef, type Ref, roomRef, userRef } from './refs.ts';
+
+/** An emoji sets the user's reaction, an empty text takes it away. */
+export function react(world: World, who: Ref, chat: Ref, messageId: number, emoji: string): void {
+  const user = userRef(world, who);
+  const room = roomRef(world, user, chat);
+  const record = messageRef(room, messageId);
+  const reactions = (emoji === '' ? [] : [{ type: 'emoji', emoji }]) as ReactionType[];
+  if (!reactions.every(isReaction)) throw new ControlError(`${emoji} is not a reaction.`);
+  setReaction(world, room, record, user.id, reactions);
+}
+
+/** Votes in a poll; no options retract the vote. */
+export function vote(
+  world: World,
+  who: Ref,
+  chat: Ref,
+  messageId: number,
+  optionIds: number[],
+): void {
+  const user = userRef(world, who);
+  const room = roomRef(world, user, chat);
+  const { pollId } = messageRef(room, messageId);
+  const poll = pollId === undefined ? undefined : world.state.polls.get(pollId);
+  if (!poll) throw new ControlError('This message has no poll.', 409);
+  if (poll.isClosed) throw new ControlError('The poll is closed.', 409);
+  if (poll.votes[user.id] && !poll.allowsRevoting)
+    throw new ControlError('A vote here is final.', 409);
+  if (optionIds.length > 1 && !poll.allowsMultipleAnswers) {
+    throw new ControlError('Only one answer is allowed.', 409);
+  }
+  if (optionIds.some((index) => !poll.options[index]))
+    throw new ControlError('There is no such option.');
+  setVote(poll, user.id, optionIds);
+  publishPoll(world, poll);
+  publishPollAnswer(world, poll, user.id);
+  world.changed({ type: 'chat_changed', roomKey: room.key });
+}
+
+export function pinByUser(
+  world: World,
+  who: Ref,
+  chat: Ref,
+  messageId: number,
+  pinned = true,
+): void {
+  const user = userRef(world, who);
+  const room = roomRef(world, user, chat);
+  messageRef(room, messageId);
+  if (room.type !== 'private' && !hasRight(room.members.get(user.id), 'can_pin_messages')) {
+    throw new ControlError(`${user.first_name} may not pin messages here.`, 409);
+  }
+  if (pinned) pinMessage(world, room, messageId, user.id);
+  else unpinMessage(world, room, messageId);
+}

@@ -1,0 +1,76 @@
+import { ControlError } from '../api-error.ts';
+import { accountRoom } from '../world/accounts.ts';
+import { memberOf } from '../world/chats/members.ts';
+import { botByUsername, userByUsername } from '../world/people.ts';
+import type { BotRecord } from '../world/bot-records.ts';
+import type { ChatRecord, MessageRecord, Room, UserRecord } from '../world/records.ts';
+import { isPresent } from '../world/chats/rights.ts';
+import { dialogOf, findChat, findChatByUsername } from '../world/chats/rooms.ts';
+import type { World } from '../world/world.ts';
+
+/** A user, bot or chat: its id, its @username, or an object that carries the id. */
+export type Ref = number | string | { id: number };
+
+const nameOf = (ref: string): string => ref.replace(/^@/, '');
+
+const idOf = (ref: Ref): number | undefined => {
+  if (typeof ref === 'object') return ref.id;
+  if (typeof ref === 'number') return ref;
+  return /^-?\d+$/.test(ref) ? Number(ref) : undefined;
+};
+
+const labelOf = (ref: Ref): string => String(typeof ref === 'object' ? ref.id : ref);
+
+export function userRef(world: World, ref: Ref): UserRecord {
+  const id = idOf(ref);
+  const user =
+    id === undefined
+      ? userByUsername(world.state, nameOf(ref as string))
+      : world.state.users.get(id);
+  if (!user) throw new ControlError(`There is no user ${labelOf(ref)}.`, 404);
+  return user;
+}
+
+export function botRef(world: World, ref: Ref): BotRecord {
+  const id = idOf(ref);
+  const bot =
+    id === undefined ? botByUsername(world.state, nameOf(ref as string)) : world.state.bots.get(id);
+  if (!bot) throw new ControlError(`There is no bot ${labelOf(ref)}.`, 404);
+  return bot;
+}
+
+/** A group, supergroup or channel; an upgraded group leads to its supergroup. */
+export function chatRef(world: World, ref: Ref): ChatRecord {
+  const id = idOf(ref);
+  const chat =
+    id === undefined
+      ? findChatByUsername(world.state, nameOf(ref as string))
+      : findChat(world.state, id);
+  if (!chat) throw new ControlError(`There is no chat ${labelOf(ref)}.`, 404);
+  return chat.migratedTo === undefined ? chat : chatRef(world, chat.migratedTo);
+}
+
+/** Where a user writes: a bot or a person means the private chat with them. */
+export function roomRef(world: World, user: UserRecord, ref: Ref): Room {
+  const id = idOf(ref);
+  const bot =
+    id === undefined ? botByUsername(world.state, nameOf(ref as string)) : world.state.bots.get(id);
+  if (bot) return dialogOf(world.state, user.id, bot.id);
+  const person =
+    id === undefined
+      ? userByUsername(world.state, nameOf(ref as string))
+      : world.state.users.get(id);
+  if (person?.id === user.id) throw new ControlError('Nobody writes to themselves here.', 409);
+  if (person) return accountRoom(world.state, user.id, person.id);
+  const chat = chatRef(world, ref);
+  if (!isPresent(memberOf(world, chat, user.id))) {
+    throw new ControlError(`${user.first_name} is not a member of ${chat.title}.`, 409);
+  }
+  return chat;
+}
+
+export function messageRef(room: Room, messageId: number): MessageRecord {
+  const record = room.messages.get(messageId);
+  if (!record) throw new ControlError(`There is no message ${messageId} in this chat.`, 404);
+  return record;
+}

@@ -1,0 +1,122 @@
+import type { Message, MessageEntity } from '@grammyjs/types';
+import { ControlError } from '../api-error.ts';
+import { formatText } from '../text/format.ts';
+import {
+  addMessage,
+  type Draft,
+  messageEdited,
+  removeMessage,
+} from '../world/messages/messages.ts';
+import type { MessageContent, Room, UserRecord } from '../world/records.ts';
+import { renderMessage } from '../world/messages/render.ts';
+import { hasRight, isPermitted, type Permission } from '../world/chats/rights.ts';
+import type { World } from '../world/world.ts';
+import { setBlocked } from './block.ts';
+import { messageRef, type Ref, roomRef, userRef } from './refs.ts';
+
+export interface SayOptions {
+  replyTo?: number;
+  entities?: MessageEntity[];
+}
+
+/** Opening a chat with a bot, or writing to one that was blocked, lets the bot write back. */
+function enter(world: World, user: UserRecord, room: Room, permission: Permission): void {
+  if (room.type === 'private') {
+    if (room.blocked) setBlocked(world, room, false);
+    room.started = true;
+    return;
+  }
+  const allowed =
+    room.type === 'channel'
+      ? hasRight(room.members.get(user.id), 'can_post_messages')
+      : isPermitted(room, user.id, permission);
+  if (!allowed)
+    throw new ControlError(`${user.first_name} may not send this to ${room.title}.`, 409);
+}
+
+/** A user puts something into a chat. */
+export function userPosts(
+  world: World,
+  userRefGiven: Ref,
+  chat: Ref,
+  permission: Permission,
+  content: MessageContent,
+  more: Partial<Draft> = {},
+): Message {
+  const user = userRef(world, userRefGiven);
+  const room = roomRef(world, user, chat);
+  enter(world, user, room, permission);
+  // Else the number would be that of a message still to come, even of this one.
+  if (more.replyTo !== undefined) messageRef(room, more.replyTo);
+  const sender =
+    room.type === 'channel' ? { senderChatId: room.id, authorId: user.id } : { fromId: user.id };
+  const record = addMessage(world, room, { ...sender, ...more, content });
+  return renderMessage(world.state, room, record, 'user');
+}
+
+export function textContent(
+  world: World,
+  text: string,
+  entities: MessageEntity[] = [],
+): MessageContent {
+  const parsed = formatText(world.state, text, '', entities);
+  if (parsed.text === '') throw new ControlError('The text is empty.');
+  if (parsed.text.length > 4096) throw new ControlError('The text is longer than 4096 characters.');
+  return { text: parsed.text, ...(parsed.entities.length > 0 && { entities: parsed.entities }) };
+}
+
+export function say(
+  world: World,
+  user: Ref,
+  chat: Ref,
+  text: string,
+  options: SayOptions = {},
+): Message {
+  return userPosts(
+    world,
+    user,
+    chat,
+    'can_send_messages',
+    textContent(world, text, options.entities),
+    options.replyTo === undefined ? {} : { replyTo: options.replyTo },
+  );
+}
+
+export function editText(
+  world: World,
+  who: Ref,
+  chat: Ref,
+  messageId: number,
+  text: string,
+): Message {
+  const user = userRef(world, who);
+  const room = roomRef(world, user, chat);
+  const record = messageRef(room, messageId);
+  if (record.fromId !== user.id && room.type !== 'channel') {
+    throw new ControlError('Only the author edits a message.', 409);
+  }
+  const content = textContent(world, text);
+  if (record.content.text !== undefined) {
+    delete record.content.entities;
+    Object.assign(record.content, content);
+  } else {
+    delete record.content.caption_entities;
+    record.content.caption = content.text ?? '';
+    if (content.entities) record.content.caption_entities = content.entities;
+  }
+  messageEdited(world, room, record);
+  return renderMessage(world.state, room, record, 'user');
+}
+
+/** Bots are not told of deletions, as on Telegram. */
+export function deleteByUser(world: World, who: Ref, chat: Ref, messageId: number): void {
+  const user = userRef(world, who);
+  const room = roomRef(world, user, chat);
+  const record = messageRef(room, messageId);
+  const mayDelete =
+    room.type === 'private' ||
+    record.fromId === user.id ||
+    hasRight(room.members.get(user.id), 'can_delete_messages');
+  if (!mayDelete) throw new ControlError(`${user.first_name} may not delete this message.`, 409);
+  removeMessage(world, room, messageId);
+}

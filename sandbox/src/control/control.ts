@@ -1,0 +1,196 @@
+import type { BusinessBotRights, ChatAdministratorRights } from '@grammyjs/types';
+import { ControlError } from '../api-error.ts';
+import {
+  anyText,
+  botId,
+  type ControlAction,
+  type ControlInput,
+  flag,
+  integer,
+  list,
+  optionalInteger,
+  optionalText,
+  pick,
+  ref,
+  text,
+} from './input.ts';
+import { BOT_ACTIONS } from './bots.ts';
+import { DOOR_ACTIONS } from './chat-joins.ts';
+import { EPHEMERAL_ACTIONS } from './ephemeral.ts';
+import { checkFields } from './fields.ts';
+import { PAYMENT_ACTIONS } from './payments.ts';
+import { createBot, createChat, createUser } from './people.ts';
+import { talk } from './talk.ts';
+import { TIME_ACTIONS } from './time.ts';
+import { addFault, listFaults } from './faults.ts';
+import { TELEGRAM_LIMITS } from '../faults/flood.ts';
+import { asNumber } from '../methods/params.ts';
+import { isTooDeep } from '../nesting.ts';
+import { MEDIA, type MediaKind } from '../world/messages/media.ts';
+import type { Steerable } from '../controls.ts';
+
+/*
+ * Everything a page, a test or a script may do to the world, by name, with plain JSON in and out.
+ * The standalone server offers it under /sandbox/; an embedder can call it directly.
+ */
+
+const replyTo = (input: ControlInput): { replyTo?: number } => {
+  const id = optionalInteger(input, 'reply_to');
+  return id === undefined ? {} : { replyTo: id };
+};
+
+function mediaKind(input: ControlInput): MediaKind {
+  const kind = optionalText(input, 'kind') ?? 'photo';
+  if (!Object.hasOwn(MEDIA, kind))
+    throw new ControlError(`"kind" has to be one of ${Object.keys(MEDIA).join(', ')}.`);
+  return kind as MediaKind;
+}
+
+function sendMedia(sandbox: Steerable, input: ControlInput): unknown {
+  const data = optionalText(input, 'data');
+  const name = optionalText(input, 'name');
+  return sandbox.sendMedia(ref(input, 'user'), ref(input, 'chat'), {
+    kind: mediaKind(input),
+    ...(data !== undefined && { bytes: Buffer.from(data, 'base64') }),
+    ...(name !== undefined && { name }),
+    caption: anyText(input, 'caption'),
+    ...replyTo(input),
+  });
+}
+
+/** A location, contact, venue or dice, as Telegram's own objects. */
+function callbackAnswer(sandbox: Steerable, id: string): unknown {
+  const answer = sandbox.callbackAnswer(id);
+  return answer ? { ...answer, show_alert: answer.showAlert } : { pending: true };
+}
+
+function sendContent(sandbox: Steerable, input: ControlInput): unknown {
+  const content = pick(input, ['location', 'contact', 'venue', 'dice']);
+  if (Object.keys(content).length === 0) {
+    throw new ControlError('One of "location", "contact", "venue" and "dice" is needed.');
+  }
+  return sandbox.sendContent(...place(input), content);
+}
+
+const place = (input: ControlInput): [number | string, number | string] => [
+  ref(input, 'user'),
+  ref(input, 'chat'),
+];
+
+export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
+  snapshot: (sandbox) => sandbox.snapshot(),
+  'bots/create': createBot,
+  'bots/jump-update-ids': (sandbox, input) => sandbox.jumpUpdateIds(botId(sandbox, input)),
+  'users/create': createUser,
+  'users/chats': (sandbox, input) => sandbox.chatsOf(ref(input, 'user')),
+  'users/photo': (sandbox, input) => sandbox.setProfilePhoto(ref(input, 'user')),
+  'users/block-bot': (sandbox, input) =>
+    sandbox.blockBot(ref(input, 'user'), ref(input, 'bot'), flag(input, 'blocked', true)),
+  'business/connect': (sandbox, input) =>
+    sandbox.connectBusiness(
+      ref(input, 'user'),
+      ref(input, 'bot'),
+      input['rights'] as BusinessBotRights | undefined,
+    ),
+  'business/disconnect': (sandbox, input) => sandbox.disconnectBusiness(ref(input, 'user')),
+  'chats/create': createChat,
+  'chats/join': (sandbox, input) => ({
+    status: sandbox.join(...place(input), optionalText(input, 'invite_link')),
+  }),
+  'chats/leave': (sandbox, input) => sandbox.leave(...place(input)),
+  'chats/add-member': (sandbox, input) =>
+    sandbox.addMember(ref(input, 'by'), ref(input, 'chat'), ref(input, 'user')),
+  'chats/remove-member': (sandbox, input) =>
+    sandbox.removeMember(ref(input, 'by'), ref(input, 'chat'), ref(input, 'user')),
+  'chats/promote': (sandbox, input) =>
+    sandbox.promote(
+      ref(input, 'by'),
+      ref(input, 'chat'),
+      ref(input, 'user'),
+      input['rights'] === false
+        ? false
+        : ((input['rights'] ?? {}) as Partial<ChatAdministratorRights>),
+    ),
+  'chats/upgrade': (sandbox, input) => ({ id: sandbox.upgradeGroup(...place(input)).id }),
+  history: (sandbox, input) => {
+    const before = optionalInteger(input, 'before');
+    const limit = optionalInteger(input, 'limit') ?? 100;
+    return sandbox.history(...place(input), { limit, ...(before !== undefined && { before }) });
+  },
+  say: (sandbox, input) => sandbox.say(...place(input), text(input, 'text'), replyTo(input)),
+  talk,
+  edit: (sandbox, input) =>
+    sandbox.edit(...place(input), integer(input, 'message_id'), text(input, 'text')),
+  delete: (sandbox, input) => sandbox.delete(...place(input), integer(input, 'message_id')),
+  'send-media': sendMedia,
+  'send-content': sendContent,
+  forward: (sandbox, input) =>
+    sandbox.forward(
+      ref(input, 'user'),
+      ref(input, 'from_chat'),
+      integer(input, 'message_id'),
+      ref(input, 'chat'),
+    ),
+  press: (sandbox, input) =>
+    sandbox.press(...place(input), integer(input, 'message_id'), text(input, 'button')),
+  'callback-answer': (sandbox, input) => callbackAnswer(sandbox, text(input, 'id')),
+  react: (sandbox, input) =>
+    sandbox.react(...place(input), integer(input, 'message_id'), anyText(input, 'emoji')),
+  vote: (sandbox, input) =>
+    sandbox.vote(
+      ...place(input),
+      integer(input, 'message_id'),
+      list(input, 'options').map(asNumber),
+    ),
+  pin: (sandbox, input) =>
+    sandbox.pin(...place(input), integer(input, 'message_id'), flag(input, 'pinned', true)),
+  'inline-query': (sandbox, input) => ({
+    id: sandbox.inlineQuery(
+      ref(input, 'user'),
+      ref(input, 'bot'),
+      ref(input, 'chat'),
+      anyText(input, 'query'),
+    ),
+  }),
+  'inline-results': (sandbox, input) =>
+    sandbox.inlineResults(text(input, 'id')) ?? { pending: true },
+  'inline-choose': (sandbox, input) =>
+    sandbox.chooseInlineResult(text(input, 'id'), text(input, 'result_id')),
+  'faults/add': addFault,
+  'faults/list': listFaults,
+  'faults/remove': (sandbox, input) => {
+    if (sandbox.faults.remove(integer(input, 'id'))) return;
+    throw new ControlError('There is no such fault: it has struck as often as it was to.', 404);
+  },
+  'faults/clear': (sandbox, input) =>
+    sandbox.faults.clear(input['bot'] === undefined ? undefined : botId(sandbox, input)),
+  'flood-limits': (sandbox, input) =>
+    sandbox.flood.set(flag(input, 'on', true) ? TELEGRAM_LIMITS : undefined),
+  ...BOT_ACTIONS,
+  ...DOOR_ACTIONS,
+  ...PAYMENT_ACTIONS,
+  ...EPHEMERAL_ACTIONS,
+  ...TIME_ACTIONS,
+};
+
+/** What may be asked for by GET: it changes nothing. */
+export const READING_ACTIONS: ReadonlySet<string> = new Set([
+  'snapshot',
+  'users/chats',
+  'chats/join-status',
+  'history',
+  'callback-answer',
+  'inline-results',
+  'pay/status',
+  'ephemeral',
+  'faults/list',
+  'time',
+]);
+
+export function runAction(sandbox: Steerable, name: string, input: ControlInput): unknown {
+  const action = Object.hasOwn(CONTROL_ACTIONS, name) ? CONTROL_ACTIONS[name] : undefined;
+  if (!action) throw new ControlError(`There is no action "${name}".`, 404);
+  checkFields(name, input);
+  if (isTooDeep(input)) throw new ControlError('This is nested too deeply.');
+  return action(sandbox, input);
+}

@@ -1,0 +1,51 @@
+import { asNumber } from '../methods/params.ts';
+import { ControlError } from '../api-error.ts';
+import { botId, type ControlInput, optionalText, text } from './input.ts';
+import { FAULT_KINDS, type Fault, type FaultKind } from '../faults/faults.ts';
+import type { Steerable } from '../controls.ts';
+
+/** Numbers of a fault, by each name they have, and what each may be. */
+const NUMBERS: readonly [name: string, field: keyof Fault, least: number, most: number][] = [
+  ['times', 'times', 1, 1_000_000],
+  ['probability', 'probability', 0, 1],
+  ['retry_after_seconds', 'retryAfterSeconds', 1, 86_400],
+  ['retryAfterSeconds', 'retryAfterSeconds', 1, 86_400],
+  ['status', 'status', 400, 599],
+  ['delay_ms', 'delayMs', 0, 600_000],
+  ['delayMs', 'delayMs', 0, 600_000],
+];
+
+function numbersOf(input: ControlInput): Partial<Fault> {
+  const numbers: Record<string, number> = {};
+  for (const [name, field, least, most] of NUMBERS) {
+    if (input[name] === undefined) continue;
+    const value = asNumber(input[name]);
+    const fits = value >= least && value <= most;
+    if (!fits || (name !== 'probability' && !Number.isInteger(value))) {
+      throw new ControlError(`"${name}" has to be a number from ${least} to ${most}.`);
+    }
+    numbers[field] = value;
+  }
+  return numbers;
+}
+
+/** With the names that the rest of the interface has, and the older ones. */
+export function listFaults(sandbox: Steerable): unknown {
+  return sandbox.faults.list().map((fault) => ({
+    ...fault,
+    ...(fault.botId !== undefined && { bot_id: fault.botId }),
+    ...(fault.delayMs !== undefined && { delay_ms: fault.delayMs }),
+    ...(fault.retryAfterSeconds !== undefined && { retry_after_seconds: fault.retryAfterSeconds }),
+  }));
+}
+
+export function addFault(sandbox: Steerable, input: ControlInput): unknown {
+  const kind = text(input, 'kind') as FaultKind;
+  if (!FAULT_KINDS.includes(kind)) {
+    throw new ControlError(`"kind" has to be one of ${FAULT_KINDS.join(', ')}.`);
+  }
+  const method = optionalText(input, 'method');
+  const fault: Fault = { kind, ...numbersOf(input), ...(method !== undefined && { method }) };
+  if (input['bot'] !== undefined) fault.botId = botId(sandbox, input);
+  return { id: sandbox.fault(fault) };
+}

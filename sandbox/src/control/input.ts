@@ -1,0 +1,63 @@
+import { botRef } from '../actions/refs.ts';
+import { ControlError } from '../api-error.ts';
+import { asNumber } from '../methods/params.ts';
+import type { Steerable } from '../controls.ts';
+
+/* What a control action is given: plain JSON, or a query whose values are all texts. */
+
+export type ControlInput = Record<string, unknown>;
+export type ControlAction = (sandbox: Steerable, input: ControlInput) => unknown;
+
+export function text(input: ControlInput, name: string): string {
+  const value = input[name];
+  if (typeof value === 'string' && value !== '') return value;
+  if (value === undefined) throw new ControlError(`"${name}" is missing.`);
+  throw new ControlError(`"${name}" has to be a text.`);
+}
+
+export function optionalText(input: ControlInput, name: string): string | undefined {
+  return input[name] === undefined ? undefined : text(input, name);
+}
+
+/** A text that may be empty or absent. */
+export const anyText = (input: ControlInput, name: string): string =>
+  input[name] === undefined || input[name] === '' ? '' : text(input, name);
+
+export function integer(input: ControlInput, name: string): number {
+  const value = asNumber(input[name]);
+  if (input[name] === undefined) throw new ControlError(`"${name}" is missing.`);
+  if (input[name] === null || input[name] === '' || !Number.isSafeInteger(value)) {
+    throw new ControlError(`"${name}" has to be an integer.`);
+  }
+  return value;
+}
+
+export const optionalInteger = (input: ControlInput, name: string): number | undefined =>
+  input[name] === undefined ? undefined : integer(input, name);
+
+/** A user, bot or chat: an id or an @username. */
+export function ref(input: ControlInput, name: string): number | string {
+  const value = input[name];
+  if (typeof value === 'number' || (typeof value === 'string' && value !== '')) return value;
+  if (value === undefined) throw new ControlError(`"${name}" is missing.`);
+  throw new ControlError(`"${name}" has to be an id or a username.`);
+}
+
+export const botId = (sandbox: Steerable, input: ControlInput): number =>
+  botRef(sandbox.world, ref(input, 'bot')).id;
+
+export function list(input: ControlInput, name: string): unknown[] {
+  const value = input[name] ?? [];
+  if (Array.isArray(value)) return value;
+  throw new ControlError(`"${name}" has to be a list.`);
+}
+
+export const flag = (input: ControlInput, name: string, fallback: boolean): boolean =>
+  input[name] === undefined ? fallback : input[name] === true || input[name] === 'true';
+
+/** Only the fields named, so that a typo or an extra never reaches the records. */
+export function pick(input: ControlInput, names: string[]): ControlInput {
+  return Object.fromEntries(
+    names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]),
+  );
+}

@@ -1,0 +1,38 @@
+import { ControlError } from '../api-error.ts';
+import { type ControlAction, integer } from './input.ts';
+import type { Steerable } from '../controls.ts';
+
+export interface ShownTime {
+  /** Unix seconds. */
+  now: number;
+  ahead_seconds: number;
+}
+
+const LATEST_MS = Date.UTC(2100, 0, 1);
+
+function show({ world }: Steerable): ShownTime {
+  return { now: world.now(), ahead_seconds: Math.round(world.clock.aheadMs() / 1000) };
+}
+
+export function moveBy(sandbox: Steerable, ms: number): ShownTime {
+  const { clock } = sandbox.world;
+  if (clock.now() + ms > LATEST_MS) throw new ControlError('Time ends here in the year 2100.');
+  sandbox.setAhead(clock.aheadMs() + ms);
+  return show(sandbox);
+}
+
+/** The sandbox's time moved by hand. */
+export const TIME_ACTIONS: Readonly<Record<string, ControlAction>> = {
+  time: show,
+  'time/advance': (sandbox, input) => {
+    const seconds = integer(input, 'seconds');
+    if (seconds < 0) throw new ControlError('"seconds" must not be negative: time/set goes back.');
+    return moveBy(sandbox, seconds * 1000);
+  },
+  'time/set': (sandbox, input) => {
+    const now = integer(input, 'now');
+    if (now < 0) throw new ControlError('"now" has to be a time in seconds since 1970.');
+    return moveBy(sandbox, now * 1000 - sandbox.world.clock.now());
+  },
+  'time/reset': (sandbox) => moveBy(sandbox, -sandbox.world.clock.aheadMs()),
+};

@@ -1,0 +1,75 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiFailure, ControlError } from '../api-error.ts';
+import { ACTION_FIELDS } from '../control/fields.ts';
+import { CONTROL_ACTIONS, READING_ACTIONS, runAction } from '../control/control.ts';
+import type { Steerable } from '../controls.ts';
+import { readBody } from './body.ts';
+
+const LIMIT_BYTES = 64 * 1024 * 1024;
+
+function answer(res: ServerResponse, status: number, body: unknown): void {
+  if (res.destroyed || res.headersSent) return;
+  res.writeHead(status, { 'content-type': 'application/json' });
+  res.end(JSON.stringify(body));
+}
+
+/**
+ * The control API has no key, so a page of another site must not be able to use it: anything that
+ * changes the world needs a JSON request, which browsers do not send across sites unasked.
+ */
+function checkRequest(req: IncomingMessage, action: string): void {
+  if (!Object.hasOwn(CONTROL_ACTIONS, action)) {
+    throw new ControlError(`There is no action "${action}": GET /sandbox lists them.`, 404);
+  }
+  if (req.method === 'GET' && READING_ACTIONS.has(action)) return;
+  if (req.method !== 'POST') throw new ControlError('Use POST for this action.', 405);
+  if (!/^application\/json\b/iu.test(req.headers['content-type'] ?? '')) {
+    throw new ControlError('The request has to be application/json.', 415);
+  }
+}
+
+/** What a user's telephone shows; never run as a page of this address. */
+function serveFile(sandbox: Steerable, res: ServerResponse, key: string): void {
+  const file = sandbox.fileOf(key);
+  if (!file) throw new ControlError('There is no such file.', 404);
+  res.writeHead(200, {
+    'content-type': file.mimeType.startsWith('image/') ? file.mimeType : 'application/octet-stream',
+    'content-security-policy': 'sandbox',
+    'x-content-type-options': 'nosniff',
+  });
+  res.end(file.bytes);
+}
+
+/** `POST /sandbox/<action>` with a JSON body; reading actions also by GET with a query. */
+export async function handleControl(
+  sandbox: Steerable,
+  req: IncomingMessage,
+  res: ServerResponse,
+  action: string,
+  query: string,
+): Promise<void> {
+  try {
+    if (req.method === 'GET' && action.startsWith('file/')) {
+      serveFile(sandbox, res, action.slice(5));
+      return;
+    }
+    if (req.method === 'GET' && action === '') {
+      answer(res, 200, { actions: ACTION_FIELDS });
+      return;
+    }
+    checkRequest(req, action);
+    const bytes = await readBody(req, LIMIT_BYTES);
+    if (bytes === undefined) throw new ControlError('The request is too large.', 413);
+    const body = bytes.length > 0 ? (JSON.parse(bytes.toString('utf8')) as unknown) : {};
+    if (body === null || typeof body !== 'object' || Array.isArray(body)) {
+      throw new ControlError('The body has to be a JSON object.');
+    }
+    const input = { ...Object.fromEntries(new URLSearchParams(query)), ...body };
+    answer(res, 200, (await runAction(sandbox, action, input)) ?? { ok: true });
+  } catch (error) {
+    if (error instanceof ControlError) answer(res, error.status, { error: error.message });
+    else if (error instanceof SyntaxError) answer(res, 400, { error: 'The body is not JSON.' });
+    else if (error instanceof ApiFailure) answer(res, 400, { error: error.message });
+    else answer(res, 500, { error: 'The sandbox failed.' });
+  }
+}

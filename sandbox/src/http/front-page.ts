@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { firstStep } from '../first-step.ts';
+import type { Steerable } from '../controls.ts';
+
+/** For a person who opens the address in a browser; a program asks for no page and gets none. */
+export function handleFrontPage(
+  sandbox: Steerable,
+  req: IncomingMessage,
+  res: ServerResponse,
+): boolean {
+  const reads = req.method === 'GET' || req.method === 'HEAD';
+  if (req.url !== '/' || !reads || !/\btext\/html\b/iu.test(req.headers.accept ?? '')) return false;
+  const host = /^[\w.:[\]-]+$/u.exec(req.headers.host ?? '')?.[0] ?? '127.0.0.1';
+  res.writeHead(200, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'cache-control': 'no-store',
+  });
+  res.end(req.method === 'HEAD' ? '' : pageAt(`http://${host}`, sandbox));
+  return true;
+}
+
+function pageAt(url: string, sandbox: Steerable): string {
+  const { title, command } = firstStep(sandbox, url);
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>The sandbox of Bot Relay</title>
+<style>
+:root { color-scheme: light dark }
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem }
+pre { overflow-x: auto; padding: .75rem; border: 1px solid color-mix(in srgb, currentColor 25%, transparent) }
+</style>
+<h1>The sandbox of Bot Relay</h1>
+<p>This is a Telegram in the box: a Bot API server with made-up people, for bots under development. It is
+made for programs; telephones to click on are on the web page of the whole service
+(<code>bot-relay start</code>).</p>
+<p>Your bot library takes this address as its API root:</p>
+<pre>curl ${url}/bot$TOKEN/getMe</pre>
+<p>${escaped(title)}</p>
+<pre>${escaped(command)}</pre>
+<ul>
+<li><a href="/sandbox/snapshot">/sandbox/snapshot</a>: who and what is here, tokens included</li>
+<li><a href="/sandbox">/sandbox</a>: every action and its fields</li>
+<li><code>docs/sandbox.md</code>: what they do, with examples</li>
+</ul>
+</html>
+`;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>]/gu, (character) => entities[character] ?? '');
+}

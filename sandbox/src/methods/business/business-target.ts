@@ -1,0 +1,62 @@
+import type { BusinessBotRights } from '@grammyjs/types';
+import { badRequest } from '../../api-error.ts';
+import { findAccountRoom } from '../../world/accounts.ts';
+import type {
+  BusinessConnectionRecord,
+  DialogRecord,
+  MessageRecord,
+  Room,
+} from '../../world/records.ts';
+import type { Call } from '../call.ts';
+
+/** The others do not know the parameter, and Telegram passes over what it does not know. */
+const METHODS = /^(?:send|edit|stop|pin|unpin|readbusiness)/iu;
+
+const DAY_SECONDS = 86_400;
+const TWO_DAYS_SECONDS = 2 * DAY_SECONDS;
+
+export const actsForBusiness = (call: Call): boolean =>
+  METHODS.test(call.method) && call.params.has('business_connection_id');
+
+/** The connection that a call names, also one that is over. */
+export function knownConnection(call: Call): BusinessConnectionRecord {
+  const id = call.params.text('business_connection_id');
+  const connection = call.world.state.connections?.get(id);
+  if (connection?.botId !== call.bot.id) throw badRequest('business connection not found');
+  return connection;
+}
+
+export function openConnection(
+  call: Call,
+  ...anyOf: (keyof BusinessBotRights)[]
+): BusinessConnectionRecord {
+  const connection = knownConnection(call);
+  if (!connection.isEnabled) throw badRequest('BUSINESS_CONNECTION_INVALID');
+  if (!anyOf.some((right) => connection.rights[right])) throw badRequest('not enough rights');
+  return connection;
+}
+
+/** A chat of the account in which the other side wrote within a day. */
+export function businessRoom(
+  call: Call,
+  right: keyof BusinessBotRights = 'can_reply',
+): DialogRecord {
+  const connection = openConnection(call, right);
+  const { state } = call.world;
+  const room = findAccountRoom(state, connection.userId, call.params.integer('chat_id'));
+  if (!room || !state.users.has(room.userId)) throw badRequest('BUSINESS_PEER_INVALID');
+  const since = call.world.now() - DAY_SECONDS;
+  const isOpen = room.messages
+    .values()
+    .some((record) => record.fromId === room.userId && record.date >= since);
+  if (!isOpen) throw badRequest('BUSINESS_PEER_USAGE_MISSING');
+  return room;
+}
+
+/** What the account wrote; what it wrote without the bot only for two days. */
+export function mayEditForBusiness(call: Call, room: Room, record: MessageRecord): boolean {
+  if (room.type !== 'private' || room.ownerId === undefined || record.fromId !== room.ownerId)
+    return false;
+  if (record.businessBotId === call.bot.id) return true;
+  return call.world.now() - record.date <= TWO_DAYS_SECONDS;
+}

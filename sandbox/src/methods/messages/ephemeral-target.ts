@@ -1,0 +1,93 @@
+import { badRequest } from '../../api-error.ts';
+import { memberOf } from '../../world/chats/members.ts';
+import type { ChatRecord, EphemeralMark, MessageRecord, Room } from '../../world/records.ts';
+import { isAdmin, isPresent } from '../../world/chats/rights.ts';
+import type { Call } from '../call.ts';
+import { asNumber, asText } from '../params.ts';
+
+/** For so long after somebody did something a bot may answer it unseen by others. */
+const ANSWER_SECONDS = 15;
+const TOO_OLD = 'query is too old and response timeout expired or query ID is invalid';
+
+const METHODS = new Set(
+  `sendmessage sendrichmessage sendphoto sendlivephoto sendaudio senddocument sendvideo
+   sendanimation sendvoice sendvideonote sendlocation sendvenue sendcontact sendsticker`.split(
+    /\s+/u,
+  ),
+);
+
+function receiverOf(call: Call, chat: ChatRecord, given: unknown): number {
+  if (given === undefined) throw badRequest('can\'t find field "receiver_user_id"');
+  const userId = asNumber(given);
+  if (!call.world.state.users.has(userId)) throw badRequest('user not found');
+  if (!isPresent(memberOf(call.world, chat, userId))) throw badRequest('USER_NOT_PARTICIPANT');
+  return userId;
+}
+
+const isRecent = (call: Call, date: number): boolean => call.world.now() - date <= ANSWER_SECONDS;
+
+/** The press that is answered; its message may be covered by the answer. */
+function answered(
+  call: Call,
+  chat: ChatRecord,
+  userId: number,
+  queryId: string,
+  covers: boolean,
+): Pick<EphemeralMark, 'replaces'> {
+  const query = call.world.state.callbacks.get(queryId);
+  const own = query?.botId === call.bot.id && query.userId === userId;
+  if (!own || query.roomKey !== chat.key || !isRecent(call, query.createdAt)) {
+    throw badRequest(TOO_OLD);
+  }
+  if (!covers) return {};
+  if (!query.messageId) throw badRequest('MESSAGE_ID_INVALID');
+  return { replaces: query.messageId };
+}
+
+/** Who alone will see what a call sends; undefined when everyone will. */
+export function ephemeralPlace(
+  call: Call,
+  room: Room,
+  replyToId: number | undefined,
+): EphemeralMark | undefined {
+  const given = call.params.json('ephemeral_message_parameters');
+  if (given === undefined) {
+    if (replyToId === undefined) return undefined;
+    throw badRequest('replies to ephemeral messages must be ephemeral');
+  }
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) {
+    throw badRequest('object expected as ephemeral message parameters');
+  }
+  // Sending to everybody what was meant for one would be worse than not sending it.
+  if (!METHODS.has(call.method.toLowerCase())) {
+    throw badRequest("messages of this type can't be ephemeral");
+  }
+  if (room.type === 'private' || room.type === 'channel') {
+    throw badRequest('ephemeral messages can be sent only to group and supergroup chats');
+  }
+  const fields = given as Record<string, unknown>;
+  const userId = receiverOf(call, room, fields['receiver_user_id']);
+  const mark: EphemeralMark = { id: 0, botId: call.bot.id, userId };
+  const queryId = asText(fields['callback_query_id']);
+  if (queryId !== '') {
+    const covers = fields['replace_callback_query_message'] === true;
+    return { ...mark, ...answered(call, room, userId, queryId, covers) };
+  }
+  if (replyToId !== undefined) {
+    const target = room.ephemeral?.get(replyToId);
+    const own = target?.fromId === userId && target.ephemeral?.botId === call.bot.id;
+    if (!own || !isRecent(call, target.date)) throw badRequest('message to be replied not found');
+  } else if (!isAdmin(room.members.get(call.bot.id))) {
+    throw badRequest('CHAT_ADMIN_REQUIRED');
+  }
+  return mark;
+}
+
+/** What this bot said to one person, by its number among such messages. */
+export function ownEphemeral(call: Call, chat: ChatRecord, refusal: string): MessageRecord {
+  const record = chat.ephemeral?.get(call.params.integer('ephemeral_message_id'));
+  const userId = call.params.integer('receiver_user_id');
+  const own = record?.fromId === call.bot.id && record.ephemeral?.userId === userId;
+  if (!own) throw badRequest(refusal);
+  return record;
+}

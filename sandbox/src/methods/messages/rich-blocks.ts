@@ -1,0 +1,253 @@
+import type { RichBlock, RichBlockListItem } from '@grammyjs/types';
+import { badRequest } from '../../api-error.ts';
+import { readRichButton, readRichText, type TextRules } from '../../rich/rich-text.ts';
+import type { MediaKind } from '../../world/messages/media.ts';
+import type { Call } from '../call.ts';
+import { readMedia } from './input-media.ts';
+import { itemParams } from './media.ts';
+import { asNumber, asText } from '../params.ts';
+
+/* Blocks of a rich message as a bot gave them become those that a message shows. */
+
+type Fields = Record<string, unknown>;
+
+export interface BlockRules {
+  call: Call;
+  text: TextRules;
+  /** Media that a link `tg://photo?id=…` names. */
+  media: ReadonlyMap<string, unknown>;
+  /** Drafts may show "Thinking…", but nothing that has to be uploaded first. */
+  isDraft: boolean;
+}
+
+const MOST_BLOCKS = 500;
+const MOST_LEVELS = 16;
+const MOST_MEDIA = 50;
+const MOST_COLUMNS = 20;
+
+const MEDIA_KINDS = new Map<string, MediaKind>([
+  ['photo', 'photo'],
+  ['video', 'video'],
+  ['animation', 'animation'],
+  ['audio', 'audio'],
+  ['document', 'document'],
+  ['voice_note', 'voice'],
+]);
+
+const wrong = (reason: string) => badRequest(`can't parse RichBlock: ${reason}`);
+
+function listOf(fields: Fields, name: string): unknown[] {
+  const value = fields[name];
+  if (!Array.isArray(value)) throw wrong(`field "${name}" must be an Array`);
+  return value as unknown[];
+}
+
+/** Reads all blocks; the limits count over all of them. */
+export async function readBlocks(
+  given: readonly unknown[],
+  rules: BlockRules,
+): Promise<RichBlock[]> {
+  let blockCount = 0;
+  let mediaCount = 0;
+  const text = (value: unknown) => readRichText(value, rules.text);
+  const verbatim = (value: unknown) => readRichText(value, { ...rules.text, detects: false });
+  const credit = (fields: Fields) =>
+    fields['credit'] === undefined ? {} : { credit: text(fields['credit']) };
+  const caption = (fields: Fields) => {
+    const value = fields['caption'] as Fields | undefined;
+    return value === undefined ? {} : { caption: { text: text(value['text']), ...credit(value) } };
+  };
+
+  async function all(list: readonly unknown[], level: number): Promise<RichBlock[]> {
+    const blocks: RichBlock[] = [];
+    for (const item of list) blocks.push(await one(item, level));
+    return blocks;
+  }
+
+  async function one(value: unknown, level: number): Promise<RichBlock> {
+    if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+      throw wrong('expected an Object');
+    }
+    if (++blockCount > MOST_BLOCKS) throw badRequest('too many blocks in the rich message');
+    if (level > MOST_LEVELS) throw badRequest('too many levels of blocks in the rich message');
+    const fields = value as Fields;
+    const type = asText(fields['type']);
+    const inner = (name = 'blocks') => all(listOf(fields, name), level + 1);
+    switch (type) {
+      case 'paragraph':
+      case 'footer':
+        return { type, text: text(fields['text']) };
+      case 'heading': {
+        const size = asNumber(fields['size']);
+        if (!(size >= 1 && size <= 6)) throw wrong('heading size must be from 1 to 6');
+        return { type, text: text(fields['text']), size: size as 1 };
+      }
+      case 'pre':
+        return {
+          type,
+          text: verbatim(fields['text']),
+          ...(typeof fields['language'] === 'string' && { language: fields['language'] }),
+        };
+      case 'divider':
+        return { type };
+      case 'mathematical_expression':
+        rules.text.count(asText(fields['expression']).length);
+        return { type, expression: asText(fields['expression']) };
+      case 'anchor':
+        return { type, name: asText(fields['name']) };
+      case 'list':
+        return { type, items: await items(listOf(fields, 'items'), level) };
+      case 'blockquote':
+        return { type, blocks: await inner(), ...credit(fields) };
+      case 'expandable_blockquote':
+      case 'pullquote':
+        return { type, text: text(fields['text']), ...credit(fields) };
+      case 'collage':
+      case 'slideshow':
+        return { type, blocks: await inner(), ...caption(fields) };
+      case 'details':
+        return {
+          type,
+          summary: text(fields['summary']),
+          blocks: await inner(),
+          ...(fields['is_open'] === true && { is_open: true as const }),
+        };
+      case 'table':
+        return table(fields);
+      case 'map':
+        return map(fields);
+      case 'buttons':
+        return buttons(fields);
+      case 'thinking':
+        if (!rules.isDraft) throw wrong('type "thinking" is unsupported');
+        return { type, text: text(fields['text']) };
+      default:
+        return media(type, fields);
+    }
+  }
+
+  async function items(list: unknown[], level: number): Promise<RichBlockListItem[]> {
+    const read: RichBlockListItem[] = [];
+    for (const given of list) {
+      const fields = given as Fields;
+      if (++blockCount > MOST_BLOCKS) throw badRequest('too many blocks in the rich message');
+      const value = fields['value'] === undefined ? undefined : asNumber(fields['value']);
+      const type = fields['type'] === undefined ? undefined : (asText(fields['type']) as '1');
+      read.push({
+        label: value === undefined ? '•' : `${numeral(value, type ?? '1')}.`,
+        blocks: await all(listOf(fields, 'blocks'), level + 1),
+        ...(fields['has_checkbox'] === true && { has_checkbox: true as const }),
+        ...(fields['is_checked'] === true && { is_checked: true as const }),
+        ...(value !== undefined && { value }),
+        ...(type !== undefined && { type }),
+      });
+    }
+    return read;
+  }
+
+  function table(fields: Fields): RichBlock {
+    const cells = listOf(fields, 'cells').map((row) => {
+      if (!Array.isArray(row)) throw wrong('field "cells" must be an Array of Arrays');
+      if (row.length > MOST_COLUMNS) throw badRequest('too many columns in the table');
+      return row.map((cell: Fields) => ({
+        ...cell,
+        ...(cell['text'] !== undefined && { text: text(cell['text']) }),
+        align: (cell['align'] ?? 'left') as 'left',
+        valign: (cell['valign'] ?? 'middle') as 'middle',
+      }));
+    });
+    blockCount += cells.length;
+    const flags = ['is_bordered', 'is_striped', 'is_compact'].filter(
+      (name) => fields[name] === true,
+    );
+    return {
+      type: 'table',
+      cells,
+      ...Object.fromEntries(flags.map((name) => [name, true])),
+      ...(fields['caption'] !== undefined && { caption: text(fields['caption']) }),
+    };
+  }
+
+  function map(fields: Fields): RichBlock {
+    const { latitude, longitude } = (fields['location'] ?? {}) as Record<string, unknown>;
+    const place = { latitude: asNumber(latitude), longitude: asNumber(longitude) };
+    if (!(Math.abs(place.latitude) <= 90 && Math.abs(place.longitude) <= 180)) {
+      throw badRequest('wrong location specified');
+    }
+    const size = (name: string, most: number): number =>
+      Math.min(most, Math.max(0, Math.trunc(asNumber(fields[name])) || 0));
+    return {
+      type: 'map',
+      location: place,
+      zoom: Math.max(13, size('zoom', 20)) as 13,
+      width: size('width', 10_000),
+      height: size('height', 10_000),
+      ...caption(fields),
+    };
+  }
+
+  function buttons(fields: Fields): RichBlock {
+    const list = listOf(fields, 'buttons');
+    if (list.length < 1 || list.length > 8) throw wrong('there must be 1-8 buttons in a row');
+    const align = fields['align'];
+    return {
+      type: 'buttons',
+      buttons: list.map((button) => readRichButton(button, rules.text)) as never,
+      ...(align !== undefined && { align: align as 'left' }),
+    };
+  }
+
+  async function media(type: string, fields: Fields): Promise<RichBlock> {
+    const kind = MEDIA_KINDS.get(type);
+    if (!kind) throw wrong(`type "${type}" is unsupported`);
+    if (++mediaCount > MOST_MEDIA) throw badRequest('too many media in the rich message');
+    const given = (fields[type] ?? {}) as Fields;
+    const named = /^tg:\/\/[a-z]+\?id=([\w-]+)$/u.exec(asText(given['media']))?.[1];
+    const input = named === undefined ? given : rules.media.get(named);
+    if (input === undefined) throw badRequest('wrong media identifier specified');
+    const params = itemParams(rules.call, input);
+    if (rules.isDraft && /^(?:attach|https?):\/\//iu.test(params.text('media'))) {
+      throw badRequest("new files can't be uploaded in message drafts");
+    }
+    const content = await readMedia(rules.call, kind, params, 'media');
+    return {
+      type,
+      [type]: content[kind],
+      ...((given['has_spoiler'] === true || params.flag('has_spoiler')) && { has_spoiler: true }),
+      ...caption(fields),
+    } as unknown as RichBlock;
+  }
+
+  return all(given, 1);
+}
+
+const ROMAN: [number, string][] = [
+  [1000, 'm'],
+  [900, 'cm'],
+  [500, 'd'],
+  [400, 'cd'],
+  [100, 'c'],
+  [90, 'xc'],
+  [50, 'l'],
+  [40, 'xl'],
+  [10, 'x'],
+  [9, 'ix'],
+  [5, 'v'],
+  [4, 'iv'],
+  [1, 'i'],
+];
+
+/** The label of an ordered item; numbers that letters cannot say stay numbers. */
+function numeral(value: number, type: string): string {
+  if (value < 1 || value > 3999 || type === '1') return String(value);
+  let word = '';
+  let left = value;
+  if (type.toLowerCase() === 'i') {
+    for (const [worth, sign] of ROMAN) for (; left >= worth; left -= worth) word += sign;
+  } else {
+    for (; left > 0; left = Math.floor((left - 1) / 26)) {
+      word = String.fromCharCode(97 + ((left - 1) % 26)) + word;
+    }
+  }
+  return type === type.toUpperCase() ? word.toUpperCase() : word;
+}

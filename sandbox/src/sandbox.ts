@@ -1,0 +1,249 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Agent, type Dispatcher } from 'undici';
+import { ApiFailure } from './api-error.ts';
+import { bindActions } from './actions/bind.ts';
+import { createMovableClock, type SandboxClock, systemClock } from './clock.ts';
+import { createFaults } from './faults/faults.ts';
+import { createFlood } from './faults/flood.ts';
+import { createUrlFetcher } from './fetch-url.ts';
+import { type BotApi, handleFile, handleMethod } from './http/bot-api.ts';
+import { handleControl } from './http/control-api.ts';
+import { handleFrontPage } from './http/front-page.ts';
+import { type Fields, readFields } from './http/fields.ts';
+import { listen, type Listening, type ListenOptions } from './http/listen.ts';
+import type { Call } from './methods/call.ts';
+import { asText, createParams } from './methods/params.ts';
+import { runMethod } from './methods/registry.ts';
+import { readLines } from './persist/lines.ts';
+import { packState } from './persist/pack.ts';
+import { persistTo, type Persistence } from './persist/persist.ts';
+import { createRandom } from './random.ts';
+import type { Steerable } from './controls.ts';
+import { createTransport } from './updates/transport.ts';
+import type { Upload } from './world/messages/files.ts';
+import { watchJoinQuery } from './world/chats/join-queries.ts';
+import { watchPayment } from './world/payments/payments.ts';
+import { schedulePollClose } from './world/messages/polls.ts';
+import type { BotRecord } from './world/bot-records.ts';
+import { type Change, emptyState, type World, type WorldLimits } from './world/world.ts';
+
+export interface SandboxOptions {
+  /** The same seed gives the same ids, tokens and dice; without one they are unpredictable. */
+  seed?: number;
+  /** With a seed, too, tokens and invite links cannot be guessed: for a port that others reach. */
+  unguessable?: boolean;
+  clock?: SandboxClock;
+  limits?: Partial<WorldLimits>;
+  /** Used for webhooks and media by address, so an embedder can guard what is reached. */
+  dispatcher?: Dispatcher;
+  /** Downloads media that a bot names by address, in place of the dispatcher; false refuses it. */
+  fetchUrl?: ((url: string) => Promise<Upload>) | false;
+  /** https and Telegram's four ports only, as api.telegram.org demands. */
+  strictWebhookUrls?: boolean;
+  maxBodyBytes?: number;
+}
+
+export interface Sandbox extends Steerable {
+  ownsToken(token: string): boolean;
+  /** Whether a long poll of this bot is waiting right now. */
+  isPolled(botId: number): boolean;
+  /** Runs a Bot API method without HTTP; throws ApiFailure. */
+  call(token: string, method: string, params?: Record<string, unknown>): Promise<unknown>;
+  onChange(listener: (change: Change) => void): () => void;
+  /** Something that would be saved has changed; cheaper than watching what. */
+  onWrite(listener: () => void): () => void;
+  /** Bot API, files and the control API; false when the path is none of them. */
+  handle(req: IncomingMessage, res: ServerResponse): boolean;
+  /** The Bot API and files alone, for an address where whoever calls is not every user at once. */
+  handleBotApi(req: IncomingMessage, res: ServerResponse): boolean;
+  listen(options?: ListenOptions): Promise<Listening>;
+  exportState(): string;
+  importState(json: string): void;
+  persistTo(file: string): Promise<Persistence>;
+  close(): Promise<void>;
+}
+
+const DEFAULT_LIMITS: WorldLimits = {
+  messagesPerChat: 50_000,
+  fileBytes: 256 * 1024 * 1024,
+  updatesPerBot: 100_000,
+};
+
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  const callersClock = options.clock ?? systemClock;
+  const clock = createMovableClock(callersClock);
+  const seed = options.seed ?? randomBytes(4).readUInt32LE();
+  const random = createRandom(seed);
+  const faults = createFaults(createRandom(seed ^ 0x5f5e100));
+  const flood = createFlood(clock);
+  const dispatcher = options.dispatcher ?? new Agent({ connections: 100 });
+  const fetchUrl =
+    options.fetchUrl === false ? undefined : (options.fetchUrl ?? createUrlFetcher(dispatcher));
+  const listeners = new Set<(change: Change) => void>();
+  const writeListeners = new Set<() => void>();
+  const wrote = (): void => {
+    for (const listener of writeListeners) listener();
+  };
+  const tokens = new Map<string, BotRecord>();
+  const servers = new Set<Listening>();
+  const persistences = new Set<Persistence>();
+
+  const world: World = {
+    state: emptyState(seed),
+    clock,
+    random,
+    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    now: () => Math.floor(clock.now() / 1000),
+    watched: () => listeners.size > 0,
+    changed(change) {
+      if (change.type === 'bot_changed') {
+        const bot = world.state.bots.get(change.botId);
+        if (bot) tokens.set(bot.token, bot);
+      }
+      for (const listener of listeners) listener(change);
+      wrote();
+    },
+    publish(bot, kind, payload, queue) {
+      transport.publish(bot, kind, payload, queue);
+      wrote();
+    },
+    secret: (length) =>
+      options.seed === undefined || options.unguessable
+        ? randomBytes(length).toString('base64url').slice(0, length)
+        : random.letters(length),
+  };
+  const transport = createTransport({
+    world,
+    callersClock,
+    dispatcher,
+    execute: async (bot, contentType, body) => {
+      const fields = readFields('', contentType, body);
+      const method = asText(fields.values['method']);
+      if (/^(?:$|get|(?:set|delete)webhook$|close$|logout$)/iu.test(method)) return;
+      await run(bot, method, fields);
+    },
+  });
+
+  function run(bot: BotRecord, method: string, fields: Fields, signal?: AbortSignal): unknown {
+    if (/^(?:send(?!chataction|chatjoinrequest)|forward|copy)/iu.test(method)) {
+      flood.check(bot.id, asText(fields.values['chat_id']));
+    }
+    const call: Call = {
+      world,
+      bot,
+      method,
+      params: createParams(fields.values, fields.uploads),
+      transport,
+      fetchUrl,
+      strictWebhookUrls: options.strictWebhookUrls ?? false,
+      signal,
+    };
+    wrote();
+    return runMethod(call);
+  }
+
+  const api: BotApi = {
+    get state() {
+      return world.state;
+    },
+    clock,
+    faults,
+    maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
+    botByToken: (token) => tokens.get(token),
+    run,
+  };
+
+  function handleBotApi(req: IncomingMessage, res: ServerResponse): boolean {
+    const [path, query] = pathAndQuery(req);
+    if (path.startsWith('/bot')) void handleMethod(api, req, res, path.slice(4), query);
+    else if (path.startsWith('/file/bot')) void handleFile(api, res, path.slice(9));
+    else return false;
+    return true;
+  }
+
+  function handle(req: IncomingMessage, res: ServerResponse): boolean {
+    if (handleBotApi(req, res)) return true;
+    const [path, query] = pathAndQuery(req);
+    if (path !== '/sandbox' && !path.startsWith('/sandbox/')) return false;
+    void handleControl(sandbox, req, res, path.slice(9), query);
+    return true;
+  }
+
+  const listener: RequestListener = (req, res) => {
+    if (handle(req, res) || handleFrontPage(sandbox, req, res)) return;
+    res.writeHead(404, { 'content-type': 'application/json' });
+    res.end('{"ok":false,"error_code":404,"description":"Not Found"}');
+  };
+
+  const sandbox: Sandbox = {
+    ...bindActions(world),
+    world,
+    faults,
+    flood,
+    fault: (fault) => faults.add(fault).id,
+    jumpUpdateIds(botId) {
+      const bot = world.state.bots.get(botId);
+      if (bot) bot.jumpPending = true;
+    },
+    setAhead(ms) {
+      clock.setAhead(ms);
+      wrote();
+    },
+    ownsToken: (token) => tokens.has(token),
+    isPolled: (botId) => transport.isPolled(botId),
+    async call(token, method, params = {}) {
+      const bot = tokens.get(token);
+      if (!bot) throw new ApiFailure(401, 'Unauthorized');
+      return await run(bot, method, { values: params, uploads: new Map() });
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    onWrite(listener) {
+      writeListeners.add(listener);
+      return () => writeListeners.delete(listener);
+    },
+    handle,
+    handleBotApi,
+    async listen(where = {}) {
+      const listening = await listen(listener, where);
+      servers.add(listening);
+      return listening;
+    },
+    exportState: () => packState(world, { withBytes: true }),
+    importState(json) {
+      transport.stop();
+      world.state = readLines(json);
+      random.restore(world.state.random);
+      // A world whose time was moved goes on from there, so that its past stays in the past.
+      clock.setAhead(world.state.aheadMs ?? 0);
+      tokens.clear();
+      for (const bot of world.state.bots.values()) {
+        tokens.set(bot.token, bot);
+        if (bot.webhook) transport.setWebhook(bot);
+      }
+      for (const poll of world.state.polls.values()) schedulePollClose(world, poll);
+      for (const query of world.state.joinQueries?.values() ?? []) watchJoinQuery(world, query);
+      for (const payment of world.state.payments?.values() ?? []) watchPayment(world, payment);
+    },
+    async persistTo(file) {
+      const persistence = await persistTo(sandbox, file);
+      persistences.add(persistence);
+      return persistence;
+    },
+    async close() {
+      transport.stop();
+      await Promise.all([...servers].map((server) => server.close()));
+      await Promise.all([...persistences].map((persistence) => persistence.stop()));
+      if (!options.dispatcher) await dispatcher.destroy();
+    },
+  };
+  return sandbox;
+}
+
+function pathAndQuery({ url = '/' }: IncomingMessage): [path: string, query: string] {
+  const mark = url.indexOf('?');
+  return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
+}

@@ -1,0 +1,66 @@
+import { RelayError } from '../../errors.ts';
+
+/** Each scope includes those before it. */
+export const scopes = ['read', 'send', 'manage', 'admin'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** What people of the web page are: a user has only the bots assigned to them. */
+export const roles = ['admin', 'user'] as const;
+export type Role = (typeof roles)[number];
+
+/** Who asks: an API key, a signed-in person, or the command line on the data dir. */
+export interface Caller {
+  kind: 'key' | 'user' | 'local';
+  /** The key's or the user's id; 0 for the command line. */
+  id: number;
+  /** For the audit log and for people; never a secret. */
+  name: string;
+  scope: Scope;
+  /** The only bots this caller may touch; null means all of them. */
+  botIds: readonly number[] | null;
+  /** Where the request came from. */
+  address: string;
+}
+
+export const localCaller: Caller = {
+  kind: 'local',
+  id: 0,
+  name: 'command line',
+  scope: 'admin',
+  botIds: null,
+  address: 'local',
+};
+
+export function hasScope(caller: Caller, needed: Scope): boolean {
+  return scopes.indexOf(caller.scope) >= scopes.indexOf(needed);
+}
+
+export function requireScope(caller: Caller, needed: Scope): void {
+  if (hasScope(caller, needed)) return;
+  throw new RelayError(
+    'insufficient_scope',
+    `This needs the scope "${needed}" and yours is "${caller.scope}": use a key with that scope.`,
+  );
+}
+
+export function maySeeBot(caller: Caller, botId: number): boolean {
+  return caller.botIds === null || caller.botIds.includes(botId);
+}
+
+/** Asked before existence, so that a limited key learns nothing about other bots. */
+export function requireBot(caller: Caller, botId: number): void {
+  if (maySeeBot(caller, botId)) return;
+  throw new RelayError(
+    'bot_not_allowed',
+    `This key may not touch bot ${botId}: use a key whose bot list has it, or one without a list.`,
+  );
+}
+
+/** For what holds for all bots: whoever is limited to some neither sees nor changes it. */
+export function requireEveryBot(caller: Caller): void {
+  if (caller.botIds === null) return;
+  throw new RelayError(
+    'bot_not_allowed',
+    'This holds for all bots, and this key is limited to some: use one without a list.',
+  );
+}

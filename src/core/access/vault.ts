@@ -1,0 +1,93 @@
+/*
+ * Secrets at rest. A sealed text is `v1.<key id>.<nonce>.<ciphertext and tag>`, AES-256-GCM, bound
+ * to the place it is stored in: moved to another row or column it does not open. Look-ups use a
+ * keyed hash, so that the database alone does not let anyone test guesses.
+ */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hash,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto';
+import { RelayError } from '../../errors.ts';
+
+export interface Vault {
+  readonly keyId: string;
+  seal(plain: string, place: string): string;
+  open(sealed: string, place: string): string;
+  /** Which master key a sealed text needs; undefined for what is not sealed. */
+  keyIdOf(sealed: string): string | undefined;
+  lookupHash(secret: string): string;
+}
+
+interface DerivedKeys {
+  id: string;
+  encryption: Buffer;
+  lookup: Buffer;
+}
+
+/** The first master key seals; the others only open what was sealed before a rotation. */
+export function createVault(masterKeys: readonly string[]): Vault {
+  const ring = masterKeys.map(derive);
+  const current = ring[0];
+  if (!current) throw new RelayError('bad_setting', 'There is no master key.');
+
+  return {
+    keyId: current.id,
+    seal(plain, place) {
+      if (plain === '') return '';
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', current.encryption, nonce);
+      cipher.setAAD(Buffer.from(place));
+      const body = Buffer.concat([
+        cipher.update(plain, 'utf8'),
+        cipher.final(),
+        cipher.getAuthTag(),
+      ]);
+      return `v1.${current.id}.${nonce.toString('base64url')}.${body.toString('base64url')}`;
+    },
+    open(sealed, place) {
+      if (sealed === '') return '';
+      const [version, keyId, nonce, body] = sealed.split('.');
+      const key = ring.find((candidate) => candidate.id === keyId);
+      if (version !== 'v1' || !key || !nonce || !body) {
+        throw new RelayError(
+          'secret_key_mismatch',
+          'A stored secret was sealed with another master key: start with the RELAY_SECRET_KEY (or data directory) it was stored with.',
+        );
+      }
+      const bytes = Buffer.from(body, 'base64url');
+      const decipher = createDecipheriv(
+        'aes-256-gcm',
+        key.encryption,
+        Buffer.from(nonce, 'base64url'),
+      );
+      decipher.setAAD(Buffer.from(place));
+      decipher.setAuthTag(bytes.subarray(-16));
+      return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString(
+        'utf8',
+      );
+    },
+    keyIdOf: (sealed) => (sealed.startsWith('v1.') ? sealed.split('.')[1] : undefined),
+    lookupHash: (secret) => createHmac('sha256', current.lookup).update(secret).digest('base64url'),
+  };
+}
+
+function derive(master: string): DerivedKeys {
+  const key = (purpose: string) =>
+    Buffer.from(hkdfSync('sha256', master, 'bot-relay', purpose, 32));
+  const encryption = key('encryption');
+  return {
+    id: createHash('sha256').update(encryption).digest('hex').slice(0, 8),
+    encryption,
+    lookup: key('lookup'),
+  };
+}
+
+/** API keys, session tokens and links are random enough that a plain hash of them tells nothing. */
+export function secretHash(secret: string): string {
+  return hash('sha256', secret, 'base64url');
+}

@@ -1,0 +1,63 @@
+import { maxId } from '../limits.ts';
+
+/** What the platform's libraries accept as a token; the platform itself decides the rest. */
+export const tokenPattern = '^\\d+:[A-Za-z0-9_-]+$';
+const tokenShape = new RegExp(tokenPattern, 'u');
+
+export function isBotToken(text: string): boolean {
+  return tokenShape.test(text);
+}
+
+/** The part before the colon names the bot and stays the same when its token is replaced. */
+export function tokenOwner(token: string): string {
+  return token.slice(0, token.indexOf(':'));
+}
+
+/** The bot's id on the platform as its token tells it, 0 when that is no id. */
+export function platformIdOf(token: string): number {
+  const id = Number(tokenOwner(token));
+  return Number.isSafeInteger(id) && id <= maxId ? id : 0;
+}
+
+/** Enough to recognise a bot by, useless to anyone else. */
+export function maskToken(token: string): string {
+  return `${tokenOwner(token)}:***`;
+}
+
+/** Shorter ones are accepted, as Telegram accepts them, but can be guessed. */
+export const safeSecretLength = 16;
+
+export function isShortSecret(secret: string): boolean {
+  return secret !== '' && secret.length < safeSecretLength;
+}
+
+export function maskSecret(secret: string): string {
+  return secret === '' ? '' : '***';
+}
+
+/**
+ * An address as those see it who may not see secrets: its scheme, host and port. Many programs put
+ * a token or a key of their own into the rest.
+ */
+export function maskAddress(address: string): string {
+  if (address === '') return '';
+  const url = URL.parse(address);
+  if (!url) return '***';
+  const user = url.username === '' && url.password === '' ? '' : '***@';
+  const path = url.pathname === '/' || url.pathname === '' ? '/' : '/***';
+  const query = url.search === '' ? '' : '?***';
+  const hash = url.hash === '' ? '' : '#***';
+  return `${url.protocol}//${user}${url.host}${path}${query}${hash}`;
+}
+
+/** The same for every address inside a text, and for tokens. */
+export function maskAddressesIn(text: string): string {
+  return text
+    .replace(/\bhttps?:\/\/[^\s"'<>]+/gi, maskAddress)
+    .replace(/(?<!\d)(\d{3,20})(?::|%3a)[A-Za-z0-9_-]{8,}/gi, '$1:***');
+}
+
+/** Whether it is what `maskAddress` gave, and so no address to call. */
+export function isMaskedAddress(address: string): boolean {
+  return /\*\*\*@|\/\*\*\*(?:$|[?#])|[?#]\*\*\*/.test(address);
+}

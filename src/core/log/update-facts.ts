@@ -1,0 +1,145 @@
+import type { ArchiveFacts } from '../messages/archive-facts.ts';
+import { archivedId } from '../messages/business-messages.ts';
+import {
+  addMessageFacts,
+  chatFact,
+  connectionOf,
+  emptyFacts,
+  personFact,
+} from '../messages/message-facts.ts';
+import { integer, object, text, type Wire } from './wire.ts';
+import { updateKinds } from './update-kinds.ts';
+
+/** One update on its way into the log. */
+export interface IncomingUpdate {
+  updateId: number;
+  kind: string;
+  /** What must stay in order when it is pushed: the chat, or the user of a query. */
+  queue: string;
+  /** Exactly as received. */
+  raw: string;
+  archive: ArchiveFacts;
+}
+
+const archivedMessages = new Set([
+  'message',
+  'edited_message',
+  'channel_post',
+  'edited_channel_post',
+  'business_message',
+  'edited_business_message',
+]);
+const knownKinds = new Set<string>(updateKinds);
+
+/** Undefined for what is no update at all. `receivedAt` is in milliseconds. */
+export function readUpdate(
+  raw: string,
+  parsed: unknown,
+  receivedAt: number,
+): IncomingUpdate | undefined {
+  const update = object(parsed);
+  const updateId = update && integer(update.update_id);
+  if (!update || updateId === undefined) return undefined;
+  const kind = kindOf(update);
+  const payload = object(update[kind]) ?? {};
+  return {
+    updateId,
+    kind,
+    queue: queueOf(kind, payload),
+    raw,
+    archive: archiveOf(kind, payload, receivedAt),
+  };
+}
+
+/** A kind newer than this program is still kept under its own name. */
+function kindOf(update: Wire): string {
+  let unknown = '';
+  for (const name in update) {
+    if (knownKinds.has(name)) return name;
+    if (name !== 'update_id' && unknown === '') unknown = name;
+  }
+  return unknown || 'unknown';
+}
+
+function queueOf(kind: string, payload: Wire): string {
+  if (kind === 'callback_query') return userQueue(payload);
+  const chat = object(payload.chat) ?? object(object(payload.message)?.chat);
+  const chatId = chat && integer(chat.id);
+  return chatId === undefined ? userQueue(payload) : `c${chatId}`;
+}
+
+function userQueue(payload: Wire): string {
+  const user = object(payload.from) ?? object(payload.user);
+  const userId = user && integer(user.id);
+  // What belongs to neither chat nor user (polls, say) is ordered among itself.
+  return userId === undefined ? 'other' : `u${userId}`;
+}
+
+function archiveOf(kind: string, payload: Wire, receivedAt: number): ArchiveFacts {
+  const facts = emptyFacts();
+  if (archivedMessages.has(kind)) addMessageFacts(facts, payload);
+  else if (kind === 'callback_query') addCallbackFacts(facts, payload, receivedAt);
+  else if (kind === 'my_chat_member' || kind === 'chat_member') {
+    addMembershipFacts(facts, payload, kind === 'my_chat_member');
+  } else if (kind === 'deleted_business_messages') {
+    addDeletions(facts, payload);
+  } else {
+    const person = personFact(payload.from ?? payload.user);
+    if (person) facts.people.push(person);
+  }
+  return facts;
+}
+
+function addCallbackFacts(facts: ArchiveFacts, query: Wire, receivedAt: number): void {
+  const person = personFact(query.from);
+  if (person) facts.people.push(person);
+  const message = object(query.message);
+  const chat = chatFact(message?.chat);
+  if (!message || !chat) return;
+  facts.chats.push(chat);
+  facts.messages.push({
+    chatId: chat.chatId,
+    id: 'from-position',
+    userId: person?.userId ?? 0,
+    username: person?.username ?? '',
+    firstName: person?.firstName ?? '',
+    lastName: person?.lastName ?? '',
+    text: text(query.data) || text(query.game_short_name),
+    date: Math.floor(receivedAt / 1000),
+    mediaType: 'callback',
+    fileId: null,
+    // Buttons of ephemeral messages have no message in the archive to belong to.
+    replyToMessageId: integer(message.message_id) || null,
+    mediaGroupId: null,
+    editedAt: null,
+    extra: null,
+  });
+}
+
+function addDeletions(facts: ArchiveFacts, deletion: Wire): void {
+  const chatId = integer(object(deletion.chat)?.id);
+  if (chatId === undefined || !Array.isArray(deletion.message_ids)) return;
+  const connection = connectionOf(deletion);
+  const messageIds = deletion.message_ids
+    .map(integer)
+    .filter((id) => id !== undefined)
+    .map((id) => archivedId(connection, id));
+  facts.deleted = { chatId, messageIds };
+}
+
+function addMembershipFacts(facts: ArchiveFacts, change: Wire, isSelf: boolean): void {
+  const chat = chatFact(change.chat);
+  const member = object(change.new_chat_member);
+  const person = personFact(member?.user);
+  if (!chat || !member || !person) return;
+  facts.chats.push(chat);
+  facts.people.push(person);
+  const actor = personFact(change.from);
+  if (actor) facts.people.push(actor);
+  facts.memberships.push({
+    chatId: chat.chatId,
+    userId: person.userId,
+    status: text(member.status),
+    isSelf,
+  });
+}

@@ -1,0 +1,79 @@
+import type { ArchiveFacts, DeletionFact, PinFact } from './archive-facts.ts';
+import { archivedId } from './business-messages.ts';
+import { addMessageFacts, emptyFacts } from './message-facts.ts';
+import { integer, listParameter, object } from '../log/wire.ts';
+
+/** What the platform's answer to a method call means for the archive. */
+export interface AnswerFacts {
+  archive: ArchiveFacts;
+  /** The first message the call made or changed, by the platform's number. */
+  messageId: number | null;
+  deleted: DeletionFact | null;
+}
+
+/**
+ * Any method whose result is a message, or an array of them, tells what to store: sends, forwards,
+ * edits, albums. Deleting and pinning are answered with `true`: their parameters tell the rest.
+ */
+export function readAnswer(
+  method: string,
+  params: Record<string, unknown>,
+  result: unknown,
+): AnswerFacts {
+  const archive = emptyFacts();
+  const items: unknown[] = Array.isArray(result) ? result : [result];
+  for (const item of items) {
+    const message = object(item);
+    if (message?.chat !== undefined) addMessageFacts(archive, message);
+  }
+  const pin = result === true ? pinnedBy(method, params) : undefined;
+  if (pin) archive.pin = pin;
+  return {
+    archive,
+    messageId: integer(object(items[0])?.message_id) ?? null,
+    deleted: result === true ? deletedBy(method, params) : null,
+  };
+}
+
+function deletedBy(method: string, params: Record<string, unknown>): AnswerFacts['deleted'] {
+  const name = method.toLowerCase();
+  // The platform needs no chat for those of a business account; the relay's own calls name it.
+  const isDeletion = ['deletemessage', 'deletemessages', 'deletebusinessmessages'].includes(name);
+  if (!isDeletion) return null;
+  const chatId = wholeNumber(params.chat_id);
+  const named = name === 'deletemessage' ? [params.message_id] : listParameter(params.message_ids);
+  const messageIds = named
+    .map(wholeNumber)
+    .filter((id) => id !== undefined)
+    .map((id) => archivedId(connectionIn(params), id));
+  return chatId === undefined || messageIds.length === 0 ? null : { chatId, messageIds };
+}
+
+/** Topics have methods of their own for all their pins, which name no message: those are left out. */
+function pinnedBy(method: string, params: Record<string, unknown>): PinFact | undefined {
+  const chatId = wholeNumber(params.chat_id);
+  if (chatId === undefined) return undefined;
+  const named = wholeNumber(params.message_id);
+  const messageId = named === undefined ? undefined : archivedId(connectionIn(params), named);
+  switch (method.toLowerCase()) {
+    case 'pinchatmessage':
+      return messageId === undefined ? undefined : { chatId, messageId, isPinned: true };
+    case 'unpinchatmessage':
+      return { chatId, messageId: messageId ?? 'newest', isPinned: false };
+    case 'unpinallchatmessages':
+      return { chatId, messageId: 'all', isPinned: false };
+    default:
+      return undefined;
+  }
+}
+
+function connectionIn(params: Record<string, unknown>): string {
+  const { business_connection_id: connection } = params;
+  return typeof connection === 'string' ? connection : '';
+}
+
+/** Parameters of forms and queries arrive as text. */
+function wholeNumber(value: unknown): number | undefined {
+  if (typeof value === 'string' && /^-?\d+$/.test(value)) return integer(Number(value));
+  return integer(value);
+}

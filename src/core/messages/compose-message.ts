@@ -1,0 +1,193 @@
+/*
+ * What is sent so that a message of one bot appears through another: the same content by value,
+ * never by message id, because ids of private chats are per bot and would name another message.
+ */
+import {
+  type ComposedCall,
+  type Content,
+  contentOf,
+  fileRef,
+  mediaKinds,
+} from './carried-content.ts';
+import { integer, object, text, type Wire } from '../log/wire.ts';
+
+export interface ComposeOptions {
+  targetChatId: number;
+  /** Of a business account in whose name it is sent. */
+  connection?: string | undefined;
+  /** A line that says who said it and where; undefined repeats the content alone. */
+  header?: string | undefined;
+  replyToMessageId?: number | undefined;
+}
+
+const textLimit = 4096;
+const captionLimit = 1024;
+
+const albumKinds = new Set(['photo', 'video', 'audio', 'document']);
+const replaceable = new Set([...albumKinds, 'animation']);
+
+/** The calls that carry a message over, in order; undefined when its kind cannot be carried. */
+export function composeMessage(message: Wire, options: ComposeOptions): ComposedCall[] | undefined {
+  const content = contentOf(message);
+  if (!content) return undefined;
+  const base = baseParams(options);
+  if (content.textField === 'caption' && text(content.params.caption).length > captionLimit) {
+    return captionBehind(content, options);
+  }
+  if (options.header === undefined)
+    return [{ method: content.method, params: { ...base, ...content.params } }];
+  const room = content.textField === 'text' ? textLimit : captionLimit;
+  if (content.textField) {
+    const { textField } = content;
+    const entitiesField = textField === 'text' ? 'entities' : 'caption_entities';
+    const own = text(content.params[textField]);
+    const prefix = own === '' ? options.header : `${options.header}\n`;
+    if (prefix.length + own.length <= room) {
+      const entities = [
+        { type: 'bold', offset: 0, length: options.header.length },
+        ...shifted(content.params[entitiesField], prefix.length),
+      ];
+      const params = {
+        ...base,
+        ...content.params,
+        [textField]: prefix + own,
+        [entitiesField]: entities,
+      };
+      return [{ method: content.method, params }];
+    }
+  }
+  // No room, or no caption at all: the line goes ahead as a message of its own.
+  return [
+    { method: 'sendMessage', params: { ...base, ...headerText(options.header) } },
+    {
+      method: content.method,
+      params: { ...baseParams(withoutReply(options)), ...content.params },
+    },
+  ];
+}
+
+/** People with a subscription write longer captions than bots may: then the text follows. */
+function captionBehind(content: Content, options: ComposeOptions): ComposedCall[] {
+  const { caption, caption_entities: entities, ...rest } = content.params;
+  const line = options.header === undefined ? undefined : headerText(options.header);
+  const shown = line ? { caption: line.text, caption_entities: line.entities } : {};
+  return [
+    { method: content.method, params: { ...baseParams(options), ...rest, ...shown } },
+    {
+      method: 'sendMessage',
+      params: { ...baseParams(withoutReply(options)), text: caption, entities },
+    },
+  ];
+}
+
+/** An album as an album; undefined when a part cannot be in one. */
+export function composeAlbum(
+  messages: readonly Wire[],
+  options: ComposeOptions,
+): ComposedCall[] | undefined {
+  const parts: Record<string, unknown>[] = [];
+  for (const message of messages) {
+    const kind = Object.keys(mediaKinds).find((name) => message[name] !== undefined);
+    const file = kind && albumKinds.has(kind) ? fileRef(message[kind], kind) : undefined;
+    if (!kind || !file) return undefined;
+    parts.push({
+      type: kind,
+      media: file,
+      ...(text(message.caption) === '' ? {} : { caption: text(message.caption) }),
+      ...(Array.isArray(message.caption_entities)
+        ? { caption_entities: message.caption_entities }
+        : {}),
+      ...(message.has_media_spoiler === true ? { has_spoiler: true } : {}),
+    });
+  }
+  const album = { method: 'sendMediaGroup', params: { ...baseParams(options), media: parts } };
+  if (options.header === undefined) return [album];
+  const [first] = parts;
+  const own = text(first?.caption);
+  const prefix = own === '' ? options.header : `${options.header}\n`;
+  if (first && prefix.length + own.length <= captionLimit) {
+    first.caption = prefix + own;
+    first.caption_entities = [
+      { type: 'bold', offset: 0, length: options.header.length },
+      ...shifted(first.caption_entities, prefix.length),
+    ];
+    return [album];
+  }
+  return [
+    { method: 'sendMessage', params: { ...baseParams(options), ...headerText(options.header) } },
+    album,
+  ];
+}
+
+/** The change of a message that was carried over before; undefined when it has no text to change. */
+export function composeEdit(
+  message: Wire,
+  options: ComposeOptions,
+  hasNewMedia = false,
+): ComposedCall | undefined {
+  // Where there is no room for the line, the message follows it.
+  const call = composeMessage(message, options)?.at(-1);
+  if (!call) return undefined;
+  const { text: newText, entities, caption, caption_entities } = call.params;
+  const base = baseParams(withoutReply(options));
+  if (call.method === 'sendMessage') {
+    return { method: 'editMessageText', params: { ...base, text: newText, entities } };
+  }
+  const kind = Object.keys(mediaKinds).find((name) => message[name] !== undefined);
+  if (!kind || mediaKinds[kind]?.caption !== true) return undefined;
+  if (hasNewMedia && replaceable.has(kind)) {
+    const media = { type: kind, media: call.params[kind], caption, caption_entities };
+    return { method: 'editMessageMedia', params: { ...base, media } };
+  }
+  return { method: 'editMessageCaption', params: { ...base, caption, caption_entities } };
+}
+
+function baseParams(options: ComposeOptions): Record<string, unknown> {
+  const reply = options.replyToMessageId;
+  return {
+    ...(options.connection ? { business_connection_id: options.connection } : {}),
+    chat_id: options.targetChatId,
+    ...(reply === undefined
+      ? {}
+      : { reply_parameters: { message_id: reply, allow_sending_without_reply: true } }),
+  };
+}
+
+function withoutReply({ targetChatId, connection }: ComposeOptions): ComposeOptions {
+  return { targetChatId, connection };
+}
+
+function headerText(header: string) {
+  return { text: header, entities: [{ type: 'bold', offset: 0, length: header.length }] };
+}
+
+function shifted(entities: unknown, by: number): unknown[] {
+  if (!Array.isArray(entities)) return [];
+  return entities.map((entity: unknown) => {
+    const known = object(entity);
+    return known ? { ...known, offset: (integer(known.offset) ?? 0) + by } : entity;
+  });
+}
+
+/** Who said it, and where when that was not in private. */
+export function headerOf(message: Wire): string {
+  const chat = object(message.chat);
+  const senderChat = object(message.sender_chat);
+  // Who writes as a group or channel has a bot of the platform for a sender.
+  const from = senderChat ? undefined : object(message.from);
+  const name =
+    [text(from?.first_name), text(from?.last_name)].filter(Boolean).join(' ') ||
+    text(senderChat?.title) ||
+    'Someone';
+  const also = text(from?.username) ? `@${text(from?.username)}` : text(message.author_signature);
+  const place = chat?.type === 'private' ? '' : text(chat?.title);
+  const where = place && place !== name ? ` · ${isolated(place)}` : '';
+  return `${isolated(name)}${also ? ` (${isolated(also)})` : ''}${where}:`;
+}
+
+const rightToLeft = /[\u0590-\u08ff\u200f\u202a-\u202e\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A name read from right to left between FSI and PDI, so that it does not turn the words around it. */
+function isolated(name: string): string {
+  return rightToLeft.test(name) ? `\u2068${name}\u2069` : name;
+}

@@ -1,0 +1,124 @@
+import { integer, list, object, text, type Wire } from '../log/wire.ts';
+
+/** What a message is that has neither words nor a file: who joined, what a poll asks. */
+export interface MessageContent {
+  /** The platform's name for it. */
+  type: string;
+  /** The people it is about. */
+  names?: string[];
+  /** Its title, question, value or the like. */
+  text?: string;
+}
+
+const longest = 200;
+const deepest = 64;
+
+const nameOf = (value: unknown): string => {
+  const person = object(value);
+  const name = [text(person?.first_name), text(person?.last_name)].filter(Boolean).join(' ');
+  return name || text(person?.username);
+};
+
+const people = (values: unknown[]) => ({ names: values.map(nameOf).filter(Boolean) });
+// Cut in the middle of a character, half of it would be left.
+const words = (value: unknown) => ({ text: text(text(value).slice(0, longest)) });
+const field = (name: string) => (value: unknown) => words(object(value)?.[name]);
+const none = () => ({});
+
+/** In the order in which they are looked for: a venue, say, has a location as well. */
+const readers: Record<string, (value: unknown) => Omit<MessageContent, 'type'>> = {
+  poll: field('question'),
+  venue: field('title'),
+  location: (value) => {
+    const place = object(value);
+    return { text: `${Number(place?.latitude)}, ${Number(place?.longitude)}` };
+  },
+  contact: (value) => people([value]),
+  dice: (value) => ({
+    text: `${text(object(value)?.emoji)} ${integer(object(value)?.value) ?? ''}`,
+  }),
+  game: field('title'),
+  story: none,
+  checklist: field('title'),
+  invoice: field('title'),
+  paid_media: none,
+  giveaway: none,
+  gift: field('text'),
+  successful_payment: none,
+  new_chat_members: (value) => people(list(value)),
+  left_chat_member: (value) => people([value]),
+  new_chat_title: words,
+  new_chat_photo: none,
+  delete_chat_photo: none,
+  group_chat_created: none,
+  supergroup_chat_created: none,
+  channel_chat_created: none,
+  migrate_to_chat_id: none,
+  migrate_from_chat_id: none,
+  pinned_message: (value) => words(object(value)?.text || object(value)?.caption),
+  message_auto_delete_timer_changed: none,
+  forum_topic_created: field('name'),
+  forum_topic_edited: field('name'),
+  forum_topic_closed: none,
+  forum_topic_reopened: none,
+  video_chat_scheduled: none,
+  video_chat_started: none,
+  video_chat_ended: none,
+  video_chat_participants_invited: (value) => people(list(object(value)?.users)),
+  boost_added: none,
+  chat_background_set: none,
+};
+
+export function contentOf(message: Wire): MessageContent | undefined {
+  const type = Object.keys(readers).find((name) => message[name] !== undefined);
+  if (type === undefined) return undefined;
+  const about = readers[type]?.(message[type]) ?? {};
+  return {
+    type,
+    ...(about.names && about.names.length > 0 ? { names: about.names } : {}),
+    ...(about.text ? { text: about.text } : {}),
+  };
+}
+
+/** The same from what is stored beside a message. */
+export function storedContent(extra: string | null): MessageContent | undefined {
+  if (!extra?.includes('"content":')) return undefined;
+  const { content, about } = JSON.parse(extra) as { content?: unknown; about?: object };
+  return typeof content === 'string' ? { type: content, ...about } : undefined;
+}
+
+const wordFields = new Set([
+  'text',
+  'summary',
+  'caption',
+  'credit',
+  'expression',
+  'alternative_text',
+]);
+
+/** The words of a rich message, a line for each of its blocks. */
+export function richWords(value: unknown): string {
+  const blocks = list(object(value)?.blocks);
+  return text(
+    blocks
+      .map((block) => plain(block).trim())
+      .filter(Boolean)
+      .join('\n'),
+  );
+}
+
+function plain(value: unknown, level = 0): string {
+  if (typeof value === 'string') return value;
+  if (level > deepest) return '';
+  if (Array.isArray(value)) return value.map((one) => plain(one, level + 1)).join('');
+  const parts = Object.entries(object(value) ?? {}).map(([name, part]) => {
+    if (typeof part === 'string') return wordFields.has(name) ? part : '';
+    const isLine = name === 'blocks' || name === 'items' || name === 'cells';
+    return isLine
+      ? list(part)
+          .map((one) => `\n${plain(one, level + 1)}`)
+          .join('')
+      : plain(part, level + 1);
+  });
+  return parts.join('');
+}

@@ -1,0 +1,140 @@
+/*
+ * What a bot may do in a chat, as its own membership tells: which administrator's right each action
+ * needs, and whom no right reaches. The platform has the last word; this only says it beforehand.
+ */
+import { personFact } from '../messages/message-facts.ts';
+import { integer, object, text, type Wire } from '../log/wire.ts';
+import type { PersonFact } from '../messages/archive-facts.ts';
+
+export const adminRights = [
+  'can_manage_chat',
+  'can_delete_messages',
+  'can_manage_video_chats',
+  'can_restrict_members',
+  'can_promote_members',
+  'can_change_info',
+  'can_invite_users',
+  'can_post_stories',
+  'can_edit_stories',
+  'can_delete_stories',
+  'can_post_messages',
+  'can_edit_messages',
+  'can_pin_messages',
+  'can_manage_topics',
+  'can_manage_direct_messages',
+  'can_manage_tags',
+  'is_anonymous',
+] as const;
+
+export type AdminRight = (typeof adminRights)[number];
+
+const neededRights = {
+  ban: 'can_restrict_members',
+  unban: 'can_restrict_members',
+  kick: 'can_restrict_members',
+  mute: 'can_restrict_members',
+  unmute: 'can_restrict_members',
+  delete: 'can_delete_messages',
+  pin: 'can_pin_messages',
+  unpin: 'can_pin_messages',
+  promote: 'can_promote_members',
+  demote: 'can_promote_members',
+  title: 'can_promote_members',
+} as const satisfies Record<string, AdminRight>;
+
+export type ChatAction = keyof typeof neededRights;
+export const chatActions = Object.keys(neededRights) as ChatAction[];
+
+export function rightFor(action: ChatAction): AdminRight {
+  return neededRights[action];
+}
+
+/** A member of a chat as the platform tells it. */
+export interface ChatMember {
+  person: PersonFact;
+  status: string;
+  /** Unix seconds; 0 means for ever, or that nothing ends. */
+  until: number;
+  title: string;
+  /** Whether this very bot may change the administrator. */
+  canBeEdited: boolean;
+  /** Those that an administrator has; the owner has all of them. */
+  rights: AdminRight[];
+}
+
+export function readChatMember(value: unknown): ChatMember | undefined {
+  const member: Wire = object(value) ?? {};
+  const person = personFact(member['user']);
+  if (!person) return undefined;
+  const status = text(member['status']);
+  const isAdmin = status === 'administrator' || status === 'creator';
+  return {
+    person,
+    status,
+    until: integer(member['until_date']) ?? 0,
+    title: text(member['custom_title']),
+    canBeEdited: member['can_be_edited'] === true,
+    rights: isAdmin ? adminRights.filter((right) => hasRight(member, status, right)) : [],
+  };
+}
+
+function hasRight(member: Wire, status: string, right: AdminRight): boolean {
+  if (status === 'creator' && right !== 'is_anonymous') return true;
+  return member[right] === true;
+}
+
+export interface Verdict {
+  action: ChatAction;
+  allowed: boolean;
+  /** The right the action needs. */
+  right: AdminRight;
+  /** The right that is missing; '' when it is not for want of one. */
+  missing: AdminRight | '';
+  /** '' when allowed. */
+  reason: string;
+}
+
+/** Actions that touch no person. */
+const impersonal = new Set<ChatAction>(['delete', 'pin', 'unpin']);
+const supergroupOnly = new Set<ChatAction>(['mute', 'unmute', 'title']);
+
+/** `target` is left out where the question is about the chat as such. */
+export function judge(
+  action: ChatAction,
+  chatType: string,
+  self: ChatMember,
+  target?: ChatMember,
+): Verdict {
+  const right = neededRights[action];
+  const refuse = (reason: string, missing: AdminRight | '' = ''): Verdict => ({
+    action,
+    allowed: false,
+    right,
+    missing,
+    reason,
+  });
+  if (chatType === 'private' && action !== 'pin' && action !== 'unpin' && action !== 'delete') {
+    return refuse('There is nobody to moderate in a private chat.');
+  }
+  if (chatType === 'private') return { action, allowed: true, right, missing: '', reason: '' };
+  if (supergroupOnly.has(action) && chatType !== 'supergroup') {
+    return refuse('The platform does this in supergroups only.');
+  }
+  if (!self.rights.includes(right)) {
+    return refuse(`The bot needs the administrator right ${right} in this chat.`, right);
+  }
+  const obstacle = target && !impersonal.has(action) ? obstacleOf(action, self, target) : '';
+  return obstacle ? refuse(obstacle) : { action, allowed: true, right, missing: '', reason: '' };
+}
+
+function obstacleOf(action: ChatAction, self: ChatMember, target: ChatMember): string {
+  if (target.person.userId === self.person.userId) return 'A bot cannot do this to itself.';
+  if (target.status === 'creator') return 'This is the owner of the chat.';
+  if (target.status === 'administrator' && !target.canBeEdited) {
+    return 'This administrator was appointed by somebody else.';
+  }
+  if (action === 'title' && target.status !== 'administrator') {
+    return 'Only administrators have a title: promote first.';
+  }
+  return '';
+}

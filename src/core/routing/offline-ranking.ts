@@ -1,0 +1,102 @@
+/*
+ * Which bot fits a message best, without a model: BM25 over names, descriptions and examples. Words
+ * are folded and also cut short, so that "refunds" meets "refunded" and "возврат" meets
+ * "возврата"; scripts without spaces are compared by pairs of characters.
+ */
+import MiniSearch from 'minisearch';
+import { fold, wordsOf } from '../search/words.ts';
+
+export interface RankedCandidate {
+  botId: number;
+  name: string;
+  description: string;
+  /** Messages that belong there. */
+  examples?: readonly string[];
+}
+
+export interface OfflineChoice {
+  /** null when nothing fits well enough. */
+  botId: number | null;
+  /** From 0 to 1: how far the best is ahead of the next. */
+  confidence: number;
+  /** The words of the message that decided, for people. */
+  because: string[];
+}
+
+const stemLength = 5;
+// The beginning of a text tells what it is about; time grows with the square of a long message.
+const mostTerms = { message: 500, candidate: 1_000 };
+const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+// Words that say nothing about a topic, where a short description would make them look rare.
+const emptyWords = new Set(
+  `the and for are was were has have had with that this what when where how who will would can could
+  you your our not from there they their them about into please does
+  der die das den dem des ein eine einen einem und ist sind war mit von für nicht ich sie wir ihr
+  mein meine bitte kann wie wann wer auf bei noch
+  los las una uno unos unas que para por con del sus mis como cual quien este esta hay mas pero
+  как что это все мне меня мой моя вас вам нас они оно для или где когда кто уже есть был была пожалуйста
+  les des une est pour dans avec sur qui que vous nous pas`
+    .split(/\s+/)
+    .map(fold),
+);
+
+export const defaultThreshold = 0.12;
+
+export function rankOffline(
+  candidates: readonly RankedCandidate[],
+  message: string,
+  threshold = defaultThreshold,
+): OfflineChoice {
+  // The index is a tree by letters, and slow where thousands of terms begin with different ones.
+  const numbers = new Map<string, number>();
+  const numberOf = (term: string) => {
+    const number = numbers.get(term) ?? numbers.size;
+    numbers.set(term, number);
+    return number.toString(36);
+  };
+  const index = new MiniSearch({
+    fields: ['name', 'description', 'examples'],
+    tokenize: (text) => termsOf(text).slice(0, mostTerms.candidate),
+    processTerm: numberOf,
+    searchOptions: {
+      boost: { name: 2 },
+      combineWith: 'OR',
+      tokenize: (text) => termsOf(text).slice(0, mostTerms.message),
+    },
+  });
+  index.addAll(
+    candidates.map(({ botId, name, description, examples = [] }) => ({
+      id: botId,
+      name,
+      description,
+      examples: examples.join('\n'),
+    })),
+  );
+  const [best, next] = index.search(message);
+  if (!best) return { botId: null, confidence: 0, because: [] };
+  const confidence = next ? (best.score - next.score) / best.score : 1;
+  const terms = [...numbers.keys()];
+  const because = best.queryTerms
+    .slice(0, 8)
+    .map((number) => terms[Number.parseInt(number, 36)] ?? '');
+  return confidence >= threshold
+    ? { botId: best.id as number, confidence, because }
+    : { botId: null, confidence, because };
+}
+
+function termsOf(text: string): string[] {
+  const terms: string[] = [];
+  const words = wordsOf(text);
+  words.forEach((word, at) => {
+    if (spaceless.test(word)) {
+      const next = words[at + 1];
+      if (next !== undefined && spaceless.test(next)) terms.push(word + next);
+      return;
+    }
+    if (word.length < 2 || emptyWords.has(word)) return;
+    terms.push(word);
+    if (word.length > stemLength) terms.push(`${word.slice(0, stemLength)}*`);
+  });
+  return terms;
+}

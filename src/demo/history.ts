@@ -1,0 +1,205 @@
+/*
+ * The weeks before anybody looked. The sandbox's time is set back and moved on from one small thing
+ * to the next, while the relay fetches what happens: so all of it has dates of its own, and nothing
+ * is ever older than Telegram would keep it.
+ */
+import type { ApiClient } from '../api-client.ts';
+import type { Clock } from '../clock.ts';
+import { createRandom, type Random } from '../../sandbox/src/random.ts';
+import { beginningOf, dailyMoments, pastMoments } from './calendar.ts';
+import { neighbours, placeMembers, staff } from './fixtures.ts';
+import { chatter, type Line, tell } from './chatter.ts';
+import { createVisits, teamChatter, type Visits } from './support-bots.ts';
+import * as lines from './lines.ts';
+import { pick, waitingFor } from './scenes.ts';
+import type { Stage } from './setup.ts';
+
+export interface PastOptions {
+  stage: Stage;
+  seed: number;
+  clock: Clock;
+  signal: AbortSignal;
+  /** Plays the next small thing. */
+  playSmall(): Promise<void>;
+}
+
+const days = 21;
+const teamQuestions = 2;
+const hostTalks = 4;
+const patienceMs = 3_000;
+const lookAgainMs = 20;
+
+const nowSeconds = (clock: Clock): number => Math.floor(clock.now() / 1000);
+
+/** Puts a new world into its past; one that has people already stays where it is. */
+export async function turnBack(api: ApiClient, clock: Clock): Promise<void> {
+  const { users } = await api.get<{ users: unknown[] }>('/api/sandbox/snapshot');
+  if (users.length > 0) return;
+  await api.post('/api/sandbox/time/set', {
+    body: { now: beginningOf(nowSeconds(clock), days) },
+  });
+}
+
+export const backToNow = (api: ApiClient): Promise<unknown> =>
+  api.post('/api/sandbox/time/reset', { body: {} });
+
+type Event = (random: Random) => Promise<void>;
+
+interface Happening {
+  at: number;
+  event: Event;
+}
+
+export async function playPast(options: PastOptions): Promise<void> {
+  const { stage, seed } = options;
+  // Apart from the chances of the scenes: these decide when, those what.
+  const random = createRandom(seed ^ 0x7a57);
+  const events = gather(options, random);
+  const when = { seed, nowSeconds: nowSeconds(options.clock), days };
+  const said = [...chatter(stage, when), ...teamChatter(stage, when)];
+  const daysOf = Map.groupBy([...events, ...said], ({ at }) => new Date(at * 1000).toDateString());
+  const inOrder = [...daysOf.values()]
+    .map((day) => day.toSorted((left, right) => left.at - right.at))
+    .sort((left, right) => (left[0]?.at ?? 0) - (right[0]?.at ?? 0));
+  for (const day of inOrder) {
+    await playDay(options, random, day);
+    await fetched(options);
+  }
+}
+
+/** What is said between two events is told in one go. */
+async function playDay(
+  { stage, signal }: PastOptions,
+  random: Random,
+  day: readonly (Happening | Line)[],
+): Promise<void> {
+  let untold: Line[] = [];
+  for (const one of day) {
+    signal.throwIfAborted();
+    if (!('event' in one)) {
+      untold.push(one);
+      continue;
+    }
+    await tell(stage, untold);
+    untold = [];
+    await stage.api.post('/api/sandbox/time/set', { body: { now: one.at } });
+    await one.event(random);
+  }
+  await tell(stage, untold);
+}
+
+/** What happens when, in order. */
+function gather(options: PastOptions, random: Random): Happening[] {
+  const now = nowSeconds(options.clock);
+  const events: Happening[] = [];
+  const add = (count: number, event: (index: number) => Event) => {
+    const moments = pastMoments(random, { nowSeconds: now, days, count });
+    for (const [index, at] of moments.entries()) events.push({ at, event: event(index) });
+  };
+  const visits = createVisits(options.stage, options.seed);
+  for (const at of dailyMoments(random, { nowSeconds: now, days })) {
+    events.push({ at, event: () => sitting(options, visits) });
+  }
+  add(hostTalks, (index) => (chance) => hostTalk(options, chance, index));
+  for (const desk of ['billing', 'tech'] as const) {
+    add(teamQuestions, () => (chance) => support(options, chance, desk));
+  }
+  return events;
+}
+
+const pass = (stage: Stage, seconds: number): Promise<unknown> =>
+  stage.api.post('/api/sandbox/time/advance', { body: { seconds } });
+
+/** Some come to the desks; while they are answered, something small happens elsewhere. */
+async function sitting(options: PastOptions, visits: Visits): Promise<void> {
+  await visits.next();
+  await options.playSmall();
+  await until(options, visits.areAnswered);
+}
+
+/** The host of the groups says something, is asked about it, and answers. */
+async function hostTalk(options: PastOptions, random: Random, index: number): Promise<void> {
+  const { stage } = options;
+  const place = index % 2 === 0 ? 'street' : 'market';
+  const chat_id = stage.places[place];
+  const speak = (text: string) =>
+    stage.api.post('/api/messages/send', {
+      body: { bot_id: stage.bots.community.id, chat_id, text },
+    });
+  await speak(pick(random, lines.announcements));
+  for (const { question, answer } of lines.hostQuestions) {
+    await say(stage, pick(random, placeMembers(place)).username, chat_id, question);
+    await pass(stage, random.integer(8, 20));
+    await speak(answer);
+  }
+}
+
+/** A question is carried to a team, and somebody there takes the time to answer it. */
+async function support(
+  options: PastOptions,
+  random: Random,
+  desk: 'billing' | 'tech',
+): Promise<void> {
+  const { stage } = options;
+  const person = pick(random, neighbours);
+  const text = pick(random, lines.teamQuestions[desk]);
+  await say(stage, person.username, stage.bots.front.platformId, text);
+  let reply_to: number | undefined;
+  await until(options, async () => {
+    [reply_to] = await waitingFor(stage, desk);
+    return reply_to !== undefined;
+  });
+  if (reply_to === undefined) return;
+  await pass(stage, random.integer(240, 2_400));
+  const team = stage.places[desk === 'billing' ? 'billingTeam' : 'techTeam'];
+  const answer = pick(random, lines.answers[desk]);
+  await say(stage, staff[desk].username, team, answer, { reply_to });
+  let answered: Last | undefined;
+  await until(options, async () => {
+    answered = await lastIn(stage, person.username);
+    return answered?.from?.is_bot === true && answered.reply_to_message !== undefined;
+  });
+  if (!answered?.reply_to_message) return;
+  await pass(stage, random.integer(30, 900));
+  const thanks = pick(random, lines.followUps);
+  await say(stage, person.username, stage.bots.front.platformId, thanks, {
+    reply_to: answered.message_id,
+  });
+  // Thanks are carried to the team as well, and need no answer.
+  await fetched(options);
+}
+
+function say(stage: Stage, user: string, chat: number, text: string, more: object = {}) {
+  return stage.api.post('/api/sandbox/say', { body: { user, chat, text, ...more } });
+}
+
+interface Last {
+  message_id: number;
+  from?: { is_bot?: boolean };
+  reply_to_message?: object;
+}
+
+async function lastIn(stage: Stage, user: string): Promise<Last | undefined> {
+  const query = { user, chat: stage.bots.front.platformId, limit: 1 };
+  const [shown] = await stage.api.get<{ message: Last }[]>('/api/sandbox/history', query);
+  return shown?.message;
+}
+
+/** The relay has everything that happened so far. */
+async function fetched(options: PastOptions): Promise<void> {
+  const { stage } = options;
+  const { old: _stopped, ...running } = stage.bots;
+  const ids = new Set(Object.values(running).map((bot) => bot.platformId));
+  await until(options, async () => {
+    const { bots } = await stage.api.get<{ bots: { id: number; pendingUpdates: number }[] }>(
+      '/api/sandbox/snapshot',
+    );
+    return bots.every((bot) => !ids.has(bot.id) || bot.pendingUpdates === 0);
+  });
+}
+
+/** Not for ever: a past that lacks an answer is better than none. */
+async function until({ clock, signal }: PastOptions, isSo: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = clock.monotonic() + patienceMs;
+  while (!(await isSo()) && clock.monotonic() < giveUpAt) await clock.sleep(lookAgainMs, signal);
+}

@@ -1,0 +1,158 @@
+/*
+ * The world of the demo before anybody speaks. Everything is looked for first and made only where it
+ * is missing, so that a kept world goes on and one whose making was cut short is completed.
+ */
+import type { ApiClient } from '../api-client.ts';
+import type { Backends } from './backends.ts';
+import {
+  type BotPart,
+  type BotRole,
+  bots as botParts,
+  colleagues,
+  customers,
+  neighbours,
+  type Person,
+  type PlaceName,
+  places as placeParts,
+  staff,
+} from './fixtures.ts';
+
+export interface StageBot {
+  /** Its id here. */
+  id: number;
+  /** Its id on the platform. */
+  platformId: number;
+  token: string;
+  secret: string;
+}
+
+export interface Stage {
+  api: ApiClient;
+  address: string;
+  bots: Record<BotRole, StageBot>;
+  /** Ids by user name. */
+  people: ReadonlyMap<string, number>;
+  /** Chat ids. */
+  places: Record<PlaceName, number>;
+}
+
+interface Snapshot {
+  users: { id: number; username?: string }[];
+  bots: { id: number; username: string; token: string }[];
+  chats: { id: number; title?: string }[];
+}
+
+interface AddedBot {
+  id: number;
+  username: string;
+  secret_token: string;
+  disabled: boolean;
+}
+
+export async function setStage(
+  api: ApiClient,
+  address: string,
+  backends: Backends,
+): Promise<Stage> {
+  const known = await api.get<Snapshot>('/api/sandbox/snapshot');
+  const people = new Map<string, number>();
+  for (const person of [...neighbours, ...Object.values(staff)]) {
+    people.set(person.username, await findOrAddPerson(api, known, person, { hasPhoto: true }));
+  }
+  for (const person of [...Object.values(colleagues).flat(), ...customers]) {
+    people.set(person.username, await findOrAddPerson(api, known, person, { hasPhoto: false }));
+  }
+  const registered = await api.get<AddedBot[]>('/api/bots');
+  const bots = {} as Record<BotRole, StageBot>;
+  for (const role of Object.keys(botParts) as BotRole[]) {
+    const practice = await findOrIssueBot(api, known, botParts[role]);
+    const added =
+      registered.find((bot) => bot.username === practice.username) ??
+      (await api.post<AddedBot>('/api/bots/add', {
+        body: { token: practice.token, ...settingsOf(role) },
+      }));
+    await api.post('/api/bots/update', { body: { id: added.id, ...forwardingOf(role, backends) } });
+    bots[role] = {
+      id: added.id,
+      platformId: practice.id,
+      token: practice.token,
+      secret: added.secret_token,
+    };
+    if (role === 'old' && !added.disabled) {
+      await api.post('/api/bots/toggle-disabled', { query: { id: added.id } });
+    }
+  }
+  const places = {} as Record<PlaceName, number>;
+  for (const name of Object.keys(placeParts) as PlaceName[]) {
+    places[name] = await findOrOpenPlace(api, known, name, bots);
+  }
+  return { api, address, bots, people, places };
+}
+
+async function findOrAddPerson(
+  api: ApiClient,
+  known: Snapshot,
+  person: Person,
+  { hasPhoto }: { hasPhoto: boolean },
+): Promise<number> {
+  const found = known.users.find((user) => user.username === person.username);
+  if (found) return found.id;
+  const { id } = await api.post<{ id: number }>('/api/sandbox/users/create', {
+    body: { ...person },
+  });
+  if (hasPhoto) await api.post('/api/sandbox/users/photo', { body: { user: id } });
+  return id;
+}
+
+async function findOrIssueBot(api: ApiClient, known: Snapshot, part: BotPart) {
+  const found = known.bots.find((bot) => bot.username === part.username);
+  if (found) return found;
+  return api.post<Snapshot['bots'][number]>('/api/sandbox/bots', {
+    // They look after groups, so they see everything that is said there.
+    body: { username: part.username, first_name: part.name, privacy_mode: false },
+  });
+}
+
+function settingsOf(role: BotRole): Record<string, unknown> {
+  const { name, description } = botParts[role];
+  return {
+    name,
+    description,
+    manage_enabled: role !== 'old',
+    long_poll_enabled: role === 'tech',
+    llm_routing_enabled: role === 'front',
+    secret_token: role === 'front' ? 'a-secret-of-the-demo' : '',
+  };
+}
+
+/** The backends of a run have other ports than those of the last one. */
+function forwardingOf(role: BotRole, backends: Backends): Record<string, unknown> {
+  const urls: Partial<Record<BotRole, string>> = {
+    front: backends.echoUrl,
+    billing: backends.ledgerUrl,
+    community: backends.deadUrl,
+  };
+  const backend_url = urls[role];
+  return backend_url === undefined ? {} : { backend_url, proxy_enabled: true };
+}
+
+async function findOrOpenPlace(
+  api: ApiClient,
+  known: Snapshot,
+  name: PlaceName,
+  bots: Record<BotRole, StageBot>,
+): Promise<number> {
+  const { bot, neighbours: count, colleagues: team = [], ...place } = placeParts[name];
+  const found = known.chats.find((chat) => chat.title === place.title);
+  if (found) return found.id;
+  const { id } = await api.post<{ id: number }>('/api/sandbox/chats/create', {
+    body: {
+      ...place,
+      members: [...neighbours.slice(0, count), ...team].map((person) => person.username),
+    },
+  });
+  await api.post('/api/sandbox/chats/promote', {
+    body: { user: bots[bot].platformId, chat: id, by: place.owner, rights: {} },
+  });
+  return id;
+}

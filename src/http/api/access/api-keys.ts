@@ -1,0 +1,164 @@
+import { type Static, Type } from 'typebox';
+import { scopes } from '../../../core/access/access.ts';
+import { linePattern } from '../../../core/people/plain-text.ts';
+import { invalidField } from '../../../errors.ts';
+import type { ApiKeys } from '../../../manage/access/api-keys.ts';
+import type { StoredApiKey } from '../../../store/access/api-keys.ts';
+import { type Endpoint, type EndpointRequest, endpoint } from '../../endpoint.ts';
+import { isoMoment } from '../../moment.ts';
+import { Body, Choice, Id, Moment, Query, stated } from '../../schemas.ts';
+import { dateTimePattern, isDateTime } from '../../request/validation.ts';
+
+const keyFields = {
+  id: Id('Key ID.'),
+  name: Type.String({ description: 'What the key is for.', examples: ['deploy script'] }),
+  hint: Type.String({
+    description: 'The end of the key, to tell keys apart.',
+    examples: ['brs_…x4Zq'],
+  }),
+  scope: Choice(scopes, { description: 'What the key may do; each scope includes those before.' }),
+  bot_ids: Type.Union([Type.Array(Type.Integer()), Type.Null()], {
+    description: 'The only bots the key may touch; null means all.',
+  }),
+  expires_at: Moment('When the key stops working; "" means never.'),
+  disabled: Type.Boolean({ description: 'Whether the key is switched off.' }),
+  created_by: Type.String({ description: 'Who made it.' }),
+  created_at: Moment('Creation time.'),
+  last_used_at: Moment('Last use, to the minute; "" means never.'),
+};
+
+export const ApiKey = Type.Object(keyFields);
+export const NewApiKey = Type.Object({
+  ...keyFields,
+  key: Type.String({
+    description: 'The key itself, shown only in this answer.',
+    examples: ['brs_1c0Jk2…'],
+  }),
+});
+
+const CreateBody = Body(
+  {
+    name: Type.String({
+      minLength: 1,
+      maxLength: 256,
+      pattern: linePattern,
+      description: 'What the key is for.',
+      examples: ['shop backend'],
+    }),
+    scope: Type.Optional(
+      Choice(scopes, { default: 'read', description: 'What the key may do, at most your own.' }),
+    ),
+    bot_ids: Type.Optional(
+      Type.Union(
+        [
+          Type.Array(Id('Bot ID.'), { minItems: 1, maxItems: 1_000, uniqueItems: true }),
+          Type.Null(),
+        ],
+        {
+          description: 'The only bots the key may touch; left out or null means all.',
+          examples: [[1]],
+        },
+      ),
+    ),
+    expires_at: Type.Optional(
+      Type.String({
+        description: 'When the key stops working, ISO 8601 with a zone; "" means never.',
+        examples: ['2030-01-31T12:00:00Z'],
+        ...stated({ pattern: `^$|${dateTimePattern}` }),
+      }),
+    ),
+  },
+  ['id', 'hint', 'disabled', 'created_by', 'created_at', 'last_used_at'],
+);
+
+const IdQuery = Query({ id: Id('Key ID.') });
+
+export function apiKeyEndpoints({ apiKeys }: { apiKeys: ApiKeys }): Endpoint[] {
+  async function create({ body, caller }: EndpointRequest<never, typeof CreateBody>) {
+    const { record, key } = await apiKeys.create(caller, {
+      name: body.name,
+      ...(body.scope === undefined ? {} : { scope: body.scope }),
+      botIds: body.bot_ids ?? null,
+      expiresAt: expiryOf(body.expires_at ?? ''),
+    });
+    return { ...toResource(record), key };
+  }
+
+  const createEndpoint = (path: string) =>
+    endpoint({
+      method: 'POST',
+      path,
+      scope: 'admin',
+      tag: 'Keys',
+      summary: 'Create an API key',
+      description: 'The key itself is in this answer and nowhere else: only its hash is kept.',
+      body: CreateBody,
+      response: NewApiKey,
+      errors: ['bot_not_found', 'bot_not_allowed'],
+      handler: create,
+    });
+
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/auth/api-keys',
+      scope: 'admin',
+      tag: 'Keys',
+      summary: 'List API keys',
+      response: Type.Array(ApiKey),
+      handler: async ({ caller }) => (await apiKeys.list(caller)).map(toResource),
+    }),
+    createEndpoint('/api/auth/api-keys'),
+    createEndpoint('/api/auth/api-keys/create'),
+    endpoint({
+      method: 'POST',
+      path: '/api/auth/api-keys/toggle',
+      scope: 'admin',
+      tag: 'Keys',
+      summary: 'Switch an API key off or on again',
+      description: 'A key that is off is refused from its next request on, on every node.',
+      query: IdQuery,
+      response: ApiKey,
+      errors: ['key_not_found', 'bot_not_allowed', 'conflict'],
+      handler: async ({ caller, query }) => toResource(await apiKeys.toggle(caller, query.id)),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/auth/api-keys/delete',
+      scope: 'admin',
+      tag: 'Keys',
+      summary: 'Delete an API key',
+      description: 'Answers with the key that is gone.',
+      query: IdQuery,
+      response: ApiKey,
+      errors: ['key_not_found', 'bot_not_allowed', 'conflict'],
+      handler: async ({ caller, query }) => toResource(await apiKeys.remove(caller, query.id)),
+    }),
+  ];
+}
+
+function expiryOf(text: string): number | null {
+  if (text === '') return null;
+  if (!isDateTime(text)) {
+    throw invalidField(
+      'expires_at',
+      'must be a date and time with a zone, such as 2030-01-31T12:00:00Z',
+    );
+  }
+  return Date.parse(text);
+}
+
+function toResource(key: StoredApiKey): Static<typeof ApiKey> {
+  return {
+    id: key.id,
+    name: key.name,
+    hint: key.hint,
+    scope: key.scope,
+    bot_ids: key.botIds,
+    expires_at: isoMoment(key.expiresAt),
+    disabled: key.disabled,
+    created_by: key.createdBy,
+    created_at: isoMoment(key.createdAt),
+    last_used_at: isoMoment(key.lastUsedAt),
+  };
+}

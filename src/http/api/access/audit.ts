@@ -1,0 +1,185 @@
+import { Readable } from 'node:stream';
+import { type Static, Type } from 'typebox';
+import { csvLine } from '../../../core/csv.ts';
+import type { AuditLog, AuditQuery } from '../../../manage/access/audit.ts';
+import type { AuditRecord } from '../../../store/access/audit.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { isoMoment } from '../../moment.ts';
+import { Choice, Id, Moment, Query } from '../../schemas.ts';
+
+const actorKinds = ['key', 'user', 'local'] as const;
+const moment = (description: string) =>
+  Type.Optional(
+    Type.String({ format: 'date-time', description, examples: ['2026-01-31T12:00:00Z'] }),
+  );
+
+const filter = {
+  bot_id: Type.Optional(Id('Only what was done to this bot.')),
+  actor_kind: Type.Optional(
+    Choice(actorKinds, { description: 'Only by keys, by users of the page, or by the command.' }),
+  ),
+  actor_id: Type.Optional(Id('Only by the key or user of this ID.')),
+  action: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      pattern: '^[a-z0-9.-]*$',
+      description: 'Only this action, or all of a group.',
+      examples: ['bots'],
+    }),
+  ),
+  since: moment('Only from then on.'),
+  until: moment('Only before then.'),
+  before_id: Type.Optional(Id('Only older ones than this ID, for the next page.')),
+};
+
+const Json = (description: string) => Type.Unsafe<unknown>({ description });
+
+export const Entry = Type.Object({
+  id: Id('Entry ID.'),
+  at: Moment('When.'),
+  actor: Type.Object(
+    {
+      kind: Type.String({ description: 'key, user or local (the command).', examples: ['key'] }),
+      id: Type.Integer({ description: '0 for the command.', examples: [1] }),
+      name: Type.String({ examples: ['deploy script'] }),
+    },
+    { description: 'Who.' },
+  ),
+  action: Type.String({ description: 'What was done.', examples: ['bots.update'] }),
+  bot_id: Type.Integer({ description: '0 when it is about no bot.' }),
+  chat_id: Type.Integer({ description: '0 when it is about no chat.' }),
+  user_id: Type.Integer({ description: '0 when it is about no person.' }),
+  input: Json('What was asked for, secrets masked: of addresses, all but scheme, host and port.'),
+  before: Json('What it was before, secrets masked; null when it was not there.'),
+  after: Json('What came of it, secrets masked.'),
+  address: Type.String({ description: 'Where the request came from.', examples: ['127.0.0.1'] }),
+  request_id: Type.String(),
+});
+
+export function auditEndpoints({ audit }: { audit: AuditLog }): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/adminlog',
+      scope: 'admin',
+      tag: 'Audit log',
+      summary: 'List the changes that were made, newest first',
+      description:
+        'Everything done through the API, the page or the command, sent messages included; never changed afterwards. A key limited to bots sees what was done to those.',
+      query: Query({
+        ...filter,
+        limit: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many.' }),
+        ),
+      }),
+      response: Type.Array(Entry),
+      errors: ['bot_not_allowed'],
+      handler: async ({ caller, query: { limit = 50, ...query } }) =>
+        (await audit.list(caller, { ...queryOf(query), limit })).map(entryView),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/adminlog/export',
+      scope: 'admin',
+      tag: 'Audit log',
+      summary: 'Export the audit log as JSON lines or CSV, newest first',
+      description: 'Cells that a spreadsheet would run as a formula are made harmless.',
+      query: Query({
+        ...filter,
+        format: Type.Optional(Choice(['jsonl', 'csv'], { default: 'jsonl' })),
+      }),
+      produces: ['application/x-ndjson', 'text/csv'],
+      response: Type.String(),
+      errors: ['bot_not_allowed'],
+      async handler({ caller, query: { format = 'jsonl', ...query }, raw }) {
+        const isCsv = format === 'csv';
+        raw.reply.header(
+          'content-type',
+          isCsv ? 'text/csv; charset=utf-8' : 'application/x-ndjson',
+        );
+        raw.reply.header('content-disposition', `attachment; filename="audit-log.${format}"`);
+        const pages = audit.pages(caller, { ...queryOf(query), limit: 1 });
+        return Readable.from(isCsv ? asCsv(pages) : asLines(pages)) as unknown as string;
+      },
+    }),
+  ];
+}
+
+async function* asLines(pages: AsyncIterable<AuditRecord[]>): AsyncGenerator<string> {
+  for await (const records of pages) {
+    yield records.map((record) => `${JSON.stringify(entryView(record))}\n`).join('');
+  }
+}
+
+const columns = [
+  'id',
+  'at',
+  'actor_kind',
+  'actor_id',
+  'actor_name',
+  'action',
+  'bot_id',
+  'chat_id',
+  'user_id',
+  'input',
+  'before',
+  'after',
+  'address',
+  'request_id',
+] as const;
+
+async function* asCsv(pages: AsyncIterable<AuditRecord[]>): AsyncGenerator<string> {
+  yield csvLine(columns);
+  for await (const records of pages) {
+    yield records
+      .map((record) =>
+        csvLine(columns.map((name) => (name === 'at' ? isoMoment(record.at) : record[name]))),
+      )
+      .join('');
+  }
+}
+
+interface GivenFilter {
+  bot_id?: number;
+  actor_kind?: string;
+  actor_id?: number;
+  action?: string;
+  since?: string;
+  until?: string;
+  before_id?: number;
+}
+
+function queryOf(given: GivenFilter): Omit<AuditQuery, 'limit'> {
+  const { bot_id, actor_kind, actor_id, action, since, until, before_id } = given;
+  return {
+    ...(bot_id === undefined ? {} : { botId: bot_id }),
+    ...(actor_kind === undefined ? {} : { actorKind: actor_kind }),
+    ...(actor_id === undefined ? {} : { actorId: actor_id }),
+    ...(action ? { action } : {}),
+    ...(since === undefined ? {} : { since: Date.parse(since) }),
+    ...(until === undefined ? {} : { until: Date.parse(until) }),
+    ...(before_id === undefined ? {} : { beforeId: before_id }),
+  };
+}
+
+function entryView(record: AuditRecord): Static<typeof Entry> {
+  const { id, action, bot_id, chat_id, user_id, address, request_id } = record;
+  return {
+    id,
+    at: isoMoment(record.at),
+    actor: { kind: record.actor_kind, id: record.actor_id, name: record.actor_name },
+    action,
+    bot_id,
+    chat_id,
+    user_id,
+    input: parsed(record.input),
+    before: parsed(record.before),
+    after: parsed(record.after),
+    address,
+    request_id,
+  };
+}
+
+function parsed(json: string): unknown {
+  return json === '' ? null : JSON.parse(json);
+}

@@ -1,0 +1,60 @@
+/*
+ * What a caller limited to bots learns of others when it asks how messages are routed: the ids its
+ * own routes name, and nothing else.
+ */
+import { type Caller, maySeeBot } from '../../../core/access/access.ts';
+import type { ChoiceRecord } from '../../../relay/routing/choose-target.ts';
+import type { Simulation } from '../../../relay/routing/simulate.ts';
+
+const hiddenBot = 0;
+const hiddenReason = 'A bot that this key may not see was chosen.';
+
+interface Targeted {
+  /** 0 when no route chose. */
+  route_id: number;
+  target_bot_id: number;
+  target_chat_id: number;
+}
+
+export function hideInModel(caller: Caller, model: ChoiceRecord | null): ChoiceRecord | null {
+  if (caller.botIds === null || model === null) return model;
+  const candidates = model.candidates.filter((id) => maySeeBot(caller, id));
+  return isHidden(caller, model)
+    ? { ...model, candidates, target_bot_id: hiddenBot, reason: hiddenReason }
+    : { ...model, candidates };
+}
+
+/** `reason` is taken from the model's choice, which may quote the description of that bot. */
+export function hideInReason(caller: Caller, reason: string, model: ChoiceRecord | null): string {
+  return model !== null && isHidden(caller, model) ? hiddenReason : reason;
+}
+
+export function hideInMatch<T extends Targeted>(caller: Caller, match: T): T {
+  if (match.route_id !== 0 || maySeeBot(caller, match.target_bot_id)) return match;
+  return { ...match, target_bot_id: hiddenBot, target_chat_id: 0, reason: hiddenReason };
+}
+
+export function hideInSimulation(caller: Caller, simulation: Simulation): Simulation {
+  if (caller.botIds === null) return simulation;
+  const { model, reason, target_bot_id, warning } = simulation;
+  // A warning tells whom the other bot knows.
+  const rules = simulation.rules.map((rule) =>
+    maySeeBot(caller, rule.target_bot_id) ? rule : { ...rule, warning: '' },
+  );
+  if (model === null) {
+    return { ...simulation, rules, warning: rules.find((rule) => rule.warning)?.warning ?? '' };
+  }
+  const isOther = isHidden(caller, model);
+  return {
+    ...simulation,
+    rules,
+    target_bot_id: isOther ? hiddenBot : target_bot_id,
+    reason: hideInReason(caller, reason, model),
+    warning: isOther ? '' : warning,
+    model: hideInModel(caller, model),
+  };
+}
+
+function isHidden(caller: Caller, { target_bot_id }: ChoiceRecord): boolean {
+  return target_bot_id !== null && target_bot_id !== hiddenBot && !maySeeBot(caller, target_bot_id);
+}

@@ -1,0 +1,157 @@
+import { type Static, Type } from 'typebox';
+import { type Caller, scopes } from '../../../core/access/access.ts';
+import type { SetupLink } from '../../../manage/access/first-access.ts';
+import { type Sessions, type SignedIn, scopeOfRole } from '../../../manage/access/sessions.ts';
+import { networkOf, sessionCookie } from '../../auth.ts';
+import { type Endpoint, type EndpointRequest, endpoint } from '../../endpoint.ts';
+import { Body, Choice } from '../../schemas.ts';
+import { NewPassword, Username } from './users.ts';
+
+export const Session = Type.Object({
+  kind: Choice(['key', 'user'], { description: 'Whether a key or a signed-in person asks.' }),
+  id: Type.Integer({ description: 'ID of the key or the user.' }),
+  name: Type.String({ description: 'Name of the key or the user.' }),
+  scope: Choice(scopes, { description: 'What the caller may do.' }),
+  bot_ids: Type.Union([Type.Array(Type.Integer()), Type.Null()], {
+    description: 'The only bots the caller may touch; null means all.',
+  }),
+  csrf_token: Type.String({
+    description: 'To be sent as X-CSRF-Token with every POST of this session; "" for keys.',
+  }),
+});
+
+const SetupToken = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  description: 'The secret at the end of the link.',
+});
+
+type Raw = EndpointRequest['raw'];
+
+export function sessionEndpoints(deps: {
+  sessions: Sessions;
+  setupLink: SetupLink;
+  secureCookies: boolean;
+}): Endpoint[] {
+  const { sessions, setupLink } = deps;
+
+  function setCookie({ request, reply }: Raw, value: string, maxAgeSeconds: number): void {
+    // Who came by https, also through a proxy that is believed, never shows it over plain http.
+    const isSecure = deps.secureCookies || request.protocol === 'https';
+    reply.header(
+      'set-cookie',
+      `${sessionCookie}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${isSecure ? '; Secure' : ''}`,
+    );
+  }
+
+  function welcome(raw: Raw, signedIn: SignedIn): Static<typeof Session> {
+    setCookie(raw, signedIn.token, Math.floor(signedIn.lifetimeMs / 1_000));
+    return ofSignedIn(signedIn);
+  }
+
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/api/auth/sign-in',
+      scope: 'public',
+      tag: 'Sessions',
+      summary: 'Sign in to the web page',
+      description:
+        'Sets the session cookie. Repeated failures from one address or for one name have to wait, longer each time.',
+      body: Body({
+        username: Type.String({ minLength: 1, maxLength: 256, examples: ['anna'] }),
+        password: Type.String({
+          minLength: 1,
+          maxLength: 1_024,
+          examples: ['correct horse battery'],
+        }),
+      }),
+      response: Session,
+      errors: ['invalid_credentials', 'rate_limited'],
+      async handler({ body, caller, raw }) {
+        const address = networkOf(caller.address);
+        return welcome(raw, await sessions.signIn({ ...body, address }));
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/auth/sign-out',
+      scope: 'read',
+      tag: 'Sessions',
+      summary: 'End this session',
+      response: Type.Object({ signed_out: Type.Boolean() }),
+      async handler({ raw }) {
+        const token = raw.request.identity?.sessionToken ?? '';
+        if (token !== '') await sessions.signOut(token);
+        setCookie(raw, '', 0);
+        return { signed_out: token !== '' };
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/auth/session',
+      scope: 'read',
+      tag: 'Sessions',
+      summary: 'Who am I',
+      description: 'Tells keys and signed-in people what they may do.',
+      response: Session,
+      handler: async ({ caller, raw }) => ofCaller(caller, raw.request.identity?.csrfToken ?? ''),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/auth/setup',
+      scope: 'public',
+      tag: 'Sessions',
+      summary: 'Use the set-up link of the first start',
+      description:
+        'Makes the first admin of the web page and signs in. The link works once, within 24 hours of the first start, and only while there is no admin.',
+      body: Body({
+        token: SetupToken,
+        username: Username,
+        password: NewPassword,
+      }),
+      response: Session,
+      errors: ['invalid_credentials', 'conflict'],
+      async handler({ body, raw }) {
+        return welcome(raw, await setupLink.use(body));
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/auth/setup/check',
+      scope: 'public',
+      tag: 'Sessions',
+      summary: 'Check the set-up link',
+      description: 'Tells whether the set-up link still works. Checking does not use it up.',
+      body: Body({ token: SetupToken }),
+      response: Type.Object({
+        usable: Type.Boolean({
+          description: 'False when the link is wrong, was used, or there is an admin.',
+        }),
+      }),
+      handler: async ({ body }) => ({ usable: await setupLink.isUsable(body.token) }),
+    }),
+  ];
+}
+
+function ofSignedIn({ user, csrfToken }: SignedIn): Static<typeof Session> {
+  return {
+    kind: 'user',
+    id: user.id,
+    name: user.username,
+    scope: scopeOfRole(user.role),
+    bot_ids: user.role === 'admin' ? null : (user.botIds ?? []),
+    csrf_token: csrfToken,
+  };
+}
+
+function ofCaller(caller: Caller, csrfToken: string): Static<typeof Session> {
+  return {
+    kind: caller.kind === 'user' ? 'user' : 'key',
+    id: caller.id,
+    name: caller.name,
+    scope: caller.scope,
+    bot_ids: caller.botIds === null ? null : [...caller.botIds],
+    csrf_token: csrfToken,
+  };
+}

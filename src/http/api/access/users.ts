@@ -1,0 +1,170 @@
+import { type Static, Type } from 'typebox';
+import { roles } from '../../../core/access/access.ts';
+import { invalidField } from '../../../errors.ts';
+import type { Users } from '../../../manage/access/users.ts';
+import type { StoredUser } from '../../../store/access/users.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { isoMoment } from '../../moment.ts';
+import { Body, Choice, Id, Moment, Query } from '../../schemas.ts';
+
+export const Username = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[\\p{L}\\p{N}._@+-]+$',
+  description: 'Name to sign in with: letters, digits and . _ @ + -; capitals make no difference.',
+  examples: ['anna'],
+});
+
+export const NewPassword = Type.String({
+  minLength: 8,
+  maxLength: 1_024,
+  description: 'At least 8 characters.',
+  examples: ['correct horse battery'],
+});
+
+const BotIds = Type.Array(Id('Bot ID.'), {
+  maxItems: 1_000,
+  uniqueItems: true,
+  description: 'The bots a user of the role `user` works with; of no meaning for admins.',
+  examples: [[1]],
+});
+
+export const User = Type.Object({
+  id: Id('User ID.'),
+  username: Type.String({ examples: ['anna'] }),
+  role: Choice(roles, { description: 'admin: everything; user: the assigned bots only.' }),
+  bot_ids: Type.Array(Type.Integer(), { description: 'Assigned bots; empty for admins.' }),
+  disabled: Type.Boolean({ description: 'Whether the user is kept out.' }),
+  created_at: Moment('Creation time.'),
+  last_sign_in_at: Moment('Last sign-in; "" means never.'),
+});
+
+export function userEndpoints({ users }: { users: Users }): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/auth/users',
+      scope: 'admin',
+      tag: 'Users',
+      summary: 'List the users of the web page',
+      response: Type.Array(User),
+      handler: async ({ caller }) => (await users.list(caller)).map(toResource),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/auth/users/create',
+      scope: 'admin',
+      tag: 'Users',
+      summary: 'Add a user of the web page',
+      body: Body(
+        {
+          username: Username,
+          password: NewPassword,
+          role: Type.Optional(Choice(roles, { default: 'user' })),
+          bot_ids: Type.Optional(BotIds),
+        },
+        ['id', 'disabled', 'created_at', 'last_sign_in_at'],
+      ),
+      response: User,
+      errors: ['conflict', 'bot_not_found', 'bot_not_allowed'],
+      handler: async ({ body, caller }) =>
+        toResource(
+          await users.create(caller, {
+            username: body.username,
+            password: body.password,
+            ...(body.role === undefined ? {} : { role: body.role }),
+            ...(body.bot_ids === undefined ? {} : { botIds: body.bot_ids }),
+          }),
+        ),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/auth/users/update',
+      scope: 'admin',
+      tag: 'Users',
+      summary: 'Change role, bots or state of a user',
+      description: 'A field left out keeps its value. A disabled user is signed out everywhere.',
+      body: Body(
+        {
+          id: Id('User ID.'),
+          role: Type.Optional(Choice(roles, { examples: ['user'] })),
+          bot_ids: Type.Optional(BotIds),
+          disabled: Type.Optional(Type.Boolean()),
+        },
+        ['username', 'created_at', 'last_sign_in_at'],
+      ),
+      response: User,
+      errors: ['user_not_found', 'bot_not_found', 'bot_not_allowed', 'conflict'],
+      handler: async ({ body, caller }) =>
+        toResource(
+          await users.update(caller, {
+            id: body.id,
+            ...(body.role === undefined ? {} : { role: body.role }),
+            ...(body.bot_ids === undefined ? {} : { botIds: body.bot_ids }),
+            ...(body.disabled === undefined ? {} : { disabled: body.disabled }),
+          }),
+        ),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/auth/users/delete',
+      scope: 'admin',
+      tag: 'Users',
+      summary: 'Delete a user of the web page',
+      description: 'Ends their sessions. Answers with the user that is gone.',
+      query: Query({ id: Id('User ID.') }),
+      response: User,
+      errors: ['user_not_found', 'bot_not_allowed', 'conflict'],
+      handler: async ({ caller, query }) => toResource(await users.remove(caller, query.id)),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/auth/users/password',
+      scope: 'read',
+      tag: 'Users',
+      summary: 'Set a password',
+      description:
+        'A signed-in person changes their own with `current_password`; an admin sets that of another user by `id`. Other sessions of that user end.',
+      body: Body({
+        id: Type.Optional(Id('User whose password an admin sets; left out: your own.')),
+        current_password: Type.Optional(
+          Type.String({ minLength: 1, maxLength: 1_024, description: 'Needed for your own.' }),
+        ),
+        password: NewPassword,
+      }),
+      response: User,
+      errors: ['user_not_found', 'invalid_credentials', 'insufficient_scope', 'bot_not_allowed'],
+      async handler({ body, caller, raw }) {
+        const keepSession = raw.request.identity?.sessionToken ?? '';
+        const isOwn = body.id === undefined || (caller.kind === 'user' && caller.id === body.id);
+        if (!isOwn) {
+          const { id = 0, password } = body;
+          return toResource(await users.setPassword(caller, { id, password, keepSession: '' }));
+        }
+        if (caller.kind !== 'user') throw invalidField('id', 'is needed: a key has no password');
+        if (body.current_password === undefined) {
+          throw invalidField('current_password', 'is needed to change your own password');
+        }
+        return toResource(
+          await users.changeOwnPassword(caller, {
+            current: body.current_password,
+            password: body.password,
+            keepSession,
+          }),
+        );
+      },
+    }),
+  ];
+}
+
+function toResource(user: StoredUser): Static<typeof User> {
+  return {
+    id: user.id,
+    username: user.username,
+    role: user.role,
+    bot_ids: user.botIds ?? [],
+    disabled: user.disabled,
+    created_at: isoMoment(user.createdAt),
+    last_sign_in_at: isoMoment(user.lastSignInAt),
+  };
+}

@@ -1,0 +1,301 @@
+import { type TBoolean, type TSchemaOptions, Type } from 'typebox';
+import { tokenPattern } from '../../../core/bots/bot-token.ts';
+import { limits } from '../../../core/limits.ts';
+import { linePattern, textPattern } from '../../../core/people/plain-text.ts';
+import { addressPattern, Body, Choice, Id, Moment, stated } from '../../schemas.ts';
+
+const token = (pattern: string, description: string) =>
+  Type.String({
+    pattern,
+    maxLength: limits.tokenLength,
+    description,
+    examples: ['123456789:AAExampleTokenFromBotFather'],
+  });
+
+/** What add and update share. */
+const settings = {
+  name: Type.Optional(
+    Type.String({
+      maxLength: limits.nameLength,
+      pattern: linePattern,
+      description: 'Display name.',
+      examples: ['Support desk'],
+    }),
+  ),
+  manage_enabled: Type.Boolean({ description: 'Chat management features.', examples: [false] }),
+  proxy_enabled: Type.Boolean({
+    description: 'Forwarding of updates to backend_url, which must then be set.',
+    examples: [true],
+  }),
+  backend_url: Type.Optional(
+    Type.String({
+      maxLength: limits.backendUrlLength,
+      description: 'Backend receiving forwarded updates: http or https; "" means none.',
+      examples: ['https://backend.example.com/updates'],
+      ...stated({ pattern: addressPattern }),
+    }),
+  ),
+  secret_token: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]*$',
+      maxLength: limits.secretTokenLength,
+      description:
+        'Secret for webhook validation: sent with every forwarded update, and required from the backend. "" means none.',
+      examples: ['s3cret_Word'],
+    }),
+  ),
+  long_poll_enabled: Type.Boolean({
+    description: 'Whether updates are served to long polls.',
+    examples: [false],
+  }),
+  description: Type.Optional(
+    Type.String({
+      maxLength: limits.descriptionLength,
+      pattern: textPattern,
+      description: 'Natural-language description used by the LLM router.',
+      examples: ['Answers questions about invoices and refunds'],
+    }),
+  ),
+  webhook_mode: Type.Boolean({
+    description: 'Receive by webhook instead of polling; needs RELAY_PUBLIC_URL.',
+    examples: [false],
+  }),
+  llm_routing_enabled: Type.Boolean({
+    description: 'Whether the LLM router may hand what this bot receives to other bots.',
+    examples: [false],
+  }),
+};
+
+const offByDefault = (flag: TBoolean) =>
+  Type.Optional(Type.Boolean({ ...(flag as unknown as TSchemaOptions), default: false }));
+
+const readOnly = [
+  'source',
+  'running',
+  'disabled',
+  'username',
+  'platform_id',
+  'last_error',
+  'last_activity',
+  'backend_status',
+  'backend_error',
+  'backend_seen_at',
+  'pending_updates',
+  'created_at',
+];
+
+export const AddBotBody = Body(
+  {
+    token: token(tokenPattern, 'Platform bot token.'),
+    name: settings.name,
+    manage_enabled: offByDefault(settings.manage_enabled),
+    proxy_enabled: offByDefault(settings.proxy_enabled),
+    backend_url: settings.backend_url,
+    secret_token: settings.secret_token,
+    long_poll_enabled: offByDefault(settings.long_poll_enabled),
+    description: settings.description,
+    webhook_mode: offByDefault(settings.webhook_mode),
+    llm_routing_enabled: offByDefault(settings.llm_routing_enabled),
+  },
+  ['id', ...readOnly],
+);
+
+export const UpdateBotBody = Body(
+  {
+    id: Id('ID of the bot to update.'),
+    token: Type.Optional(
+      token(`^$|${tokenPattern}`, 'Replaces a revoked token of the same bot; "" keeps it.'),
+    ),
+    name: settings.name,
+    manage_enabled: Type.Optional(settings.manage_enabled),
+    proxy_enabled: Type.Optional(settings.proxy_enabled),
+    backend_url: settings.backend_url,
+    secret_token: settings.secret_token,
+    long_poll_enabled: Type.Optional(settings.long_poll_enabled),
+    description: settings.description,
+    webhook_mode: Type.Optional(settings.webhook_mode),
+    llm_routing_enabled: Type.Optional(settings.llm_routing_enabled),
+  },
+  readOnly,
+);
+
+export const ValidateBotBody = Body({ token: token(tokenPattern, 'The token to ask about.') });
+
+const backendStatus = () =>
+  Choice(['', 'ok', 'unknown', 'failing', 'paused'], {
+    description:
+      'How forwarding goes. "": nothing is forwarded; unknown: the backend was neither reached nor checked since its address was set; paused: the circuit breaker is open after many failures, and the service keeps trying by itself.',
+  });
+
+/** In the order of the contract, then what it does not have. */
+export const Bot = Type.Object(
+  {
+    id: Id('Unique bot ID.'),
+    token: Type.String({
+      description: 'Platform bot token; masked below the scope manage.',
+      examples: ['123456789:AAExampleTokenFromBotFather'],
+    }),
+    name: Type.String({ description: 'Display name.', examples: ['Support desk'] }),
+    source: Choice(['cli', 'web'], { description: 'Registration source.' }),
+    manage_enabled: settings.manage_enabled,
+    proxy_enabled: settings.proxy_enabled,
+    backend_url: Type.String({
+      description:
+        'URL that updates are forwarded to when proxy_enabled is true; below the scope manage only its scheme, host and port are shown, the rest as ***.',
+      examples: ['https://backend.example.com/updates'],
+    }),
+    secret_token: Type.String({
+      description: 'Secret for webhook validation; masked below the scope manage.',
+      examples: ['s3cret_Word'],
+    }),
+    long_poll_enabled: settings.long_poll_enabled,
+    description: Type.String({
+      description: 'Natural-language description used by the LLM router.',
+      examples: ['Answers questions about invoices and refunds'],
+    }),
+    running: Type.Boolean({
+      description: 'Whether the bot is currently active (polling or webhook-registered).',
+      examples: [true],
+    }),
+    webhook_mode: settings.webhook_mode,
+    disabled: Type.Boolean({
+      description: 'Whether the bot is disabled, and so stopped.',
+      examples: [false],
+    }),
+    username: Type.String({
+      description: 'Its name on the platform; "" until the platform was reached.',
+      examples: ['support_desk_bot'],
+    }),
+    platform_id: Type.Integer({ description: 'Its ID on the platform.', examples: [123456789] }),
+    last_error: Type.String({
+      description: 'What last went wrong; "" when nothing.',
+      examples: [''],
+    }),
+    last_activity: Moment('When it last received or sent; "" means never.'),
+    backend_status: backendStatus(),
+    backend_error: Type.String({
+      description:
+        'Why the last delivery or check of the backend failed; "" while backend_status is neither failing nor paused.',
+      examples: [''],
+    }),
+    backend_seen_at: Moment(
+      'When backend_status was last observed, by a delivery or a check; "" means not known. While deliveries succeed, it is at most about a minute old.',
+    ),
+    pending_updates: Type.Integer({
+      description: 'Updates not yet delivered to the backend.',
+      examples: [0],
+    }),
+    llm_routing_enabled: settings.llm_routing_enabled,
+    created_at: Moment('When it was registered.'),
+  },
+  { additionalProperties: false },
+);
+
+export const TokenVerdict = Type.Object(
+  {
+    valid: Type.Boolean({ description: 'Whether the platform accepts it.', examples: [true] }),
+    platform_id: Type.Integer({ description: 'The bot it belongs to.', examples: [123456789] }),
+    username: Type.String({ description: 'Its user name.', examples: ['support_desk_bot'] }),
+    name: Type.String({ description: 'Its name on the platform.', examples: ['Support desk'] }),
+    error: Type.String({ description: 'Why it is refused; "" when it is not.', examples: [''] }),
+  },
+  { additionalProperties: false },
+);
+
+const allowedUpdates = Type.Array(Type.String(), {
+  description: "Which kinds of updates it gets; empty for the platform's default.",
+  examples: [['message', 'callback_query']],
+});
+
+export const BotHealth = Type.Object(
+  {
+    id: Id('Bot ID.'),
+    healthy: Type.Boolean({
+      description: 'Running, accepted by the platform, and its backend not failing.',
+      examples: [true],
+    }),
+    running: Type.Boolean({ description: 'Whether it is active.', examples: [true] }),
+    disabled: Type.Boolean({ description: 'Whether it is disabled.', examples: [false] }),
+    platform_ok: Type.Boolean({
+      description: 'Whether the platform accepted its token just now.',
+      examples: [true],
+    }),
+    platform_latency_ms: Type.Integer({
+      description: 'How long the platform took to say so.',
+      examples: [42],
+    }),
+    last_error: Type.String({ description: 'What last went wrong.', examples: [''] }),
+    last_activity: Moment('When it last received or sent; "" means never.'),
+    backend_status: backendStatus(),
+    pending_updates: Type.Integer({
+      description: 'Updates not yet delivered to the backend.',
+      examples: [0],
+    }),
+    previous_webhook: Type.Optional(
+      Type.Object(
+        {
+          url: Type.String({
+            description: 'Its address; "" below the scope manage, as it may hold secrets.',
+            examples: ['https://old.example.com/hook'],
+          }),
+          allowed_updates: allowedUpdates,
+          max_connections: Type.Integer({
+            description: 'What the platform told; 0 when it did not.',
+            examples: [40],
+          }),
+          has_custom_certificate: Type.Boolean({
+            description: 'Whether it had a certificate of its own.',
+            examples: [false],
+          }),
+          removed_at: Moment('When the relay removed it; "" when that is not known.'),
+        },
+        {
+          additionalProperties: false,
+          description:
+            'The webhook someone else had set before the relay polled this bot; left out when there was none. POST /api/bots/restore-webhook puts it back.',
+        },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const RestoreWebhookBody = Body({
+  secret_token: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]*$',
+      maxLength: limits.secretTokenLength,
+      description:
+        'What the receiver checks in X-Telegram-Bot-Api-Secret-Token. The platform never tells the former one, so without it none is set.',
+      examples: ['s3cret_Word'],
+    }),
+  ),
+});
+
+export const RestoredWebhook = Type.Object(
+  {
+    id: Id('Bot ID.'),
+    disabled: Type.Boolean({
+      description: 'The bot is disabled here now, as a token has one receiver.',
+      examples: [true],
+    }),
+    url: Type.String({
+      description: 'Where the platform now delivers.',
+      examples: ['https://old.example.com/hook'],
+    }),
+    allowed_updates: allowedUpdates,
+    max_connections: Type.Integer({
+      description: 'Connections it may use at once.',
+      examples: [40],
+    }),
+    pending_update_count: Type.Integer({
+      description: 'Updates the platform holds for it.',
+      examples: [0],
+    }),
+    warnings: Type.Array(Type.String(), {
+      description: 'What could not be put back as it was.',
+      examples: [[]],
+    }),
+  },
+  { additionalProperties: false },
+);

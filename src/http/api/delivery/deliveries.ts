@@ -1,0 +1,248 @@
+import { Type } from 'typebox';
+import type { DeliveryDesk, QueuesView } from '../../../relay/delivery/delivery-service.ts';
+import type { DeadLetter as StoredLetter } from '../../../store/delivery/dead-letters.ts';
+import type { Attempt as StoredAttempt } from '../../../store/delivery/deliveries.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import {
+  Attempt,
+  BackendCheckResult,
+  DeadLetter,
+  DiscardBody,
+  LoggedUpdate,
+  Queues,
+  ReplayBody,
+} from './delivery-schema.ts';
+import { Choice, Id, largestId, Query } from '../../schemas.ts';
+
+const limit = (byDefault: number, most: number) =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: most,
+      default: byDefault,
+      description: `How many to return, at most ${most}.`,
+    }),
+  );
+const beforeId = Type.Optional(Id('Only older ones than this ID, for the next page.'));
+const ofBot = Type.Optional(Id('Only of this bot; left out: of every bot the key may see.'));
+
+export function deliveryEndpoints({ desk }: { desk: DeliveryDesk }): Endpoint[] {
+  return [...looking(desk), ...acting(desk)];
+}
+
+function looking(desk: DeliveryDesk): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/deliveries',
+      scope: 'read',
+      tag: 'Deliveries',
+      summary: 'List attempts to deliver updates to backends, newest first',
+      query: Query({
+        bot_id: ofBot,
+        status: Type.Optional(
+          Choice(['delivered', 'failed'], { description: 'Only attempts that ended so.' }),
+        ),
+        before_id: beforeId,
+        limit: limit(50, 200),
+      }),
+      response: Type.Array(Attempt),
+      errors: ['bot_not_found', 'bot_not_allowed'],
+      handler: async ({ caller, query }) =>
+        (await desk.attempts(caller, { ...query, limit: query.limit ?? 50 })).map(attemptView),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/deliveries/dead',
+      scope: 'read',
+      tag: 'Deliveries',
+      summary: 'List updates that were given up, newest first',
+      query: Query({ bot_id: ofBot, before_id: beforeId, limit: limit(50, 200) }),
+      response: Type.Array(DeadLetter),
+      errors: ['bot_not_found', 'bot_not_allowed'],
+      handler: async ({ caller, query }) =>
+        (await desk.deadLetters(caller, { ...query, limit: query.limit ?? 50 })).map(letterView),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/deliveries/queues',
+      scope: 'read',
+      tag: 'Deliveries',
+      summary: 'Show how far the readers of a bot are and what waits, with the reason',
+      query: Query({ bot_id: Id('Bot ID.') }),
+      response: Queues,
+      errors: ['bot_not_found', 'bot_not_allowed'],
+      handler: async ({ caller, query }) =>
+        queuesView(query.bot_id, await desk.queues(caller, query.bot_id)),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/updates/log',
+      scope: 'read',
+      tag: 'Updates',
+      summary: 'Look into the update log of a bot',
+      description:
+        'Newest first, and before a position for the next page; or, with after, oldest first from there on.',
+      query: Query({
+        bot_id: Id('Bot ID.'),
+        after: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: largestId,
+            description: 'Only above this position, oldest first.',
+          }),
+        ),
+        before: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: largestId,
+            description: 'Only below this position.',
+          }),
+        ),
+        kind: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 64,
+            description: 'Only this kind of update.',
+            examples: ['callback_query'],
+          }),
+        ),
+        limit: limit(50, 200),
+      }),
+      response: Type.Array(LoggedUpdate),
+      errors: ['bot_not_found', 'bot_not_allowed'],
+      async handler({ caller, query: { bot_id, limit: most = 50, ...filter } }) {
+        const entries = await desk.browse(caller, bot_id, { ...filter, limit: most });
+        return entries.map(({ position, updateId, kind, queue, receivedAt, raw }) => ({
+          position,
+          update_id: updateId,
+          kind,
+          queue,
+          received_at: moment(receivedAt),
+          raw,
+        }));
+      },
+    }),
+  ];
+}
+
+function acting(desk: DeliveryDesk): Endpoint[] {
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/api/deliveries/replay',
+      scope: 'manage',
+      tag: 'Deliveries',
+      summary: 'Deliver updates again: some or all dead letters, or a stretch of the log',
+      description:
+        'They go through the queue of their chat in the order of the log, with the header x-bot-relay-replay. A dead letter goes once it was delivered.',
+      body: ReplayBody,
+      response: Type.Object({ queued: Type.Integer({ description: 'How many were queued.' }) }),
+      errors: ['bot_not_found', 'bot_not_allowed', 'delivery_not_found'],
+      handler: async ({ caller, body }) => ({ queued: await desk.replay(caller, body) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/deliveries/discard',
+      scope: 'manage',
+      tag: 'Deliveries',
+      summary: 'Throw dead letters away',
+      body: DiscardBody,
+      response: Type.Object({ discarded: Type.Integer({ description: 'How many are gone.' }) }),
+      errors: ['bot_not_found', 'bot_not_allowed', 'delivery_not_found'],
+      handler: async ({ caller, body }) => ({ discarded: await desk.discard(caller, body) }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/deliveries/retry-now',
+      scope: 'manage',
+      tag: 'Deliveries',
+      summary: 'Try waiting queues now',
+      query: Query({
+        bot_id: Id('Bot ID.'),
+        queue: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 64,
+            description: 'Only this queue; left out: all that wait.',
+            examples: ['c-1001234567890'],
+          }),
+        ),
+      }),
+      response: Type.Object({ queues: Type.Integer({ description: 'How many are tried now.' }) }),
+      errors: ['bot_not_found', 'bot_not_allowed', 'delivery_not_found'],
+      handler: async ({ caller, query }) => ({
+        queues: await desk.retryNow(caller, query.bot_id, query.queue),
+      }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/bots/check-backend',
+      scope: 'manage',
+      tag: 'Bots',
+      summary: 'See whether the backend of a bot can be reached',
+      description:
+        'Asks for its head, which changes nothing there; any answer will do. With deliver it is sent an update that holds nothing but update_id 0, with the secret and signature of a real one, and has to answer 2xx.',
+      query: Query({
+        id: Id('Bot ID.'),
+        deliver: Type.Optional(
+          Type.Boolean({ default: false, description: 'Send a test update as well.' }),
+        ),
+      }),
+      response: BackendCheckResult,
+      errors: ['bot_not_found', 'bot_not_allowed', 'conflict'],
+      handler: ({ caller, query }) => desk.check(caller, query.id, query.deliver ?? false),
+    }),
+  ];
+}
+
+function moment(ms: number): string {
+  return ms === 0 ? '' : new Date(ms).toISOString();
+}
+
+function attemptView(attempt: StoredAttempt) {
+  const { started_at, replay, ...rest } = attempt;
+  return {
+    ...rest,
+    started_at: moment(started_at),
+    delivered: attempt.error === '',
+    replay: replay === 1,
+  };
+}
+
+function letterView(letter: StoredLetter) {
+  const { received_at, died_at, replayed_at, ...rest } = letter;
+  return {
+    ...rest,
+    received_at: moment(received_at),
+    died_at: moment(died_at),
+    replayed_at: moment(replayed_at),
+  };
+}
+
+function queuesView(botId: number, view: QueuesView) {
+  return {
+    bot_id: botId,
+    last_position: view.lastPosition,
+    trimmed_to: view.trimmedTo,
+    backend_status: view.backendStatus,
+    pending_updates: view.pendingUpdates,
+    dead_letters: view.deadLetters,
+    readers: view.readers.map(({ name, position, lag, updatedAt }) => ({
+      name,
+      position,
+      lag,
+      updated_at: moment(updatedAt),
+    })),
+    parked: view.parked.map((queue) => ({
+      queue: queue.queue,
+      waiting: queue.waiting,
+      first_position: queue.firstPosition,
+      attempts: queue.attempts,
+      first_failed_at: moment(queue.firstFailedAt),
+      next_attempt_at: moment(queue.nextAttemptAt),
+      due: queue.due,
+      reason: queue.lastError,
+    })),
+  };
+}

@@ -1,0 +1,87 @@
+import { Type } from 'typebox';
+import type { ReaderDesk, ReaderView } from '../../../relay/log/reader-service.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { consumerPattern, Readers, RemovedConsumer, RewindBody, Rewound } from './reader-schema.ts';
+import { Id, Query } from '../../schemas.ts';
+
+export function readerEndpoints({ desk }: { desk: ReaderDesk }): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/bots/readers',
+      scope: 'read',
+      tag: 'Updates',
+      summary: 'Show who reads the update log of a bot, and how far',
+      description:
+        'Forwarding to the backend, routing, the consumer that bot libraries use, and each named consumer: every one has a position of its own.',
+      query: Query({ bot_id: Id('Bot ID.') }),
+      response: Readers,
+      errors: ['bot_not_found', 'bot_not_allowed'],
+      async handler({ caller, query: { bot_id } }) {
+        const { logStart, logEnd, readers } = await desk.list(caller, bot_id);
+        return { bot_id, log_start: logStart, log_end: logEnd, readers: readers.map(readerView) };
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/bots/readers/rewind',
+      scope: 'manage',
+      tag: 'Updates',
+      summary: 'Set a reader to another position: read again, or skip',
+      description:
+        'Takes position, since or to. Whoever reads notices at once, on whichever node: a waiting poll is answered with nothing, and the offset its client asks with next confirms nothing. push delivers again in the order of each chat; what waits or was given up after the new position is taken up by that, what waits before it stays. routing decides only about updates it never decided about: a route acts once per update, however often that is read.',
+      body: RewindBody,
+      response: Rewound,
+      errors: ['bot_not_found', 'bot_not_allowed', 'not_found'],
+      async handler({ caller, body }) {
+        const outcome = await desk.rewind(caller, body);
+        return {
+          bot_id: body.bot_id,
+          reader: body.reader,
+          position: outcome.position,
+          previous_position: outcome.previousPosition,
+          read_again: outcome.readAgain,
+          skipped: outcome.skipped,
+        };
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/bots/readers/remove',
+      scope: 'manage',
+      tag: 'Updates',
+      summary: 'Remove a named consumer',
+      description:
+        'A poll of it that waits ends with 409. A program that goes on polling under the name makes it anew, at the end of the log.',
+      query: Query({
+        bot_id: Id('Bot ID.'),
+        consumer: Type.String({
+          pattern: consumerPattern,
+          description: 'The name of the consumer.',
+          examples: ['analytics'],
+        }),
+      }),
+      response: RemovedConsumer,
+      errors: ['bot_not_found', 'bot_not_allowed', 'not_found', 'conflict'],
+      async handler({ caller, query: { bot_id, consumer } }) {
+        return { bot_id, consumer, position: await desk.remove(caller, bot_id, consumer) };
+      },
+    }),
+  ];
+}
+
+function readerView(view: ReaderView) {
+  return {
+    reader: view.reader,
+    kind: view.kind,
+    name: view.consumer,
+    position: view.position,
+    behind: view.behind,
+    parked: view.parked,
+    oldest_waiting_seconds: view.oldestWaitingSeconds,
+    dropped: view.dropped,
+    last_moved_at: new Date(view.lastMovedAt).toISOString(),
+    active: view.isActive,
+    waiting: view.isWaiting,
+  };
+}

@@ -1,0 +1,39 @@
+import { Readable } from 'node:stream';
+import { Type } from 'typebox';
+import { type ExportService, exportFormats } from '../../../manage/messages/export.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { ChatId, Choice, Id, Query } from '../../schemas.ts';
+
+const contentTypes = {
+  csv: 'text/csv; charset=utf-8',
+  jsonl: 'application/x-ndjson; charset=utf-8',
+};
+
+export function exportEndpoints({ exports }: { exports: ExportService }): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/messages/export',
+      scope: 'read',
+      tag: 'Messages',
+      summary: 'Download all messages of a chat',
+      description:
+        'Oldest first, one JSON object per line, or CSV with a header line (`text/csv`). In CSV a text that a spreadsheet would run as a formula begins with an apostrophe.',
+      query: Query({
+        bot_id: Id('Bot ID.'),
+        chat_id: ChatId('Chat ID.'),
+        format: Type.Optional(Choice(exportFormats, { default: 'jsonl' })),
+      }),
+      produces: ['application/x-ndjson', 'text/csv'],
+      response: Type.String({ examples: ['{"id":42,"chat_id":-100123,"text":"Hello"}\n'] }),
+      errors: ['bot_not_found', 'bot_not_allowed', 'management_disabled', 'chat_not_found'],
+      async handler({ caller, query: { bot_id, chat_id, format = 'jsonl' }, raw }) {
+        const lines = await exports.messages(caller, bot_id, chat_id, format);
+        raw.reply
+          .header('content-type', contentTypes[format])
+          .header('content-disposition', `attachment; filename="chat${chat_id}.${format}"`);
+        return Readable.from(lines, { objectMode: false }) as unknown as string;
+      },
+    }),
+  ];
+}

@@ -1,0 +1,75 @@
+import { createReadStream } from 'node:fs';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { mediaContentTypes } from '../../../core/messages/media-kind.ts';
+import type { MediaFile, MediaService } from '../../../manage/messages/media.ts';
+import { rangeOf } from '../../request/byte-range.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { Bytes, Id, Query } from '../../schemas.ts';
+
+export function mediaEndpoints({ media }: { media: MediaService }): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/media',
+      scope: 'read',
+      tag: 'Messages',
+      summary: 'Download a file of a message',
+      description:
+        'Kept on disk after the first time, within the limit of RELAY_MEDIA_CACHE. Takes `Range` (206) and `If-None-Match` (304). Pictures, videos and sounds come with their type; everything else only as a download.',
+      query: Query({
+        bot_id: Id('Bot ID.'),
+        file_id: Type.String({
+          minLength: 1,
+          maxLength: 512,
+          description: '`file_id` of a message, or `photo_file_id` of a chat.',
+          examples: ['AgACAgIAAxkBAAIB'],
+        }),
+      }),
+      produces: mediaContentTypes,
+      response: Bytes(),
+      errors: [
+        'bot_not_found',
+        'bot_not_allowed',
+        'management_disabled',
+        'platform_refused',
+        'platform_rate_limited',
+        'platform_unreachable',
+        'platform_timeout',
+      ],
+      async handler({ caller, query, raw }) {
+        const file = await media.get(caller, query.bot_id, query.file_id);
+        return answer(raw.request, raw.reply, file) as unknown as string;
+      },
+    }),
+  ];
+}
+
+function answer(request: FastifyRequest, reply: FastifyReply, file: MediaFile) {
+  const { etag, sizeBytes } = file;
+  reply.headers({
+    etag,
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, max-age=3600',
+    'content-type': file.contentType,
+    'content-disposition': `${file.isInline ? 'inline' : 'attachment'}; filename="${file.name}"`,
+    // Whatever it is, it must not act as a page of ours.
+    'content-security-policy': "default-src 'none'; sandbox",
+  });
+  if (request.headers['if-none-match']?.includes(etag)) {
+    reply.code(304);
+    return '';
+  }
+  const ifRange = request.headers['if-range'];
+  const asked = ifRange === undefined || ifRange === etag ? request.headers.range : undefined;
+  const range = rangeOf(asked, sizeBytes);
+  if (range === 'unsatisfiable') {
+    reply.code(416).header('content-range', `bytes */${sizeBytes}`);
+    return '';
+  }
+  const { start, end } = range ?? { start: 0, end: sizeBytes - 1 };
+  if (range) reply.code(206).header('content-range', `bytes ${start}-${end}/${sizeBytes}`);
+  reply.header('content-length', String(end - start + 1));
+  // An empty file has no last byte.
+  return sizeBytes === 0 ? '' : createReadStream(file.path, { start, end });
+}

@@ -1,0 +1,79 @@
+import { Type } from 'typebox';
+import { limits } from '../../../core/limits.ts';
+import { mediaTypes } from '../../../manage/messages/message-actions.ts';
+import { Body, Bytes, ChatId, Choice, Id, largestId, Query, stated } from '../../schemas.ts';
+import { Message, replyRules, sendPlace } from './message-schema.ts';
+
+const target = {
+  bot_id: Id('Bot that acts.'),
+  chat_id: ChatId('Chat ID.'),
+  message_id: Type.Integer({
+    minimum: -largestId,
+    maximum: largestId,
+    not: { const: 0 },
+    description:
+      'Message ID. A message of a business account has its `id` as listed, and is acted on in the name of that account.',
+    examples: [42],
+  }),
+};
+
+export const ActionQuery = Query(target);
+
+export const PinQuery = Query({
+  ...target,
+  notify: Type.Optional(
+    Type.Boolean({ default: false, description: 'Whether members are notified.' }),
+  ),
+});
+
+export const EditBody = Body({
+  text: Type.String({
+    minLength: 1,
+    maxLength: limits.messageLength,
+    description: 'The new text, or the new caption of media.',
+    examples: ['See you at noon'],
+  }),
+});
+
+export const ActionAnswer = Type.Object({
+  ok: Type.Boolean({ description: 'The platform did it.', examples: [true] }),
+  message: Type.Optional(Message),
+});
+
+const destination = {
+  bot_id: Id('Bot to send from.'),
+  chat_id: ChatId('Target chat.'),
+  type: Choice(mediaTypes, { description: 'What it is sent as.' }),
+  caption: Type.Optional(
+    Type.String({ maxLength: 1_024, description: 'Not with stickers and video notes.' }),
+  ),
+  ...sendPlace,
+};
+
+/** The fields of a form, before its file. */
+export const UploadFields = Query(destination);
+
+/** What is sent again needs no upload. */
+export const FileIdBody = Body(
+  {
+    ...destination,
+    file_id: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: 'A file the bot has seen.',
+      examples: ['AgACAgIAAxkBAAIB'],
+    }),
+  },
+  [],
+  replyRules,
+);
+
+/** For the reference: the form. */
+export const UploadForm = Type.Object(
+  { ...destination, file: Type.Optional(Bytes('The file itself, as the last field.')) },
+  {
+    additionalProperties: false,
+    // It must be there. Generated clients send what is in `required` first, and the file goes last.
+    ...stated({ dependentRequired: { bot_id: ['file'] } }),
+  },
+);

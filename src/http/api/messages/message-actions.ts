@@ -1,0 +1,82 @@
+import type { ErrorCode } from '../../../errors.ts';
+import type { MessageActions } from '../../../manage/messages/message-actions.ts';
+import type { StoredMessage } from '../../../store/messages/messages.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { ChatKeyQuery } from '../people/chat-schema.ts';
+import { Message } from './message-schema.ts';
+import { ActionAnswer, ActionQuery, EditBody, PinQuery } from './message-action-schema.ts';
+
+export const actionErrors: readonly ErrorCode[] = [
+  'bot_not_found',
+  'bot_not_allowed',
+  'management_disabled',
+  'bot_disabled',
+  'platform_refused',
+  'platform_rate_limited',
+  'platform_unreachable',
+  'platform_timeout',
+];
+
+export function messageActionEndpoints({ actions }: { actions: MessageActions }): Endpoint[] {
+  const common = {
+    method: 'POST',
+    scope: 'manage',
+    tag: 'Messages',
+    errors: actionErrors,
+  } as const;
+  return [
+    endpoint({
+      ...common,
+      path: '/api/messages/pin',
+      summary: 'Pin a message',
+      query: PinQuery,
+      response: ActionAnswer,
+      handler: async ({ caller, query: { notify = false, ...target } }) =>
+        done(await actions.pin(caller, target, notify)),
+    }),
+    endpoint({
+      ...common,
+      path: '/api/messages/unpin',
+      summary: 'Unpin a message',
+      query: ActionQuery,
+      response: ActionAnswer,
+      handler: async ({ caller, query }) => done(await actions.unpin(caller, query)),
+    }),
+    endpoint({
+      ...common,
+      path: '/api/messages/unpin-all',
+      summary: 'Unpin all messages of a chat',
+      query: ChatKeyQuery,
+      response: ActionAnswer,
+      async handler({ caller, query }) {
+        await actions.unpinAll(caller, query);
+        return done(undefined);
+      },
+    }),
+    endpoint({
+      ...common,
+      path: '/api/messages/delete',
+      summary: 'Delete a message on the platform',
+      description:
+        'The stored message stays and is marked with `deleted_at`. The platform lets bots delete most messages for 48 hours only; its refusal is passed on.',
+      query: ActionQuery,
+      response: ActionAnswer,
+      handler: async ({ caller, query }) => done(await actions.delete(caller, query)),
+    }),
+    endpoint({
+      ...common,
+      path: '/api/messages/edit',
+      summary: 'Edit a message of the bot',
+      description:
+        'The text, or the caption of media. What it said before stays in its history of edits.',
+      query: ActionQuery,
+      body: EditBody,
+      response: Message,
+      handler: ({ caller, query, body }) => actions.edit(caller, query, body.text),
+    }),
+  ];
+}
+
+function done(message: StoredMessage | undefined) {
+  return { ok: true, ...(message ? { message } : {}) };
+}

@@ -1,0 +1,316 @@
+import { Type } from 'typebox';
+import { limits } from '../../../core/limits.ts';
+import { Body, ChatId, Id, largestId, Query, type Rules, UserId } from '../../schemas.ts';
+
+/** What else says where a message goes. */
+export const sendPlace = {
+  reply_to_message_id: Type.Optional(
+    Type.Integer({
+      minimum: -largestId,
+      maximum: largestId,
+      not: { const: 0 },
+      description:
+        'Message to reply to. In a chat of a business account its `id` as listed, or the number the account gave it; otherwise at least 1.',
+      examples: [41],
+    }),
+  ),
+  business_connection_id: Type.Optional(
+    Type.String({
+      maxLength: limits.connectionLength,
+      description:
+        'Writes in the name of the business account that the bot is connected to this way: as messages of such a chat have it. The platform allows that for 24 hours after the customer last wrote.',
+      examples: [''],
+    }),
+  ),
+};
+
+/** Only messages of business accounts have ids below 1. */
+export const replyRules: Rules = {
+  if: {
+    required: ['business_connection_id'],
+    properties: { business_connection_id: { minLength: 1 } },
+  },
+  then: {},
+  else: { properties: { reply_to_message_id: { minimum: 1 } } },
+};
+
+export const SendMessageBody = Body(
+  {
+    bot_id: Id('Bot to send from.'),
+    chat_id: ChatId('Target chat (may be a negative number for group chats).'),
+    text: Type.String({
+      minLength: 1,
+      maxLength: limits.messageLength,
+      description: 'Message text, 1 to 4096 UTF-16 units.',
+      examples: ['Your refund is on its way.'],
+    }),
+    ...sendPlace,
+  },
+  [],
+  replyRules,
+);
+
+export const IdempotencyHeaders = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: limits.idempotencyKeyLength,
+      description:
+        'The same key gives the same answer and one send for 24 hours; with another body it is refused.',
+      examples: ['refund-4711'],
+    }),
+  ),
+});
+
+export const MessageQuery = Query({
+  chat_id: ChatId('Chat ID.'),
+  bot_id: Id('Bot ID.'),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      default: limits.messagesByDefault,
+      description: `Number of messages to return; more than ${limits.messagesPerPage} is served as ${limits.messagesPerPage}.`,
+      examples: [50],
+    }),
+  ),
+  offset: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: largestId,
+      default: 0,
+      description: 'Pagination offset.',
+      examples: [0],
+    }),
+  ),
+  before_id: Type.Optional(ChatId('Only messages older than this one; pages without offsets.')),
+});
+
+export const MessageContent = Type.Object(
+  {
+    type: Type.String({
+      description:
+        "The platform's name for it: new_chat_members, left_chat_member, new_chat_title, pinned_message, poll, location, …",
+      examples: ['new_chat_members'],
+    }),
+    names: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'The people it is about.',
+        examples: [['Ann Lee']],
+      }),
+    ),
+    text: Type.Optional(
+      Type.String({ description: 'Its title, question, value or the like.', examples: ['Team'] }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'What the message is, present when it has neither text nor media.',
+  },
+);
+
+const messageFields = {
+  id: Type.Integer({
+    description:
+      'Platform message ID; negative for button presses and for messages of business accounts, whose own is in `extra`.',
+    examples: [42],
+  }),
+  chat_id: Type.Integer({ description: 'Chat ID.', examples: [-1001234567890] }),
+  bot_id: Id('ID of the bot that received or sent the message.'),
+  user_id: Type.Integer({ description: 'Sender user ID.', examples: [123456789] }),
+  username: Type.String({ description: 'Sender username.', examples: ['ann'] }),
+  first_name: Type.String({ description: 'Sender first name.', examples: ['Ann'] }),
+  last_name: Type.String({ description: 'Sender last name.', examples: ['Lee'] }),
+  text: Type.String({
+    description: 'Message text, or the caption of media.',
+    examples: ['Your refund is on its way.'],
+  }),
+  date: Type.Integer({
+    description: 'Unix timestamp of the message.',
+    examples: [1_767_225_600],
+  }),
+  media_type: Type.Optional(
+    Type.String({
+      description:
+        'Present when the message has media: photo, video, animation, sticker, voice, audio, document or video_note; callback marks a button press.',
+      examples: ['photo'],
+    }),
+  ),
+  file_id: Type.Optional(
+    Type.String({
+      description: 'Platform file ID, present for media messages.',
+      examples: ['AgACAgIAAxkBAAIB'],
+    }),
+  ),
+  reply_to_message_id: Type.Optional(
+    Type.Integer({
+      description: 'ID of the message this one replies to, present when it does.',
+      examples: [41],
+    }),
+  ),
+  edited_at: Type.Optional(
+    Type.Integer({
+      description: 'Unix timestamp of the last edit, present when there was one.',
+      examples: [1_767_225_700],
+    }),
+  ),
+  deleted_at: Type.Optional(
+    Type.Integer({
+      description:
+        'Unix timestamp, present when the message was deleted as far as the relay knows.',
+      examples: [1_767_225_800],
+    }),
+  ),
+  pinned: Type.Optional(
+    Type.Boolean({
+      description:
+        'true, present while the message is pinned as far as the platform told: pins of others are told at once, unpinning by others with the next refresh of the chat.',
+      examples: [true],
+    }),
+  ),
+  content: Type.Optional(MessageContent),
+  business_connection_id: Type.Optional(
+    Type.String({
+      description: 'Present for messages of a business account: what an answer there is sent with.',
+      examples: ['Zk3bQ9fVtB0sAAAAx1'],
+    }),
+  ),
+};
+
+export const Message = Type.Object(messageFields, { additionalProperties: false });
+
+const detailedFields = {
+  ...messageFields,
+  origin: Type.String({
+    description: 'received, sent, routed or gateway.',
+    examples: ['received'],
+  }),
+  media_group_id: Type.Optional(
+    Type.String({ description: 'Shared by the messages of an album.', examples: ['1301'] }),
+  ),
+  extra: Type.Optional(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description:
+          "More in the platform's words: entities, file_name, mime_type, inline_keyboard, forward_origin, …",
+      },
+    ),
+  ),
+};
+
+export const DetailedMessage = Type.Object(detailedFields, { additionalProperties: false });
+
+export const ContextMessage = Type.Object(
+  {
+    ...detailedFields,
+    can_delete: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the bot may delete it; left out where only the platform knows.',
+      }),
+    ),
+    delete_until: Type.Optional(
+      Type.Integer({
+        description: 'Unix timestamp at which the 48 hours for deleting end, where they apply.',
+        examples: [1_767_398_400],
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const Highlight = Type.Object({
+  offset: Type.Integer({ description: 'In UTF-16 units.', examples: [8] }),
+  length: Type.Integer({ examples: [6] }),
+});
+
+export const SearchAnswer = Type.Object({
+  messages: Type.Array(
+    Type.Object(
+      {
+        ...detailedFields,
+        snippet: Type.Object({
+          text: Type.String({
+            description: 'The text around the first word found.',
+            examples: ['Ask for refund here'],
+          }),
+          highlights: Type.Array(Highlight, { description: 'Where in `text` the words are.' }),
+        }),
+      },
+      { additionalProperties: false },
+    ),
+  ),
+  next: Type.String({
+    description: 'For `cursor`, to get the next page; empty when there is none.',
+    examples: [''],
+  }),
+});
+
+const MessageId = (description: string) =>
+  Type.Integer({ minimum: -largestId, maximum: largestId, description, examples: [42] });
+
+const count = (description: string, byDefault: number, maximum: number, minimum = 0) =>
+  Type.Optional(Type.Integer({ minimum, maximum, default: byDefault, description }));
+
+const key = {
+  bot_id: Id('Bot ID.'),
+  chat_id: ChatId('Chat ID.'),
+  id: MessageId('Message ID.'),
+};
+
+export const SearchQuery = Query({
+  bot_id: Id('Bot ID.'),
+  q: Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description:
+      'Words that must all be in the message, in any order: parts of words from three letters on, their beginnings from two; Chinese and other scripts without spaces from one character on.',
+    examples: ['refund'],
+  }),
+  chat_id: Type.Optional(ChatId('Only this chat, with the group it was before.')),
+  user_id: Type.Optional(UserId('Only from this person.')),
+  media_type: Type.Optional(
+    Type.String({
+      pattern: '^[a-z_]{1,32}$',
+      description: 'Only this kind; `text` for messages without media.',
+      examples: ['photo'],
+    }),
+  ),
+  from: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: largestId, description: 'Unix timestamp, inclusive.' }),
+  ),
+  to: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: largestId, description: 'Unix timestamp, inclusive.' }),
+  ),
+  limit: count('Messages to return.', 50, limits.messagesPerPage, 1),
+  cursor: Type.Optional(
+    Type.String({
+      pattern: '^-?\\d{1,16}(_-?\\d{1,16}){0,2}$',
+      description: '`next` of the page before.',
+    }),
+  ),
+});
+
+export const ContextQuery = Query({
+  ...key,
+  before: count('Messages before it.', 20, 200),
+  after: count('Messages after it.', 20, 200),
+});
+
+export const ThreadQuery = Query({
+  ...key,
+  limit: count('The most messages above it, and the most below.', 100, 500, 1),
+});
+
+export const PinnedQuery = Query({
+  bot_id: key.bot_id,
+  chat_id: key.chat_id,
+  limit: count('Messages to return.', 50, limits.messagesPerPage, 1),
+});
+
+export const MessageKeyQuery = Query(key);
+
+export const MessageText = Type.Object({
+  text: Type.String({ examples: ['See you at noon'] }),
+  date: Type.Integer({ description: 'When it was written.', examples: [1_767_225_600] }),
+});

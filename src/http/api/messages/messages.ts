@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+import { limits } from '../../../core/limits.ts';
+import type { MessageService } from '../../../manage/messages/messages.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { createKeptText } from '../../cached-text.ts';
+import { IdempotencyHeaders, Message, MessageQuery, SendMessageBody } from './message-schema.ts';
+
+export function messageEndpoints({ messages }: { messages: MessageService }): Endpoint[] {
+  const listed = createKeptText();
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/messages',
+      scope: 'read',
+      tag: 'Messages',
+      summary: 'List stored messages',
+      description: 'Newest first, by date and then by ID.',
+      query: MessageQuery,
+      response: Type.Array(Message),
+      errors: ['bot_not_found', 'bot_not_allowed', 'message_not_found'],
+      async handler({ caller, query, raw }) {
+        const { limit = limits.messagesByDefault, offset = 0 } = query;
+        return listed.of(raw.reply, await messages.list(caller, { ...query, limit, offset }));
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/messages/send',
+      scope: 'send',
+      tag: 'Messages',
+      summary: 'Send a message through a bot',
+      description:
+        'Answers with the message as it was stored. When the platform took the request and never answered, the outcome is unknown: that is said (504), and nothing is sent again by itself.',
+      body: SendMessageBody,
+      headers: IdempotencyHeaders,
+      response: Message,
+      errors: [
+        'bot_not_found',
+        'bot_not_allowed',
+        'bot_disabled',
+        'idempotency_mismatch',
+        'platform_refused',
+        'platform_rate_limited',
+        'platform_unreachable',
+        'platform_timeout',
+      ],
+      handler(request) {
+        const { caller, body } = request;
+        const key = request.headers['idempotency-key'];
+        return messages.send(
+          caller,
+          body,
+          key === undefined ? key : { key, signal: request.signal },
+        );
+      },
+    }),
+  ];
+}

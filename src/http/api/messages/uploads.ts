@@ -1,0 +1,126 @@
+import { Readable } from 'node:stream';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { invalidField, RelayError } from '../../../errors.ts';
+import type { MediaMessage, MessageActions } from '../../../manage/messages/message-actions.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { registerEndpoint } from '../../register-endpoint.ts';
+import { createBodyReader, createQueryReader } from '../../request/request-input.ts';
+import { asJsonSchema } from '../../schemas.ts';
+import { Message } from './message-schema.ts';
+import { FileIdBody, UploadFields, UploadForm } from './message-action-schema.ts';
+import { actionErrors } from './message-actions.ts';
+
+const mostBytes = 2_000_000_000;
+const readFields = createQueryReader(asJsonSchema(UploadFields));
+const readBody = createBodyReader(asJsonSchema(FileIdBody));
+
+/** Forms are read only here; everywhere else they stay refused. */
+export function installUploads(app: FastifyInstance, deps: { actions: MessageActions }): void {
+  void app.register(async (scope) => {
+    await scope.register(multipart, {
+      limits: { files: 1, fields: 10, fieldSize: 8_192, parts: 11, fileSize: mostBytes },
+      // Some clients give the file no name.
+      isPartAFile: (field, _type, name) => field === 'file' || name !== undefined,
+    });
+    registerEndpoint(scope, sendMediaEndpoint(deps));
+  });
+}
+
+function sendMediaEndpoint({ actions }: { actions: MessageActions }): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: '/api/messages/send-media',
+    scope: 'send',
+    tag: 'Messages',
+    summary: 'Send a photo, document or other media',
+    description:
+      'As a form (`multipart/form-data`) with the file as its last field, passed on to the platform as it arrives; or as `application/json` with the `file_id` of a file the bot has seen.',
+    consumes: 'multipart/form-data',
+    body: UploadForm,
+    jsonBody: FileIdBody,
+    response: Message,
+    errors: [...actionErrors],
+    async handler({ caller, raw: { request } }) {
+      if (!request.isMultipart()) {
+        const { file_id, ...message } = readBody(jsonOf(request));
+        return actions.sendMedia(caller, { ...message, file: file_id } as MediaMessage);
+      }
+      const parts = request.parts();
+      const { fields, part } = await readForm(parts);
+      const { file } = part;
+      try {
+        const message = fieldsBefore(fields) as unknown as MediaMessage;
+        file.once('limit', () => file.destroy(tooLarge()));
+        const whole = Readable.from(untilTheEnd(file, parts), { objectMode: false });
+        const upload = { file: whole, name: part.filename || 'file', type: part.mimetype };
+        return await actions.sendMedia(caller, { ...message, file: upload });
+      } finally {
+        // Whatever was not sent runs out, so that the caller can read the answer.
+        file.resume();
+      }
+    },
+  });
+}
+
+type Parts = ReturnType<FastifyRequest['parts']>;
+
+/** The fields before the file, and the file, of which nothing is read yet. */
+async function readForm(parts: Parts) {
+  const fields: Record<string, string> = {};
+  for (;;) {
+    const part = await nextOf(parts);
+    if (!part) throw invalidField('file', 'is missing: it is the last field of the form');
+    if (part.type === 'field') fields[part.fieldname] = String(part.value);
+    else if (part.fieldname === 'file') return { fields, part };
+    else {
+      part.file.resume();
+      throw invalidField(part.fieldname, 'is not a known file field: the file goes into "file"');
+    }
+  }
+}
+
+async function nextOf(parts: Parts) {
+  try {
+    const { value, done } = await parts.next();
+    return done ? undefined : value;
+  } catch (error) {
+    throw new RelayError('invalid_request', 'The form cannot be read.', {
+      details: [{ field: 'body', problem: 'is not a form as multipart/form-data' }],
+      cause: error,
+    });
+  }
+}
+
+/** Whether a field is missing or comes too late is not known before the file is read. */
+function fieldsBefore(fields: Record<string, string>) {
+  const { required = [] } = asJsonSchema(UploadFields);
+  const missing = required.filter((name) => !(name in fields));
+  const [first] = missing;
+  if (first === undefined) return readFields(fields);
+  const problem = 'is missing before the file, which must be the last field of the form';
+  throw new RelayError('invalid_request', `${first} ${problem}.`, {
+    details: missing.map((field) => ({ field, problem })),
+  });
+}
+
+/** The file; what follows it could no longer be told to the platform, so nothing may. */
+async function* untilTheEnd(file: Readable, parts: Parts) {
+  for await (const chunk of file) yield chunk as Buffer;
+  const late = await nextOf(parts);
+  if (late)
+    throw invalidField(late.fieldname, 'comes after the file, which must be the last field');
+}
+
+function jsonOf(request: FastifyRequest): unknown {
+  const type = request.headers['content-type'] ?? '';
+  if (request.body === undefined || type.startsWith('application/json')) return request.body;
+  throw new RelayError(
+    'unsupported_media_type',
+    'Send a form with the file (multipart/form-data), or JSON with a file_id (application/json).',
+  );
+}
+
+function tooLarge(): RelayError {
+  return new RelayError('payload_too_large', `A file may have at most ${mostBytes} bytes.`);
+}

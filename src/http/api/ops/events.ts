@@ -1,0 +1,162 @@
+import { Type } from 'typebox';
+import type { Clock } from '../../../clock.ts';
+import { type Caller, maySeeBot } from '../../../core/access/access.ts';
+import type { EventBus, RelayEvent } from '../../../core/ports.ts';
+import type { VitalsReader } from '../../../core/stats/live-metrics.ts';
+import { RelayError } from '../../../errors.ts';
+import type { Gate } from '../../auth.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { Query } from '../../schemas.ts';
+import { sliceView } from '../stats/live-metrics.ts';
+
+const heartbeatMs = 15_000;
+// Whoever lost the key or a bot hears nothing more of it after this long.
+const trustMs = 1_000;
+const mostHeld = 10_000;
+// A listener that does not read is let go rather than remembered without bound; it may come back.
+const mostUnreadBytes = 1_048_576;
+// Every event is written once for each: far more than anyone has pages open.
+const mostStreams = 100;
+// What a page reads before it listens may be a little older than what it hears first.
+const tellsBackSeconds = 10;
+
+export function eventEndpoints(deps: {
+  events: EventBus;
+  clock: Clock;
+  gate: Gate;
+  /** Left out, there is no pulse to tell. */
+  vitals?: VitalsReader;
+}): Endpoint[] {
+  /** How many of each key or person are open. */
+  const streams = new Map<string, number>();
+
+  /** Counts one more; gives the way to count it no longer. */
+  function admit({ kind, id }: Caller): () => void {
+    const who = `${kind} ${id}`;
+    const open = streams.get(who) ?? 0;
+    if (open >= mostStreams) {
+      throw new RelayError(
+        'rate_limited',
+        `At most ${mostStreams} streams of events may be open at once: close one first.`,
+        { retryAfterSeconds: heartbeatMs / 1_000 },
+      );
+    }
+    streams.set(who, open + 1);
+    return () => {
+      const left = (streams.get(who) ?? 1) - 1;
+      if (left > 0) streams.set(who, left);
+      else streams.delete(who);
+    };
+  }
+
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/events',
+      scope: 'read',
+      tag: 'Events',
+      summary: 'What happens, as it happens',
+      description:
+        'Server-sent events, limited to what the key may see: `message`, `bot`, `delivery`, `route`, `chat`; on request also `vitals`, every two seconds a slice as in `GET /api/vitals`. A comment line comes every 15 s. One key or person may have 100 streams open. Nothing is repeated after a pause: read the lists again when you come back.',
+      query: Query({
+        vitals: Type.Optional(
+          Type.Boolean({ default: false, description: 'Send the pulse as well.' }),
+        ),
+      }),
+      produces: 'text/event-stream',
+      response: Type.String({
+        examples: ['event: message\ndata: {"bot_id":1,"chat_id":5,"id":42}\n\n'],
+      }),
+      async handler({ caller, query, raw, signal }) {
+        const { request, reply } = raw;
+        const leave = admit(caller);
+        let seenAs: Caller = caller;
+        let checkedAt = deps.clock.monotonic();
+        /** What happened while it is being asked whether the listener may still hear it. */
+        let held: RelayEvent[] = [];
+        let nextId = 1;
+        let toldUntil = deps.clock.now() / 1_000 - tellsBackSeconds;
+        const { promise, resolve: end } = Promise.withResolvers<void>();
+        reply.hijack();
+        const stream = reply.raw;
+        stream.writeHead(200, {
+          'content-type': 'text/event-stream; charset=utf-8',
+          'cache-control': 'no-store',
+          'x-accel-buffering': 'no',
+          'x-content-type-options': 'nosniff',
+          'x-request-id': request.id,
+        });
+        stream.write('retry: 2000\n\n');
+
+        function tell(event: RelayEvent): void {
+          if (!maySeeBot(seenAs, event.botId)) return;
+          if (held.length === 0 && deps.clock.monotonic() - checkedAt < trustMs) {
+            write(event);
+            return;
+          }
+          held.push(event);
+          if (held.length === 1) void tellHeld();
+          else if (held.length > mostHeld) stream.destroy();
+        }
+
+        async function tellHeld(): Promise<void> {
+          if (!(await mayStillHear())) return;
+          const events = held;
+          held = [];
+          for (const event of events) if (maySeeBot(seenAs, event.botId)) write(event);
+        }
+
+        function write(event: RelayEvent): void {
+          const data = JSON.stringify({ bot_id: event.botId, ...event.data });
+          stream.write(`id: ${nextId++}\nevent: ${event.type}\ndata: ${data}\n\n`);
+          letGoUnread();
+        }
+
+        function tellSlice(): void {
+          for (const slice of deps.vitals?.slices(seenAs.botIds, toldUntil) ?? []) {
+            toldUntil = slice.at;
+            stream.write(`event: vitals\ndata: ${JSON.stringify(sliceView(slice))}\n\n`);
+          }
+          letGoUnread();
+        }
+
+        /** An end in order would wait behind all that is unread, for as long as the listener likes. */
+        function letGoUnread(): void {
+          if (stream.writableLength > mostUnreadBytes) stream.destroy();
+        }
+
+        /** A key that was revoked or narrowed since is noticed here. */
+        async function mayStillHear(): Promise<boolean> {
+          const known = await deps.gate.admitAgain(request, 'read').catch(() => undefined);
+          if (signal.aborted) return false;
+          if (!known) {
+            end();
+            return false;
+          }
+          seenAs = known;
+          checkedAt = deps.clock.monotonic();
+          return true;
+        }
+
+        async function beat(): Promise<void> {
+          if (!(await mayStillHear())) return;
+          stream.write(': still here\n\n');
+          cancelBeat = deps.clock.after(heartbeatMs, () => void beat());
+        }
+
+        const unsubscribe = deps.events.subscribe(tell);
+        const unsubscribeVitals = query.vitals ? deps.vitals?.onSlice(tellSlice) : undefined;
+        let cancelBeat = deps.clock.after(heartbeatMs, () => void beat());
+        signal.addEventListener('abort', () => end(), { once: true });
+        stream.once('close', () => end());
+        await promise;
+        leave();
+        cancelBeat();
+        unsubscribe();
+        unsubscribeVitals?.();
+        stream.end();
+        return '';
+      },
+    }),
+  ];
+}

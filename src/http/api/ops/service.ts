@@ -1,0 +1,60 @@
+import { requireEveryBot } from '../../../core/access/access.ts';
+import type { ServiceHealth } from '../../../manage/ops/service-health.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { isoMoment } from '../../moment.ts';
+import { ServiceAnswer } from './service-schema.ts';
+
+export function serviceEndpoints(deps: {
+  version: string;
+  health(): Promise<ServiceHealth>;
+}): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/service',
+      scope: 'admin',
+      tag: 'Operation',
+      summary: 'How the service itself is doing',
+      description:
+        'Database, disk, nodes, retention and the settings that matter for them. `GET /readyz` tells only whether it works. Covers all bots: a key limited to some gets 403.',
+      response: ServiceAnswer,
+      errors: ['bot_not_allowed'],
+      async handler({ caller }) {
+        requireEveryBot(caller);
+        const health = await deps.health();
+        return {
+          version: deps.version,
+          started_at: isoMoment(health.startedAt),
+          memory_bytes: health.memoryBytes,
+          database: {
+            engine: health.engine,
+            bytes: health.databaseBytes,
+            answer_ms: health.databaseMs,
+          },
+          ...(health.disk
+            ? {
+                disk: {
+                  free_bytes: health.disk.freeBytes,
+                  total_bytes: health.disk.totalBytes,
+                },
+              }
+            : {}),
+          nodes: health.nodes.map(({ bots, id, seenAt }) => ({
+            id,
+            here: id === health.nodeId,
+            bots,
+            seen_at: isoMoment(seenAt),
+          })),
+          retention: {
+            max_age_seconds: Math.round(health.retention.maxAgeMs / 1_000),
+            max_bytes_per_bot: health.retention.maxBytesPerBot,
+            ran_at: isoMoment(health.retentionRanAt),
+            unread_dropped: health.dropped,
+          },
+          sandbox: health.sandbox,
+          public_url: health.publicUrl,
+        };
+      },
+    }),
+  ];
+}

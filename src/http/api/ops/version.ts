@@ -1,0 +1,21 @@
+import { Type } from 'typebox';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+
+export function versionEndpoints(deps: { version: string }): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/version',
+      scope: 'read',
+      tag: 'Operation',
+      summary: 'Which version runs',
+      description:
+        'Paths carry no version. Within a major version fields are only added, never removed or retyped.',
+      response: Type.Object({
+        name: Type.String({ examples: ['bot-relay'] }),
+        version: Type.String({ examples: ['1.0.0'] }),
+      }),
+      handler: async () => ({ name: 'bot-relay', version: deps.version }),
+    }),
+  ];
+}

@@ -1,0 +1,244 @@
+import { type Static, Type } from 'typebox';
+import type { Clock } from '../../../clock.ts';
+import type { ErrorCode } from '../../../errors.ts';
+import type { Moderation, ModerationView } from '../../../manage/people/moderation.ts';
+import type { Profiles } from '../../../manage/people/profiles.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { isoMoment } from '../../moment.ts';
+import {
+  BanQuery,
+  ListedPerson,
+  ModerationResult,
+  MuteQuery,
+  Note,
+  NoteBody,
+  PersonQuery,
+  place,
+  Profile,
+  RightsAnswer,
+  WarnBody,
+  Warning,
+  WarnOutcome,
+  WarnSettings,
+  WarnSettingsBody,
+} from './person-schema.ts';
+import { ChatId, Id, Query, UserId } from '../../schemas.ts';
+import { noteView, personView, profileView, warningView } from './people-views.ts';
+
+export interface PeopleDeps {
+  profiles: Profiles;
+  moderation: Moderation;
+  clock: Clock;
+}
+
+const errors = ['bot_not_found', 'bot_not_allowed', 'management_disabled'] as const;
+export const platformErrors: readonly ErrorCode[] = [
+  ...errors,
+  'bot_disabled',
+  'platform_refused',
+  'platform_rate_limited',
+  'platform_unreachable',
+  'platform_timeout',
+];
+const ChatQuery = Query({ bot_id: place.bot_id, chat_id: place.chat_id });
+const RecordQuery = Query({ bot_id: place.bot_id, id: Id('Its ID.') });
+
+export function peopleEndpoints(deps: PeopleDeps): Endpoint[] {
+  return [...looking(deps), ...acting(deps), ...warning(deps), ...noting(deps)];
+}
+
+function looking({ profiles, moderation, clock }: PeopleDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/users/list',
+      scope: 'read',
+      tag: 'People',
+      summary: 'List the people a bot has met',
+      description: 'In one chat or in all of them, by user ID.',
+      query: Query({
+        bot_id: place.bot_id,
+        chat_id: Type.Optional(ChatId('Only people of this chat.')),
+        q: Type.Optional(
+          Type.String({ maxLength: 256, description: 'Part of a name, or a user ID.' }),
+        ),
+        limit: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'How many.' }),
+        ),
+        after: Type.Optional(UserId('The last user ID of the page before.')),
+      }),
+      response: Type.Array(ListedPerson),
+      errors,
+      handler: async ({ caller, query: { limit = 50, ...query } }) =>
+        (await profiles.list(caller, { ...query, limit })).map(personView),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/users/profile',
+      scope: 'read',
+      tag: 'People',
+      summary: 'Show what is known of a person',
+      description:
+        'With `chat_id`, `member` tells what the platform says of them in that chat now.',
+      query: Query({ ...place, chat_id: Type.Optional(place.chat_id) }),
+      response: Profile,
+      errors: [...errors, 'user_not_found'],
+      async handler({ caller, query: { bot_id, user_id, chat_id } }) {
+        return profileView(await profiles.profile(caller, bot_id, user_id, chat_id), clock.now());
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/users/rights',
+      scope: 'read',
+      tag: 'People',
+      summary: 'Tell what the bot may do in a chat, and which right is missing',
+      description: 'With `user_id`, also whether it may be done to that person.',
+      query: Query({ ...place, user_id: Type.Optional(place.user_id) }),
+      response: RightsAnswer,
+      errors: platformErrors,
+      handler: async ({ caller, query: { bot_id, chat_id, user_id } }) => ({
+        actions: await moderation.rights(caller, bot_id, chat_id, user_id),
+      }),
+    }),
+  ];
+}
+
+function acting({ moderation }: PeopleDeps): Endpoint[] {
+  const common = {
+    method: 'POST',
+    scope: 'manage',
+    tag: 'People',
+    response: ModerationResult,
+    errors: platformErrors,
+  } as const;
+  const simple = (name: 'unban' | 'kick' | 'unmute', summary: string) =>
+    endpoint({
+      ...common,
+      path: `/api/users/${name}`,
+      summary,
+      query: PersonQuery,
+      handler: async ({ caller, query }) => done(await moderation[name](caller, query)),
+    });
+  return [
+    endpoint({
+      ...common,
+      path: '/api/users/ban',
+      summary: 'Ban somebody from a chat',
+      description: 'They leave and cannot come back until it ends.',
+      query: BanQuery,
+      handler: async ({ caller, query }) => done(await moderation.ban(caller, query)),
+    }),
+    simple('unban', 'Let somebody come back to a chat'),
+    simple('kick', 'Remove somebody from a chat; they may come back'),
+    endpoint({
+      ...common,
+      path: '/api/users/mute',
+      summary: 'Let somebody read but not write',
+      query: MuteQuery,
+      handler: async ({ caller, query }) => done(await moderation.mute(caller, query)),
+    }),
+    simple('unmute', 'Let somebody write again'),
+  ];
+}
+
+function warning({ moderation, clock }: PeopleDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/api/users/warn',
+      scope: 'manage',
+      tag: 'People',
+      summary: 'Warn somebody',
+      description:
+        'Once as many warnings count as the threshold of the chat says, its action follows and counting begins anew. If the platform refuses that action, there is no warning either.',
+      query: PersonQuery,
+      body: WarnBody,
+      response: WarnOutcome,
+      errors: [...platformErrors, 'conflict'],
+      async handler({ caller, query, body }) {
+        const outcome = await moderation.warn(caller, query, body);
+        return {
+          warning: warningView(outcome.warning, clock.now()),
+          active: outcome.active,
+          threshold: outcome.threshold,
+          action: outcome.action as Static<typeof WarnOutcome>['action'],
+          until: isoMoment(outcome.until),
+        };
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/users/unwarn',
+      scope: 'manage',
+      tag: 'People',
+      summary: 'Take a warning back',
+      description: 'Answers with the warning as it was.',
+      query: RecordQuery,
+      response: Warning,
+      errors: [...errors, 'not_found'],
+      handler: async ({ caller, query }) =>
+        warningView(await moderation.unwarn(caller, query.bot_id, query.id), clock.now()),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/chats/warn-settings',
+      scope: 'read',
+      tag: 'People',
+      summary: 'Show what warnings lead to in a chat',
+      query: ChatQuery,
+      response: WarnSettings,
+      errors,
+      handler: ({ caller, query }) => moderation.warnSettings(caller, query.bot_id, query.chat_id),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/chats/warn-settings',
+      scope: 'manage',
+      tag: 'People',
+      summary: 'Set what warnings lead to in a chat',
+      description: 'A field left out keeps its value.',
+      query: ChatQuery,
+      body: WarnSettingsBody,
+      response: WarnSettings,
+      errors,
+      handler: ({ caller, query, body }) =>
+        moderation.setWarnSettings(caller, query.bot_id, query.chat_id, body),
+    }),
+  ];
+}
+
+function noting({ profiles }: PeopleDeps): Endpoint[] {
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/api/users/notes/add',
+      scope: 'manage',
+      tag: 'People',
+      summary: 'Write a note about somebody',
+      description: 'For those who manage the bot; the person never sees it.',
+      body: NoteBody,
+      response: Note,
+      errors,
+      handler: async ({ caller, body: { bot_id, user_id, text } }) =>
+        noteView(await profiles.addNote(caller, bot_id, user_id, text)),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/users/notes/delete',
+      scope: 'manage',
+      tag: 'People',
+      summary: 'Delete a note',
+      description: 'Answers with the note that is gone.',
+      query: RecordQuery,
+      response: Note,
+      errors: [...errors, 'not_found'],
+      handler: async ({ caller, query }) =>
+        noteView(await profiles.removeNote(caller, query.bot_id, query.id)),
+    }),
+  ];
+}
+
+function done(view: ModerationView): Static<typeof ModerationResult> {
+  return { ...view, until: isoMoment(view.until) };
+}

@@ -1,0 +1,57 @@
+import { Type } from 'typebox';
+import type { TagService } from '../../../manage/people/tags.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { AddTagBody, Tag } from './tag-schema.ts';
+import { ChatId, Id, Query, UserId } from '../../schemas.ts';
+
+export function tagEndpoints({ tags }: { tags: TagService }): Endpoint[] {
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/api/tags/add',
+      scope: 'manage',
+      tag: 'Tags',
+      summary: 'Add a tag to a user in a chat',
+      description: 'The same chat, user and label is the same tag: only its colour changes.',
+      body: AddTagBody,
+      response: Tag,
+      errors: ['bot_not_found', 'bot_not_allowed'],
+      handler: ({ caller, body }) => tags.add(caller, body),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/tags',
+      scope: 'read',
+      tag: 'Tags',
+      summary: 'List the tags of a chat',
+      description:
+        'A key limited to bots sees the tags added for those and the ones added for no particular bot, in chats those bots are in.',
+      query: Query({ chat_id: ChatId('Chat ID.') }),
+      response: Type.Array(Tag),
+      handler: ({ caller, query }) => tags.ofChat(caller, query.chat_id),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/api/tags/user',
+      scope: 'read',
+      tag: 'Tags',
+      summary: 'List the tags of a user in a chat',
+      query: Query({ chat_id: ChatId('Chat ID.'), user_id: UserId('User ID.') }),
+      response: Type.Array(Tag),
+      handler: ({ caller, query }) => tags.ofUser(caller, query.chat_id, query.user_id),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/tags/remove',
+      scope: 'manage',
+      tag: 'Tags',
+      summary: 'Remove a tag',
+      description:
+        'Answers with the tag that is gone. A key limited to bots removes it for those; it stays for other bots it was added for.',
+      query: Query({ id: Id('Tag record ID.') }),
+      response: Tag,
+      errors: ['tag_not_found', 'bot_not_allowed'],
+      handler: ({ caller, query }) => tags.remove(caller, query.id),
+    }),
+  ];
+}

@@ -1,0 +1,59 @@
+import { Type } from 'typebox';
+import type { RouteService } from '../../../manage/routing/routes.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { AddRouteBody, Route, UpdateRouteBody } from './route-schema.ts';
+import { Id, Query } from '../../schemas.ts';
+
+export function routeEndpoints({ routes }: { routes: RouteService }): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/routes',
+      scope: 'read',
+      tag: 'Routes',
+      summary: 'List routes',
+      description: 'By source bot, in the order in which they act.',
+      query: Query({
+        bot_id: Type.Optional(Id('Only routes that begin or end at this bot.')),
+      }),
+      response: Type.Array(Route),
+      errors: ['bot_not_found', 'bot_not_allowed'],
+      handler: ({ caller, query }) => routes.list(caller, query.bot_id),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/routes/add',
+      scope: 'manage',
+      tag: 'Routes',
+      summary: 'Add a route',
+      body: AddRouteBody,
+      response: Route,
+      errors: ['bot_not_found', 'bot_not_allowed'],
+      handler: ({ caller, body }) => routes.add(caller, body),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/routes/update',
+      scope: 'manage',
+      tag: 'Routes',
+      summary: 'Update a route',
+      description: 'Replaces the route: a field left out takes its default.',
+      body: UpdateRouteBody,
+      response: Route,
+      errors: ['route_not_found', 'bot_not_found', 'bot_not_allowed'],
+      handler: ({ caller, body: { id, ...route } }) => routes.update(caller, id, route),
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/api/routes/delete',
+      scope: 'manage',
+      tag: 'Routes',
+      summary: 'Delete a route',
+      description: 'Answers with the route that is gone.',
+      query: Query({ id: Id('Route ID.') }),
+      response: Route,
+      errors: ['route_not_found', 'bot_not_allowed'],
+      handler: ({ caller, query }) => routes.delete(caller, query.id),
+    }),
+  ];
+}

@@ -1,0 +1,121 @@
+import { type TProperties, type TSchema, Type } from 'typebox';
+import type { ErrorCode } from '../../../errors.ts';
+import { largestId, type Rules } from '../../schemas.ts';
+
+/* What the actions of the sandbox are given and answer. */
+
+export const Name = (description: string, maxLength = 64, example?: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    description,
+    ...(example === undefined ? {} : { examples: [example] }),
+  });
+export const MessageId = Type.Integer({
+  minimum: 1,
+  maximum: largestId,
+  description: 'The message.',
+});
+export const Text = Type.String({
+  minLength: 1,
+  maxLength: 4_096,
+  description: 'The text.',
+  examples: ['Hello'],
+});
+
+/** Anyone and any chat can be named by id or by user name. */
+export function Ref(description: string, example = 'anna') {
+  return Type.Union(
+    [
+      Type.Integer({ minimum: -largestId, maximum: largestId }),
+      Type.String({ minLength: 1, maxLength: 64 }),
+    ],
+    { description: `${description} By id or user name.`, examples: [example] },
+  );
+}
+
+/** A practice bot. */
+export const Bot = (description = 'The bot.') => Ref(description, 'practice_bot');
+
+export const place = {
+  user: Ref('Who acts.'),
+  chat: Ref('Where; a bot or a person means the private chat with them.', 'practice_bot'),
+};
+export const message = { ...place, message_id: MessageId };
+export const replyTo = Type.Optional(MessageId);
+
+export const Lines = Type.Array(
+  Type.Object(
+    {
+      ...place,
+      text: Text,
+      after_seconds: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 86_400 * 365,
+          description: 'How much time passes before.',
+        }),
+      ),
+      reply: Type.Optional(
+        Type.Boolean({ description: 'To the line before it in the same chat, if there is one.' }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  { maxItems: 1_000, description: 'What is said, in order.' },
+);
+export const Said = Type.Object({
+  message_ids: Type.Array(Type.Integer(), { description: 'Of the lines, in order.' }),
+});
+
+export const newBot: TProperties = {
+  username: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z][A-Za-z0-9_]{2,28}[Bb][Oo][Tt]$',
+      description: 'Ends in bot.',
+      examples: ['tea_bot'],
+    }),
+  ),
+  first_name: Type.Optional(Name('The name shown.', 64, 'Tea shop')),
+  description: Type.Optional(Type.String({ maxLength: 512, description: 'What it is for.' })),
+  privacy_mode: Type.Optional(Type.Boolean({ description: 'Sees only what is meant for it.' })),
+  can_join_groups: Type.Optional(Type.Boolean({ description: 'May be added to groups.' })),
+  inline_mode: Type.Optional(Type.Boolean({ description: 'Takes inline queries.' })),
+  join_request_queries: Type.Optional(Type.Boolean({ description: 'Can be a guard bot.' })),
+};
+
+export const IssuedBot = Type.Object({
+  id: Type.Integer({ description: 'Its id on the platform, not the one it gets when added here.' }),
+  token: Type.String({ description: 'For POST /api/bots/add.' }),
+  username: Type.String(),
+  first_name: Type.String(),
+});
+
+export const Content = (description: string, example?: object) =>
+  Type.Optional(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description,
+        ...(example === undefined ? {} : { examples: [example] }),
+      },
+    ),
+  );
+
+export const Time = Type.Object({
+  now: Type.Integer({ description: 'Unix seconds.' }),
+  ahead_seconds: Type.Integer({ description: 'Of the real time; negative when behind.' }),
+});
+
+export interface SandboxAction {
+  summary: string;
+  description?: string;
+  fields?: TProperties;
+  answer?: TSchema;
+  /** What else holds for the fields. */
+  rules?: Rules;
+  /** Refusals beyond those of every action. */
+  errors?: readonly ErrorCode[];
+  reads?: true;
+}

@@ -1,0 +1,46 @@
+import type { Caller } from '../../../core/access/access.ts';
+import { mediaContentTypes, mediaKindOf } from '../../../core/messages/media-kind.ts';
+import { RelayError } from '../../../errors.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { Bytes, Query } from '../../schemas.ts';
+import { Name } from './fields.ts';
+
+export interface SandboxFile {
+  bytes: Buffer;
+  mimeType: string;
+  name?: string;
+}
+
+/** What a telephone shows besides words. */
+export function sandboxFileEndpoint(
+  fileOf: (caller: Caller, id: string) => SandboxFile | undefined,
+): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: '/api/sandbox/file',
+    scope: 'manage',
+    tag: 'Sandbox',
+    summary: 'Show a photo or other file of a message',
+    description:
+      'Pictures, videos and sounds come with their type; everything else only as a download.',
+    query: Query({ id: Name('`file_id` of a message in `GET /api/sandbox/history`.') }),
+    produces: mediaContentTypes,
+    response: Bytes(),
+    errors: ['sandbox_disabled', 'bot_not_allowed', 'not_found'],
+    async handler({ caller, query, raw }) {
+      const file = fileOf(caller, query.id);
+      if (!file) throw new RelayError('not_found', 'There is no such file.');
+      const { contentType, isInline } = mediaKindOf(file.name ?? file.mimeType.replace('/', '.'));
+      const name = encodeURIComponent(file.name ?? 'file');
+      raw.reply.headers({
+        'content-type': contentType,
+        'content-disposition': `${isInline ? 'inline' : 'attachment'}; filename*=UTF-8''${name}`,
+        // A new world may give the same id to another file.
+        'cache-control': 'private, max-age=60',
+        // Whatever it is, it must not act as a page of ours.
+        'content-security-policy': "default-src 'none'; sandbox",
+      });
+      return file.bytes as unknown as string;
+    },
+  });
+}

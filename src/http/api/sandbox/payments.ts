@@ -1,0 +1,83 @@
+import { Type } from 'typebox';
+import { Choice } from '../../schemas.ts';
+import { MessageId, Name, place, type SandboxAction } from './fields.ts';
+
+const line = (description: string) => Type.Optional(Type.String({ maxLength: 256, description }));
+
+const Order = Type.Object(
+  {
+    name: line('Name.'),
+    phone_number: line('Phone number.'),
+    email: line('Email.'),
+    shipping_address: Type.Optional(
+      Type.Object(
+        {
+          country_code: Type.String({ pattern: '^[A-Z]{2}$', description: 'Such as SE.' }),
+          state: line('State.'),
+          city: line('City.'),
+          street_line1: line('Street.'),
+          street_line2: line('Second line.'),
+          post_code: line('Post code.'),
+        },
+        { additionalProperties: false, description: 'Where to.' },
+      ),
+    ),
+  },
+  { additionalProperties: false, description: 'What the invoice asks for.' },
+);
+
+export const Payment = Type.Object({
+  id: Type.String({ description: 'For pay/status and pay/shipping.' }),
+  status: Choice(
+    ['shipping', 'choose_shipping', 'checkout', 'paid', 'refused', 'expired', 'refunded'],
+    {
+      description:
+        'shipping and checkout: the bot is asked and has 10 seconds; choose_shipping: the person chooses.',
+    },
+  ),
+  currency: Type.String(),
+  total_amount: Type.Integer(),
+  shipping_options: Type.Optional(
+    Type.Array(Type.Unknown({ description: 'As the bot offered it.' })),
+  ),
+  error_message: Type.Optional(Type.String({ description: 'Why the bot refused.' })),
+  telegram_payment_charge_id: Type.Optional(Type.String()),
+});
+
+const PaymentId = Name('As given by pay.');
+
+/** People pay invoices. */
+export const paymentActions: Readonly<Record<string, SandboxAction>> = {
+  pay: {
+    summary: 'Pay an invoice, or buy paid media',
+    description:
+      'One in a chat, or one by its link. The bot is asked (shipping_query, pre_checkout_query) and reads of it as successful_payment. Everyone has the money.',
+    fields: {
+      user: place.user,
+      chat: Type.Optional(place.chat),
+      message_id: Type.Optional({ ...MessageId, examples: [7] }),
+      invoice_link: Type.Optional(Name('Of createInvoiceLink, in place of a message.', 256)),
+      tip: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 1_000_000_000, description: 'In the smallest units.' }),
+      ),
+      order_info: Type.Optional(Order),
+    },
+    rules: {
+      if: { required: ['invoice_link'] },
+      then: {},
+      else: { required: ['chat', 'message_id'] },
+    },
+    answer: Payment,
+  },
+  'pay/shipping': {
+    summary: 'Choose one of the ways of shipping that a bot offered',
+    fields: { id: PaymentId, option: Name('Its id.') },
+    answer: Payment,
+  },
+  'pay/status': {
+    reads: true,
+    summary: 'Show how far a payment is',
+    fields: { id: PaymentId },
+    answer: Payment,
+  },
+};

@@ -1,0 +1,141 @@
+import { type Static, Type } from 'typebox';
+import type { Stats, StatsService } from '../../../manage/stats/stats.ts';
+import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { isoMoment } from '../../moment.ts';
+import { ChatId, Id, Moment, Query } from '../../schemas.ts';
+
+const hourMs = 3_600_000;
+
+const counts = {
+  received: Type.Integer({ description: 'Messages of people.', examples: [12] }),
+  sent: Type.Integer({ description: 'Messages of the bot.', examples: [9] }),
+  media: Type.Integer({ description: 'How many of both had media.', examples: [3] }),
+};
+
+export const StatsAnswer = Type.Object({
+  bot_id: Type.Integer(),
+  chat_id: Type.Integer({
+    description: '0 for all chats of the bot; the supergroup where the chat became one.',
+  }),
+  from: Moment('Beginning of the range.'),
+  to: Moment('End of the range.'),
+  messages: Type.Object({
+    total: Type.Integer(),
+    ...counts,
+    media_share: Type.Number({ description: 'From 0 to 1.', examples: [0.25] }),
+  }),
+  by_day: Type.Array(Type.Object({ day: Type.String({ examples: ['2026-01-31'] }), ...counts }), {
+    description: 'Days (UTC) on which there was anything.',
+  }),
+  by_hour: Type.Array(Type.Object({ hour: Moment('Its beginning.'), ...counts }), {
+    description: 'The same by the hour, for ranges of at most 31 days.',
+  }),
+  by_hour_of_day: Type.Array(Type.Integer(), {
+    description: 'Messages at each hour of the day (UTC), 24 numbers.',
+  }),
+  active_users: Type.Integer({ description: 'How many people wrote, by whole days (UTC).' }),
+  top_people: Type.Array(
+    Type.Object({
+      user_id: Type.Integer(),
+      username: Type.String(),
+      first_name: Type.String(),
+      last_name: Type.String(),
+      messages: Type.Integer(),
+    }),
+    { description: 'Who wrote most.' },
+  ),
+  responses: Type.Object({
+    answers: Type.Integer({ description: 'How often the bot wrote after people had.' }),
+    median_seconds: Type.Optional(
+      Type.Integer({
+        description:
+          'From the first unanswered message to the next one of the bot; a tenth off at most. Present when there were answers.',
+      }),
+    ),
+  }),
+  deliveries: Type.Object(
+    {
+      delivered: Type.Integer(),
+      failed: Type.Integer({ description: 'Attempts that failed.' }),
+      success_rate: Type.Number({ description: 'From 0 to 1; 1 when nothing was tried.' }),
+      mean_duration_ms: Type.Integer(),
+      parked: Type.Integer({ description: 'Updates that wait behind a failure right now.' }),
+      dead_letters: Type.Integer({ description: 'Updates given up in the range.' }),
+    },
+    { description: "Deliveries to the bot's backend, of all chats." },
+  ),
+});
+
+const moment = (description: string) =>
+  Type.Optional(
+    Type.String({ format: 'date-time', description, examples: ['2026-01-31T12:00:00Z'] }),
+  );
+
+export function statsEndpoints({ stats }: { stats: StatsService }): Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/api/stats',
+      scope: 'read',
+      tag: 'Statistics',
+      summary: 'Show the activity of a chat or of a bot',
+      description:
+        'Counted as messages arrive. Hours that the range only touches are included. A supergroup has what was counted while it was a group.',
+      query: Query({
+        bot_id: Id('Bot ID.'),
+        chat_id: Type.Optional(ChatId('Only this chat.')),
+        from: moment('Left out: 30 days before the end.'),
+        to: moment('Left out: now.'),
+      }),
+      response: StatsAnswer,
+      errors: ['bot_not_found', 'bot_not_allowed', 'management_disabled'],
+      handler: async ({ caller, query }) => statsView(query.bot_id, await stats.of(caller, query)),
+    }),
+  ];
+}
+
+function statsView(botId: number, stats: Stats): Static<typeof StatsAnswer> {
+  const sum = { received: 0, sent: 0, media: 0 };
+  for (const { received, sent, media } of stats.days) {
+    sum.received += received;
+    sum.sent += sent;
+    sum.media += media;
+  }
+  const total = sum.received + sum.sent;
+  const { delivered, failed, duration_ms, parked, dead_letters } = stats.deliveries;
+  const tried = delivered + failed;
+  return {
+    bot_id: botId,
+    chat_id: stats.chatId,
+    from: isoMoment(stats.from),
+    to: isoMoment(stats.to),
+    messages: { total, ...sum, media_share: total === 0 ? 0 : round(sum.media / total) },
+    by_day: stats.days.map(({ day, ...counts }) => ({
+      day: isoMoment(day * 24 * hourMs).slice(0, 10),
+      ...counts,
+    })),
+    by_hour: stats.hours.map(({ hour, ...counts }) => ({
+      hour: isoMoment(hour * hourMs),
+      ...counts,
+    })),
+    by_hour_of_day: stats.hoursOfDay,
+    active_users: stats.active,
+    top_people: stats.top,
+    responses: {
+      answers: stats.answers,
+      ...(stats.medianSeconds === undefined ? {} : { median_seconds: stats.medianSeconds }),
+    },
+    deliveries: {
+      delivered,
+      failed,
+      success_rate: tried === 0 ? 1 : round(delivered / tried),
+      mean_duration_ms: tried === 0 ? 0 : Math.round(duration_ms / tried),
+      parked,
+      dead_letters,
+    },
+  };
+}
+
+function round(share: number): number {
+  return Math.round(share * 10_000) / 10_000;
+}

@@ -1,0 +1,191 @@
+/*
+ * The document as it is published. Each object and each error answer has a name and is written once: a
+ * generated client gets types worth reading, and the document stays small. Integers say how wide they
+ * are, and texts in requests that they hold no NUL, which the service refuses everywhere.
+ */
+import type { OpenApiDocument, OpenApiOperation } from './openapi.ts';
+import type { JsonSchema } from '../schemas.ts';
+
+type Json = Record<string, unknown>;
+type Content = Record<string, { schema: JsonSchema }>;
+
+/** `\x00`, as not every language of clients knows `\u0000`. */
+const withoutNul = '^[^\\x00]*$';
+
+/** `known` are the answers that have a name of their own; others are named after their place. */
+export function withNamedComponents(
+  document: OpenApiDocument,
+  known: Record<string, JsonSchema>,
+): OpenApiDocument {
+  const schemas = createNamed('schemas');
+  const responses = createNamed('responses');
+  // What they hold comes before them.
+  for (const [name, schema] of Object.entries({ ...document.components.schemas, ...known })) {
+    published(schema, name, false, schemas);
+    schemas.know();
+  }
+
+  function operationOf(path: string, operation: OpenApiOperation): OpenApiOperation {
+    const name = pascal(path.replace(/^\/api\//, ''));
+    const { parameters, requestBody } = operation;
+    return {
+      ...operation,
+      ...(parameters ? { parameters: parameters.map((one) => parameterOf(name, one)) } : {}),
+      ...(requestBody
+        ? {
+            requestBody: {
+              ...requestBody,
+              content: contentOf(requestBody.content, `${name}Request`, true),
+            },
+          }
+        : {}),
+      responses: Object.fromEntries(
+        Object.entries(operation.responses).map(([status, response]) => [
+          status,
+          responseOf(name, response),
+        ]),
+      ),
+    };
+  }
+
+  function parameterOf(name: string, parameter: Json): Json {
+    const schema = published(parameter['schema'] as JsonSchema, name, true, schemas);
+    // The parameter itself says what it is.
+    const { description: _, ...rest } = schema;
+    return { ...parameter, schema: rest };
+  }
+
+  function contentOf<C extends Content>(content: C, name: string, isRequest: boolean): C {
+    const entries = Object.entries(content).map(([type, { schema, ...more }]) => {
+      // Two forms of one body are two shapes.
+      const form = type.startsWith('multipart/') ? name.replace(/Request$/, 'Form') : name;
+      return [type, { schema: published(schema, form, isRequest, schemas), ...more }];
+    });
+    return Object.fromEntries(entries) as C;
+  }
+
+  function responseOf(name: string, response: Json): Json {
+    const content = response['content'] as Record<string, { examples?: Json }> & Content;
+    const codes = Object.keys(content['application/json']?.examples ?? {});
+    if (codes.length > 0) return responses.add(codes.map(pascal).join('Or'), response);
+    return { ...response, content: contentOf(content, `${name}Response`, false) };
+  }
+
+  const paths = Object.fromEntries(
+    Object.entries(document.paths).map(([path, operations]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(operations).map(([method, one]) => [method, operationOf(path, one)]),
+      ),
+    ]),
+  );
+  return {
+    ...document,
+    paths,
+    components: {
+      ...document.components,
+      schemas: schemas.all(),
+      responses: responses.all(),
+    },
+  };
+}
+
+type Named = ReturnType<typeof createNamed>;
+
+function createNamed(kind: 'schemas' | 'responses') {
+  const texts = new Map<string, string>();
+  const known = new Map<string, string>();
+  return {
+    /** Refers to this part by the name it is known by, else by the wanted one. */
+    add(wanted: string, part: object): { $ref: string } {
+      const text = JSON.stringify(part);
+      let name = known.get(text) ?? wanted;
+      for (let copy = 2; (texts.get(name) ?? text) !== text; copy++) name = `${wanted}${copy}`;
+      texts.set(name, text);
+      return { $ref: `#/components/${kind}/${name}` };
+    },
+    /** From now on the same content has the same name, wherever it is. */
+    know() {
+      for (const [name, text] of texts) known.set(text, name);
+    },
+    all: () => {
+      const sorted = [...texts].sort(([a], [b]) => (a < b ? -1 : 1));
+      return Object.fromEntries(sorted.map(([name, text]) => [name, JSON.parse(text) as object]));
+    },
+  };
+}
+
+function published(schema: JsonSchema, name: string, isRequest: boolean, named: Named): JsonSchema {
+  if (schema.$ref !== undefined) return schema;
+  const { description, 'x-stated': rules, ...declared } = schema;
+  const rest: JsonSchema = { ...declared, ...rules };
+  const inner = (part: JsonSchema, at: string) => published(part, at, isRequest, named);
+  const { items, anyOf, additionalProperties } = rest;
+  const { properties, aliases } = fieldsOf(rest);
+  const whole: JsonSchema = {
+    ...rest,
+    ...formatOf(rest),
+    ...(isRequest && isFreeText(rest) ? { pattern: withoutNul } : {}),
+    ...(properties
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([key, part]) => [key, inner(part, name + pascal(key))]),
+          ),
+        }
+      : {}),
+    ...(aliases ? { patternProperties: aliases } : {}),
+    ...(items ? { items: inner(items, singular(name)) } : {}),
+    ...(anyOf ? { anyOf: anyOf.map((part) => inner(part, name)) } : {}),
+    ...(typeof additionalProperties === 'object'
+      ? { additionalProperties: inner(additionalProperties, `${name}Value`) }
+      : {}),
+  };
+  const isNamed = Object.keys(properties ?? {}).length > 0;
+  return {
+    ...(isNamed ? named.add(name, whole) : whole),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+/** In many languages delay_ms and delayMs are one name, so that only one of them is a property. */
+function fieldsOf({ properties }: JsonSchema) {
+  const entries = Object.entries(properties ?? {});
+  const aliases = entries.flatMap(([name, { 'x-alias': isAlias, ...part }]) =>
+    isAlias ? [[`^${name}$`, { ...part, ...formatOf(part) }]] : [],
+  );
+  return {
+    properties: properties && Object.fromEntries(entries.filter(([, part]) => !part['x-alias'])),
+    aliases:
+      aliases.length > 0 ? (Object.fromEntries(aliases) as Record<string, JsonSchema>) : undefined,
+  };
+}
+
+const int32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
+
+/** What may go beyond 32 bits says so: many generators take 32 for granted. */
+function formatOf({ type, minimum, maximum }: JsonSchema): { format?: string } {
+  if (![type].flat().includes('integer')) return {};
+  const fits =
+    minimum !== undefined &&
+    maximum !== undefined &&
+    minimum >= int32.minimum &&
+    maximum <= int32.maximum;
+  return { format: fits ? 'int32' : 'int64' };
+}
+
+function isFreeText(schema: JsonSchema): boolean {
+  const { type, pattern, format, enum: values } = schema;
+  return type === 'string' && !pattern && !format && !values && !('const' in schema);
+}
+
+function pascal(text: string): string {
+  return text
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}
+
+function singular(name: string): string {
+  if (name.endsWith('ies')) return `${name.slice(0, -3)}y`;
+  return /[^s]s$/.test(name) ? name.slice(0, -1) : `${name}Item`;
+}

@@ -1,0 +1,275 @@
+import type { ErrorCode } from '../../errors.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { statusOf } from '../error-handler.ts';
+import { errorExamples } from './error-examples.ts';
+import { exampleOf, requestExampleOf } from './schema-example.ts';
+import { asJsonSchema, type JsonSchema } from '../schemas.ts';
+
+type Json = Record<string, unknown>;
+
+export interface OpenApiOperation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description?: string;
+  security: Json[];
+  parameters?: Json[];
+  requestBody?: {
+    required: boolean;
+    content: Record<string, { schema: JsonSchema; example?: unknown }>;
+  };
+  responses: Record<string, Json>;
+  'x-scope': string;
+}
+
+export interface OpenApiDocument {
+  openapi: string;
+  info: Json;
+  servers: { url: string }[];
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, OpenApiOperation>>;
+  components: Json & { schemas: Record<string, JsonSchema> };
+}
+
+const statusWords: Record<number, string> = {
+  400: 'Something in the request is missing or wrong; `details` names each field.',
+  401: 'No valid key.',
+  403: 'The key lacks the scope or the bot.',
+  404: 'It does not exist.',
+  405: 'The path takes another method, named in `Allow`.',
+  409: 'The present state does not allow it.',
+  413: 'The body is too large.',
+  415: 'The body is not `application/json`.',
+  422: 'The platform refused; its words are in `platform`.',
+  429: 'Too many requests; `Retry-After` says when to come back.',
+  500: 'A fault of the service; the log tells more by `request_id`.',
+  502: 'The platform cannot be reached; nothing was done.',
+  503: 'The service is stopping, or its database cannot be reached; `Retry-After` says when to come back.',
+  504: 'The platform took the request and failed or never answered: whether it acted is unknown.',
+};
+
+/** What runs, described: made of nothing but the registered endpoints. */
+export function openapiDocument(endpoints: readonly Endpoint[], version: string): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] ??= {};
+    paths[path][endpoint.method.toLowerCase()] = operationOf(endpoint);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Bot Relay',
+      version,
+      description:
+        'Manages many Telegram bots: keeps every update, forwards, buffers, routes and stores it. Every success is 200; every error has one shape. Unknown fields and parameters are refused; the read-only fields of a resource may be sent back and are ignored.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    // Wherever the document came from.
+    servers: [{ url: '/' }],
+    tags: tagsOf(endpoints).map((name) => ({ name, description: tagWords[name] ?? '' })),
+    paths,
+    components: {
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'brs_…',
+          description: 'An API key: `Authorization: Bearer brs_…`.',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'relay_session',
+          description: 'The session of the web page; POST also needs the header `X-CSRF-Token`.',
+        },
+      },
+      schemas: { Error: errorSchema },
+    },
+  };
+}
+
+const tagWords: Record<string, string> = {
+  Bots: 'Register, configure and check bots.',
+  Routes: 'Forward messages from one bot through another, and see why.',
+  'Language model': 'The model that routes by meaning.',
+  Messages: 'Read, search, send and edit messages.',
+  Tags: 'Labels for people in chats.',
+  Deliveries: 'Updates on their way to backends: attempts, retries, dead letters.',
+  Updates: 'The update log of a bot and its readers.',
+  People: 'People in chats: profiles, bans, mutes, warnings, notes.',
+  Admins: 'Administrators of chats.',
+  'Audit log': 'Who changed what.',
+  Statistics: 'Activity of bots and chats.',
+  Sandbox: 'The built-in Telegram, for practice and tests.',
+  Chats: 'Chats that bots are in.',
+  Events: 'A live stream of what happens.',
+  Keys: 'API keys.',
+  Sessions: 'Sign in and out of the web UI.',
+  Users: 'Users of the web UI.',
+  Operation: 'Health, metrics, alerts and version.',
+};
+
+// What people come for is first; how to get in and run it, last.
+const lastTags = ['Events', 'Keys', 'Sessions', 'Users', 'Operation'];
+
+function tagsOf(endpoints: readonly Endpoint[]): string[] {
+  const tags = [...new Set(endpoints.map((endpoint) => endpoint.tag))];
+  return [...tags.filter((tag) => !lastTags.includes(tag)), ...lastTags];
+}
+
+const errorSchema = {
+  type: 'object',
+  required: ['error', 'code', 'request_id'],
+  properties: {
+    error: { type: 'string', description: 'A sentence a person can act on.' },
+    code: { type: 'string', enum: Object.keys(statusOf).sort(), description: 'A stable word.' },
+    details: {
+      type: 'array',
+      items: { type: 'object', additionalProperties: true },
+      description: 'One entry for each field at fault, or what else there is to know.',
+    },
+    request_id: { type: 'string', description: 'To find this request in the log.' },
+    platform: {
+      type: 'object',
+      properties: {
+        error_code: { type: 'integer' },
+        description: { type: 'string' },
+        parameters: {
+          type: 'object',
+          properties: {
+            retry_after: { type: 'integer' },
+            migrate_to_chat_id: { type: 'integer' },
+          },
+          description:
+            'How long to wait, or which chat a group became; where the platform says so.',
+        },
+      },
+      description: 'The words of the platform, where it refused or failed.',
+    },
+  },
+};
+
+function operationOf(endpoint: Endpoint): OpenApiOperation {
+  const parameters = parametersOf(endpoint);
+  const scopeWords =
+    endpoint.scope === 'public' ? 'Needs no key.' : `Needs the scope \`${endpoint.scope}\`.`;
+  return {
+    operationId: operationIdOf(endpoint),
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: [endpoint.description, scopeWords].filter(Boolean).join('\n\n'),
+    security: endpoint.scope === 'public' ? [] : [{ key: [] }, { session: [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(endpoint.body ? { requestBody: requestBodyOf(endpoint) } : {}),
+    responses: responsesOf(endpoint),
+    'x-scope': endpoint.scope,
+  };
+}
+
+function operationIdOf({ method, path }: Endpoint): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean);
+  return [method.toLowerCase(), ...words]
+    .map((word, index) => (index === 0 ? word : word[0]?.toUpperCase() + word.slice(1)))
+    .join('');
+}
+
+function parametersOf(endpoint: Endpoint): Json[] {
+  const ofSchema = (schema: JsonSchema, where: string) =>
+    Object.entries(schema.properties ?? {}).map(([name, property]) => ({
+      name,
+      in: where,
+      required: (schema.required ?? []).includes(name),
+      ...(property.description ? { description: property.description } : {}),
+      schema: property,
+    }));
+  const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  return [
+    ...inPath,
+    ...(endpoint.query ? ofSchema(asJsonSchema(endpoint.query), 'query') : []),
+    ...(endpoint.headers ? ofSchema(asJsonSchema(endpoint.headers), 'header') : []),
+  ];
+}
+
+function requestBodyOf(endpoint: Endpoint) {
+  const { body, consumes, jsonBody } = endpoint;
+  const schema = asJsonSchema(body as NonNullable<Endpoint['body']>);
+  const inJson = (part: JsonSchema) => ({
+    'application/json': { schema: part, example: requestExampleOf(part) },
+  });
+  if (consumes === undefined) {
+    // Where every field may be left out, so may the body.
+    return { required: (schema.required ?? []).length > 0, content: inJson(schema) };
+  }
+  if (!jsonBody) return { required: true, content: { [consumes]: { schema } } };
+  // openapi-python-client writes modules that do not load for two forms of a required body.
+  const content = { [consumes]: { schema }, ...inJson(asJsonSchema(jsonBody)) };
+  return { required: false, content };
+}
+
+function responsesOf(endpoint: Endpoint): Record<string, Json> {
+  const schema = asJsonSchema(endpoint.response);
+  const types = [endpoint.produces ?? 'application/json'].flat();
+  const responses: Record<string, Json> = {
+    '200': {
+      description: 'Done.',
+      headers: { 'X-Request-Id': { schema: { type: 'string' } } },
+      content: Object.fromEntries(types.map((type) => [type, { schema, ...exampleIn(schema) }])),
+    },
+  };
+  const byStatus = Map.groupBy(errorCodesOf(endpoint), (code) => statusOf[code]);
+  for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) {
+    responses[String(status)] = errorResponse(status, codes);
+  }
+  if (endpoint.path === '/readyz') {
+    responses['503'] = { ...responses['200'], description: 'Not ready, with the reasons.' };
+  }
+  return responses;
+}
+
+/** Bytes have none. */
+function exampleIn(schema: JsonSchema): { example?: unknown } {
+  return schema.format === 'binary' ? {} : { example: exampleOf(schema) };
+}
+
+function errorResponse(status: number, codes: ErrorCode[]): Json {
+  const headers: Json = { 'X-Request-Id': { schema: { type: 'string' } } };
+  if (status === 429 || status === 503) {
+    headers['Retry-After'] = { schema: { type: 'integer', format: 'int32' } };
+  }
+  if (status === 401) headers['WWW-Authenticate'] = { schema: { type: 'string' } };
+  if (status === 405) headers['Allow'] = { schema: { type: 'string' } };
+  return {
+    description: statusWords[status] ?? 'Refused.',
+    headers,
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: Object.fromEntries(codes.map((code) => [code, { value: errorExamples(code) }])),
+      },
+    },
+  };
+}
+
+/** Its own refusals and those that its shape makes possible. */
+function errorCodesOf(endpoint: Endpoint): ErrorCode[] {
+  const codes = new Set<ErrorCode>(['invalid_request', 'method_not_allowed', 'internal']);
+  if (!endpoint.unlimited) {
+    codes.add('rate_limited').add('shutting_down').add('database_unavailable');
+  }
+  if (endpoint.scope !== 'public') {
+    codes.add('unauthorized').add('insufficient_scope');
+    if (endpoint.method === 'POST') codes.add('csrf_failed');
+  }
+  if (endpoint.body || endpoint.method === 'POST') {
+    codes.add('malformed_json').add('payload_too_large');
+  }
+  if (endpoint.body) codes.add('unsupported_media_type');
+  for (const code of endpoint.errors ?? []) codes.add(code);
+  return [...codes];
+}

@@ -1,0 +1,38 @@
+import type { JsonSchema } from '../schemas.ts';
+
+/** What a caller might send: what is needed, and of the rest only what has something to show. */
+export function requestExampleOf(schema: JsonSchema): unknown {
+  if (schema.type !== 'object') return exampleOf(schema);
+  const { properties = {}, required = [] } = schema;
+  const shown = Object.entries(properties).filter(
+    ([name, part]) => required.includes(name) || part.examples !== undefined || 'default' in part,
+  );
+  return Object.fromEntries(shown.map(([name, part]) => [name, exampleOf(part)]));
+}
+
+/** A value that fits: given examples and defaults where there are some, plain ones elsewhere. */
+export function exampleOf(schema: JsonSchema): unknown {
+  const given = schema.examples?.[0];
+  if (given !== undefined) return given;
+  if ('default' in schema) return schema.default;
+  if ('const' in schema) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  if (schema.anyOf) return exampleOf(schema.anyOf[0] ?? {});
+  switch (schema.type) {
+    case 'integer':
+    case 'number':
+      return Math.max(1, schema.minimum ?? 1);
+    case 'boolean':
+      return false;
+    case 'string':
+      return 'x'.repeat(schema.minLength ?? 0);
+    case 'array':
+      return schema.items ? [exampleOf(schema.items)] : [];
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([name, part]) => [name, exampleOf(part)]),
+      );
+    default:
+      return null;
+  }
+}

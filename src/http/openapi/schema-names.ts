@@ -1,0 +1,120 @@
+import type { TSchema } from 'typebox';
+import { ApiKey, NewApiKey } from '../api/access/api-keys.ts';
+import { Entry } from '../api/access/audit.ts';
+import { Send } from '../api/outbox/outbox.ts';
+import { IssuedBot, Time } from '../api/sandbox/fields.ts';
+import { Payment } from '../api/sandbox/payments.ts';
+import { Session } from '../api/access/sessions.ts';
+import { StatsAnswer } from '../api/stats/stats.ts';
+import { PollAnswer } from '../api/log/updates.ts';
+import { User } from '../api/access/users.ts';
+import { FindingAnswer } from '../api/ops/alert-schema.ts';
+import { Bot, BotHealth, RestoredWebhook, TokenVerdict } from '../api/bots/bot-schema.ts';
+import { Chat, LastMessage } from '../api/people/chat-schema.ts';
+import {
+  Attempt,
+  BackendCheckResult,
+  DeadLetter,
+  LoggedUpdate,
+  Queues,
+} from '../api/delivery/delivery-schema.ts';
+import { ActionAnswer } from '../api/messages/message-action-schema.ts';
+import {
+  ContextMessage,
+  DetailedMessage,
+  Highlight,
+  Message,
+  MessageContent,
+  MessageText,
+  SearchAnswer,
+} from '../api/messages/message-schema.ts';
+import {
+  Admin,
+  ListedPerson,
+  ModerationResult,
+  Note,
+  Profile,
+  RightsAnswer,
+  Warning,
+  WarnOutcome,
+  WarnSettings,
+} from '../api/people/person-schema.ts';
+import { Reader, Readers, RemovedConsumer, Rewound } from '../api/log/reader-schema.ts';
+import { Route } from '../api/routing/route-schema.ts';
+import {
+  Decision,
+  LlmConfig,
+  ModelRecord,
+  RouteGraph,
+  Simulation,
+} from '../api/routing/routing-schema.ts';
+import { ServiceAnswer } from '../api/ops/service-schema.ts';
+import { Tag } from '../api/people/tag-schema.ts';
+import { Slice, VitalsAnswer } from '../api/stats/live-metrics-schema.ts';
+import { asJsonSchema, type JsonSchema } from '../schemas.ts';
+
+/**
+ * What the answers are called in the OpenAPI document, and so in generated clients. What is part of
+ * another comes before it.
+ */
+const named: Record<string, TSchema> = {
+  Bot,
+  BotHealth,
+  TokenCheck: TokenVerdict,
+  RestoredWebhook,
+  Route,
+  ModelDecision: ModelRecord,
+  RoutingDecision: Decision,
+  RouteSimulation: Simulation,
+  RouteGraph,
+  LlmConfig,
+  MessageContent,
+  Message,
+  DetailedMessage,
+  ContextMessage,
+  TextRange: Highlight,
+  MessageSearch: SearchAnswer,
+  MessageText,
+  MessageAction: ActionAnswer,
+  Tag,
+  LastMessage,
+  Chat,
+  Person: ListedPerson,
+  ChatMember: Admin,
+  Note,
+  Warning,
+  WarningResult: WarnOutcome,
+  WarningSettings: WarnSettings,
+  ModerationResult,
+  Profile,
+  BotRights: RightsAnswer,
+  DeliveryAttempt: Attempt,
+  DeadLetter,
+  DeliveryQueues: Queues,
+  BackendCheck: BackendCheckResult,
+  OutboxEntry: Send,
+  LoggedUpdate,
+  UpdateBatch: PollAnswer,
+  Reader,
+  Readers,
+  MovedReader: Rewound,
+  RemovedConsumer,
+  Alert: FindingAnswer,
+  TimeBucket: Slice,
+  LiveMetrics: VitalsAnswer,
+  Statistics: StatsAnswer,
+  ServiceStatus: ServiceAnswer,
+  AuditEntry: Entry,
+  ApiKey,
+  // Not NewApiKey: in Go that is what makes an ApiKey.
+  CreatedApiKey: NewApiKey,
+  Session,
+  User,
+  SandboxBot: IssuedBot,
+  SandboxTime: Time,
+  SandboxPayment: Payment,
+};
+
+export const schemaNames = Object.fromEntries(
+  Object.entries(named).map(([name, schema]) => [name, asJsonSchema(schema)]),
+) as Record<string, JsonSchema>;

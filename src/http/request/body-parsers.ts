@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { RelayError } from '../../errors.ts';
+import { parseJson } from './untrusted-json.ts';
+
+/** Bodies are JSON. An empty one is nothing, whatever type it claims to have. */
+export function installBodyParsers(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      if (bytes.length === 0) return undefined;
+      const encoding = request.headers['content-encoding'];
+      if (encoding === undefined || /^identity$/i.test(encoding)) return parseJson(bytes);
+      throw new RelayError(
+        'unsupported_media_type',
+        'A compressed body is not taken: send the JSON as it is, without content-encoding.',
+      );
+    },
+  );
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage, done) => {
+    if (request.routeOptions.config.endpoint?.consumes !== undefined) {
+      done(null, payload);
+      return;
+    }
+    const finish = (error: Error | null) => {
+      payload.off('data', onData).off('end', onEnd).off('error', finish);
+      done(error);
+    };
+    const onEnd = () => finish(null);
+    const onData = (chunk: Buffer) => {
+      if (chunk.length > 0) finish(notJson(request));
+    };
+    payload.on('data', onData).on('end', onEnd).on('error', finish);
+  });
+}
+
+function notJson(request: FastifyRequest): RelayError {
+  if (request.routeOptions.config.endpoint?.body === undefined) {
+    return new RelayError(
+      'invalid_request',
+      'This endpoint takes no body: give its parameters in the query.',
+      { details: [{ field: 'body', problem: 'is not taken' }] },
+    );
+  }
+  return new RelayError(
+    'unsupported_media_type',
+    'The body must be JSON: send it with the header content-type: application/json.',
+  );
+}

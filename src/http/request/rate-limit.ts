@@ -1,0 +1,72 @@
+import type { FastifyReply } from 'fastify';
+import type { Clock } from '../../clock.ts';
+import { RelayError } from '../../errors.ts';
+
+const burstSeconds = 10;
+// A full bucket need not be remembered; this many that are not full are, the oldest go first.
+const mostBuckets = 50_000;
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+/** A token bucket per name: `perSecond` on average, bursts of ten seconds' worth. */
+export interface RateLimiter {
+  /** Takes one and tells so in the answer's headers, or throws `rate_limited`. */
+  take(name: string, reply: FastifyReply): void;
+  /** Takes nothing; throws `rate_limited` where `take` would. */
+  require(name: string): void;
+}
+
+export function createRateLimiter(options: {
+  clock: Clock;
+  policy: string;
+  perSecond: number;
+}): RateLimiter {
+  const { clock, perSecond, policy } = options;
+  const capacity = perSecond * burstSeconds;
+  const policyHeader = `"${policy}";q=${capacity};w=${burstSeconds}`;
+  const buckets = new Map<string, Bucket>();
+
+  function bucketOf(name: string, now: number): Bucket {
+    const found = buckets.get(name);
+    if (found) {
+      const elapsedMs = now - found.at;
+      found.tokens = Math.min(capacity, found.tokens + (elapsedMs / 1_000) * perSecond);
+      found.at = now;
+      return found;
+    }
+    if (buckets.size >= mostBuckets) buckets.delete(buckets.keys().next().value as string);
+    const fresh = { tokens: capacity, at: now };
+    buckets.set(name, fresh);
+    return fresh;
+  }
+
+  function refusal({ tokens }: Bucket): RelayError {
+    const waitSeconds = Math.max(1, Math.ceil((1 - tokens) / perSecond));
+    return new RelayError(
+      'rate_limited',
+      `Too many requests: at most ${perSecond} a second on average. Try again in ${waitSeconds} s.`,
+      { retryAfterSeconds: waitSeconds },
+    );
+  }
+
+  return {
+    require(name) {
+      if (perSecond <= 0) return;
+      const bucket = bucketOf(name, clock.monotonic());
+      if (bucket.tokens < 1) throw refusal(bucket);
+    },
+    take(name, reply) {
+      if (perSecond <= 0) return;
+      const bucket = bucketOf(name, clock.monotonic());
+      const allowed = bucket.tokens >= 1;
+      if (allowed) bucket.tokens -= 1;
+      const untilFull = Math.ceil((capacity - bucket.tokens) / perSecond);
+      reply.header('ratelimit-policy', policyHeader);
+      reply.header('ratelimit', `"${policy}";r=${Math.floor(bucket.tokens)};t=${untilFull}`);
+      if (!allowed) throw refusal(bucket);
+    },
+  };
+}

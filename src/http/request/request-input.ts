@@ -1,0 +1,120 @@
+import { RelayError } from '../../errors.ts';
+import type { JsonSchema } from '../schemas.ts';
+import { findHostile, hostileText } from './untrusted-json.ts';
+import { check, type Problem, withDefaults } from './validation.ts';
+
+const farthest = 2 ** 52;
+
+export type InputReader = (raw: unknown) => Record<string, unknown>;
+
+/** Query texts become what their schema says; strictly, so that `1e3`, ` 7` and `0x7` are refused. */
+export function createQueryReader(schema: JsonSchema): InputReader {
+  const properties = new Map(Object.entries(schema.properties ?? {}));
+  const required = schema.required ?? [];
+  const defaults = [...properties].filter(([, property]) => 'default' in property);
+
+  return (raw) => {
+    let problems: Problem[] | undefined;
+    const value: Record<string, unknown> = {};
+    for (const name in raw as Record<string, unknown>) {
+      const given = (raw as Record<string, unknown>)[name];
+      const property = properties.get(name);
+      const found =
+        property && typeof given === 'string'
+          ? readParameter(name, property, given, value)
+          : [
+              {
+                field: name,
+                problem: property ? 'is given more than once' : 'is not a known parameter',
+              },
+            ];
+      if (found) (problems ??= []).push(...found);
+    }
+    for (const name of required) {
+      if (!(name in value) && !Object.hasOwn(raw as object, name)) {
+        (problems ??= []).push({ field: name, problem: 'is missing' });
+      }
+    }
+    if (problems) throw refusal(problems);
+    for (const [name, property] of defaults) {
+      if (value[name] === undefined) value[name] = property.default;
+    }
+    return value;
+  };
+}
+
+/** Puts the parameter into `value`, or tells what is wrong with it. */
+function readParameter(
+  name: string,
+  schema: JsonSchema,
+  text: string,
+  value: Record<string, unknown>,
+): Problem[] | undefined {
+  const hostile = hostileText(text);
+  if (hostile) return [{ field: name, problem: hostile }];
+  const read = fromText(schema, text);
+  const problems = check(schema, read, name);
+  if (problems.length > 0) return problems;
+  value[name] = read;
+  return undefined;
+}
+
+function fromText(schema: JsonSchema, text: string): unknown {
+  if (takes(schema, 'integer') && /^-?\d+$/.test(text)) {
+    // So far out the text and the number differ, and only the direction counts: ids end before it.
+    return Math.max(-farthest, Math.min(farthest, Number(text))) + 0;
+  }
+  if (takes(schema, 'boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+function takes(schema: JsonSchema, type: string): boolean {
+  return schema.type === type || (schema.anyOf?.some((part) => part.type === type) ?? false);
+}
+
+/** Bodies are taken as they are, never coerced. */
+export function createBodyReader(schema: JsonSchema): InputReader {
+  const ignored = schema['x-ignored'] ?? [];
+  return (raw) => {
+    if (raw === undefined && (schema.required ?? []).length === 0) {
+      return withDefaults(schema, {});
+    }
+    if (raw === undefined) {
+      throw new RelayError('invalid_request', 'A JSON body is needed.', {
+        details: (schema.required ?? []).map((field) => ({ field, problem: 'is missing' })),
+      });
+    }
+    const hostile: Problem[] = [];
+    findHostile(raw, '', hostile);
+    if (hostile.length > 0) throw refusal(hostile);
+    if (raw !== null && typeof raw === 'object' && !Array.isArray(raw)) {
+      for (const name of ignored) delete (raw as Record<string, unknown>)[name];
+    }
+    const problems = check(schema, raw);
+    if (problems.length > 0) throw refusal(problems);
+    return withDefaults(schema, raw as Record<string, unknown>);
+  };
+}
+
+/** `{}` and nothing are the same to an endpoint without a body. */
+export function refuseBody(raw: unknown): void {
+  if (raw === undefined) return;
+  const names =
+    raw !== null && typeof raw === 'object' && !Array.isArray(raw) ? Object.keys(raw) : ['body'];
+  if (names.length === 0) return;
+  throw new RelayError(
+    'invalid_request',
+    'This endpoint takes no body: give its parameters in the query.',
+    { details: names.map((field) => ({ field, problem: 'is not taken in a body' })) },
+  );
+}
+
+function refusal(problems: Problem[]): RelayError {
+  const [firstProblem] = problems;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more, see details)` : '';
+  return new RelayError(
+    'invalid_request',
+    `${firstProblem?.field} ${firstProblem?.problem}${more}.`,
+    { details: problems.slice(0, 100) },
+  );
+}

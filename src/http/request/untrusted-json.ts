@@ -1,0 +1,93 @@
+import { RelayError } from '../../errors.ts';
+import type { Problem } from './validation.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const deepest = 64;
+const largestInteger = 2 ** 52;
+
+/** Bytes to a value, or a refusal that says what is wrong with them. */
+export function parseJson(bytes: Uint8Array): unknown {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch (error) {
+    throw new RelayError('malformed_json', 'The body is not UTF-8 text: send JSON in UTF-8.', {
+      cause: error,
+    });
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new RelayError(
+      'malformed_json',
+      `The body is not valid JSON (${plainPosition((error as Error).message)}): check quotes, commas and brackets.`,
+      { cause: error },
+    );
+  }
+}
+
+/** V8 quotes part of the text in its message, which may be a secret: only the place is kept. */
+function plainPosition(message: string): string {
+  const position = /at position (\d+)/.exec(message)?.[1];
+  return position === undefined
+    ? 'it ends too early or is not JSON at all'
+    : `at position ${position}`;
+}
+
+/** What no field may hold, whatever its schema: found before the schema is asked. */
+export function findHostile(value: unknown, field: string, problems: Problem[], depth = 0): void {
+  if (typeof value === 'string') {
+    const problem = hostileText(value);
+    if (problem) problems.push({ field: field || 'body', problem });
+  } else if (typeof value === 'number') {
+    if (Math.abs(value) > largestInteger && Number.isInteger(value)) {
+      problems.push({ field: field || 'body', problem: 'must be within ±2^52' });
+    }
+  } else if (value !== null && typeof value === 'object') {
+    if (depth >= deepest) {
+      problems.push({ field: field || 'body', problem: `is nested more than ${deepest} deep` });
+      return;
+    }
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) {
+        findHostile(item, `${field}[${index}]`, problems, depth + 1);
+        if (problems.length > 100) return;
+      }
+      return;
+    }
+    // As parsed, it has no names but its own; a list of them all would cost more than the look.
+    for (const name in value) {
+      const part = (value as Record<string, unknown>)[name];
+      const problem = hostileText(name);
+      if (problem) problems.push({ field: JSON.stringify(name), problem });
+      else if (isPolluting(name, part)) {
+        problems.push({ field: within(field, name), problem: 'is a name no field may have' });
+      } else if (!isPlain(part)) findHostile(part, within(field, name), problems, depth + 1);
+      if (problems.length > 100) return;
+    }
+  }
+}
+
+const within = (field: string, name: string) => (field ? `${field}.${name}` : name);
+
+/** Nothing to look at. */
+function isPlain(value: unknown): boolean {
+  if (value === null || typeof value === 'boolean') return true;
+  return typeof value === 'number' && Math.abs(value) <= largestInteger;
+}
+
+export function hostileText(text: string): string | undefined {
+  if (text.includes('\0')) return 'must not contain NUL characters';
+  if (!text.isWellFormed()) return 'must not contain half of a surrogate pair';
+  return undefined;
+}
+
+function isPolluting(name: string, value: unknown): boolean {
+  if (name === '__proto__') return true;
+  return (
+    name === 'constructor' &&
+    value !== null &&
+    typeof value === 'object' &&
+    Object.hasOwn(value, 'prototype')
+  );
+}

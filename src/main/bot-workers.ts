@@ -1,0 +1,70 @@
+/*
+ * What works for a bot on the node that runs it: pushing, routing, sending what is queued.
+ *
+ * Invariant: nothing of it is begun for a bot between the moment it is lost and the moment it is
+ * gained again, whatever was under way then. What could not be begun, or brought in line with changed
+ * settings, is tried again for as long as the bot is this node's.
+ */
+import type { Clock } from '../clock.ts';
+import type { Background } from '../relay/async/background.ts';
+import { createOneAtATime } from '../relay/async/mutex.ts';
+import type { OutboxWorkers } from '../relay/outbox/worker.ts';
+import type { OwnershipListener } from '../relay/cluster/ownership.ts';
+import type { Pushers } from '../relay/delivery/pushers.ts';
+import { createRetried } from '../relay/async/retry-in-background.ts';
+import type { Routers } from '../relay/routing/routers.ts';
+import type { BotRecord } from '../store/bots/bots.ts';
+
+interface OwnReadersDeps {
+  bots: { get(id: number): Promise<BotRecord | undefined> };
+  pushers: Pick<Pushers, 'apply' | 'stop'>;
+  routers: Pick<Routers, 'start' | 'stop'>;
+  workers: Pick<OutboxWorkers, 'start' | 'stop'>;
+  epochOf(botId: number): number | undefined;
+  clock: Clock;
+  background: Background;
+  failed(error: unknown, botId: number): void;
+}
+
+export interface OwnReaders extends Required<OwnershipListener> {
+  /** Brings them in line with the bot's settings, if this node runs it. */
+  apply(botId: number): Promise<void>;
+}
+
+export function createOwnReaders(deps: OwnReadersDeps): OwnReaders {
+  const { bots, pushers, routers, workers, background } = deps;
+  const own = new Set<number>();
+  const inTurn = createOneAtATime();
+
+  // In turn, so that of two quick changes the settings read last are those applied last.
+  const apply = (botId: number): Promise<void> =>
+    inTurn(botId, async () => {
+      const bot = own.has(botId) ? await bots.get(botId) : undefined;
+      const epoch = deps.epochOf(botId);
+      if (!bot || epoch === undefined || !own.has(botId)) return;
+      workers.start(botId);
+      await pushers.apply(bot, epoch);
+      if (own.has(botId)) await routers.start(botId);
+    });
+
+  const applied = createRetried({
+    ...deps,
+    // Lost while it failed: whoever gains it begins anew.
+    task: async (botId) => (own.has(botId) ? apply(botId) : undefined),
+  });
+  const applyBeside = (botId: number) => background.run(() => applied.run(botId));
+
+  return {
+    apply,
+    gained(botId) {
+      own.add(botId);
+      applyBeside(botId);
+    },
+    changed: applyBeside,
+    async lost(botId) {
+      own.delete(botId);
+      applied.cancel(botId);
+      await Promise.all([pushers.stop(botId), routers.stop(botId), workers.stop(botId)]);
+    },
+  };
+}

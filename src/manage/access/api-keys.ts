@@ -1,0 +1,165 @@
+import type { Clock } from '../../clock.ts';
+import { type Caller, type Scope, requireBot, requireScope } from '../../core/access/access.ts';
+import {
+  isApiKey,
+  keyHint,
+  newApiKey,
+  type RandomBytes,
+  sameSecret,
+} from '../../core/access/keys.ts';
+import { secretHash } from '../../core/access/vault.ts';
+import { RelayError } from '../../errors.ts';
+import type { StoredApiKey } from '../../store/access/api-keys.ts';
+import type { Step } from '../../store/engine.ts';
+import type { Store } from '../../store/store.ts';
+
+export interface NewKeyRequest {
+  name: string;
+  scope?: Scope;
+  botIds?: readonly number[] | null;
+  /** Milliseconds since the epoch. */
+  expiresAt?: number | null;
+}
+
+export interface ApiKeys {
+  /** The caller behind a key, looked up anew so that a revocation bites at once on every node. */
+  authenticate(key: string, address: string): Promise<Caller | undefined>;
+  list(caller: Caller): Promise<StoredApiKey[]>;
+  create(caller: Caller, request: NewKeyRequest): Promise<{ record: StoredApiKey; key: string }>;
+  toggle(caller: Caller, id: number): Promise<StoredApiKey>;
+  remove(caller: Caller, id: number): Promise<StoredApiKey>;
+}
+
+// Last use is for people to read; a minute is exact enough and keeps writes off the request path.
+const lastUsePrecisionMs = 60_000;
+
+export function createApiKeys(deps: {
+  store: Pick<Store, 'engine' | 'apiKeys' | 'users'>;
+  clock: Clock;
+  random?: RandomBytes;
+}): ApiKeys {
+  const { clock } = deps;
+  const { engine, apiKeys, users } = deps.store;
+  const beingTouched = new Set<number>();
+
+  function recordUse(key: StoredApiKey, now: number): void {
+    if (now - (key.lastUsedAt ?? 0) < lastUsePrecisionMs || beingTouched.has(key.id)) return;
+    beingTouched.add(key.id);
+    apiKeys
+      .touch(key.id, now)
+      // A lost note of use is no reason to fail anything.
+      .catch(() => {})
+      .finally(() => beingTouched.delete(key.id));
+  }
+
+  /** The key, if this caller may have a say over it: never one that may do more than itself. */
+  function* within(caller: Caller, id: number): Step<StoredApiKey> {
+    const key = yield* apiKeys.getStep(id);
+    if (!key) throw new RelayError('key_not_found', `There is no API key ${id}.`);
+    requireWithin(caller, key.botIds);
+    return key;
+  }
+
+  /** A key may not lock everyone out: someone must stay who can make keys over HTTP. */
+  function* requireAnotherAdmin(caller: Caller, key: StoredApiKey): Step<void> {
+    if (caller.kind !== 'key' || caller.id !== key.id || !isAdmin(key)) return;
+    const keys = yield* apiKeys.listStep();
+    if (keys.some((other) => other.id !== key.id && isAdmin(other))) return;
+    const people = yield* users.listStep();
+    if (people.some(({ role, disabled }) => role === 'admin' && !disabled)) return;
+    throw new RelayError(
+      'conflict',
+      `Key ${key.id} is the only admin key, and there is no admin user: create another admin key first.`,
+    );
+  }
+
+  function isAdmin({ scope, botIds, disabled, expiresAt }: StoredApiKey): boolean {
+    const expired = expiresAt !== null && expiresAt <= clock.now();
+    return scope === 'admin' && botIds === null && !disabled && !expired;
+  }
+
+  return {
+    async authenticate(key, address) {
+      if (!isApiKey(key)) return undefined;
+      const keyHash = secretHash(key);
+      const found = await apiKeys.findByHash(keyHash);
+      if (!found || !sameSecret(found.keyHash, keyHash)) return undefined;
+      const now = clock.now();
+      if (found.disabled || (found.expiresAt !== null && found.expiresAt <= now)) return undefined;
+      recordUse(found, now);
+      return {
+        kind: 'key',
+        id: found.id,
+        name: found.name,
+        scope: found.scope,
+        botIds: found.botIds,
+        address,
+      };
+    },
+    async list(caller) {
+      const keys = await apiKeys.list();
+      return keys.filter((key) => isWithin(caller, key.botIds));
+    },
+    async create(caller, request) {
+      const scope = request.scope ?? 'read';
+      requireScope(caller, scope);
+      // A limited caller that names no bots passes its own list on, never more.
+      const botIds = request.botIds ?? caller.botIds;
+      for (const botId of botIds ?? []) requireBot(caller, botId);
+      const now = clock.now();
+      const expiresAt = request.expiresAt ?? null;
+      if (expiresAt !== null && expiresAt <= now) {
+        throw new RelayError('invalid_request', 'expires_at must be in the future.', {
+          details: [{ field: 'expires_at', problem: 'must be in the future' }],
+        });
+      }
+      const key = newApiKey(deps.random);
+      const record = await engine.write(function* () {
+        const [missing] = yield* apiKeys.missingBotsStep(botIds ?? []);
+        if (missing !== undefined) {
+          throw new RelayError('bot_not_found', `There is no bot ${missing}.`);
+        }
+        return yield* apiKeys.insertStep({
+          name: request.name,
+          keyHash: secretHash(key),
+          hint: keyHint(key),
+          scope,
+          botIds: botIds === null ? null : [...botIds],
+          expiresAt,
+          createdBy: caller.name,
+          createdAt: now,
+        });
+      });
+      return { record, key };
+    },
+    toggle: (caller, id) =>
+      engine.write(function* () {
+        const key = yield* within(caller, id);
+        yield* requireAnotherAdmin(caller, key);
+        yield* apiKeys.setDisabledStep(id, !key.disabled);
+        return { ...key, disabled: !key.disabled };
+      }),
+    remove: (caller, id) =>
+      engine.write(function* () {
+        const key = yield* within(caller, id);
+        yield* requireAnotherAdmin(caller, key);
+        yield* apiKeys.deleteStep(id);
+        return key;
+      }),
+  };
+}
+
+/** An empty list is beyond a limited caller: whoever has no bots yet may be given any of them. */
+export function isWithin(caller: Caller, botIds: readonly number[] | null): boolean {
+  if (caller.botIds === null) return true;
+  if (botIds === null || botIds.length === 0) return false;
+  return botIds.every((id) => caller.botIds?.includes(id));
+}
+
+export function requireWithin(caller: Caller, botIds: readonly number[] | null): void {
+  if (isWithin(caller, botIds)) return;
+  throw new RelayError(
+    'bot_not_allowed',
+    'This key is limited to some bots and may not touch what reaches beyond them.',
+  );
+}

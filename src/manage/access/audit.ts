@@ -1,0 +1,202 @@
+import type { Clock } from '../../clock.ts';
+import { type Caller, localCaller, requireBot } from '../../core/access/access.ts';
+import type { Logger } from '../../logger.ts';
+import type { AuditFilter, AuditRecord } from '../../store/access/audit.ts';
+import type { Store } from '../../store/store.ts';
+import { type ChangeInput, stateBefore } from './audit-subjects.ts';
+import { maskSecrets } from './mask-secrets.ts';
+
+/** One request for a change. */
+export interface ChangeRequest {
+  caller: Pick<Caller, 'kind' | 'id' | 'name' | 'address'>;
+  /** Such as /api/bots/update. */
+  path: string;
+  input: ChangeInput;
+  requestId: string;
+}
+
+interface Change extends Omit<ChangeRequest, 'path'> {
+  action: string;
+  before: unknown;
+  after: unknown;
+}
+
+export type AuditQuery = Omit<AuditFilter, 'botIds'> & { botId?: number };
+
+/** Who changed what: written by one place for all endpoints, and never changed again. */
+export interface AuditLog {
+  /** Whether requests to this path change anything worth writing down. */
+  covers(path: string): boolean;
+  /**
+   * Does it, and writes down who changed what once it is done. A change that was made is not undone
+   * by a failure to write it down: that is said in the log.
+   */
+  around<T>(request: ChangeRequest, work: () => Promise<T>): Promise<T>;
+  /** Writes down what no request asked for: a setting at start, a command on the data itself. */
+  note(
+    actorName: string,
+    change: { action: string; before?: unknown; after?: unknown },
+  ): Promise<void>;
+  /** Newest first; a caller limited to bots sees what was done to those. */
+  list(caller: Caller, query: AuditQuery): Promise<AuditRecord[]>;
+  pages(caller: Caller, query: AuditQuery): AsyncGenerator<AuditRecord[]>;
+  /** Resolves when everything so far is written. */
+  flush(): Promise<void>;
+}
+
+const asksOnly = new Set([
+  '/api/auth/setup/check',
+  '/api/bots/validate',
+  '/api/bots/check-backend',
+  '/api/routes/simulate',
+]);
+// A send is in the outbox as well, so its answer need not wait for one more commit.
+const notWaitedFor = new Set(['/api/messages/send']);
+const removals = new Set([
+  'auth.api-keys.delete',
+  'auth.users.delete',
+  'bots.delete',
+  'bots.readers.remove',
+  'chats.forget',
+  'routes.delete',
+  'tags.remove',
+  'users.notes.delete',
+  'users.unwarn',
+]);
+const longestJson = 16_000;
+const exportedAtOnce = 500;
+
+export function createAuditLog(options: { store: Store; clock: Clock; logger: Logger }): AuditLog {
+  const { store, clock, logger } = options;
+  const writing = new Set<Promise<void>>();
+
+  async function write(change: Change): Promise<void> {
+    const { caller, input, action, requestId } = change;
+    const fields: Record<string, unknown> = { ...input.query, ...input.body };
+    const made = (change.after ?? {}) as Record<string, unknown>;
+    try {
+      await store.audit.add({
+        at: clock.now(),
+        actor_kind: caller.kind,
+        actor_id: caller.id,
+        actor_name: caller.name,
+        action,
+        bot_id: botOf(action, fields, made),
+        chat_id: idOf(fields['chat_id']) || idOf(made['chat_id']),
+        user_id: idOf(fields['user_id']),
+        input: asJson(fields),
+        before: asJson(change.before),
+        after: asJson(change.after),
+        address: caller.address,
+        request_id: requestId,
+      });
+    } catch (error) {
+      logger.error(
+        { err: error, action, actor: `${caller.kind} ${caller.id}`, request_id: requestId },
+        'a change is not in the audit log',
+      );
+    }
+  }
+
+  function record(change: Change): Promise<void> {
+    const written = write(change).finally(() => writing.delete(written));
+    writing.add(written);
+    return written;
+  }
+
+  async function stateOf({ path, input }: ChangeRequest): Promise<unknown> {
+    try {
+      return await stateBefore(store, actionOf(path), input);
+    } catch (error) {
+      logger.error({ err: error, path }, 'what a change begins with could not be read');
+      return undefined;
+    }
+  }
+
+  const flush = async () => void (await Promise.all(writing));
+
+  /** What the caller may see of it; 403 for a bot that is not theirs. */
+  function filterOf(caller: Caller, { botId, ...filter }: AuditQuery): AuditFilter {
+    if (botId === undefined) return { ...filter, botIds: caller.botIds };
+    requireBot(caller, botId);
+    return { ...filter, botIds: [botId] };
+  }
+
+  async function* pagesOf(filter: AuditFilter): AsyncGenerator<AuditRecord[]> {
+    await flush();
+    for (let next = { ...filter, limit: exportedAtOnce }; ; ) {
+      const records = await store.audit.list(next);
+      if (records.length > 0) yield records;
+      const last = records.at(-1);
+      if (!last || records.length < exportedAtOnce) return;
+      next = { ...next, beforeId: last.id };
+    }
+  }
+
+  return {
+    covers: (path) =>
+      path.startsWith('/api/') && !path.startsWith('/api/sandbox') && !asksOnly.has(path),
+    async around(request, work) {
+      const action = actionOf(request.path);
+      const before = await stateOf(request);
+      const answer = await work();
+      // What is gone is answered as it was.
+      const change = removals.has(action)
+        ? { before: before ?? answer, after: undefined }
+        : { before, after: answer };
+      const written = record({ ...request, action, ...change });
+      if (!notWaitedFor.has(request.path)) await written;
+      return answer;
+    },
+    note: (actorName, { action, before, after }) =>
+      record({
+        caller: { ...localCaller, name: actorName },
+        action,
+        input: { query: {}, body: {} },
+        requestId: '',
+        before,
+        after,
+      }),
+    flush,
+    async list(caller, query) {
+      const filter = filterOf(caller, query);
+      await flush();
+      return store.audit.list(filter);
+    },
+    pages: (caller, query) => pagesOf(filterOf(caller, query)),
+  };
+}
+
+/** /api/bots/toggle-disabled is bots.toggle-disabled. */
+export function actionOf(path: string): string {
+  if (path === '/api/auth/api-keys') return 'auth.api-keys.create';
+  return path.replace(/^\/api\//, '').replaceAll('/', '.');
+}
+
+function botOf(
+  action: string,
+  fields: Record<string, unknown>,
+  made: Record<string, unknown>,
+): number {
+  const ofBots = action.startsWith('bots.') ? idOf(fields['id']) || idOf(made['id']) : 0;
+  return (
+    ofBots ||
+    idOf(fields['bot_id']) ||
+    idOf(fields['source_bot_id']) ||
+    idOf(made['bot_id']) ||
+    idOf(made['source_bot_id'])
+  );
+}
+
+function idOf(value: unknown): number {
+  return Number.isSafeInteger(value) ? (value as number) : 0;
+}
+
+/** '' for nothing. */
+function asJson(value: unknown): string {
+  if (value === undefined || value === null || Buffer.isBuffer(value)) return '';
+  const text = JSON.stringify(maskSecrets(value)) ?? '';
+  if (text === '{}') return '';
+  if (text.length <= longestJson) return text;
+  return JSON.stringify({ cut: true, beginning: text.slice(0, longestJson).toWellFormed() });
+}

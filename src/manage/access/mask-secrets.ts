@@ -1,0 +1,30 @@
+import { maskAddress, maskToken } from '../../core/bots/bot-token.ts';
+import { redactText } from '../../logger.ts';
+
+const secretName =
+  /(?:^|_)(?:token|secret|password|key|hash|sealed|cookie|authorization)$|(?:Token|Secret|Password|Key|Hash)$/;
+const addressName = /(?:^|_)url$|Url$/;
+const userInfo = /\/\/[^/@\s]+@/g;
+
+/** A copy with everything secret covered: by the names of fields, and by what texts look like. */
+export function maskSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return redactText(value).replace(userInfo, '//***@');
+  if (Array.isArray(value)) return value.map(maskSecrets);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [
+      name,
+      secretName.test(name) ? cover(part) : maskPart(name, part),
+    ]),
+  );
+}
+
+function maskPart(name: string, part: unknown): unknown {
+  return typeof part === 'string' && addressName.test(name) ? maskAddress(part) : maskSecrets(part);
+}
+
+function cover(secret: unknown): unknown {
+  if (typeof secret !== 'string' || secret === '') return secret === '' ? '' : '***';
+  // Whose token it is may be told.
+  return /^\d+:/.test(secret) ? maskToken(secret) : '***';
+}

@@ -1,0 +1,159 @@
+import type { Clock } from '../../clock.ts';
+import { type Caller, requireScope, type Role } from '../../core/access/access.ts';
+import type { Passwords } from '../../core/access/passwords.ts';
+import { secretHash } from '../../core/access/vault.ts';
+import { RelayError } from '../../errors.ts';
+import type { Step } from '../../store/engine.ts';
+import type { Store } from '../../store/store.ts';
+import type { StoredUser } from '../../store/access/users.ts';
+import { requireWithin } from './api-keys.ts';
+import type { SignInGuard } from './sign-in-guard.ts';
+
+export interface NewUserRequest {
+  username: string;
+  password: string;
+  role?: Role;
+  botIds?: readonly number[];
+}
+
+export interface UserChanges {
+  id: number;
+  role?: Role;
+  botIds?: readonly number[];
+  disabled?: boolean;
+}
+
+export interface Users {
+  list(caller: Caller): Promise<StoredUser[]>;
+  create(caller: Caller, request: NewUserRequest): Promise<StoredUser>;
+  update(caller: Caller, changes: UserChanges): Promise<StoredUser>;
+  remove(caller: Caller, id: number): Promise<StoredUser>;
+  /** Sets a password and ends the user's other sessions; `keepSession` is the one asking. */
+  setPassword(
+    caller: Caller,
+    request: { id: number; password: string; keepSession: string },
+  ): Promise<StoredUser>;
+  /** The same person asking, having shown the old password. */
+  changeOwnPassword(
+    caller: Caller,
+    request: { current: string; password: string; keepSession: string },
+  ): Promise<StoredUser>;
+}
+
+export function createUsers(deps: {
+  store: Pick<Store, 'engine' | 'users' | 'sessions'>;
+  clock: Clock;
+  passwords: Passwords;
+  guard: SignInGuard;
+}): Users {
+  const { engine, users, sessions } = deps.store;
+  const { clock, passwords } = deps;
+
+  function* existing(caller: Caller, id: number): Step<StoredUser> {
+    const user = yield* users.getStep(id);
+    if (!user) throw new RelayError('user_not_found', `There is no user ${id}.`);
+    const isSelf = caller.kind === 'user' && caller.id === id;
+    if (!isSelf) requireWithin(caller, user.botIds);
+    return user;
+  }
+
+  function* requireBots(botIds: readonly number[]): Step<void> {
+    const [missing] = yield* users.missingBotsStep(botIds);
+    if (missing !== undefined) {
+      throw new RelayError('bot_not_found', `There is no bot ${missing}.`);
+    }
+  }
+
+  /** Someone must stay who can let others in. */
+  function* requireAnotherAdmin(user: StoredUser): Step<void> {
+    if (user.role !== 'admin' || user.disabled) return;
+    const everyone = yield* users.listStep();
+    const others = everyone.filter(
+      (other) => other.id !== user.id && other.role === 'admin' && !other.disabled,
+    );
+    if (others.length > 0) return;
+    throw new RelayError(
+      'conflict',
+      `${user.username} is the only admin: make another user an admin first.`,
+    );
+  }
+
+  async function storePassword(
+    caller: Caller,
+    request: { id: number; password: string; keepSession: string },
+  ): Promise<StoredUser> {
+    const passwordHash = await passwords.hash(request.password);
+    return engine.write(function* () {
+      const user = { ...(yield* existing(caller, request.id)), passwordHash };
+      yield* users.updateStep(user);
+      const kept = request.keepSession === '' ? '' : secretHash(request.keepSession);
+      yield* sessions.removeOfUserStep(user.id, kept);
+      return user;
+    });
+  }
+
+  return {
+    async list(caller) {
+      const everyone = await users.list();
+      return caller.botIds === null ? everyone : [];
+    },
+    async create(caller, request) {
+      const role = request.role ?? 'user';
+      const botIds = role === 'admin' ? null : [...(request.botIds ?? [])];
+      requireWithin(caller, botIds);
+      const passwordHash = await passwords.hash(request.password);
+      return engine.write(function* () {
+        yield* requireBots(botIds ?? []);
+        const user = yield* users.insertStep({
+          username: normalName(request.username),
+          passwordHash,
+          role,
+          botIds,
+          createdAt: clock.now(),
+        });
+        if (!user) {
+          throw new RelayError('conflict', `There is already a user ${request.username}.`);
+        }
+        return user;
+      });
+    },
+    update: (caller, changes) =>
+      engine.write(function* () {
+        const before = yield* existing(caller, changes.id);
+        const role = changes.role ?? before.role;
+        const botIds = role === 'admin' ? null : [...(changes.botIds ?? before.botIds ?? [])];
+        requireWithin(caller, botIds);
+        if (changes.botIds) yield* requireBots(changes.botIds);
+        const user = { ...before, role, botIds, disabled: changes.disabled ?? before.disabled };
+        if (user.role !== 'admin' || user.disabled) yield* requireAnotherAdmin(before);
+        yield* users.updateStep(user);
+        if (user.disabled) yield* sessions.removeOfUserStep(user.id);
+        return user;
+      }),
+    remove: (caller, id) =>
+      engine.write(function* () {
+        const user = yield* existing(caller, id);
+        yield* requireAnotherAdmin(user);
+        yield* users.deleteStep(id);
+        return user;
+      }),
+    async setPassword(caller, request) {
+      requireScope(caller, 'admin');
+      return storePassword(caller, request);
+    },
+    async changeOwnPassword(caller, request) {
+      const attempt = await deps.guard.begin(caller.address, caller.name);
+      const known = await users.findByName(caller.name);
+      if (!known || !(await passwords.verify(request.current, known.passwordHash))) {
+        throw new RelayError('invalid_credentials', 'The current password is not right.');
+      }
+      await attempt.succeeded();
+      return storePassword(caller, { ...request, id: known.id });
+    },
+  };
+}
+
+/** One person, one name: capital letters and look-alike forms make no second one. */
+export function normalName(username: string): string {
+  return username.normalize('NFKC').toLowerCase();
+}

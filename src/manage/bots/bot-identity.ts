@@ -1,0 +1,35 @@
+import type { TelegramClient } from '../../telegram/client.ts';
+import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
+
+/** What the platform says a token is. */
+export type BotIdentity =
+  | { outcome: 'known'; platformId: number; username: string; firstName: string }
+  | { outcome: 'refused'; errorCode: number; description: string }
+  | { outcome: 'unreachable'; reason: string; error: unknown };
+
+const timeoutMs = 3_000;
+
+export async function identifyBot(telegram: TelegramClient, token: string): Promise<BotIdentity> {
+  try {
+    const me = (await telegram.call(token, 'getMe', {}, { timeoutMs })) as Record<string, unknown>;
+    return {
+      outcome: 'known',
+      platformId: Number.isSafeInteger(me?.['id']) ? (me['id'] as number) : 0,
+      username: text(me?.['username']),
+      firstName: text(me?.['first_name']),
+    };
+  } catch (error) {
+    if (error instanceof PlatformRefused && ['fatal', 'refuse'].includes(error.kind)) {
+      const { errorCode, description } = error;
+      return { outcome: 'refused', errorCode, description };
+    }
+    if (error instanceof PlatformRefused || error instanceof PlatformUnreachable) {
+      return { outcome: 'unreachable', reason: error.message, error };
+    }
+    throw error;
+  }
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : '';
+}

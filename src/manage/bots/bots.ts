@@ -1,0 +1,322 @@
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config.ts';
+import { type Caller, hasScope, requireBot, requireEveryBot } from '../../core/access/access.ts';
+import {
+  isMaskedAddress,
+  isShortSecret,
+  maskAddressesIn,
+  platformIdOf,
+  safeSecretLength,
+  tokenOwner,
+} from '../../core/bots/bot-token.ts';
+import type { BotRunner, EventBus } from '../../core/ports.ts';
+import { invalidField, RelayError } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
+import { createBotRuntimeRepository } from '../../store/cluster/bot-runtime.ts';
+import {
+  type BotPatch,
+  type BotRecord,
+  type BotSource,
+  tokenTaken,
+} from '../../store/bots/bots.ts';
+import type { Store } from '../../store/store.ts';
+import type { WebhookOptions, WebhookRemoval } from '../../store/delivery/webhooks.ts';
+import { checkBackendUrl } from '../../telegram/address-policy.ts';
+import type { TelegramClient } from '../../telegram/client.ts';
+import { toRelayError } from '../../telegram/errors.ts';
+import { type BotIdentity, identifyBot } from './bot-identity.ts';
+import { type BotView, moment, viewBot } from './bot-view.ts';
+import { createBotViews } from './bot-views.ts';
+import {
+  createWebhookRestorer,
+  type PreviousWebhookView,
+  type RestoredWebhook,
+} from './previous-webhook.ts';
+
+export interface BotSettings {
+  name?: string;
+  manage_enabled?: boolean;
+  proxy_enabled?: boolean;
+  backend_url?: string;
+  secret_token?: string;
+  long_poll_enabled?: boolean;
+  description?: string;
+  webhook_mode?: boolean;
+  llm_routing_enabled?: boolean;
+}
+
+export interface TokenVerdict {
+  valid: boolean;
+  platform_id: number;
+  username: string;
+  name: string;
+  /** '' when the token is good. */
+  error: string;
+}
+
+export interface BotHealth {
+  id: number;
+  healthy: boolean;
+  running: boolean;
+  disabled: boolean;
+  platform_ok: boolean;
+  platform_latency_ms: number;
+  last_error: string;
+  last_activity: string;
+  backend_status: BotView['backend_status'];
+  pending_updates: number;
+  /** Of a bot that had another receiver before. */
+  previous_webhook?: PreviousWebhookView;
+}
+
+export interface BotService {
+  /** The same list again while nothing has changed. */
+  list(caller: Caller): Promise<readonly BotView[]>;
+  add(caller: Caller, bot: BotSettings & { token: string }, source: BotSource): Promise<BotView>;
+  /** `webhook` is what setWebhook or deleteWebhook asked for beyond these settings. */
+  update(
+    caller: Caller,
+    id: number,
+    patch: BotSettings & { token?: string },
+    webhook?: WebhookOptions | WebhookRemoval,
+  ): Promise<BotView>;
+  /** Resolves once a bot that was switched off has stopped. */
+  toggleDisabled(caller: Caller, id: number): Promise<BotView>;
+  /** Gives the bot as it was. */
+  delete(caller: Caller, id: number): Promise<BotView>;
+  validate(caller: Caller, token: string): Promise<TokenVerdict>;
+  health(caller: Caller, id: number): Promise<BotHealth>;
+  /** Stops the bot and gives it back the webhook that it had before. */
+  restoreWebhook(caller: Caller, id: number, secretToken: string): Promise<RestoredWebhook>;
+}
+
+export interface BotServiceOptions {
+  store: Store;
+  telegram: TelegramClient;
+  runner: BotRunner;
+  clock: Clock;
+  config: Pick<Config, 'publicUrl' | 'backends'>;
+  events?: EventBus;
+  logger?: Logger;
+}
+
+export function createBotService(options: BotServiceOptions): BotService {
+  const { store, telegram, runner, clock, config, events } = options;
+
+  const views = createBotViews();
+  const webhooks = createWebhookRestorer({
+    ...options,
+    bots: store.bots,
+    runtime: createBotRuntimeRepository(store.engine, store.vault),
+    tell,
+  });
+
+  async function existing(caller: Caller, id: number): Promise<BotRecord> {
+    requireBot(caller, id);
+    const bot = await store.bots.get(id);
+    if (!bot) throw botNotFound(id);
+    return bot;
+  }
+
+  /** Of a bot whose change is stored: it is answered, and audited, also when its state is not known. */
+  async function view(caller: Caller, bot: BotRecord): Promise<BotView> {
+    const statuses = await runner.statusOf([bot.id]).catch(() => undefined);
+    return viewBot(caller, bot, statuses?.get(bot.id));
+  }
+
+  async function remove(id: number): Promise<boolean> {
+    try {
+      await runner.retire(id);
+      return await store.bots.remove(id);
+    } catch (error) {
+      // It was stopped to be deleted, and is still there. Should this fail too, the runner sees to it.
+      await runner.apply(id);
+      throw error;
+    }
+  }
+
+  function tell(botId: number, change: string): void {
+    events?.publish({ type: 'bot', botId, data: { change } });
+  }
+
+  function warnOfShortSecret(botId: number, { secret_token }: BotSettings): void {
+    if (!isShortSecret(secret_token ?? '')) return;
+    options.logger?.warn(
+      { bot_id: botId },
+      `secret_token has fewer than ${safeSecretLength} characters and can be guessed: set a longer one`,
+    );
+  }
+
+  /** `before` is undefined for a bot that is being added. */
+  function checkSettings(before: BotRecord | undefined, patch: BotSettings): void {
+    const after = { ...before, ...patch };
+    if (patch.backend_url && patch.backend_url !== before?.backend_url) {
+      const problem = isMaskedAddress(patch.backend_url)
+        ? 'is masked: send the whole address, or leave it out to keep the one stored'
+        : checkBackendUrl(patch.backend_url, config.backends);
+      if (problem) throw invalidField('backend_url', problem);
+    }
+    if (after.proxy_enabled && !after.backend_url) {
+      throw invalidField('backend_url', 'is needed where proxy_enabled is true');
+    }
+    if (patch.webhook_mode && !before?.webhook_mode && config.publicUrl === '') {
+      throw invalidField(
+        'webhook_mode',
+        'needs the RELAY_PUBLIC_URL setting: the address at which the platform reaches this service',
+      );
+    }
+  }
+
+  /** Who a new token of a bot is; throws when the platform does not know it. */
+  async function identify(token: string): Promise<Exclude<BotIdentity, { outcome: 'refused' }>> {
+    const identity = await identifyBot(telegram, token);
+    if (identity.outcome !== 'refused') return identity;
+    const { errorCode, description } = identity;
+    throw new RelayError(
+      'token_refused',
+      `The platform does not accept this token (${description}): copy it again from @BotFather.`,
+      {
+        details: [{ field: 'token', problem: 'is refused by the platform' }],
+        platform: { error_code: errorCode, description },
+      },
+    );
+  }
+
+  async function refuseTaken(token: string): Promise<void> {
+    const holder = await store.bots.byToken(token);
+    if (holder) throw tokenTaken(holder.id);
+  }
+
+  async function replacement(bot: BotRecord, token: string): Promise<BotPatch> {
+    if (tokenOwner(token) !== tokenOwner(bot.token)) {
+      throw invalidField('token', 'belongs to another bot: add that one with POST /api/bots/add');
+    }
+    await refuseTaken(token);
+    const identity = await identify(token);
+    return identity.outcome === 'known' ? { token, username: identity.username } : { token };
+  }
+
+  return {
+    async list(caller) {
+      const bots = await store.bots.list(caller.botIds);
+      return views.of(caller, bots, await runner.statusOf(bots.map((bot) => bot.id)));
+    },
+
+    async add(caller, { token, ...settings }, source) {
+      if (caller.botIds !== null) {
+        throw new RelayError(
+          'bot_not_allowed',
+          'This key is limited to certain bots and may not add others: use one without a list.',
+        );
+      }
+      checkSettings(undefined, settings);
+      await refuseTaken(token);
+      const identity = await identify(token);
+      const known =
+        identity.outcome === 'known'
+          ? {
+              platform_id: identity.platformId || platformIdOf(token),
+              username: identity.username,
+            }
+          : {};
+      const bot = await store.bots.insert({ ...settings, ...known, token, source }, clock.now());
+      warnOfShortSecret(bot.id, settings);
+      await runner.apply(bot.id);
+      tell(bot.id, 'added');
+      const shown = await view(caller, bot);
+      // The runner tries on; until it has something newer to say, this is why it does not run.
+      if (identity.outcome === 'unreachable' && !shown.running)
+        shown.last_error ||= identity.reason;
+      return shown;
+    },
+
+    async update(caller, id, { token, ...settings }, webhook) {
+      const bot = await existing(caller, id);
+      // Without routes of its own every bot that describes itself may be chosen, and answers.
+      if (settings.llm_routing_enabled && !bot.llm_routing_enabled) requireEveryBot(caller);
+      checkSettings(bot, settings);
+      const isNew = token !== undefined && token !== '' && token !== bot.token;
+      const patch = isNew ? { ...settings, ...(await replacement(bot, token)) } : settings;
+      const updated = await store.bots.update(id, patch, clock.now(), webhook);
+      if (!updated) throw botNotFound(id);
+      warnOfShortSecret(id, settings);
+      await runner.apply(id);
+      tell(id, 'updated');
+      return view(caller, updated);
+    },
+
+    async toggleDisabled(caller, id) {
+      requireBot(caller, id);
+      const bot = await store.bots.toggle(id, clock.now());
+      if (!bot) throw botNotFound(id);
+      await runner.apply(id);
+      tell(id, bot.disabled ? 'disabled' : 'enabled');
+      return view(caller, bot);
+    },
+
+    async delete(caller, id) {
+      const bot = await existing(caller, id);
+      if (!(await remove(id))) throw botNotFound(id);
+      tell(id, 'deleted');
+      return viewBot(caller, bot, undefined);
+    },
+
+    async validate(_caller, token) {
+      const identity = await identifyBot(telegram, token);
+      if (identity.outcome === 'unreachable') throw toRelayError(identity.error);
+      if (identity.outcome === 'refused') {
+        return {
+          valid: false,
+          platform_id: 0,
+          username: '',
+          name: '',
+          error: identity.description,
+        };
+      }
+      return {
+        valid: true,
+        platform_id: identity.platformId,
+        username: identity.username,
+        name: identity.firstName,
+        error: '',
+      };
+    },
+
+    async health(caller, id) {
+      const bot = await existing(caller, id);
+      const startedAt = clock.monotonic();
+      const identity = await identifyBot(telegram, bot.token);
+      const status = (await runner.statusOf([id])).get(id);
+      const previous = await webhooks.view(caller, id);
+      const platformOk = identity.outcome === 'known';
+      const trouble = identity.outcome === 'refused' ? identity.description : '';
+      const problem = identity.outcome === 'unreachable' ? identity.reason : trouble;
+      const lastError = problem || (status?.lastError ?? '');
+      return {
+        id,
+        healthy:
+          platformOk &&
+          (status?.running ?? false) &&
+          !['failing', 'paused'].includes(status?.backendStatus ?? ''),
+        running: status?.running ?? false,
+        disabled: bot.disabled,
+        platform_ok: platformOk,
+        platform_latency_ms: clock.monotonic() - startedAt,
+        last_error: hasScope(caller, 'manage') ? lastError : maskAddressesIn(lastError),
+        last_activity: moment(status?.lastActivity ?? 0),
+        backend_status: status?.backendStatus ?? '',
+        pending_updates: status?.pendingUpdates ?? 0,
+        ...(previous ? { previous_webhook: previous } : {}),
+      };
+    },
+
+    restoreWebhook: async (caller, id, secretToken) =>
+      webhooks.restore(await existing(caller, id), secretToken),
+  };
+}
+
+export function botNotFound(id: number, field = 'id'): RelayError {
+  return new RelayError('bot_not_found', `There is no bot ${id}: GET /api/bots lists them.`, {
+    details: [{ field, problem: 'names no bot' }],
+  });
+}

@@ -1,0 +1,142 @@
+/*
+ * The webhook a bot had before the relay took it over: shown, and put back.
+ *
+ * Invariants: a token has one receiver, so the bot is stopped here before its webhook is set again;
+ * nothing pending is dropped; when the platform does not take it, the bot runs on as before.
+ */
+import type { Clock } from '../../clock.ts';
+import { type Caller, hasScope } from '../../core/access/access.ts';
+import type { BotRunner } from '../../core/ports.ts';
+import { RelayError } from '../../errors.ts';
+import type { BotRuntimeRepository, PreviousWebhook } from '../../store/cluster/bot-runtime.ts';
+import type { BotRecord, BotStore } from '../../store/bots/bots.ts';
+import type { TelegramClient } from '../../telegram/client.ts';
+import { toRelayError } from '../../telegram/errors.ts';
+import { moment } from './bot-view.ts';
+
+export interface PreviousWebhookView {
+  /** '' for those who may not see secrets, as addresses of webhooks often hold one. */
+  url: string;
+  /** Empty for the platform's default. */
+  allowed_updates: string[];
+  /** 0 when the platform did not tell. */
+  max_connections: number;
+  has_custom_certificate: boolean;
+  removed_at: string;
+}
+
+export interface RestoredWebhook {
+  id: number;
+  disabled: boolean;
+  url: string;
+  allowed_updates: string[];
+  max_connections: number;
+  pending_update_count: number;
+  /** What could not be put back as it was. */
+  warnings: string[];
+}
+
+export interface WebhookRestorer {
+  view(caller: Caller, botId: number): Promise<PreviousWebhookView | undefined>;
+  restore(bot: BotRecord, secretToken: string): Promise<RestoredWebhook>;
+}
+
+interface WebhookInfo {
+  url?: string;
+  allowed_updates?: string[];
+  max_connections?: number;
+  pending_update_count?: number;
+}
+
+const timeoutMs = 10_000;
+const defaultConnections = 40;
+
+export function createWebhookRestorer(deps: {
+  bots: Pick<BotStore, 'update'>;
+  runtime: Pick<BotRuntimeRepository, 'previousWebhook'>;
+  telegram: TelegramClient;
+  runner: BotRunner;
+  clock: Clock;
+  /** Told when a bot was stopped or started on the way. */
+  tell(botId: number, change: 'disabled' | 'enabled'): void;
+}): WebhookRestorer {
+  const { bots, runtime, telegram, runner, clock } = deps;
+
+  async function setDisabled(botId: number, disabled: boolean): Promise<void> {
+    await bots.update(botId, { disabled }, clock.now());
+    await runner.apply(botId);
+    deps.tell(botId, disabled ? 'disabled' : 'enabled');
+  }
+
+  /** What the platform says is set now; what was asked for, should it not say. */
+  async function present({ token }: BotRecord, asked: WebhookInfo): Promise<WebhookInfo> {
+    try {
+      const info = await telegram.call(token, 'getWebhookInfo', {}, { timeoutMs });
+      return info as WebhookInfo;
+    } catch {
+      return asked;
+    }
+  }
+
+  return {
+    async view(caller, botId) {
+      const kept = await runtime.previousWebhook(botId);
+      if (!kept) return undefined;
+      return {
+        url: hasScope(caller, 'manage') ? kept.url : '',
+        allowed_updates: [...(kept.allowed_updates ?? [])],
+        max_connections: kept.max_connections ?? 0,
+        has_custom_certificate: kept.has_custom_certificate ?? false,
+        removed_at: moment(kept.removed_at ?? 0),
+      };
+    },
+    async restore(bot, secretToken) {
+      const kept = await runtime.previousWebhook(bot.id);
+      if (!kept) {
+        throw new RelayError(
+          'no_previous_webhook',
+          `No webhook of bot ${bot.id} was removed here, so there is none to put back: set one with setWebhook at the platform once the bot is disabled.`,
+        );
+      }
+      const asked = {
+        url: kept.url,
+        // The list the relay polled with would hold on if none were given.
+        allowed_updates: [...(kept.allowed_updates ?? [])],
+        max_connections: kept.max_connections ?? defaultConnections,
+        ...(secretToken === '' ? {} : { secret_token: secretToken }),
+      };
+      if (!bot.disabled) await setDisabled(bot.id, true);
+      try {
+        await telegram.call(bot.token, 'setWebhook', asked, { timeoutMs });
+      } catch (error) {
+        if (!bot.disabled) await setDisabled(bot.id, false);
+        throw toRelayError(error);
+      }
+      const info = await present(bot, asked);
+      return {
+        id: bot.id,
+        disabled: true,
+        url: info.url ?? '',
+        allowed_updates: info.allowed_updates ?? [],
+        max_connections: info.max_connections ?? asked.max_connections,
+        pending_update_count: info.pending_update_count ?? 0,
+        warnings: warningsOf(kept, secretToken),
+      };
+    },
+  };
+}
+
+function warningsOf(kept: PreviousWebhook, secretToken: string): string[] {
+  const warnings: string[] = [];
+  if (secretToken === '') {
+    warnings.push(
+      'The platform never tells the secret token of a webhook, so none is set now: if the receiver checks one, call this again with secret_token.',
+    );
+  }
+  if (kept.has_custom_certificate) {
+    warnings.push(
+      'The webhook had a certificate of its own, which the platform never tells: upload it again with setWebhook.',
+    );
+  }
+  return warnings;
+}

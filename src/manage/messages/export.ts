@@ -1,0 +1,96 @@
+import type { Caller } from '../../core/access/access.ts';
+import { csvLine } from '../../core/csv.ts';
+import { RelayError } from '../../errors.ts';
+import type { MessageHistory } from '../../store/messages/message-history.ts';
+import { type MessageRow, toDetailedMessage } from '../../store/messages/messages.ts';
+import type { Store } from '../../store/store.ts';
+import { requireManaged } from '../bots/managed-bot.ts';
+
+export const exportFormats = ['jsonl', 'csv'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+export interface ExportService {
+  /** The messages of a chat, oldest first, as text in portions. */
+  messages(
+    caller: Caller,
+    botId: number,
+    chatId: number,
+    format: ExportFormat,
+  ): Promise<AsyncIterable<string>>;
+}
+
+const portion = 1_000;
+const columns = [
+  'id',
+  'chat_id',
+  'date',
+  'user_id',
+  'username',
+  'first_name',
+  'last_name',
+  'text',
+  'media_type',
+  'file_id',
+  'reply_to_message_id',
+  'edited_at',
+  'deleted_at',
+  'origin',
+] as const;
+
+export function createExportService(options: {
+  store: Store;
+  history: MessageHistory;
+}): ExportService {
+  const { store, history } = options;
+
+  async function* pages(botId: number, chatIds: readonly number[]): AsyncGenerator<MessageRow[]> {
+    for (const chatId of chatIds) {
+      let after: MessageRow | undefined;
+      do {
+        const rows: MessageRow[] = await history.page({ botId, chatId }, after, portion);
+        if (rows.length > 0) yield rows;
+        after = rows.length < portion ? undefined : rows.at(-1);
+      } while (after);
+    }
+  }
+
+  return {
+    async messages(caller, botId, chatId, format) {
+      await requireManaged(store, caller, botId);
+      if (!(await store.chats.get(botId, chatId))) {
+        throw new RelayError('chat_not_found', `Bot ${botId} knows no chat ${chatId}.`, {
+          details: [{ field: 'chat_id', problem: 'names no known chat of the bot' }],
+        });
+      }
+      // What was said before the group became a supergroup comes first.
+      const old = await store.chats.predecessorOf(botId, chatId);
+      const all = pages(botId, old === undefined ? [chatId] : [old, chatId]);
+      return format === 'csv' ? asCsv(all) : asJsonLines(all);
+    },
+  };
+}
+
+async function* asJsonLines(pages: AsyncIterable<MessageRow[]>): AsyncGenerator<string> {
+  for await (const rows of pages) {
+    yield rows.map((row) => `${JSON.stringify(toDetailedMessage(row))}\n`).join('');
+  }
+}
+
+/** The mark at its beginning tells spreadsheets that it is UTF-8. */
+async function* asCsv(pages: AsyncIterable<MessageRow[]>): AsyncGenerator<string> {
+  yield `\uFEFF${csvLine(columns)}`;
+  for await (const rows of pages) yield rows.map((row) => csvLine(cellsOf(row))).join('');
+}
+
+function cellsOf(row: MessageRow): (string | number)[] {
+  return columns.map((column) => {
+    const value = row[column];
+    if (value === null) return '';
+    if (column === 'date' || column === 'edited_at') return momentOf(Number(value) * 1000);
+    return column === 'deleted_at' ? momentOf(Number(value)) : value;
+  });
+}
+
+function momentOf(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,176 @@
+/*
+ * One effect per key.
+ *
+ * Invariant: work under a key is started only by the one who wrote the key's record, and the record
+ * is taken back only when the work certainly had no effect. A record without a response whose owner
+ * is gone therefore means "perhaps it happened", and is reported so, never tried again.
+ */
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import { type ErrorCode, RelayError } from '../../errors.ts';
+import type { BegunRequest, IdempotencyStore } from '../../store/outbox/idempotency.ts';
+
+export interface KeyedRequest {
+  /** Whose key it is: keys of different callers never meet. */
+  scope: string;
+  key: string;
+  /** Everything that makes two requests the same. */
+  content: unknown;
+}
+
+export interface Idempotency {
+  /** `signal` ends only the wait for another's work: work that was begun is finished. */
+  once<T>(request: KeyedRequest, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
+}
+
+/** What several requests of one key on this node wait for together. */
+interface Running {
+  hash: string;
+  outcome: Promise<unknown>;
+  waiting: number;
+  /** Aborted when nobody waits any more. */
+  abandoned: AbortController;
+}
+
+const lifetimeMs = 24 * 60 * 60_000;
+const purgeEveryMs = 60 * 60_000;
+/** How long another node may take before its request counts as cut off. */
+const ownerPatienceMs = 40_000;
+/** How long a repeated request waits for the first one, on another node, to finish. */
+const waitMs = 10_000;
+const lookEveryMs = 100;
+
+/** Failures after which the platform has certainly not acted. */
+const harmless = new Set<ErrorCode>([
+  'platform_refused',
+  'platform_rate_limited',
+  'platform_unreachable',
+  'rate_limited',
+  'bot_disabled',
+  'bot_not_found',
+  'invalid_request',
+  'shutting_down',
+]);
+
+export function createIdempotency(options: { store: IdempotencyStore; clock: Clock }): Idempotency {
+  const { store, clock } = options;
+  const running = new Map<string, Running>();
+  let purgedAt = Number.NEGATIVE_INFINITY;
+
+  async function perform<T>(
+    { scope, key }: KeyedRequest,
+    hash: string,
+    work: () => Promise<T>,
+    signal: AbortSignal,
+  ): Promise<T> {
+    const now = clock.now();
+    await purge(now);
+    for (;;) {
+      const begun = await store.begin(scope, key, hash, now, now - lifetimeMs);
+      if (!begun) return own(scope, key, work);
+      if (begun.request_hash !== hash) throw mismatch();
+      const finished = await finishedBy(scope, key, begun, signal);
+      if (finished) return answerOf(finished) as T;
+    }
+  }
+
+  async function own<T>(scope: string, key: string, work: () => Promise<T>): Promise<T> {
+    let answer: T;
+    try {
+      answer = await work();
+    } catch (error) {
+      const isHarmless = error instanceof RelayError && harmless.has(error.code);
+      await unlessLost(
+        isHarmless
+          ? store.forget(scope, key)
+          : store.finish(scope, key, JSON.stringify({ unknown: true })),
+      );
+      throw error;
+    }
+    await unlessLost(store.finish(scope, key, JSON.stringify({ answer })));
+    return answer;
+  }
+
+  /** What happened is told even when it could not be written down: the key then says "perhaps". */
+  async function unlessLost(written: Promise<void>): Promise<void> {
+    await written.catch(() => {});
+  }
+
+  /** The response of a request begun elsewhere; undefined when it failed and gave its key back. */
+  async function finishedBy(
+    scope: string,
+    key: string,
+    begun: BegunRequest,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    let current: BegunRequest | undefined = begun;
+    const ownersMs = begun.created_at + ownerPatienceMs - clock.now();
+    const giveUpAt = clock.monotonic() + Math.min(waitMs, ownersMs);
+    while (current && current.response === null) {
+      if (clock.monotonic() >= giveUpAt) throw unknownOutcome();
+      await clock.sleep(lookEveryMs, signal);
+      current = await store.get(scope, key);
+    }
+    return current?.response ?? undefined;
+  }
+
+  async function purge(now: number): Promise<void> {
+    if (clock.monotonic() - purgedAt < purgeEveryMs) return;
+    purgedAt = clock.monotonic();
+    await store.purge(now - lifetimeMs);
+  }
+
+  return {
+    async once<T>(request: KeyedRequest, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+      const hash = createHash('sha256').update(JSON.stringify(request.content)).digest('base64url');
+      const name = JSON.stringify([request.scope, request.key]);
+      let current = running.get(name);
+      if (current && current.hash !== hash) throw mismatch();
+      if (!current) {
+        const abandoned = new AbortController();
+        const outcome = perform(request, hash, work, abandoned.signal);
+        current = { hash, outcome, waiting: 0, abandoned };
+        running.set(name, current);
+      }
+      current.waiting++;
+      try {
+        return (await unlessAborted(current.outcome, signal)) as T;
+      } finally {
+        if (--current.waiting === 0) {
+          if (running.get(name) === current) running.delete(name);
+          current.abandoned.abort(signal.reason);
+        }
+      }
+    },
+  };
+}
+
+function unlessAborted<T>(outcome: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason as Error);
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
+    outcome.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}
+
+function answerOf(response: string): unknown {
+  const stored = JSON.parse(response) as { answer?: unknown; unknown?: true };
+  if (stored.unknown) throw unknownOutcome();
+  return stored.answer;
+}
+
+function mismatch(): RelayError {
+  return new RelayError(
+    'idempotency_mismatch',
+    'This Idempotency-Key was used within 24 hours with another request: use a new one.',
+    { details: [{ field: 'idempotency-key', problem: 'was used with another request' }] },
+  );
+}
+
+function unknownOutcome(): RelayError {
+  return new RelayError(
+    'platform_timeout',
+    'The first request with this Idempotency-Key was cut off: whether it took effect is not known. Look before you send again with a new key.',
+  );
+}

@@ -1,0 +1,116 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Clock } from '../../clock.ts';
+import type { Caller } from '../../core/access/access.ts';
+import { mediaKindOf, type MediaKind } from '../../core/messages/media-kind.ts';
+import { object, text } from '../../core/log/wire.ts';
+import { RelayError } from '../../errors.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { MediaCache } from '../../store/messages/media-cache.ts';
+import type { Store } from '../../store/store.ts';
+import type { TelegramClient } from '../../telegram/client.ts';
+import { toRelayError } from '../../telegram/errors.ts';
+import { requireManaged } from '../bots/managed-bot.ts';
+
+export interface MediaFile extends MediaKind {
+  /** Where it lies on disk; gone again some time after nobody asked for it. */
+  path: string;
+  sizeBytes: number;
+  /** The same as long as the content is. */
+  etag: string;
+  name: string;
+}
+
+export interface MediaService {
+  /** The file, from the disk or, the first time, from the platform. */
+  get(caller: Caller, botId: number, fileId: string): Promise<MediaFile>;
+}
+
+const downloadTimeoutMs = 300_000;
+
+export function createMediaService(options: {
+  store: Store;
+  telegram: TelegramClient;
+  cache: MediaCache;
+  clock: Clock;
+}): MediaService {
+  const { store, telegram, cache, clock } = options;
+  /** Asked for by several at once, it is fetched once. */
+  const underWay = new Map<string, Promise<void>>();
+
+  async function download(bot: BotRecord, fileId: string, key: string): Promise<void> {
+    const late = new AbortController();
+    const cancel = clock.after(downloadTimeoutMs, () => late.abort(new Error('too slow')));
+    try {
+      const found = object(await telegram.call(bot.token, 'getFile', { file_id: fileId })) ?? {};
+      const filePath = text(found['file_path']);
+      if (filePath === '') throw unavailable();
+      const { status, body } = await telegram.getFileStream(bot.token, filePath, {
+        signal: late.signal,
+      });
+      if (status !== 200) {
+        body.destroy();
+        throw unavailable();
+      }
+      await keep(body, key, nameOf(filePath));
+    } catch (error) {
+      throw toRelayError(error);
+    } finally {
+      cancel();
+    }
+  }
+
+  async function keep(body: Readable, key: string, name: string): Promise<void> {
+    const temporary = await cache.temporaryPath(key);
+    try {
+      await pipeline(body, createWriteStream(temporary, { mode: 0o600 })).catch(() => {
+        throw unavailable();
+      });
+      const { size } = await stat(temporary);
+      await rename(temporary, cache.pathOf(key, name));
+      await cache.added(key, name, size);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  }
+
+  return {
+    async get(caller, botId, fileId) {
+      const bot = await requireManaged(store, caller, botId);
+      const key = cache.keyOf(botId, fileId);
+      let kept = await cache.find(key);
+      if (!kept) {
+        const running =
+          underWay.get(key) ??
+          download(bot, fileId, key).finally(() => {
+            underWay.delete(key);
+          });
+        underWay.set(key, running);
+        await running;
+        kept = await cache.find(key);
+      }
+      if (!kept) throw unavailable();
+      return { ...kept, ...mediaKindOf(kept.name), etag: `"${key}"` };
+    },
+  };
+}
+
+function unavailable(): RelayError {
+  return new RelayError(
+    'platform_unreachable',
+    'The platform did not give the file out: try again later.',
+  );
+}
+
+/** What the platform calls it, made harmless for headers and disks. */
+function nameOf(filePath: string): string {
+  const name = filePath.split('/').at(-1) ?? '';
+  return (
+    name
+      .replaceAll(/[^A-Za-z0-9._-]/g, '_')
+      .replace(/^\.+/, '')
+      .slice(-80) || 'file'
+  );
+}

@@ -1,0 +1,189 @@
+import type { Caller } from '../../core/access/access.ts';
+import { accountMessageId } from '../../core/messages/business-messages.ts';
+import type { ChatAction } from '../../core/people/chat-rights.ts';
+import { addMessageFacts, emptyFacts } from '../../core/messages/message-facts.ts';
+import { object } from '../../core/log/wire.ts';
+import type { EventBus, Sender } from '../../core/ports.ts';
+import { invalidField, RelayError } from '../../errors.ts';
+import type { MessageHistory } from '../../store/messages/message-history.ts';
+import type { StoredMessage } from '../../store/messages/messages.ts';
+import type { Store } from '../../store/store.ts';
+import type { ChatMembers } from '../people/chat-members.ts';
+import { requireManaged } from '../bots/managed-bot.ts';
+import { placeParams, type SendPlace } from './send-target.ts';
+
+export interface ActionTarget {
+  bot_id: number;
+  chat_id: number;
+  /** As the archive lists it: one of a business account is acted on in its name. */
+  message_id: number;
+}
+
+export interface MediaMessage extends SendPlace {
+  bot_id: number;
+  chat_id: number;
+  type: MediaType;
+  caption?: string | undefined;
+  /** A file_id of the same bot, or a file to upload as the Bot API client takes it. */
+  file: unknown;
+}
+
+export const mediaTypes = [
+  'photo',
+  'document',
+  'video',
+  'audio',
+  'voice',
+  'animation',
+  'sticker',
+  'video_note',
+] as const;
+export type MediaType = (typeof mediaTypes)[number];
+
+/** What is done to messages on the platform. A refusal changes nothing here. */
+export interface MessageActions {
+  pin(caller: Caller, target: ActionTarget, notify: boolean): Promise<StoredMessage | undefined>;
+  unpin(caller: Caller, target: ActionTarget): Promise<StoredMessage | undefined>;
+  unpinAll(caller: Caller, chat: Omit<ActionTarget, 'message_id'>): Promise<void>;
+  /** Marks the stored message. */
+  delete(caller: Caller, target: ActionTarget): Promise<StoredMessage | undefined>;
+  /** The text, or the caption of media. */
+  edit(caller: Caller, target: ActionTarget, text: string): Promise<StoredMessage>;
+  sendMedia(caller: Caller, message: MediaMessage): Promise<StoredMessage>;
+}
+
+/** How long an action waits for its turn under the platform's limits. */
+const patienceMs = 5_000;
+const withoutCaption = new Set<string>(['sticker', 'video_note']);
+
+export function createMessageActions(options: {
+  store: Store;
+  history: MessageHistory;
+  sender: Sender;
+  members: Pick<ChatMembers, 'attempt'>;
+  events: EventBus;
+}): MessageActions {
+  const { store, history, sender, members, events } = options;
+
+  function call(
+    target: { bot_id: number; chat_id: number },
+    method: string,
+    params: Record<string, unknown>,
+  ): Promise<unknown> {
+    return sender.send({
+      botId: target.bot_id,
+      chatId: target.chat_id,
+      method,
+      params: { chat_id: target.chat_id, ...params },
+      priority: 'interactive',
+      origin: 'sent',
+      patienceMs,
+    });
+  }
+
+  /** What the page shows of it is no longer true. */
+  function tell(chat: { bot_id: number; chat_id: number }, id: number): void {
+    const data = { chat_id: chat.chat_id, id, kind: 'changed' };
+    events.publish({ type: 'message', botId: chat.bot_id, data });
+  }
+
+  /** What the platform calls the message; for one of a business account, with its connection. */
+  async function named({ bot_id, chat_id, message_id }: ActionTarget) {
+    if (message_id > 0) return { message_id };
+    const stored = await store.messages.get(bot_id, chat_id, message_id);
+    const connection = stored?.business_connection_id ?? '';
+    const accountId = accountMessageId(connection, message_id);
+    if (accountId !== undefined) {
+      return { message_id: accountId, business_connection_id: connection };
+    }
+    throw invalidField(
+      'message_id',
+      'must be at least 1: only stored messages of a business account have others',
+    );
+  }
+
+  async function act(
+    caller: Caller,
+    target: ActionTarget,
+    action: ChatAction,
+    method: string,
+    more: Record<string, unknown> = {},
+  ): Promise<StoredMessage | undefined> {
+    const bot = await requireManaged(store, caller, target.bot_id);
+    const { business_connection_id: connection, message_id } = await named(target);
+    if (connection === undefined) {
+      await members.attempt(bot, target.chat_id, action, () =>
+        call(target, method, { message_id, ...more }),
+      );
+    } else {
+      // What may be done there is up to the account's owner: the bot has no rights in such a chat.
+      const own = { business_connection_id: connection };
+      await (action === 'delete'
+        ? call(target, 'deleteBusinessMessages', { ...own, message_ids: [message_id] })
+        : call(target, method, { ...own, message_id, ...more }));
+    }
+    tell(target, target.message_id);
+    return store.messages.get(target.bot_id, target.chat_id, target.message_id);
+  }
+
+  /** The sender has stored what the platform answered. */
+  async function answered(botId: number, result: unknown): Promise<StoredMessage> {
+    const facts = emptyFacts();
+    addMessageFacts(facts, object(result) ?? {});
+    const [sent] = facts.messages;
+    const stored =
+      typeof sent?.id === 'number'
+        ? await store.messages.get(botId, sent.chatId, sent.id)
+        : undefined;
+    if (stored) return stored;
+    throw new RelayError(
+      'platform_timeout',
+      'The platform answered without the message: whether it took effect is not known.',
+    );
+  }
+
+  return {
+    pin: (caller, target, notify) =>
+      act(caller, target, 'pin', 'pinChatMessage', { disable_notification: !notify }),
+    unpin: (caller, target) => act(caller, target, 'unpin', 'unpinChatMessage'),
+    async unpinAll(caller, chat) {
+      const bot = await requireManaged(store, caller, chat.bot_id);
+      await members.attempt(bot, chat.chat_id, 'unpin', () =>
+        call(chat, 'unpinAllChatMessages', {}),
+      );
+      tell(chat, 0);
+    },
+    delete: (caller, target) => act(caller, target, 'delete', 'deleteMessage'),
+
+    async edit(caller, target, text) {
+      await requireManaged(store, caller, target.bot_id);
+      const { bot_id: botId, chat_id: chatId, message_id: id } = target;
+      const before = await history.get({ botId, chatId, id });
+      const isMedia = before !== undefined && before.media_type !== null;
+      const result = await call(target, isMedia ? 'editMessageCaption' : 'editMessageText', {
+        ...(await named(target)),
+        ...(isMedia ? { caption: text } : { text }),
+      });
+      return answered(botId, result);
+    },
+
+    async sendMedia(caller, message) {
+      const { bot_id, type, caption = '' } = message;
+      await requireManaged(store, caller, bot_id);
+      if (caption !== '' && withoutCaption.has(type)) {
+        throw invalidField('caption', `is not shown with a ${type}: leave it out`);
+      }
+      const method = `send${type
+        .split('_')
+        .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+        .join('')}`;
+      const result = await call(message, method, {
+        ...(caption === '' ? {} : { caption }),
+        ...placeParams(message),
+        // Last, so that a streamed file is not waited for by what follows it.
+        [type]: message.file,
+      });
+      return answered(bot_id, result);
+    },
+  };
+}

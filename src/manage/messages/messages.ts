@@ -1,0 +1,151 @@
+import type { Clock } from '../../clock.ts';
+import { type Caller, requireBot } from '../../core/access/access.ts';
+import { limits } from '../../core/limits.ts';
+import { addMessageFacts, emptyFacts } from '../../core/messages/message-facts.ts';
+import { object } from '../../core/log/wire.ts';
+import type { Sender } from '../../core/ports.ts';
+import { invalidField, RelayError, sentUnrecorded } from '../../errors.ts';
+import type { StoredMessage } from '../../store/messages/messages.ts';
+import type { Store } from '../../store/store.ts';
+import { botNotFound } from '../bots/bots.ts';
+import { createIdempotency } from './idempotency.ts';
+import { placeParams, type SendPlace } from './send-target.ts';
+
+export interface OutgoingMessage extends SendPlace {
+  bot_id: number;
+  chat_id: number;
+  text: string;
+}
+
+export interface MessageQuery {
+  bot_id: number;
+  chat_id: number;
+  limit: number;
+  offset: number;
+  before_id?: number;
+}
+
+export interface MessageService {
+  /** Sends, stores and gives the stored message; with a key, once for all who come with it. */
+  send(
+    caller: Caller,
+    message: OutgoingMessage,
+    once?: { key: string; signal: AbortSignal },
+  ): Promise<StoredMessage>;
+  list(caller: Caller, query: MessageQuery): Promise<readonly StoredMessage[]>;
+}
+
+/** How long a send waits for its turn under the platform's limits. */
+const patienceMs = 5_000;
+
+export function createMessageService(options: {
+  store: Store;
+  sender: Sender;
+  clock: Clock;
+}): MessageService {
+  const { store, sender, clock } = options;
+  const idempotency = createIdempotency({ store: store.idempotency, clock });
+
+  async function send(
+    { bot_id, chat_id, text }: OutgoingMessage,
+    place: Record<string, unknown>,
+  ): Promise<StoredMessage> {
+    const result = await sender.send({
+      botId: bot_id,
+      chatId: chat_id,
+      method: 'sendMessage',
+      params: { chat_id, text, ...place },
+      priority: 'interactive',
+      origin: 'sent',
+      patienceMs,
+    });
+    return storedMessage(bot_id, result);
+  }
+
+  /** The sender stores what it sends; should it not have, it is done here. */
+  async function storedMessage(botId: number, result: unknown): Promise<StoredMessage> {
+    const facts = emptyFacts();
+    addMessageFacts(facts, object(result) ?? {});
+    const [sent] = facts.messages;
+    if (!sent || typeof sent.id !== 'number') {
+      throw new RelayError(
+        'platform_timeout',
+        'The platform answered without the message: whether it was sent is not known.',
+      );
+    }
+    const read = () => store.messages.get(botId, sent.chatId, sent.id as number);
+    try {
+      const stored = await read();
+      if (stored) return stored;
+      await store.messages.archive([{ botId, facts, origin: 'sent', position: 0 }], clock.now());
+      const archived = await read();
+      if (archived) return archived;
+    } catch (error) {
+      throw sentUnrecorded(error);
+    }
+    throw botNotFound(botId, 'bot_id');
+  }
+
+  async function requireExisting(botId: number): Promise<void> {
+    if (!(await store.bots.get(botId))) throw botNotFound(botId, 'bot_id');
+  }
+
+  return {
+    async send(caller, message, once) {
+      requireBot(caller, message.bot_id);
+      if (message.text.length > limits.messageLength) {
+        throw invalidField('text', `must have at most ${limits.messageLength} UTF-16 units`);
+      }
+      const place = placeParams(message);
+      const bot = await store.bots.get(message.bot_id);
+      if (!bot) throw botNotFound(message.bot_id, 'bot_id');
+      const work = async () => {
+        if (bot.disabled) {
+          throw new RelayError(
+            'bot_disabled',
+            `Bot ${bot.id} is disabled: enable it with POST /api/bots/toggle-disabled first.`,
+          );
+        }
+        return send(message, place);
+      };
+      if (!once) return work();
+      const { bot_id, chat_id, text, business_connection_id: account = '' } = message;
+      const content = ['messages/send', bot_id, chat_id, text, message.reply_to_message_id ?? 0];
+      return idempotency.once(
+        {
+          scope: `${caller.kind}:${caller.id}`,
+          key: once.key,
+          content: account === '' ? content : [...content, account],
+        },
+        work,
+        once.signal,
+      );
+    },
+
+    async list(caller, query) {
+      requireBot(caller, query.bot_id);
+      const page = {
+        botId: query.bot_id,
+        chatId: query.chat_id,
+        limit: Math.min(query.limit, limits.messagesPerPage),
+        offset: query.offset,
+      };
+      if (query.before_id !== undefined) {
+        const messages = await store.messages.listBefore({ ...page, beforeId: query.before_id });
+        if (messages) return messages;
+        await requireExisting(query.bot_id);
+        throw new RelayError(
+          'message_not_found',
+          'before_id names no stored message of the chat.',
+          {
+            details: [{ field: 'before_id', problem: 'names no stored message of the chat' }],
+          },
+        );
+      }
+      const messages = await store.messages.list(page);
+      // A page with messages on it proves that its bot exists.
+      if (messages.length === 0) await requireExisting(query.bot_id);
+      return messages;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { accountMessageId } from '../../core/messages/business-messages.ts';
+import { invalidField } from '../../errors.ts';
+
+/** Where something is sent, beside the chat. */
+export interface SendPlace {
+  /** Of a business account in whose name it is sent; '' or nothing for the bot's own. */
+  business_connection_id?: string | undefined;
+  /** Of a business account: as the archive lists it, or the account's own number. */
+  reply_to_message_id?: number | undefined;
+}
+
+/** The platform's parameters for it. */
+export function placeParams(place: SendPlace): Record<string, unknown> {
+  const { business_connection_id: connection = '', reply_to_message_id: replyTo } = place;
+  return {
+    ...(connection === '' ? {} : { business_connection_id: connection }),
+    ...(replyTo === undefined
+      ? {}
+      : { reply_parameters: { message_id: answeredId(connection, replyTo) } }),
+  };
+}
+
+function answeredId(connection: string, replyTo: number): number {
+  const id = replyTo > 0 ? replyTo : accountMessageId(connection, replyTo);
+  if (id !== undefined) return id;
+  throw invalidField(
+    'reply_to_message_id',
+    connection === ''
+      ? 'must be at least 1: only messages of a business account have others, together with their business_connection_id'
+      : 'names no message of this business account',
+  );
+}

@@ -1,0 +1,162 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { backup, DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { localCaller } from '../../core/access/access.ts';
+import { RelayError } from '../../errors.ts';
+import { migrations } from '../../store/migrations/index.ts';
+import { lockDataDir } from '../../store/sqlite/data-dir-lock.ts';
+import { databaseFileName } from '../../store/sqlite/engine.ts';
+import { openDirectory } from './data-directory.ts';
+
+/** The write-ahead log and its index belong to a database file and move with it. */
+const companions = ['', '-wal', '-shm'];
+
+/** Copies the database as of one moment into one file, also while a service runs on it. */
+export async function backUp(
+  dataDir: string,
+  target: string,
+  options: { force: boolean },
+): Promise<{ file: string; bytes: number }> {
+  const source = path.join(dataDir, databaseFileName);
+  if (!existsSync(source)) {
+    throw new RelayError('not_found', `There is no database in ${dataDir}: check --data-dir.`);
+  }
+  const folder = path.dirname(target);
+  if (!existsSync(folder)) {
+    throw new RelayError('not_found', `There is no directory ${folder}: make it first.`);
+  }
+  if (existsSync(target) && statSync(target).isDirectory()) {
+    throw new RelayError('conflict', `${target} is a directory: name a file.`);
+  }
+  if (existsSync(target) && !options.force) {
+    throw new RelayError('conflict', `${target} exists: choose another name, or add --force.`);
+  }
+  const draft = `${target}.partial`;
+  begin(draft);
+  const db = new DatabaseSync(source, { readOnly: true, timeout: 5_000 });
+  try {
+    await backup(db, draft);
+  } finally {
+    db.close();
+  }
+  inspect(draft);
+  renameSync(draft, target);
+  return { file: target, bytes: statSync(target).size };
+}
+
+/** So that a place that cannot be written to is named, and others never read what is copied. */
+function begin(draft: string): void {
+  try {
+    rmSync(draft, { force: true });
+    writeFileSync(draft, '', { mode: 0o600 });
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    const message = `${draft} cannot be written (${code}): choose a place where this user may write.`;
+    throw new RelayError('conflict', message, { cause });
+  }
+}
+
+/** Puts a backup in the place of the database; what was there is kept beside it. */
+export function restore(
+  dataDir: string,
+  source: string,
+  options: { force: boolean; stamp: string; nowMs: number },
+): { file: string; schema: number; keptAside: string } {
+  const found = statSync(source, { throwIfNoEntry: false });
+  if (!found) throw new RelayError('not_found', `There is no file ${source}.`);
+  if (!found.isFile()) {
+    const message = `${source} is not a file: name the file that "bot-relay backup" wrote.`;
+    throw new RelayError('conflict', message);
+  }
+  const schema = inspect(source);
+  openDirectory(dataDir);
+  const unlock = lockDataDir(dataDir);
+  try {
+    const file = path.join(dataDir, databaseFileName);
+    const occupied = existsSync(file);
+    if (occupied && !options.force) {
+      throw new RelayError(
+        'conflict',
+        `${dataDir} holds a database already: add --force to put it aside, or name another --data-dir.`,
+      );
+    }
+    const draft = `${file}.restoring`;
+    for (const suffix of ['', '-wal']) {
+      rmSync(draft + suffix, { force: true });
+      if (!existsSync(source + suffix)) continue;
+      copyFileSync(source + suffix, draft + suffix);
+      chmodSync(draft + suffix, 0o600);
+    }
+    const aside = `${file}.before-${options.stamp}`;
+    for (const suffix of occupied ? companions : []) {
+      if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix);
+    }
+    if (existsSync(`${draft}-wal`)) renameSync(`${draft}-wal`, `${file}-wal`);
+    renameSync(draft, file);
+    const keptAside = occupied ? aside : '';
+    writeDown(file, options.nowMs, { file: path.resolve(source), schema, kept_aside: keptAside });
+    return { file, schema, keptAside };
+  } finally {
+    unlock();
+  }
+}
+
+/** In the audit log of what was restored, if it is new enough to have one. */
+function writeDown(file: string, nowMs: number, after: Record<string, unknown>): void {
+  const db = new DatabaseSync(file);
+  try {
+    const known = db.prepare("select 1 from sqlite_master where name = 'audit'").get();
+    if (!known) return;
+    db.prepare(
+      `insert into audit (at, actor_kind, actor_id, actor_name, action, bot_id, chat_id, user_id,
+         input, before, after, address, request_id)
+       values (?, 'local', 0, ?, 'restore', 0, 0, 0, '', '', ?, 'local', '')`,
+    ).run(nowMs, localCaller.name, JSON.stringify(after));
+  } finally {
+    db.close();
+  }
+}
+
+/** Its schema number; refuses what is no database of ours, damaged or too new. */
+function inspect(file: string): number {
+  let schema: number;
+  try {
+    // Immutable: looking at a backup must not leave files beside it.
+    const address = pathToFileURL(file);
+    address.searchParams.set('immutable', '1');
+    const db = new DatabaseSync(address, { readOnly: true });
+    try {
+      const { quick_check: verdict } = db.prepare('pragma quick_check(1)').get() as {
+        quick_check: string;
+      };
+      if (verdict !== 'ok') throw new Error(verdict);
+      const row = db.prepare('select max(id) as id from schema_migrations').get() as { id: number };
+      schema = row.id;
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    throw new RelayError(
+      'invalid_request',
+      `${file} is no backup of bot-relay or is damaged (${(error as Error).message}).`,
+      { cause: error },
+    );
+  }
+  const known = migrations.at(-1)?.id ?? 0;
+  if (schema > known) {
+    throw new RelayError(
+      'schema_too_new',
+      `${file} has schema ${schema} and this version knows only ${known}: use the newer bot-relay.`,
+    );
+  }
+  return schema;
+}

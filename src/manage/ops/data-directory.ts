@@ -1,0 +1,56 @@
+import { accessSync, constants, mkdirSync, type Stats, statSync } from 'node:fs';
+import path from 'node:path';
+import { RelayError } from '../../errors.ts';
+
+/**
+ * A directory to keep data in: made where it is missing, for its user alone. Tells whether it was
+ * made; what stands in the way is said of the setting, for which an example is given.
+ */
+export function openDirectory(directory: string, example = 'RELAY_DATA_DIR=./data'): boolean {
+  try {
+    const made = makeMissing(path.resolve(directory));
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    return made;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const [setting] = example.split(/[ =]/);
+    const message = `${setting}: ${explain(directory, code)}, for example ${example}`;
+    throw new RelayError('bad_setting', message, { cause: error });
+  }
+}
+
+/**
+ * Step by step: where a directory takes no others, such as /proc, the recursive way of Node tries
+ * again and again and never comes back.
+ */
+function makeMissing(directory: string): boolean {
+  const found = statOf(directory);
+  if (found?.isDirectory()) return false;
+  if (found) throw Object.assign(new Error('not a directory'), { code: 'ENOTDIR' });
+  const parent = path.dirname(directory);
+  if (parent !== directory) makeMissing(parent);
+  try {
+    mkdirSync(directory, { mode: 0o700 });
+  } catch (error) {
+    // Another process was faster.
+    if (!statOf(directory)?.isDirectory()) throw error;
+  }
+  return true;
+}
+
+function statOf(place: string): Stats | undefined {
+  try {
+    return statSync(place);
+  } catch {
+    return undefined;
+  }
+}
+
+function explain(directory: string, code: string): string {
+  const found = statOf(directory);
+  if (!found)
+    return `${directory} cannot be made (${code}): make it for this user, or name another`;
+  return found.isDirectory()
+    ? `${directory} cannot be written to (${code}): let this user write there, or name another`
+    : `${directory} is a file, not a directory: name another`;
+}

@@ -1,0 +1,113 @@
+/*
+ * The generated master key is one file in the data dir. A rotation writes the new key beside it
+ * first, then re-encrypts in one transaction, then puts the new file in the place of the old: at
+ * every moment the files on disk hold the key of what the database holds. The old key stays beside
+ * it under its id, as older backups open with nothing else.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+import { createVault } from '../../core/access/vault.ts';
+import { RelayError } from '../../errors.ts';
+
+export interface MasterKeyFile {
+  readonly file: string;
+  /** '' when there is none yet. */
+  current(): string;
+  /** Left by a rotation that was cut short; '' when there is none. */
+  next(): string;
+  /** Makes the first key; the one that is there wins when another process was faster. */
+  generate(): string;
+  writeNext(): string;
+  /** The new key takes the place of the old; tells the file the old one is kept in. */
+  promoteNext(): string;
+  dropNext(): void;
+  /** The file in which the key with this id is kept since a rotation; '' when there is none. */
+  formerFile(keyId: string): string;
+}
+
+export function createMasterKeyFile(dataDir: string): MasterKeyFile {
+  const file = path.join(dataDir, 'master.key');
+  const nextFile = `${file}.next`;
+  const formerName = (keyId: string) => `${file}.${keyId}.old`;
+  return {
+    file,
+    current: () => readKey(file),
+    next: () => readKey(nextFile),
+    generate() {
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      try {
+        return writeKey(file, newKey());
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readKey(file);
+        throw error;
+      }
+    },
+    writeNext() {
+      rmSync(nextFile, { force: true });
+      return writeKey(nextFile, newKey());
+    },
+    promoteNext() {
+      const old = readKey(file);
+      const former = old === '' ? '' : formerName(createVault([old]).keyId);
+      if (former !== '') {
+        // One may be left of a rotation that was cut short here, perhaps half written.
+        rmSync(former, { force: true });
+        writeKey(former, old);
+      }
+      renameSync(nextFile, file);
+      syncFolder(dataDir);
+      return former;
+    },
+    dropNext: () => rmSync(nextFile, { force: true }),
+    formerFile: (keyId) => (existsSync(formerName(keyId)) ? formerName(keyId) : ''),
+  };
+}
+
+function readKey(file: string): string {
+  if (!existsSync(file)) return '';
+  const key = readFileSync(file, 'utf8').trim();
+  if (key.length < 32) {
+    throw new RelayError(
+      'secret_key_mismatch',
+      `The master key file ${file} is damaged: put the right one back from where you keep a copy.`,
+    );
+  }
+  return key;
+}
+
+const newKey = () => randomBytes(32).toString('base64url');
+
+function writeKey(file: string, key: string): string {
+  const handle = openSync(file, 'wx', 0o600);
+  try {
+    writeSync(handle, `${key}\n`);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  syncFolder(path.dirname(file));
+  return key;
+}
+
+/** A new name survives a power cut only once its folder is on disk too. */
+function syncFolder(folder: string): void {
+  // Windows cannot open folders; its renames are journalled.
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,59 @@
+import { statfs } from 'node:fs/promises';
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config.ts';
+import type { DialectName, Engine } from '../../store/engine.ts';
+import { readServiceFacts, type ServiceFacts } from '../../store/ops/service-facts.ts';
+
+/** How the service itself is doing. */
+export interface ServiceHealth extends ServiceFacts {
+  startedAt: number;
+  /** This node. */
+  nodeId: string;
+  memoryBytes: number;
+  engine: DialectName;
+  /** How long the database took to answer. */
+  databaseMs: number;
+  disk: { freeBytes: number; totalBytes: number } | undefined;
+  retention: Config['retention'];
+  sandbox: boolean;
+  publicUrl: string;
+}
+
+interface HealthDeps {
+  clock: Clock;
+  engine: Engine;
+  nodeId: string;
+  config: Pick<Config, 'dataDir' | 'retention' | 'sandbox' | 'publicUrl'>;
+}
+
+export function createServiceHealth({ clock, config, engine, nodeId }: HealthDeps) {
+  const startedAt = clock.now();
+  return async (): Promise<ServiceHealth> => {
+    const askedAt = performance.now();
+    await engine.ping();
+    const databaseMs = Math.ceil(performance.now() - askedAt);
+    const [facts, disk] = await Promise.all([readServiceFacts(engine), diskOf(config.dataDir)]);
+    return {
+      ...facts,
+      startedAt,
+      nodeId,
+      memoryBytes: process.memoryUsage.rss(),
+      engine: engine.dialect,
+      databaseMs,
+      disk,
+      retention: config.retention,
+      sandbox: config.sandbox,
+      publicUrl: config.publicUrl,
+    };
+  };
+}
+
+/** Undefined where the file system does not tell. */
+async function diskOf(folder: string): Promise<ServiceHealth['disk']> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Clock } from '../../clock.ts';
+import type { EventBus } from '../../core/ports.ts';
+import type { ChatMoveStore } from '../../store/messages/chat-moves.ts';
+
+const everyMs = 1_000;
+
+/**
+ * Routes that moved with their group were changed together with the update that told of it, where
+ * nobody is told: this tells of them, as if someone had changed them.
+ */
+export async function watchChatMoves(
+  { moves, events, clock }: { moves: ChatMoveStore; events: EventBus; clock: Clock },
+  signal: AbortSignal,
+): Promise<void> {
+  let seen: number | undefined;
+  while (!signal.aborted) {
+    try {
+      const latest = await moves.latest();
+      if (seen !== undefined && latest > seen) {
+        for (const { id, source_bot_id } of await moves.routesChangedSince(seen + 1)) {
+          events.publish({ type: 'route', botId: source_bot_id, data: { route_id: id } });
+        }
+      }
+      seen = latest;
+      await clock.sleep(everyMs, signal);
+    } catch {
+      // Stopped, or the database is away: the next look finds out.
+      if (!signal.aborted) await clock.sleep(everyMs, signal).catch(() => {});
+    }
+  }
+}

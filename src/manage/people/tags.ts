@@ -1,0 +1,142 @@
+import type { Clock } from '../../clock.ts';
+import { type Caller, requireBot } from '../../core/access/access.ts';
+import { defaultColor, isColor } from '../../core/color.ts';
+import { invalidField, RelayError } from '../../errors.ts';
+import type { Store } from '../../store/store.ts';
+import { everyBot, type TagRecord } from '../../store/people/tags.ts';
+import { moment } from '../bots/bot-view.ts';
+import { botNotFound } from '../bots/bots.ts';
+
+export interface TagInput {
+  chat_id: number;
+  user_id: number;
+  tag: string;
+  bot_id?: number;
+  username?: string;
+  color?: string;
+}
+
+/** A tag as the API shows it, in the order of the contract. */
+export interface TagView {
+  id: number;
+  chat_id: number;
+  user_id: number;
+  username: string;
+  tag: string;
+  color: string;
+  created_at: string;
+}
+
+export interface TagService {
+  add(caller: Caller, tag: TagInput): Promise<TagView>;
+  ofChat(caller: Caller, chatId: number): Promise<TagView[]>;
+  ofUser(caller: Caller, chatId: number, userId: number): Promise<TagView[]>;
+  /** Gives the tag as it was. */
+  remove(caller: Caller, id: number): Promise<TagView>;
+}
+
+export function createTagService(options: { store: Store; clock: Clock }): TagService {
+  const { store, clock } = options;
+
+  /** Whoever is limited to bots knows only the chats those bots are in. */
+  async function knowsChat(caller: Caller, chatId: number): Promise<boolean> {
+    return caller.botIds === null || store.chats.holdsAnyOf(chatId, caller.botIds);
+  }
+
+  async function requireChat(caller: Caller, chatId: number): Promise<void> {
+    if (await knowsChat(caller, chatId)) return;
+    throw notTheirChat(chatId);
+  }
+
+  /** A chat that nobody has seen yet may well be one of the named bot; one of others is not. */
+  async function requireNotOthers(caller: Caller, chatId: number): Promise<void> {
+    if (await knowsChat(caller, chatId)) return;
+    if (await store.chats.holdsAnyOf(chatId, null)) throw notTheirChat(chatId);
+  }
+
+  /**
+   * In a private chat a limited caller tags for its own bots, as the chat has the same id at every
+   * bot; a group is one for all its bots.
+   */
+  async function botsOf({ botIds }: Caller, { bot_id, chat_id }: TagInput): Promise<number[]> {
+    if (bot_id !== undefined) return [bot_id];
+    if (botIds === null || chat_id < 0) return [everyBot];
+    return store.chats.holders(chat_id, botIds);
+  }
+
+  return {
+    async add(caller, input) {
+      const { chat_id, user_id, tag, bot_id, username, color = '' } = input;
+      if (tag.trim() === '') throw invalidField('tag', 'must not be blank');
+      if (color !== '' && !isColor(color)) {
+        throw invalidField('color', 'must be hex, such as #ff8800, or a CSS colour name');
+      }
+      if (bot_id === undefined) await requireChat(caller, chat_id);
+      else {
+        requireBot(caller, bot_id);
+        if (!(await store.bots.get(bot_id))) throw botNotFound(bot_id, 'bot_id');
+        await requireNotOthers(caller, chat_id);
+      }
+      const seen = username ? undefined : await store.people.get(user_id);
+      const added = await store.tags.add(
+        { chat_id, user_id, tag, color, username: username || (seen?.username ?? '') },
+        await botsOf(caller, input),
+        defaultColor,
+        clock.now(),
+      );
+      return view(added);
+    },
+
+    async ofChat(caller, chatId) {
+      if (!(await knowsChat(caller, chatId))) return [];
+      return (await store.tags.ofChat(chatId, caller.botIds)).map(view);
+    },
+
+    async ofUser(caller, chatId, userId) {
+      if (!(await knowsChat(caller, chatId))) return [];
+      return (await store.tags.ofUser(chatId, userId, caller.botIds)).map(view);
+    },
+
+    async remove(caller, id) {
+      const tag = await store.tags.get(id);
+      if (!tag) throw tagNotFound(id);
+      await requireChat(caller, tag.chat_id);
+      if (!(await store.tags.remove(id, caller.botIds))) {
+        throw caller.botIds === null ? tagNotFound(id) : notTheirTag(id);
+      }
+      return view(tag);
+    },
+  };
+}
+
+function view(tag: TagRecord): TagView {
+  return {
+    id: tag.id,
+    chat_id: tag.chat_id,
+    user_id: tag.user_id,
+    username: tag.username,
+    tag: tag.tag,
+    color: tag.color,
+    created_at: moment(tag.created_at),
+  };
+}
+
+function notTheirChat(chatId: number): RelayError {
+  return new RelayError(
+    'bot_not_allowed',
+    `None of the bots this key may touch is in chat ${chatId}: use another key, or give the bot_id of one that is.`,
+  );
+}
+
+function notTheirTag(id: number): RelayError {
+  return new RelayError(
+    'bot_not_allowed',
+    `Tag ${id} belongs to bots this key may not touch: use a key whose bot list has one of them.`,
+  );
+}
+
+function tagNotFound(id: number): RelayError {
+  return new RelayError('tag_not_found', `There is no tag ${id}: GET /api/tags lists them.`, {
+    details: [{ field: 'id', problem: 'names no tag' }],
+  });
+}

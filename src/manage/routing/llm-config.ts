@@ -1,0 +1,124 @@
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../clock.ts';
+import { invalidField } from '../../errors.ts';
+import type { Store } from '../../store/store.ts';
+import { checkCalledUrl } from '../../telegram/address-policy.ts';
+import { sealedLlmKey } from '../ops/secrets.ts';
+
+/** How the language model is asked; its key is kept apart and never told. */
+export interface LlmConfig {
+  api_url: string;
+  model: string;
+  system_prompt: string;
+  enabled: boolean;
+  temperature: number;
+  timeout_ms: number;
+  /** 0 means no limit. */
+  monthly_call_limit: number;
+  monthly_token_limit: number;
+  offline_threshold: number;
+}
+
+export interface ShownLlmConfig extends LlmConfig {
+  api_key_set: boolean;
+  usage: { month: string; calls: number; input_tokens: number; output_tokens: number };
+}
+
+export interface LlmConfigService {
+  show(): Promise<ShownLlmConfig>;
+  /**
+   * What is left out keeps its value; an empty api_key takes the key away. A key stays with the host
+   * it was given for: with an address at another one it has to be given again.
+   */
+  update(patch: Partial<LlmConfig> & { api_key?: string }): Promise<ShownLlmConfig>;
+  /** With the key, for whoever asks the model. */
+  current(): Promise<LlmConfig & { api_key: string }>;
+}
+
+const settingName = 'llm';
+const keyPlace = `settings:${sealedLlmKey}`;
+const addressWords = { example: 'https://api.example.com/v1', secretField: 'api_key' };
+
+export function createLlmConfig(options: {
+  store: Store;
+  clock: Clock;
+  /** What the environment says, where nothing was set through the API. */
+  defaults: Config['llm'];
+  /** Where models may be asked at. */
+  backends: Config['backends'];
+  offlineThreshold: number;
+}): LlmConfigService {
+  const { store, clock, defaults } = options;
+  const { settings, vault } = store;
+
+  async function stored(): Promise<LlmConfig> {
+    const text = await settings.get(settingName);
+    const base: LlmConfig = {
+      api_url: defaults.url,
+      model: defaults.model,
+      system_prompt: '',
+      enabled: defaults.url !== '',
+      temperature: 0,
+      timeout_ms: 20_000,
+      monthly_call_limit: 0,
+      monthly_token_limit: 0,
+      offline_threshold: options.offlineThreshold,
+    };
+    return text === undefined ? base : { ...base, ...(JSON.parse(text) as Partial<LlmConfig>) };
+  }
+
+  async function keyOf(): Promise<string> {
+    const sealed = await settings.get(sealedLlmKey);
+    return sealed === undefined ? defaults.key : vault.open(sealed, keyPlace);
+  }
+
+  async function show(): Promise<ShownLlmConfig> {
+    const month = new Date(clock.now()).toISOString().slice(0, 7);
+    const used = await store.routing.questions.usage(month);
+    return {
+      ...(await stored()),
+      api_key_set: (await keyOf()) !== '',
+      usage: {
+        month,
+        calls: used.calls,
+        input_tokens: used.inputTokens,
+        output_tokens: used.outputTokens,
+      },
+    };
+  }
+
+  return {
+    show,
+    async update({ api_key: apiKey, ...patch }) {
+      const before = await stored();
+      const next = { ...before, ...patch };
+      if (next.api_url !== '' && next.api_url !== before.api_url) {
+        const problem = checkCalledUrl(next.api_url, options.backends, addressWords);
+        if (problem) throw invalidField('api_url', problem);
+      }
+      const keepsKey = apiKey === undefined && (await keyOf()) !== '';
+      if (keepsKey && leadsElsewhere(before.api_url, next.api_url)) {
+        const problem = 'must be given again for an address at another host, or be empty for none';
+        throw invalidField('api_key', problem);
+      }
+      if (next.enabled && next.api_url === '') {
+        throw invalidField('api_url', 'must be set where enabled is true');
+      }
+      if (next.enabled && next.model === '') {
+        throw invalidField('model', 'must be set where enabled is true');
+      }
+      await store.engine.write(function* () {
+        yield* settings.setStep(settingName, JSON.stringify(next));
+        if (apiKey !== undefined) {
+          yield* settings.setStep(sealedLlmKey, vault.seal(apiKey, keyPlace));
+        }
+      });
+      return show();
+    },
+    current: async () => ({ ...(await stored()), api_key: await keyOf() }),
+  };
+}
+
+function leadsElsewhere(before: string, next: string): boolean {
+  return next !== '' && URL.parse(next)?.origin !== URL.parse(before)?.origin;
+}

@@ -1,0 +1,181 @@
+import type { Clock } from '../../clock.ts';
+import { type Caller, maySeeBot, requireBot } from '../../core/access/access.ts';
+import {
+  conditionProblem,
+  type ConditionType,
+  conditionWeight,
+  largestWeight,
+  type ReturnMode,
+  type RouteAction,
+} from '../../core/routing/conditions.ts';
+import type { EventBus } from '../../core/ports.ts';
+import { invalidField, RelayError } from '../../errors.ts';
+import type { NewRoute, RouteRecord } from '../../store/routing/routes.ts';
+import type { Store } from '../../store/store.ts';
+import { botNotFound } from '../bots/bots.ts';
+
+/** What is left out takes its default, also when a route is replaced. */
+export interface RouteInput {
+  source_bot_id: number;
+  target_bot_id: number;
+  action: RouteAction;
+  condition_type?: ConditionType | '';
+  condition_value?: string;
+  target_chat_id?: number;
+  enabled?: boolean;
+  description?: string;
+  priority?: number;
+  source_chat_id?: number;
+  return_mode?: ReturnMode;
+}
+
+export interface RouteService {
+  /** Those of one bot, in both directions, or all that the caller may see. */
+  list(caller: Caller, botId: number | undefined): Promise<RouteRecord[]>;
+  add(caller: Caller, route: RouteInput): Promise<RouteRecord>;
+  update(caller: Caller, id: number, route: RouteInput): Promise<RouteRecord>;
+  /** Gives the route as it was. */
+  delete(caller: Caller, id: number): Promise<RouteRecord>;
+}
+
+export function createRouteService(options: {
+  store: Store;
+  clock: Clock;
+  events?: EventBus;
+}): RouteService {
+  const { store, clock, events } = options;
+  let last: Promise<unknown> = Promise.resolve();
+
+  function tell(route: RouteRecord, change: string): RouteRecord {
+    events?.publish({
+      type: 'route',
+      botId: route.source_bot_id,
+      data: { change, route_id: route.id },
+    });
+    return route;
+  }
+
+  /** Both ends must be the caller's, or a route would reach into another's bot. */
+  function requireEnds(caller: Caller, route: Pick<NewRoute, 'source_bot_id' | 'target_bot_id'>) {
+    requireBot(caller, route.source_bot_id);
+    requireBot(caller, route.target_bot_id);
+  }
+
+  async function requireBots(route: NewRoute): Promise<void> {
+    const { source_bot_id, target_bot_id } = route;
+    const found = new Set((await store.bots.list([source_bot_id, target_bot_id])).map((b) => b.id));
+    if (!found.has(source_bot_id)) throw botNotFound(source_bot_id, 'source_bot_id');
+    if (!found.has(target_bot_id)) throw botNotFound(target_bot_id, 'target_bot_id');
+  }
+
+  /** All bots share the time that the conditions of one take. */
+  async function requireLight(route: NewRoute, before?: RouteRecord): Promise<void> {
+    const weight = conditionWeight(route.condition_type, route.condition_value);
+    const grows =
+      before?.source_bot_id !== route.source_bot_id ||
+      !before.enabled ||
+      weight > conditionWeight(before.condition_type, before.condition_value);
+    if (!route.enabled || !grows) return;
+    const others = (await store.routes.fromBot(route.source_bot_id)).filter(
+      (other) => other.enabled && other.id !== before?.id,
+    );
+    const weights = others.map((other) =>
+      conditionWeight(other.condition_type, other.condition_value),
+    );
+    if (weights.reduce((sum, one) => sum + one, weight) <= largestWeight) return;
+    throw invalidField(
+      'condition_value',
+      'is too much beside the other routes of this bot: use smaller numbers in {…} of patterns, and shorter lists of keywords',
+    );
+  }
+
+  /** One change at a time, so that many at once cannot each find room for themselves alone. */
+  function inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const done = last.then(change);
+    last = done.catch(() => {});
+    return done;
+  }
+
+  async function existing(id: number): Promise<RouteRecord> {
+    const route = await store.routes.get(id);
+    if (!route) throw routeNotFound(id);
+    return route;
+  }
+
+  return {
+    async list(caller, botId) {
+      if (botId === undefined) {
+        const routes = await store.routes.list();
+        return routes.filter(
+          (route) =>
+            maySeeBot(caller, route.source_bot_id) || maySeeBot(caller, route.target_bot_id),
+        );
+      }
+      requireBot(caller, botId);
+      const routes = await store.routes.ofBot(botId);
+      if (routes.length === 0 && !(await store.bots.get(botId))) throw botNotFound(botId, 'bot_id');
+      return routes;
+    },
+
+    async add(caller, input) {
+      const route = complete(input);
+      requireEnds(caller, route);
+      await requireBots(route);
+      const added = await inTurn(async () => {
+        await requireLight(route);
+        return store.routes.insert(route, clock.now());
+      });
+      if (!added) throw botNotFound(route.target_bot_id, 'target_bot_id');
+      return tell(added, 'added');
+    },
+
+    async update(caller, id, input) {
+      const route = complete(input);
+      requireEnds(caller, route);
+      const before = await existing(id);
+      requireEnds(caller, before);
+      await requireBots(route);
+      const updated = await inTurn(async () => {
+        await requireLight(route, before);
+        return store.routes.replace(id, route, clock.now());
+      });
+      if (!updated) throw routeNotFound(id);
+      // The bot that it led from has to hear that it no longer does.
+      if (before.source_bot_id !== updated.source_bot_id) tell(before, 'updated');
+      return tell(updated, 'updated');
+    },
+
+    async delete(caller, id) {
+      const route = await existing(id);
+      requireEnds(caller, route);
+      if (!(await store.routes.remove(id))) throw routeNotFound(id);
+      return tell(route, 'deleted');
+    },
+  };
+}
+
+function complete(input: RouteInput): NewRoute {
+  const conditionType = input.condition_type || 'all';
+  const conditionValue = input.condition_value ?? '';
+  const problem = conditionProblem(conditionType, conditionValue);
+  if (problem) throw invalidField('condition_value', problem);
+  return {
+    source_bot_id: input.source_bot_id,
+    target_bot_id: input.target_bot_id,
+    condition_type: conditionType,
+    condition_value: conditionValue,
+    action: input.action,
+    target_chat_id: input.target_chat_id ?? 0,
+    enabled: input.enabled ?? true,
+    description: input.description ?? '',
+    priority: input.priority ?? 0,
+    source_chat_id: input.source_chat_id ?? 0,
+    return_mode: input.return_mode ?? 'reply',
+  };
+}
+
+function routeNotFound(id: number): RelayError {
+  return new RelayError('route_not_found', `There is no route ${id}: GET /api/routes lists them.`, {
+    details: [{ field: 'id', problem: 'names no route' }],
+  });
+}

@@ -1,0 +1,154 @@
+import type { Clock } from '../../clock.ts';
+import type { Caller } from '../../core/access/access.ts';
+import { medianSeconds } from '../../core/stats/response-histogram.ts';
+import { invalidField } from '../../errors.ts';
+import type { Logger } from '../../logger.ts';
+import type { DayCount, DeliveryHealth, HourCount, TopPerson } from '../../store/stats/stats.ts';
+import type { Store } from '../../store/store.ts';
+import { requireManaged } from '../bots/managed-bot.ts';
+
+/** Counts in the background what was stored. */
+export interface StatsKeeper {
+  /** Counts what is waiting, as far as that is quickly done. */
+  refresh(): Promise<void>;
+  /** Goes on until the signal; resolves when it has ended. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface Stats {
+  /** 0 for all chats; that of the supergroup where a group became one. */
+  chatId: number;
+  from: number;
+  to: number;
+  days: DayCount[];
+  /** Empty for a long range. */
+  hours: HourCount[];
+  /** Messages at each hour of the day, 24 numbers. */
+  hoursOfDay: number[];
+  active: number;
+  top: TopPerson[];
+  answers: number;
+  medianSeconds: number | undefined;
+  deliveries: DeliveryHealth;
+}
+
+export interface StatsService {
+  of(
+    caller: Caller,
+    query: { bot_id: number; chat_id?: number; from?: string; to?: string },
+  ): Promise<Stats>;
+}
+
+// One portion holds the writer for some milliseconds only.
+const portion = 300;
+const portionsPerRefresh = 20;
+const idleMs = 2_000;
+const shortestPauseMs = 20;
+/** Of the time, a tenth: receiving messages goes first. */
+const pauseFactor = 9;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const auditKeptMs = 366 * dayMs;
+
+export function createStatsKeeper(options: {
+  store: Store;
+  clock: Clock;
+  logger: Logger;
+}): StatsKeeper {
+  const { store, clock, logger } = options;
+  const { stats } = store;
+  let refreshing: Promise<void> | undefined;
+  let tidiedAt = Number.NEGATIVE_INFINITY;
+
+  async function work(): Promise<number> {
+    const taken = await stats.backfill(portion);
+    const counted = await stats.countMessages(portion);
+    const moved = await stats.followMove();
+    return taken + counted + moved + (await stats.countAttempts(portion, clock.now()));
+  }
+
+  async function catchUp(): Promise<void> {
+    for (let done = 0; done < portionsPerRefresh; done++) if ((await work()) === 0) return;
+  }
+
+  async function tidy(): Promise<void> {
+    if (clock.monotonic() - tidiedAt < hourMs) return;
+    tidiedAt = clock.monotonic();
+    while ((await store.audit.removeOlder(clock.now() - auditKeptMs, portion)) === portion);
+  }
+
+  async function round(): Promise<number> {
+    const startedAt = clock.monotonic();
+    if ((await work()) > 0) {
+      return Math.max(shortestPauseMs, (clock.monotonic() - startedAt) * pauseFactor);
+    }
+    await tidy();
+    return idleMs;
+  }
+
+  return {
+    refresh() {
+      refreshing ??= catchUp().finally(() => {
+        refreshing = undefined;
+      });
+      return refreshing;
+    },
+    async run(signal) {
+      while (!signal.aborted) {
+        const pauseMs = await round().catch((error: unknown) => {
+          if (!signal.aborted) logger.error({ err: error }, 'counting messages failed');
+          return idleMs;
+        });
+        await clock.sleep(pauseMs, signal).catch(() => {});
+      }
+    },
+  };
+}
+
+const defaultDays = 30;
+/** Longer ranges are told by the day only. */
+const mostDaysByHour = 31;
+
+export function createStatsService(options: {
+  store: Store;
+  keeper: StatsKeeper;
+  clock: Clock;
+}): StatsService {
+  const { store, keeper, clock } = options;
+  return {
+    async of(caller, { bot_id, chat_id = 0, from, to }) {
+      await requireManaged(store, caller, bot_id);
+      const end = to === undefined ? clock.now() : Date.parse(to);
+      const start = from === undefined ? end - defaultDays * dayMs : Date.parse(from);
+      if (start >= end) throw invalidField('from', 'must be before to');
+      await keeper.refresh();
+      // A group's counters went on to the supergroup that it became.
+      const moved = chat_id === 0 ? undefined : await store.chats.get(bot_id, chat_id);
+      const place = { botId: bot_id, chatId: moved?.migrated_to || chat_id };
+      const hours = [Math.floor(start / hourMs), Math.ceil(end / hourMs)] as const;
+      const days = [Math.floor(start / dayMs), Math.ceil(end / dayMs)] as const;
+      const isShort = end - start <= mostDaysByHour * dayMs;
+      const [byDay, byHour, atHours, people, responses, deliveries] = await Promise.all([
+        store.stats.days(place, hours),
+        isShort ? store.stats.hours(place, hours) : [],
+        store.stats.hoursOfDay(place, hours),
+        store.stats.people(place, days),
+        store.stats.responses(place, days),
+        store.stats.deliveries(bot_id, hours),
+      ]);
+      const messagesAt = new Map(atHours.map(({ hour, messages }) => [hour, messages]));
+      return {
+        chatId: place.chatId,
+        from: start,
+        to: end,
+        days: byDay,
+        hours: byHour,
+        hoursOfDay: Array.from({ length: 24 }, (_, hour) => messagesAt.get(hour) ?? 0),
+        ...people,
+        answers: responses.reduce((sum, { answers }) => sum + answers, 0),
+        medianSeconds: medianSeconds(responses),
+        deliveries,
+      };
+    },
+  };
+}

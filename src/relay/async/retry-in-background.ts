@@ -1,0 +1,43 @@
+import type { Clock } from '../../clock.ts';
+import type { Background } from './background.ts';
+
+/** A task for a bot that is done in the end: when it fails, it is tried again in the background. */
+export interface Retried {
+  /** Resolves after the first try, whether it failed or not. */
+  run(botId: number): Promise<void>;
+  /** It is no longer needed for this bot. */
+  cancel(botId: number): void;
+}
+
+const firstRetryMs = 1_000;
+const longestRetryMs = 30_000;
+
+export function createRetried(deps: {
+  clock: Clock;
+  background: Background;
+  task(botId: number): Promise<void>;
+  failed(error: unknown, botId: number): void;
+}): Retried {
+  const { clock, background, task, failed } = deps;
+  const retries = new Map<number, () => void>();
+
+  function cancel(botId: number): void {
+    retries.get(botId)?.();
+    retries.delete(botId);
+  }
+
+  async function run(botId: number, retryMs: number): Promise<void> {
+    cancel(botId);
+    try {
+      await task(botId);
+    } catch (error) {
+      failed(error, botId);
+      cancel(botId);
+      const nextMs = Math.min(retryMs * 2, longestRetryMs);
+      const retry = () => background.run(() => run(botId, nextMs));
+      retries.set(botId, clock.after(retryMs, retry));
+    }
+  }
+
+  return { run: (botId) => run(botId, firstRetryMs), cancel };
+}

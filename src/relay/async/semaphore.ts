@@ -1,0 +1,48 @@
+import type { Clock } from '../../clock.ts';
+
+/**
+ * Lets so many through at once; each passes on its place when it is done, and at the latest after
+ * `holdMs`, so that a platform that never answers does not keep the others waiting.
+ */
+export function createStartGate(clock: Clock, places: number, holdMs: number) {
+  const waiting = new Set<() => void>();
+  let free = places;
+
+  function enter(): () => void {
+    let inside = true;
+    const leave = () => {
+      if (!inside) return;
+      inside = false;
+      cancel();
+      const [next] = waiting;
+      if (!next) {
+        free++;
+        return;
+      }
+      waiting.delete(next);
+      next();
+    };
+    const cancel = clock.after(holdMs, leave);
+    return leave;
+  }
+
+  return (signal: AbortSignal): Promise<() => void> => {
+    signal.throwIfAborted();
+    if (free > 0) {
+      free--;
+      return Promise.resolve(enter());
+    }
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        waiting.delete(admit);
+        reject(signal.reason as Error);
+      };
+      const admit = () => {
+        signal.removeEventListener('abort', onAbort);
+        resolve(enter());
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      waiting.add(admit);
+    });
+  };
+}

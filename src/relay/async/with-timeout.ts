@@ -1,0 +1,13 @@
+import type { Clock } from '../../clock.ts';
+
+/** Resolves when the work is done, or after `ms` without it. */
+export function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(ms, resolve);
+    const done = () => {
+      cancel();
+      resolve();
+    };
+    work.then(done, done);
+  });
+}

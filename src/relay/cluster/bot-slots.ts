@@ -1,0 +1,276 @@
+/*
+ * The bots that this node holds, each in a slot of its own.
+ *
+ * Invariants: what is done to one bot is done one after the other and waits for no other bot; a bot
+ * is handed on only after everything of it has stopped here.
+ */
+import type { BotRecord, BotStore } from '../../store/bots/bots.ts';
+import type { HeldLease } from '../../store/cluster/leases.ts';
+import type { Notifications } from '../../store/cluster/notifications.ts';
+import { type BotRun, type BotRunDeps, sameRun, startRun } from '../intake/bot-run.ts';
+import type { LeaseKeeper } from './lease.ts';
+import type { OwnershipListener } from './ownership.ts';
+import type { RuntimeStates } from './runtime-state.ts';
+import { removeOwnWebhook } from '../intake/webhook-registration.ts';
+import { within } from '../async/with-timeout.ts';
+
+interface Slot {
+  queue: Promise<unknown>;
+  run: BotRun | undefined;
+  /** `updated_at` of the settings it runs with. */
+  appliedAt: number;
+  /** About to be deleted: it must not start again by itself. */
+  retired: boolean;
+}
+
+export interface BotSlotDeps extends BotRunDeps {
+  bots: BotStore;
+  states: RuntimeStates;
+  lease: Pick<LeaseKeeper, 'epochOf' | 'release' | 'lose' | 'held'>;
+  notifications: Pick<Notifications, 'publish'>;
+  /** Aborted when the node stops. */
+  closing: AbortSignal;
+  /** It became known who a bot is on the platform. */
+  named(botId: number): void;
+}
+
+export interface BotSlots {
+  /** Takes bots up that this node now holds; they start in the background. */
+  begin(taken: readonly HeldLease[]): Promise<void>;
+  has(botId: number): boolean;
+  /** Brings a bot of this node in line with its settings. */
+  apply(botId: number, how?: { known?: BotRecord; isAsked?: boolean }): Promise<void>;
+  /** Stops a bot, held or not, and takes its webhook back; what the platform has stays there. */
+  halt(botId: number, token: string | undefined): Promise<void>;
+  /**
+   * Stops a bot that is about to be deleted. Its lease is kept, so nobody starts it again; should it
+   * still be there after a while, it runs on.
+   */
+  retire(botId: number, token: string | undefined): Promise<void>;
+  /** Another node has it already: nothing to hand on. */
+  abandon(botId: number): void;
+  giveUpSome(count: number): void;
+  /** `updated_at` of the settings a bot runs with, 0 when it does not. */
+  appliedAt(botId: number): number;
+  watch(listener: OwnershipListener): () => void;
+  stopAll(): Promise<void>;
+}
+
+const botsPerRead = 500;
+const readAgainMs = 1_000;
+const handOverMs = 5_000;
+const disableMs = 800;
+const webhookPatienceMs = 3_000;
+// So long a bot that was to be deleted may still be there: the rows of a large one go first.
+const reviveAfterMs = 300_000;
+
+export function createBotSlots(deps: BotSlotDeps): BotSlots {
+  const { bots, states, lease, closing, clock, logger, intake, notifications } = deps;
+  const slots = new Map<number, Slot>();
+  const listeners = new Set<OwnershipListener>();
+  const shedding = new Set<number>();
+
+  function inTurn<T>(slot: Slot, task: () => Promise<T>): Promise<T> {
+    const turn = slot.queue.then(task, task);
+    slot.queue = turn.catch(() => {});
+    return turn;
+  }
+
+  async function readBots(botIds: readonly number[]): Promise<BotRecord[]> {
+    while (!closing.aborted) {
+      try {
+        return await bots.list(botIds);
+      } catch (error) {
+        logger.warn({ code: codeOf(error) }, 'bots could not be read; trying again');
+        await clock.sleep(readAgainMs, closing).catch(() => {});
+      }
+    }
+    return [];
+  }
+
+  async function apply(
+    botId: number,
+    how: { known?: BotRecord; isAsked?: boolean } = {},
+  ): Promise<void> {
+    const slot = slots.get(botId);
+    if (!slot) return;
+    const isRevived = how.isAsked === true && slot.retired;
+    if (how.isAsked) slot.retired = false;
+    await inTurn(slot, async () => {
+      const bot = how.known ?? (await readBot(botId, slot, isRevived));
+      const epoch = lease.epochOf(botId);
+      if (slots.get(botId) !== slot || epoch === undefined || closing.aborted) return;
+      if (!bot || bot.disabled) {
+        await stopRun(botId, slot, bot?.token);
+        await handOn(botId, slot, disableMs);
+        return;
+      }
+      // What hangs on it was told that it is lost.
+      if (isRevived) for (const listener of listeners) listener.gained(botId, epoch);
+      slot.appliedAt = bot.updated_at;
+      if (!slot.retired) await run(slot, bot, epoch);
+    });
+  }
+
+  async function readBot(botId: number, slot: Slot, isRevived: boolean) {
+    try {
+      return await bots.get(botId);
+    } catch (error) {
+      slot.retired ||= isRevived;
+      if (isRevived) reviveAfter(readAgainMs, botId, slot);
+      throw error;
+    }
+  }
+
+  /** Whoever stopped a bot to delete it may have failed, or died. */
+  function reviveAfter(ms: number, botId: number, slot: Slot): void {
+    const isStill = () => slots.get(botId) === slot && slot.retired;
+    clock
+      .sleep(ms, closing)
+      .then(() => (isStill() ? apply(botId, { isAsked: true }) : undefined))
+      .catch(() => {});
+  }
+
+  async function run(slot: Slot, bot: BotRecord, epoch: number): Promise<void> {
+    const { id, token, webhook_mode, username } = bot;
+    const state = states.get(id)?.state;
+    const works = state === 'polling' || state === 'webhook' || state === 'starting';
+    if (slot.run && works && sameRun(slot.run.settings, bot)) return;
+    if (slot.run) {
+      await slot.run.stop();
+      states.begin(id, epoch);
+    }
+    slot.run = startRun(deps, { id, token, webhook_mode, username }, epoch, {
+      state: (next, lastError) => states.set(id, next, lastError),
+      active: () => states.touch(id),
+      lost: () => lease.lose(id),
+      named: () => deps.named(id),
+    });
+  }
+
+  async function stopRun(botId: number, slot: Slot | undefined, token?: string): Promise<void> {
+    await slot?.run?.stop();
+    if (slot) slot.run = undefined;
+    intake.forget(botId);
+    await intake.idle(botId);
+    // However long the platform takes to hear of it.
+    states.set(botId, 'stopped', '');
+    if (token === undefined) return;
+    try {
+      await removeOwnWebhook(deps, { botId, token }, webhookPatienceMs);
+    } catch {
+      const trouble =
+        'Its webhook could not be removed from the platform; calls to it are refused.';
+      states.set(botId, 'stopped', trouble);
+    }
+    intake.forget(botId);
+    await intake.idle(botId);
+  }
+
+  async function handOn(botId: number, slot: Slot, patienceMs: number): Promise<void> {
+    try {
+      await tellLost(botId, patienceMs);
+      await states.flush();
+      states.forget(botId);
+      await lease.release([botId]);
+    } finally {
+      // It may have been taken anew the moment it was free.
+      if (slots.get(botId) === slot) slots.delete(botId);
+    }
+  }
+
+  async function tellLost(botId: number, patienceMs: number): Promise<void> {
+    const told = [...listeners].map(async (listener) => listener.lost(botId));
+    await within(clock, patienceMs, Promise.allSettled(told));
+  }
+
+  function shed(botId: number, slot: Slot): void {
+    shedding.add(botId);
+    inTurn(slot, async () => {
+      await slot.run?.stop();
+      if (slots.get(botId) !== slot) return;
+      await handOn(botId, slot, handOverMs);
+      notifications.publish('released', {});
+    })
+      .catch((error) => logger.warn({ code: codeOf(error), bot: botId }, 'hand-over failed'))
+      .finally(() => shedding.delete(botId));
+  }
+
+  return {
+    async begin(taken) {
+      for (const { botId, epoch } of taken) {
+        slots.set(botId, {
+          queue: Promise.resolve(),
+          run: undefined,
+          appliedAt: 0,
+          retired: false,
+        });
+        states.begin(botId, epoch);
+        for (const listener of listeners) listener.gained(botId, epoch);
+      }
+      for (let from = 0; from < taken.length; from += botsPerRead) {
+        const botIds = taken.slice(from, from + botsPerRead).map((held) => held.botId);
+        for (const bot of await readBots(botIds)) {
+          void apply(bot.id, { known: bot }).catch(() => {});
+        }
+      }
+    },
+    has: (botId) => slots.has(botId),
+    apply,
+    halt: (botId, token) => stopRun(botId, undefined, token),
+    async retire(botId, token) {
+      const slot = slots.get(botId);
+      if (!slot) return;
+      slot.retired = true;
+      await inTurn(slot, async () => {
+        await stopRun(botId, slot, token);
+        await tellLost(botId, disableMs);
+        await states.flush();
+      });
+      reviveAfter(reviveAfterMs, botId, slot);
+    },
+    abandon(botId) {
+      const slot = slots.get(botId);
+      slots.delete(botId);
+      shedding.delete(botId);
+      states.forget(botId);
+      intake.forget(botId);
+      if (!slot) return;
+      void slot.run?.stop();
+      // A start that was about to happen is undone as well.
+      void slot.queue.then(() => slot.run?.stop());
+      void tellLost(botId, handOverMs);
+    },
+    giveUpSome(count) {
+      let open = count - shedding.size;
+      for (const botId of lease.held()) {
+        const slot = slots.get(botId);
+        if (open <= 0) return;
+        if (!slot || slot.retired || shedding.has(botId)) continue;
+        shed(botId, slot);
+        open--;
+      }
+    },
+    appliedAt: (botId) => slots.get(botId)?.appliedAt ?? 0,
+    watch(listener) {
+      listeners.add(listener);
+      for (const botId of slots.keys()) {
+        const epoch = lease.epochOf(botId);
+        if (epoch !== undefined) listener.gained(botId, epoch);
+      }
+      return () => listeners.delete(listener);
+    },
+    async stopAll() {
+      for (const slot of slots.values()) void slot.run?.stop();
+      const stopping = [...slots].map(async ([botId, slot]) => {
+        await inTurn(slot, async () => slot.run?.stop());
+        await tellLost(botId, handOverMs);
+      });
+      await Promise.allSettled(stopping);
+    },
+  };
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code ?? (error as Error).name;
+}

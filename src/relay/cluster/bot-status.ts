@@ -1,0 +1,56 @@
+import type { BotStatus } from '../../core/ports.ts';
+import type { BotRuntimeRepository, BotState } from '../../store/cluster/bot-runtime.ts';
+import type { RuntimeStates } from './runtime-state.ts';
+
+/** What the pushing side knows about bots of any node. */
+export type DeliveryStatuses = (
+  botIds: readonly number[],
+) => Promise<
+  Map<
+    number,
+    Pick<BotStatus, 'backendStatus' | 'backendError' | 'backendSeenAt' | 'pendingUpdates'>
+  >
+>;
+
+interface StatusSources {
+  runtime: BotRuntimeRepository;
+  /** Of this node's bots, exact. */
+  states: RuntimeStates;
+  /** What other nodes wrote is believed only while they live. */
+  living(): string[];
+  deliveries?: DeliveryStatuses;
+}
+
+export function createStatusReader({ runtime, states, living, deliveries }: StatusSources) {
+  const isRunning = (state: BotState | undefined) => state === 'polling' || state === 'webhook';
+
+  // The sources hand out the very same answer while nothing changed; then the last statuses hold.
+  let last: { from: unknown[]; statuses: Map<number, BotStatus> } | undefined;
+
+  return async (botIds: readonly number[]): Promise<Map<number, BotStatus>> => {
+    const [rows, delivery] = await Promise.all([runtime.get(botIds), deliveries?.(botIds)]);
+    const from = [rows, delivery, states.revision(), living().join()];
+    if (last && from.every((part, index) => part === last?.from[index])) return last.statuses;
+    const stored = new Map(rows.map((row) => [row.botId, row]));
+    const alive = new Set(living());
+    const statuses = new Map(
+      botIds.map((botId) => {
+        const row = stored.get(botId);
+        const here = states.get(botId);
+        const elsewhere = row && alive.has(row.owner) ? row.state : 'stopped';
+        const status: BotStatus = {
+          running: isRunning(here ? here.state : elsewhere),
+          lastError: here?.lastError ?? row?.lastError ?? '',
+          lastActivity: Math.max(here?.lastActivity ?? 0, row?.lastActivity ?? 0),
+          backendStatus: delivery?.get(botId)?.backendStatus ?? '',
+          backendError: delivery?.get(botId)?.backendError ?? '',
+          backendSeenAt: delivery?.get(botId)?.backendSeenAt ?? 0,
+          pendingUpdates: delivery?.get(botId)?.pendingUpdates ?? 0,
+        };
+        return [botId, status];
+      }),
+    );
+    last = { from, statuses };
+    return statuses;
+  };
+}

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createManualClock, type ManualClock } from '../../../test/support/manual-clock.ts';
+import { createLogger } from '../../logger.ts';
+import type { LeaseRepository } from '../../store/cluster/leases.ts';
+import { createLeaseKeeper, type LeaseKeeper } from './lease.ts';
+
+describe('what a node knows of its leases', () => {
+  let clock: ManualClock;
+  let life: AbortController;
+  let keeper: LeaseKeeper;
+  let lost: number[];
+  let pausedMs: number;
+  let surveys: number;
+  let survey: () => Promise<void>;
+  let stored: { botId: number; epoch: number }[];
+  let beats: number;
+
+  beforeEach(async () => {
+    clock = createManualClock();
+    life = new AbortController();
+    lost = [];
+    pausedMs = 0;
+    surveys = 0;
+    survey = async () => {};
+    stored = [{ botId: 1, epoch: 1 }];
+    beats = 0;
+    const leases: LeaseRepository = {
+      enter: async () => {},
+      beat: async () => (++beats, true),
+      leave: async () => {},
+      isSchemaNewer: async () => false,
+      nodes: async () => [],
+      async survey() {
+        surveys++;
+        await survey();
+        return { wanted: 1, mine: stored.length, free: 0 };
+      },
+      retake: async () => stored,
+      take: async () => [],
+      takeOne: async () => undefined,
+      held: async () => stored,
+      changedBots: async () => [],
+      release: async () => {},
+    };
+    keeper = createLeaseKeeper({
+      leases,
+      clock: { ...clock, monotonic: () => clock.monotonic() + pausedMs },
+      logger: createLogger({ level: 'silent' }),
+      nodeId: 'one',
+      alone: false,
+      gained: () => {},
+      lost: (botIds) => lost.push(...botIds),
+      shed: () => {},
+    });
+    await keeper.start(life.signal);
+  });
+  afterEach(() => life.abort());
+
+  it('is certain while it beats, whatever else of the database fails', async () => {
+    survey = () => Promise.reject(new Error('no answer'));
+    await clock.advance(60_000);
+    expect(beats).toBeGreaterThan(20);
+    expect(keeper.isUncertain()).toBe(false);
+    expect(keeper.held()).toEqual([1]);
+  });
+
+  it('is uncertain after a pause, until it has compared', async () => {
+    await clock.advance(10_000);
+    expect(keeper.isUncertain()).toBe(false);
+    pausedMs = 40_000;
+    expect(keeper.isUncertain()).toBe(true);
+    stored = [];
+    await clock.advance(1_000);
+    expect(lost).toEqual([1]);
+    expect(keeper.isUncertain()).toBe(false);
+  });
+
+  it('looks again at once when it is asked to during a look', async () => {
+    const held = Promise.withResolvers<void>();
+    survey = () => held.promise;
+    await clock.advance(1_000);
+    const before = surveys;
+    keeper.look();
+    survey = async () => {};
+    held.resolve();
+    await clock.advance(0);
+    expect(surveys).toBe(before + 1);
+  });
+});

@@ -1,0 +1,302 @@
+/*
+ * Keeps this node's share of the bots.
+ *
+ * A node shows that it lives by a beat that the others see change, each by its own clock, so clocks
+ * need not agree. Whoever could not beat for a while lets its bots go by itself, before others may
+ * take them: 6 s against 9 s. From a node's death to its bots running elsewhere pass the 9 s, the
+ * second until the others look, and the start: less than 15 s.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import type { Logger } from '../../logger.ts';
+import type { HeldLease, LeaseRepository } from '../../store/cluster/leases.ts';
+import { newNodeId } from './node-id.ts';
+
+const beatEveryMs = 2_000;
+// Alone, the beat only tells whether the database can be written.
+const beatAloneEveryMs = 10_000;
+const letGoAfterMs = 6_000;
+const deadAfterMs = 9_000;
+const lookEveryMs = 1_000;
+const takenAtOnce = 500;
+const givenAtOnce = 100;
+const unreachable = 'the database cannot be reached';
+const notYet = 'it has not taken its bots yet';
+const outdated =
+  'a newer version of bot-relay has migrated the database: start that version on this node, too';
+
+export interface LeaseKeeperOptions {
+  leases: LeaseRepository;
+  clock: Clock;
+  logger: Logger;
+  nodeId: string;
+  /** No other node can exist (the embedded database is locked to one). */
+  alone: boolean;
+  gained(leases: readonly HeldLease[]): void;
+  /** They are another node's already. */
+  lost(botIds: readonly number[]): void;
+  /** This node has more than its share: stop some that suit and release them. */
+  shed(count: number): void;
+}
+
+export interface LeaseKeeper {
+  /** Takes what is there to take; then keeps looking until the signal. */
+  start(signal: AbortSignal): Promise<void>;
+  /** The nodes seen alive, this one among them. */
+  living(): string[];
+  /** All nodes and, of them, those without life, as this one last saw them in the database. */
+  known(): readonly string[];
+  dead(): readonly string[];
+  /** Takes one bot for this node; tells the owner instead when another living node holds it. */
+  takeOne(botId: number): Promise<HeldLease | { owner: string } | undefined>;
+  release(botIds: readonly number[]): Promise<void>;
+  epochOf(botId: number): number | undefined;
+  held(): number[];
+  /** The bot turned out to be another node's, or gone. */
+  lose(botId: number): void;
+  nodeId(): string;
+  /** It does not know whether others took its bots: it was paused, or waits for the database. */
+  isUncertain(): boolean;
+  /** Looks now instead of in a second. */
+  look(): void;
+  /** Undefined when all is well. */
+  trouble(): string | undefined;
+  /** Lets everything go, so that others take it at once. */
+  leave(): Promise<void>;
+}
+
+export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
+  const { leases, clock, logger, alone } = options;
+  let { nodeId } = options;
+  let incarnation = newIncarnation();
+  const held = new Map<number, number>();
+  const taking = new Set<number>();
+  const seen = new Map<string, { mark: string; at: number }>();
+  let known: string[] = [];
+  let dead: string[] = [];
+  let beatAt = 0;
+  /** It was silent for so long that others may have taken its bots. */
+  let mustCompare = false;
+  let entered = false;
+  let isRetired = false;
+  let failing: string | undefined = notYet;
+  let wakeUp: (() => void) | undefined;
+  let isAsked = false;
+
+  function keep(taken: readonly HeldLease[]): void {
+    if (taken.length === 0) return;
+    for (const { botId, epoch } of taken) held.set(botId, epoch);
+    options.gained(taken);
+  }
+
+  function drop(botIds: readonly number[]): void {
+    if (botIds.length === 0) return;
+    for (const botId of botIds) held.delete(botId);
+    options.lost(botIds);
+  }
+
+  async function enter(): Promise<void> {
+    const startedAt = clock.monotonic();
+    await leases.enter(nodeId, incarnation, clock.now());
+    beatAt = startedAt;
+    entered = true;
+    keep(await leases.retake(nodeId));
+  }
+
+  async function beat(): Promise<void> {
+    const startedAt = clock.monotonic();
+    const everyMs = alone ? beatAloneEveryMs : beatEveryMs;
+    // The end of trouble is found by writing.
+    if (failing !== unreachable && startedAt - beatAt < everyMs) return;
+    mustCompare ||= isLate();
+    if (await leases.beat(nodeId, incarnation, clock.now())) {
+      beatAt = startedAt;
+      if (!alone && (await leases.isSchemaNewer())) await retire();
+      return;
+    }
+    // Two processes with one data dir's name: the later one keeps it, this one goes on as another.
+    logger.error({ node: nodeId }, 'another node runs under the same name: give each a data dir');
+    drop([...held.keys()]);
+    nodeId = newNodeId();
+    incarnation = newIncarnation();
+    await enter();
+  }
+
+  /** Leaves all bots to the nodes of the newer version, for good. */
+  async function retire(): Promise<void> {
+    logger.error({ bots: held.size }, outdated);
+    failing = outdated;
+    isRetired = true;
+    entered = false;
+    drop([...held.keys()]);
+    // If this cannot be written, the others take the bots once they miss this node's beat.
+    await leases.leave(nodeId, incarnation).catch((error: unknown) => {
+      logger.warn({ code: (error as { code?: unknown }).code }, unreachable);
+    });
+  }
+
+  async function observe(): Promise<void> {
+    if (alone) return;
+    const nodes = await leases.nodes();
+    const now = clock.monotonic();
+    for (const { id, incarnation: start, beat: count } of nodes) {
+      const mark = `${start} ${count}`;
+      if (seen.get(id)?.mark !== mark) seen.set(id, { mark, at: now });
+    }
+    known = nodes.map((node) => node.id);
+    for (const id of seen.keys()) if (!known.includes(id)) seen.delete(id);
+    // Told from what was just read: after a pause of this node, all the others seem silent.
+    const alive = living();
+    dead = known.filter((id) => !alive.includes(id));
+  }
+
+  function isLate(): boolean {
+    return !alone && clock.monotonic() - beatAt >= letGoAfterMs;
+  }
+
+  function living(): string[] {
+    const now = clock.monotonic();
+    const others = [...seen].filter(([id, { at }]) => id !== nodeId && now - at < deadAfterMs);
+    return [nodeId, ...others.map(([id]) => id)];
+  }
+
+  async function balance(): Promise<void> {
+    const nodes = living();
+    const { wanted, mine, free } = await leases.survey(nodeId, nodes);
+    if (mine !== held.size) await compare();
+    const share = Math.ceil(wanted / nodes.length);
+    // A bot that is being disabled is still held, and no reason to give another one away.
+    const running = Math.min(mine, held.size);
+    if (free > 0 && running < share) {
+      const limit = Math.min(takenAtOnce, share - running);
+      keep(await leases.take(nodeId, nodes, alone ? wanted : limit));
+    } else if (running > share) {
+      options.shed(Math.min(givenAtOnce, running - share));
+    }
+  }
+
+  /** What the database says about this node's leases is what counts. */
+  async function compare(): Promise<void> {
+    const before = new Map(held);
+    const stored = new Map((await leases.held(nodeId)).map((lease) => [lease.botId, lease.epoch]));
+    // What changed while the answer was on its way is left for the next look.
+    const gone = [...before]
+      .filter(([botId, epoch]) => held.get(botId) === epoch && stored.get(botId) !== epoch)
+      .map(([botId]) => botId);
+    drop(gone);
+    // Under this node's name, but not known to it: a release that did not get through.
+    const orphans = [...stored]
+      .filter(([botId]) => !before.has(botId) && !held.has(botId) && !taking.has(botId))
+      .map(([botId, epoch]) => ({ botId, epoch }));
+    await leases.release(nodeId, orphans);
+  }
+
+  /** Others may take the bots before long, whether or not the database ever answers. */
+  function letGoWhenLate(): void {
+    if (!entered || !isLate()) return;
+    logger.warn({ bots: held.size }, 'bots are let go, as the database was not reached in time');
+    failing = unreachable;
+    entered = false;
+    drop([...held.keys()]);
+  }
+
+  async function tick(): Promise<void> {
+    if (isRetired) return;
+    // A connection that went silent may keep a query waiting for a quarter of an hour; a process
+    // that was held up itself has a moment to show that it lives.
+    const leftMs = beatAt + letGoAfterMs - clock.monotonic();
+    const cancelWatch = clock.after(Math.max(leftMs, lookEveryMs), letGoWhenLate);
+    try {
+      if (!entered) await enter();
+      await beat();
+      if (isRetired) return;
+      if (mustCompare) await compare();
+      mustCompare = false;
+      await observe();
+      await balance();
+      // That a start went well is told by the service being ready; the end of trouble is news.
+      if (failing !== undefined) {
+        logger[failing === notYet ? 'debug' : 'info']({ bots: held.size }, 'bots are taken');
+      }
+      failing = undefined;
+    } catch (error) {
+      const code = (error as { code?: unknown }).code;
+      if (failing === undefined) logger.warn({ code }, unreachable);
+      failing = unreachable;
+      letGoWhenLate();
+    } finally {
+      cancelWatch();
+    }
+  }
+
+  async function loop(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const cancel = clock.after(lookEveryMs, resolve);
+        wakeUp = () => {
+          cancel();
+          resolve();
+        };
+        // Asked during the last look, which may have missed the reason.
+        if (isAsked) wakeUp();
+      });
+      isAsked = false;
+      if (!signal.aborted) await tick();
+    }
+  }
+
+  let running: Promise<void> = Promise.resolve();
+  return {
+    async start(signal) {
+      signal.addEventListener('abort', () => wakeUp?.(), { once: true });
+      await tick();
+      // The first look sees every node row as new; those of the dead are told apart by waiting.
+      running = loop(signal);
+    },
+    living,
+    known: () => known,
+    dead: () => dead,
+    async takeOne(botId) {
+      const epoch = held.get(botId);
+      if (epoch !== undefined) return { botId, epoch };
+      if (isRetired) return undefined;
+      taking.add(botId);
+      try {
+        const taken = await leases.takeOne(nodeId, living(), botId);
+        if (taken && 'epoch' in taken) keep([taken]);
+        return taken;
+      } finally {
+        taking.delete(botId);
+      }
+    },
+    async release(botIds) {
+      const going = botIds.flatMap((botId) => {
+        const epoch = held.get(botId);
+        return epoch === undefined ? [] : [{ botId, epoch }];
+      });
+      for (const { botId } of going) held.delete(botId);
+      await leases.release(nodeId, going);
+    },
+    epochOf: (botId) => held.get(botId),
+    held: () => [...held.keys()],
+    lose: (botId) => drop([botId]),
+    nodeId: () => nodeId,
+    isUncertain: () => mustCompare || isLate(),
+    look() {
+      isAsked = true;
+      wakeUp?.();
+    },
+    trouble: () => failing,
+    async leave() {
+      await running;
+      const going = [...held].map(([botId, epoch]) => ({ botId, epoch }));
+      held.clear();
+      await leases.release(nodeId, going);
+      await leases.leave(nodeId, incarnation);
+    },
+  };
+}
+
+function newIncarnation(): string {
+  return randomBytes(6).toString('base64url');
+}

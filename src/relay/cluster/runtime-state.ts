@@ -1,0 +1,172 @@
+/*
+ * What each bot of this node is doing: exact in memory, written down soon after. Changes of state
+ * of many bots share a write; the time of the last update is written now and then only.
+ */
+import type { Clock } from '../../clock.ts';
+import type {
+  BotRuntimeRepository,
+  BotState,
+  StateChange,
+} from '../../store/cluster/bot-runtime.ts';
+
+export interface RuntimeState {
+  state: BotState;
+  lastError: string;
+  lastActivity: number;
+}
+
+export interface RuntimeStates {
+  get(botId: number): RuntimeState | undefined;
+  /** Another number whenever something that `get` tells may have changed. */
+  revision(): number;
+  /** `epoch` is that of the lease; the bot is this node's from now on. */
+  begin(botId: number, epoch: number): void;
+  set(botId: number, state: BotState, lastError: string): void;
+  /** Something came in for the bot; it need not be this node's. */
+  touch(botId: number): void;
+  /** Resolves once the bot is past `starting`, or not this node's any more. */
+  settled(botId: number): Promise<void>;
+  forget(botId: number): void;
+  /** Resolves when everything known is written, or could not be. */
+  flush(): Promise<void>;
+  /** Called for each change of state. */
+  onChange(listener: (botId: number, state: BotState, lastError: string) => void): () => void;
+}
+
+interface Entry extends RuntimeState {
+  epoch: number;
+  lastErrorAt: number;
+  waiters: (() => void)[] | undefined;
+}
+
+const rowsPerWrite = 500;
+const activityEveryMs = 15_000;
+const retryAfterMs = 1_000;
+
+export function createRuntimeStates(options: {
+  repository: BotRuntimeRepository;
+  clock: Clock;
+  onError(error: unknown): void;
+}): RuntimeStates {
+  const { repository, clock } = options;
+  const entries = new Map<number, Entry>();
+  const listeners = new Set<(botId: number, state: BotState, lastError: string) => void>();
+  const changed = new Set<number>();
+  const active = new Map<number, number>();
+  let revision = 0;
+  let writing: Promise<void> | undefined;
+  let activityTimer: (() => void) | undefined;
+
+  function writeSoon(): void {
+    writing ??= new Promise<void>((resolve) => {
+      setImmediate(() => void writeChanges().finally(resolve));
+    }).finally(() => {
+      writing = undefined;
+    });
+  }
+
+  async function writeChanges(): Promise<void> {
+    while (changed.size > 0) {
+      const botIds = [...changed].slice(0, rowsPerWrite);
+      for (const botId of botIds) changed.delete(botId);
+      const rows = botIds.flatMap((botId): StateChange[] => {
+        const entry = entries.get(botId);
+        if (!entry) return [];
+        const { epoch, state, lastError, lastErrorAt } = entry;
+        return [{ botId, epoch, state, lastError, lastErrorAt }];
+      });
+      try {
+        await repository.saveStates(rows, clock.now());
+      } catch (error) {
+        options.onError(error);
+        for (const { botId } of rows) changed.add(botId);
+        clock.after(retryAfterMs, () => changed.size > 0 && writeSoon());
+        return;
+      }
+    }
+  }
+
+  async function writeActivity(): Promise<void> {
+    activityTimer?.();
+    activityTimer = undefined;
+    const rows = [...active].map(([botId, at]) => ({ botId, at }));
+    active.clear();
+    for (let from = 0; from < rows.length; from += rowsPerWrite) {
+      try {
+        await repository.saveActivity(rows.slice(from, from + rowsPerWrite));
+      } catch (error) {
+        // The next update tells again.
+        options.onError(error);
+      }
+    }
+  }
+
+  function release(entry: Entry | undefined): void {
+    const waiters = entry?.waiters;
+    if (!entry || !waiters) return;
+    entry.waiters = undefined;
+    for (const waiter of waiters) waiter();
+  }
+
+  return {
+    get: (botId) => entries.get(botId),
+    revision: () => revision,
+    begin(botId, epoch) {
+      revision++;
+      const known = entries.get(botId);
+      release(known);
+      entries.set(botId, {
+        epoch,
+        state: 'starting',
+        lastError: '',
+        lastErrorAt: 0,
+        lastActivity: known?.lastActivity ?? 0,
+        waiters: undefined,
+      });
+      changed.add(botId);
+      writeSoon();
+    },
+    set(botId, state, lastError) {
+      const entry = entries.get(botId);
+      if (!entry || (entry.state === state && entry.lastError === lastError)) return;
+      if (lastError !== '' && lastError !== entry.lastError) entry.lastErrorAt = clock.now();
+      revision++;
+      entry.state = state;
+      entry.lastError = lastError;
+      if (state !== 'starting') release(entry);
+      changed.add(botId);
+      writeSoon();
+      for (const listener of listeners) listener(botId, state, lastError);
+    },
+    touch(botId) {
+      const now = clock.now();
+      const entry = entries.get(botId);
+      revision++;
+      if (entry) entry.lastActivity = now;
+      active.set(botId, now);
+      activityTimer ??= clock.after(activityEveryMs, () => void writeActivity());
+    },
+    settled(botId) {
+      const entry = entries.get(botId);
+      if (entry?.state !== 'starting') return Promise.resolve();
+      return new Promise((resolve) => {
+        entry.waiters = [...(entry.waiters ?? []), resolve];
+      });
+    },
+    forget(botId) {
+      revision++;
+      release(entries.get(botId));
+      entries.delete(botId);
+      changed.delete(botId);
+    },
+    async flush() {
+      if (changed.size > 0) writeSoon();
+      await writing;
+      await writeActivity();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,226 @@
+/*
+ * Runs every bot that is not disabled, on one of the nodes, and steers it from any of them.
+ *
+ * Invariant: what is said about a bot's state is what its owner saw last.
+ */
+import type { Clock } from '../../clock.ts';
+import type { BotRunner } from '../../core/ports.ts';
+import type { Logger } from '../../logger.ts';
+import type { BotRuntimeRepository, BotState } from '../../store/cluster/bot-runtime.ts';
+import type { BotStore } from '../../store/bots/bots.ts';
+import type { LeaseRepository } from '../../store/cluster/leases.ts';
+import type { Notifications } from '../../store/cluster/notifications.ts';
+import type { TelegramClient } from '../../telegram/client.ts';
+import { createBackground } from '../async/background.ts';
+import { createBotSlots } from './bot-slots.ts';
+import { createStatusReader, type DeliveryStatuses } from './bot-status.ts';
+import { createLeaseKeeper, type LeaseKeeper } from './lease.ts';
+import type { Ownership, OwnershipListener } from './ownership.ts';
+import { createRuntimeStates } from './runtime-state.ts';
+import { watchSettings } from './settings-watch.ts';
+import { createStartGate } from '../async/semaphore.ts';
+import { stoppedElsewhere } from './stopped-elsewhere.ts';
+import type { UpdateLog } from '../log/update-log.ts';
+import { createWebhookIntake, type WebhookIntake } from '../intake/webhook-intake.ts';
+import { within } from '../async/with-timeout.ts';
+
+export interface SupervisorOptions {
+  bots: BotStore;
+  runtime: BotRuntimeRepository;
+  leases: LeaseRepository;
+  log: UpdateLog;
+  telegram: TelegramClient;
+  notifications: Notifications;
+  baseUrlFor(token: string): string;
+  clock: Clock;
+  random: () => number;
+  logger: Logger;
+  nodeId: string;
+  /** True with the embedded database. */
+  alone: boolean;
+  publicUrl: string;
+  /** 50 when left out. */
+  pollTimeoutSeconds?: number;
+  /** From one poll of a busy bot to the next; 0 when left out. */
+  leastBetweenMs?: number;
+  /** What the pushing side knows about bots of any node. */
+  deliveries?: DeliveryStatuses;
+}
+
+export interface Supervisor extends BotRunner, Ownership {
+  /** Takes this node's bots; they start in the background. */
+  start(signal: AbortSignal): Promise<void>;
+  /** Stops all bots and hands them on at once, as far as that is possible by the deadline. */
+  stop(deadlineMs: number): Promise<void>;
+  /** The nodes that run bots, as this one last saw them. */
+  nodes: Pick<LeaseKeeper, 'nodeId' | 'known' | 'dead'>;
+  health(): { ok: boolean; reason: string };
+  intake: WebhookIntake;
+  onState(listener: (botId: number, state: BotState, lastError: string) => void): () => void;
+  /** Told when it became known who a bot is on the platform. */
+  onNamed(listener: (botId: number) => void): () => void;
+}
+
+const startsAtOnce = 100;
+const startHoldMs = 1_000;
+const startPatienceMs = 500;
+
+export function createSupervisor(options: SupervisorOptions): Supervisor {
+  const { bots, runtime, clock, logger, notifications, alone } = options;
+  const closing = new AbortController();
+  const watchers = new Set<OwnershipListener>();
+  const namedListeners = new Set<(botId: number) => void>();
+  const background = createBackground();
+  let started = false;
+
+  const states = createRuntimeStates({
+    repository: runtime,
+    clock,
+    onError: (error) => logger.warn({ code: codeOf(error) }, 'states of bots were not written'),
+  });
+  const intake = createWebhookIntake({
+    log: options.log,
+    runtime,
+    clock,
+    active: states.touch,
+  });
+  const keeper = createLeaseKeeper({
+    ...options,
+    gained: (taken) => background.run(() => slots.begin(taken)),
+    lost: (botIds) => botIds.forEach(slots.abandon),
+    shed: (count) => slots.giveUpSome(count),
+  });
+  const slots = createBotSlots({
+    ...options,
+    states,
+    intake,
+    lease: keeper,
+    isUncertain: keeper.isUncertain,
+    closing: closing.signal,
+    startGate: createStartGate(clock, startsAtOnce, startHoldMs),
+    named(botId) {
+      for (const listener of namedListeners) listener(botId);
+    },
+  });
+  const waitForOthers = (botId: number) =>
+    stoppedElsewhere({ ...options, living: keeper.living }, botId, closing.signal);
+
+  async function apply(botId: number): Promise<void> {
+    intake.forget(botId);
+    notifications.publish('bot', { botId });
+    if (!started || closing.signal.aborted) return;
+    await slots.apply(botId, { isAsked: true });
+    if (!slots.has(botId)) await applyElsewhere(botId);
+    if (slots.has(botId)) await within(clock, startPatienceMs, states.settled(botId));
+  }
+
+  /** A bot that this node does not hold is taken when it is free and should run. */
+  async function applyElsewhere(botId: number): Promise<void> {
+    const bot = await bots.get(botId);
+    if (bot && !bot.disabled) {
+      // When that fails, the keeper's next look takes it.
+      await keeper.takeOne(botId).catch((error) => {
+        logger.warn({ code: codeOf(error), bot: botId }, 'a bot could not be taken');
+      });
+      return;
+    }
+    await waitForOthers(botId);
+    if (bot) await slots.halt(botId, bot.token);
+  }
+
+  async function retire(botId: number): Promise<void> {
+    notifications.publish('bot', { botId, retire: true });
+    if (!started) return;
+    const bot = await bots.get(botId);
+    if (slots.has(botId)) {
+      await slots.retire(botId, bot?.token);
+      return;
+    }
+    await waitForOthers(botId);
+    await slots.halt(botId, bot?.token);
+  }
+
+  async function onHint(botId: number, isRetired: boolean): Promise<void> {
+    intake.forget(botId);
+    if (!slots.has(botId)) keeper.look();
+    else if (isRetired) await slots.retire(botId, (await bots.get(botId))?.token);
+    else await follow(botId);
+  }
+
+  /** Brings a bot of this node, and what hangs on it, in line with what was changed elsewhere. */
+  async function follow(botId: number): Promise<void> {
+    await slots.apply(botId);
+    if (!slots.has(botId)) return;
+    for (const watcher of watchers) watcher.changed?.(botId);
+  }
+
+  function onLook(botId: number, updatedAt: number): void {
+    const appliedAt = slots.appliedAt(botId);
+    if (appliedAt !== 0 && appliedAt !== updatedAt) background.run(() => follow(botId));
+  }
+
+  async function shutDown(): Promise<void> {
+    await Promise.all([background.end(), slots.stopAll()]);
+    await states.flush();
+    await keeper.leave();
+    notifications.publish('released', {});
+  }
+
+  return {
+    intake,
+    nodes: keeper,
+    apply,
+    retire,
+    statusOf: createStatusReader({ ...options, states, living: keeper.living }),
+    onState: states.onChange,
+    epochOf: keeper.epochOf,
+    watch(listener) {
+      watchers.add(listener);
+      const unwatch = slots.watch(listener);
+      return () => {
+        watchers.delete(listener);
+        unwatch();
+      };
+    },
+    onNamed(listener) {
+      namedListeners.add(listener);
+      return () => namedListeners.delete(listener);
+    },
+    async start(signal) {
+      started = true;
+      signal.addEventListener('abort', () => closing.abort(signal.reason), { once: true });
+      if (signal.aborted) closing.abort(signal.reason);
+      notifications.subscribe('bot', ({ botId, retire: isRetired }) => {
+        background.run(
+          () => onHint(botId, isRetired === true),
+          (error) =>
+            logger.warn(
+              { code: codeOf(error), bot: botId },
+              'a changed bot was not brought in line',
+            ),
+        );
+      });
+      notifications.subscribe('released', () => keeper.look());
+      notifications.onGap(() => keeper.look());
+      await keeper.start(closing.signal);
+      const watched = { ...options, nodeId: keeper.nodeId, onLook };
+      if (!alone) background.run(() => watchSettings(watched, closing.signal));
+    },
+    async stop(deadlineMs) {
+      closing.abort(new Error('the service stops'));
+      if (!started) return;
+      const done = shutDown().catch((error) =>
+        logger.warn({ code: codeOf(error) }, 'bots were not released'),
+      );
+      await within(clock, deadlineMs, done);
+    },
+    health() {
+      const trouble = started ? keeper.trouble() : 'bots are not started yet';
+      return { ok: trouble === undefined, reason: trouble ?? '' };
+    },
+  };
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code ?? (error as Error).name;
+}

@@ -1,0 +1,25 @@
+import { kindsOnRequest } from '../../core/log/update-kinds.ts';
+import type { LogEntry } from '../../store/log/log-entry.ts';
+import type { KindsWish } from '../../store/delivery/allowed-updates.ts';
+
+/** Whether an update is for the backend. */
+export type Wants = (update: Pick<LogEntry, 'position' | 'kind'>) => boolean;
+
+/** Of a backend that asked for certain kinds; those already queued when it asked keep what held. */
+export function wantsOf(wishes: readonly KindsWish[]): Wants {
+  const newestFirst = wishes
+    .map(({ after, kinds }) => ({ after, kinds: kinds && new Set(kinds) }))
+    .reverse();
+  return ({ position, kind }) => {
+    for (const { after, kinds } of newestFirst) {
+      if (position > after) return kinds ? kinds.has(kind) : !kindsOnRequest.has(kind);
+    }
+    return true;
+  };
+}
+
+/** What a backend wants of that which is queued now. */
+export function wantsNow(wishes: readonly KindsWish[]): (kind: string) => boolean {
+  const wants = wantsOf(wishes.slice(-1));
+  return (kind) => wants({ position: Number.POSITIVE_INFINITY, kind });
+}

@@ -1,0 +1,52 @@
+import type { Dispatcher } from 'undici';
+import { webhookId, webhookSignature } from '../../core/delivery/webhook-signature.ts';
+
+/** Where a bot's updates go, and how each request looks. */
+export interface Backend {
+  url: string;
+  secretToken: string;
+  /** Host and port: all that may be told of the address, as the path may hold a secret. */
+  place: string;
+  request(update: {
+    botId: number;
+    position: number;
+    raw: string;
+    replay: boolean;
+    nowMs: number;
+    /** Names and values in turn. */
+    traceHeaders?: readonly string[];
+  }): Dispatcher.DispatchOptions;
+}
+
+export function createBackend(url: string, secretToken: string): Backend {
+  const { origin, pathname, search, host, port, protocol } = new URL(url);
+  const path = pathname + search;
+  const fixed = ['content-type', 'application/json', 'user-agent', 'bot-relay'];
+  if (secretToken !== '') fixed.push('x-telegram-bot-api-secret-token', secretToken);
+
+  return {
+    url,
+    secretToken,
+    place: port === '' ? `${host}:${protocol === 'https:' ? 443 : 80}` : host,
+    request({ botId, position, raw, replay, nowMs, traceHeaders }) {
+      const id = webhookId(botId, position);
+      const seconds = Math.floor(nowMs / 1_000);
+      const headers = [...fixed, 'webhook-id', id, 'webhook-timestamp', String(seconds)];
+      if (secretToken !== '') {
+        headers.push('webhook-signature', webhookSignature(secretToken, id, seconds, raw));
+      }
+      if (replay) headers.push('x-bot-relay-replay', 'true');
+      if (traceHeaders) headers.push(...traceHeaders);
+      // Time-outs are the pusher's, which sweeps over all deliveries with one timer.
+      return {
+        origin,
+        path,
+        method: 'POST',
+        headers,
+        body: raw,
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      };
+    },
+  };
+}

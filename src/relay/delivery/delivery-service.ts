@@ -1,0 +1,243 @@
+/* What people may see of deliveries and do about them: attempts, queues, dead letters, replays. */
+import type { Clock } from '../../clock.ts';
+import { type Caller, requireBot } from '../../core/access/access.ts';
+import type { EventBus } from '../../core/ports.ts';
+import { invalidField, RelayError } from '../../errors.ts';
+import { noteBackendHealth } from '../../store/delivery/backend-health.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import { createDeadLetterRepository, type DeadLetter } from '../../store/delivery/dead-letters.ts';
+import {
+  type Attempt,
+  createDeliveryRepository,
+  pushReader,
+} from '../../store/delivery/deliveries.ts';
+import type { Engine } from '../../store/engine.ts';
+import type { LogRepository, ReaderRecord } from '../../store/log/log.ts';
+import type { LogEntry } from '../../store/log/log-entry.ts';
+import {
+  createParkedQueueRepository,
+  type ListedQueue,
+} from '../../store/delivery/retry-queues.ts';
+import { createPushOverview, type LogFilter } from '../../store/delivery/push-overview.ts';
+import { unfinished } from '../../store/delivery/push-progress.ts';
+import { publicName } from '../../store/log/readers.ts';
+import { createWebhookRepository } from '../../store/delivery/webhooks.ts';
+import { type BackendCheck, checkBackend } from './check-backend.ts';
+import { createDeliveryStatuses } from './delivery-status.ts';
+import type { OpenConnections } from './push-state.ts';
+import type { Pushers } from './pushers.ts';
+import { wantsNow } from './allowed-updates-history.ts';
+
+export interface ReplayRequest {
+  bot_id: number;
+  ids?: readonly number[];
+  all_dead?: boolean;
+  from_position?: number;
+  to_position?: number;
+}
+
+export interface QueuesView {
+  lastPosition: number;
+  trimmedTo: number;
+  backendStatus: string;
+  pendingUpdates: number;
+  deadLetters: number;
+  readers: (ReaderRecord & { lag: number })[];
+  parked: WaitingQueue[];
+}
+
+export interface WaitingQueue extends ListedQueue {
+  /** Its time has come: it waits for a place, or for the backend to be back. */
+  due: boolean;
+}
+
+interface ListOptions {
+  bot_id?: number;
+  before_id?: number;
+  limit: number;
+}
+
+export interface DeliveryDesk {
+  attempts(
+    caller: Caller,
+    options: ListOptions & { status?: 'delivered' | 'failed' },
+  ): Promise<Attempt[]>;
+  deadLetters(caller: Caller, options: ListOptions): Promise<DeadLetter[]>;
+  queues(caller: Caller, botId: number): Promise<QueuesView>;
+  /** Tells how many updates were queued for another delivery. */
+  replay(caller: Caller, request: ReplayRequest): Promise<number>;
+  discard(
+    caller: Caller,
+    request: Pick<ReplayRequest, 'bot_id' | 'ids' | 'all_dead'>,
+  ): Promise<number>;
+  retryNow(caller: Caller, botId: number, queue: string | undefined): Promise<number>;
+  browse(caller: Caller, botId: number, filter: LogFilter): Promise<LogEntry[]>;
+  check(caller: Caller, botId: number, deliver: boolean): Promise<BackendCheck>;
+}
+
+const mostQueuesListed = 200;
+
+export function createDeliveryDesk(deps: {
+  engine: Engine;
+  bots: { get(id: number): Promise<BotRecord | undefined> };
+  log: Pick<LogRepository, 'head' | 'readers'>;
+  pushers: Pick<Pushers, 'poke'>;
+  openConnections: OpenConnections;
+  events?: Pick<EventBus, 'publish'>;
+  clock: Clock;
+}): DeliveryDesk {
+  const { engine, bots, log, pushers, clock } = deps;
+  const deliveries = createDeliveryRepository(engine);
+  const dead = createDeadLetterRepository(engine);
+  const parkedQueues = createParkedQueueRepository(engine);
+  const overview = createPushOverview(engine);
+  const webhooks = createWebhookRepository(engine);
+  const statuses = createDeliveryStatuses({ overview, parkedQueues });
+
+  async function botOf(caller: Caller, botId: number): Promise<BotRecord> {
+    requireBot(caller, botId);
+    const bot = await bots.get(botId);
+    if (bot) return bot;
+    throw new RelayError('bot_not_found', `There is no bot ${botId}: GET /api/bots lists them.`);
+  }
+
+  async function visible(caller: Caller, botId: number | undefined) {
+    if (botId === undefined) return caller.botIds;
+    await botOf(caller, botId);
+    return [botId];
+  }
+
+  async function filterOf(caller: Caller, { bot_id, before_id, limit }: ListOptions) {
+    const botIds = await visible(caller, bot_id);
+    return { botIds, limit, ...(before_id === undefined ? {} : { beforeId: before_id }) };
+  }
+
+  async function requireLetters(botId: number, ids: readonly number[] | undefined) {
+    if (!ids || (await dead.count(botId, ids)) > 0) return;
+    throw new RelayError(
+      'delivery_not_found',
+      `Bot ${botId} has no dead letter with these ids: GET /api/deliveries/dead?bot_id=${botId} lists them.`,
+    );
+  }
+
+  /** The result holds for the address that was asked, should another have been set meanwhile. */
+  async function note(bot: BotRecord, { error, reachable }: BackendCheck): Promise<void> {
+    if ((await bots.get(bot.id))?.backend_url !== bot.backend_url) return;
+    await engine.write(() => noteBackendHealth(bot.id, error, clock.now()));
+    await pushers.poke(bot.id);
+    deps.events?.publish({ type: 'delivery', botId: bot.id, data: { reachable } });
+  }
+
+  /** What is queued again is queued now: the backend gets of it what it asks for today. */
+  async function replayRange(botId: number, from: number, to: number, nowMs: number) {
+    const webhook = await webhooks.get(botId);
+    const wants = webhook ? { wants: wantsNow(webhook.wishes) } : {};
+    return await deliveries.replayRange(botId, { from, to, ...wants }, nowMs);
+  }
+
+  return {
+    async attempts(caller, options) {
+      const filter = await filterOf(caller, options);
+      const { status } = options;
+      return deliveries.attempts({ ...filter, ...(status ? { outcome: status } : {}) });
+    },
+    deadLetters: async (caller, options) => dead.list(await filterOf(caller, options)),
+    async queues(caller, botId) {
+      await botOf(caller, botId);
+      const [head, readers, parked, status, deadLetters] = await Promise.all([
+        log.head(botId),
+        log.readers(botId),
+        parkedQueues.list(botId, mostQueuesListed),
+        statuses([botId]),
+        dead.count(botId),
+      ]);
+      const nowMs = clock.now();
+      const pendingUpdates = status.get(botId)?.pendingUpdates ?? 0;
+      return {
+        lastPosition: head.lastPosition,
+        trimmedTo: head.trimmedTo,
+        backendStatus: status.get(botId)?.backendStatus ?? '',
+        pendingUpdates,
+        deadLetters,
+        readers: readers.map((reader) => ({
+          ...reader,
+          name: publicName(reader.name),
+          lag:
+            reader.name === pushReader
+              ? pendingUpdates
+              : unfinished({ position: reader.position, state: '' }, head),
+        })),
+        parked: parked.map((queue) => ({
+          ...queue,
+          due: queue.nextAttemptAt <= nowMs,
+          // What is due is tried as soon as it can be: no sooner than now.
+          nextAttemptAt: Math.max(queue.nextAttemptAt, nowMs),
+        })),
+      };
+    },
+    async replay(caller, request) {
+      const { bot_id: botId, ids, all_dead, from_position: from, to_position: to } = request;
+      await botOf(caller, botId);
+      const ways = [ids !== undefined, all_dead === true, from !== undefined].filter(Boolean);
+      if (ways.length !== 1) {
+        throw invalidField(
+          'ids',
+          'or all_dead or from_position must say what to replay, one of them',
+        );
+      }
+      if (from !== undefined && to !== undefined && to < from) {
+        throw invalidField('to_position', 'must not be below from_position');
+      }
+      const nowMs = clock.now();
+      await requireLetters(botId, ids);
+      const queued =
+        from === undefined
+          ? await dead.replay(botId, ids, nowMs)
+          : await replayRange(botId, from, to ?? Number.MAX_SAFE_INTEGER, nowMs);
+      await pushers.poke(botId);
+      return queued;
+    },
+    async discard(caller, { bot_id: botId, ids, all_dead }) {
+      await botOf(caller, botId);
+      if ((ids !== undefined) === (all_dead === true)) {
+        throw invalidField('ids', 'or all_dead must say what to discard, one of them');
+      }
+      await requireLetters(botId, ids);
+      return dead.discard(botId, ids);
+    },
+    async retryNow(caller, botId, queue) {
+      await botOf(caller, botId);
+      const queues = await parkedQueues.retryNow(botId, queue, clock.now());
+      if (queue !== undefined && queues === 0) {
+        throw new RelayError(
+          'delivery_not_found',
+          `Bot ${botId} has no waiting queue ${queue}: GET /api/deliveries/queues?bot_id=${botId} lists them.`,
+        );
+      }
+      await pushers.poke(botId);
+      return queues;
+    },
+    async browse(caller, botId, filter) {
+      await botOf(caller, botId);
+      return overview.browse(botId, filter);
+    },
+    async check(caller, botId, deliver) {
+      const bot = await botOf(caller, botId);
+      if (bot.backend_url === '') {
+        throw new RelayError(
+          'conflict',
+          `Bot ${botId} has no backend_url: set one with POST /api/bots/update.`,
+        );
+      }
+      const webhook = await webhooks.get(botId);
+      const connections = deps.openConnections(1, webhook?.certificate ?? '');
+      try {
+        const check = await checkBackend(bot, { deliver, connections, clock });
+        await note(bot, check);
+        return check;
+      } finally {
+        await connections.close();
+      }
+    },
+  };
+}

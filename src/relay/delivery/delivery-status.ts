@@ -1,0 +1,60 @@
+import type { BotStatus } from '../../core/ports.ts';
+import type { ParkedQueueRepository } from '../../store/delivery/retry-queues.ts';
+import type {
+  DeliveryFailure,
+  PushOverview,
+  PushPlace,
+} from '../../store/delivery/push-overview.ts';
+import { readReaderState, waitingForPush } from '../../store/delivery/push-progress.ts';
+
+type BackendState = Pick<BotStatus, 'backendStatus' | 'backendError' | 'backendSeenAt'>;
+type DeliveryStatus = BackendState & Pick<BotStatus, 'pendingUpdates'>;
+
+/** What is known about the backends of bots, whichever node pushes them. */
+export function createDeliveryStatuses(deps: {
+  overview: PushOverview;
+  parkedQueues: ParkedQueueRepository;
+}) {
+  return async (botIds: readonly number[]): Promise<Map<number, DeliveryStatus>> => {
+    const [places, counts] = await Promise.all([
+      deps.overview.places(botIds),
+      deps.parkedQueues.counts(botIds),
+    ]);
+    const delivering = new Map(
+      places.flatMap((place) => {
+        const { paused } = readReaderState(place.state);
+        const isFailing = paused || (counts.get(place.botId)?.failing ?? 0) > 0;
+        if (!place.forwards || !isFailing) return [];
+        return [[place.botId, paused ? 'paused' : 'failing'] as const];
+      }),
+    );
+    const failures = new Map(
+      (await deps.overview.failures([...delivering.keys()])).map((one) => [one.botId, one]),
+    );
+    return new Map(
+      places.map((place) => {
+        const { botId } = place;
+        const backendStatus = delivering.get(botId);
+        const state = backendStatus
+          ? { backendStatus, ...lastFailure(place, failures.get(botId)) }
+          : lastSeen(place);
+        const waiting = counts.get(botId)?.waiting ?? 0;
+        return [botId, { ...state, pendingUpdates: waitingForPush(place, place, waiting) }];
+      }),
+    );
+  };
+}
+
+function lastSeen({ backendError, checkedAt, forwards }: PushPlace): BackendState {
+  if (!forwards) return { backendStatus: '', backendError: '', backendSeenAt: 0 };
+  const backendStatus = backendError === null ? 'unknown' : backendError === '' ? 'ok' : 'failing';
+  return { backendStatus, backendError: backendError ?? '', backendSeenAt: checkedAt };
+}
+
+/** The later one of a failed delivery and a failed check. */
+function lastFailure({ backendError, checkedAt }: PushPlace, failure: DeliveryFailure | undefined) {
+  if (backendError && (!failure?.error || checkedAt >= failure.at)) {
+    return { backendError, backendSeenAt: checkedAt };
+  }
+  return { backendError: failure?.error ?? '', backendSeenAt: failure?.at ?? 0 };
+}

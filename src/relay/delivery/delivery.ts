@@ -1,0 +1,126 @@
+import type { Dispatcher } from 'undici';
+import { redactText } from '../../logger.ts';
+import { dropRawHeaders } from '../async/drop-raw-headers.ts';
+
+// Room for the longest text that a method takes (32,768 characters), each written as an escape.
+const mostAnswerBytes = 256 * 1024;
+const keptAnswerBytes = 512;
+
+export interface DeliveryOutcome {
+  /** 0 when there was no answer. */
+  status: number;
+  /** Why there was no answer. */
+  failure: unknown;
+  retryAfter: unknown;
+  /** The whole answer, as far as it is read. */
+  body: string;
+}
+
+/**
+ * One request on its way, as undici's handler: no stream, no timer and no abort signal of its own,
+ * which is most of what a request otherwise costs. `finished` is called exactly once.
+ */
+export class Delivery<Job> implements Dispatcher.DispatchHandler {
+  readonly job: Job;
+  /** By the monotonic clock. */
+  readonly startedAt: number;
+  /** Among those under way. */
+  place = -1;
+  readonly #finished: (delivery: Delivery<Job>, outcome: DeliveryOutcome) => void;
+  #controller: Dispatcher.DispatchController | undefined;
+  #done = false;
+  #status = 0;
+  #retryAfter: unknown;
+  #first: Buffer | undefined;
+  #rest: Buffer[] | undefined;
+  #bytes = 0;
+
+  constructor(
+    job: Job,
+    startedAt: number,
+    finished: (delivery: Delivery<Job>, outcome: DeliveryOutcome) => void,
+  ) {
+    this.job = job;
+    this.startedAt = startedAt;
+    this.#finished = finished;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#done) controller.abort(new Error('given up'));
+    else this.#controller = controller;
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, unknown>,
+  ): void {
+    dropRawHeaders(controller);
+    if (status < 200) return;
+    this.#status = status;
+    if (status >= 300) this.#retryAfter = headers['retry-after'];
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (!this.#first) this.#first = chunk;
+    else (this.#rest ??= []).push(chunk);
+    if (this.#bytes <= mostAnswerBytes) return;
+    this.#finish(undefined);
+    controller.abort(new Error('the answer is too long'));
+  }
+
+  onResponseEnd(): void {
+    this.#finish(undefined);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#finish(error);
+  }
+
+  /**
+   * Ends it from our side; the connection is closed, as the answer may still come. `undecided` when
+   * the backend is not to blame: half an answer is none then, as a call may stand in the other half.
+   */
+  cancel(reason: Error, undecided = false): void {
+    if (this.#done) return;
+    if (undecided) this.#status = 0;
+    this.#finish(reason);
+    this.#controller?.abort(reason);
+  }
+
+  #finish(failure: unknown): void {
+    if (this.#done) return;
+    this.#done = true;
+    // Once the status is there the backend has decided; a torn body does not undo that.
+    this.#finished(this, {
+      status: this.#status,
+      failure: this.#status > 0 ? undefined : failure,
+      retryAfter: this.#retryAfter,
+      body: this.#body(),
+    });
+  }
+
+  #body(): string {
+    if (!this.#first) return '';
+    if (!this.#rest) return this.#first.toString();
+    return Buffer.concat([this.#first, ...this.#rest]).toString();
+  }
+}
+
+/** The first bytes of an answer, in text that every database takes. */
+export function keptAnswer(body: string): string {
+  if (body === '') return '';
+  // Many a server repeats the address it was called at, and in that stands the token.
+  const clean = redactText(body.slice(0, keptAnswerBytes * 2));
+  const kept = Buffer.byteLength(clean) <= keptAnswerBytes ? clean : firstBytes(clean);
+  return kept.replaceAll('\0', '\uFFFD').toWellFormed();
+}
+
+function firstBytes(body: string): string {
+  // A character cut in two is left out.
+  return Buffer.from(body.slice(0, keptAnswerBytes))
+    .subarray(0, keptAnswerBytes)
+    .toString()
+    .replace(/\uFFFD$/u, '');
+}

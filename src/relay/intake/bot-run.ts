@@ -1,0 +1,100 @@
+import type { Logger } from '../../logger.ts';
+import type { BotState } from '../../store/cluster/bot-runtime.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import { nameBot, type NamingDeps } from './name-bot.ts';
+import { type PollerDeps, runPoller } from './poller.ts';
+import type { WebhookIntake } from './webhook-intake.ts';
+import { removeForeignWebhook, runWebhook, type WebhookDeps } from './webhook-registration.ts';
+
+/** What changes the way a bot runs; everything else about it may change while it does. */
+export type RunSettings = Pick<BotRecord, 'id' | 'token' | 'webhook_mode' | 'username'>;
+
+export interface BotRun {
+  settings: RunSettings;
+  /** Resolves once nothing is under way any more. */
+  stop(): Promise<void>;
+}
+
+export interface BotRunDeps extends PollerDeps, WebhookDeps, NamingDeps {
+  intake: WebhookIntake;
+  logger: Logger;
+}
+
+export interface BotRunReports {
+  state(state: BotState, lastError: string): void;
+  active(): void;
+  /** Another node took the bot, or it was deleted. */
+  lost(): void;
+  /** It became known who the bot is on the platform. */
+  named(): void;
+}
+
+const afterBugMs = 5_000;
+
+/** Begins to take a bot's updates in; it goes on by itself. */
+export function startRun(
+  deps: BotRunDeps,
+  bot: RunSettings,
+  epoch: number,
+  reports: BotRunReports,
+): BotRun {
+  const { id: botId, token } = bot;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let naming: Promise<void> | undefined;
+  const report = (state: BotState, lastError: string) => {
+    if (signal.aborted) return;
+    reports.state(state, lastError);
+    // Added while the platform could not be asked: now it can.
+    if (bot.username === '' && (state === 'polling' || state === 'webhook')) {
+      naming ??= nameBot(deps, { botId, token }, signal).then((isNews) => {
+        if (isNews) reports.named();
+      });
+    }
+  };
+
+  function takeIn(): Promise<'stopped' | 'refused' | 'lost'> {
+    if (bot.webhook_mode) return runWebhook(deps, { botId, token, signal, report });
+    return runPoller(deps, {
+      botId,
+      token,
+      epoch,
+      signal,
+      report,
+      active: reports.active,
+      async removeWebhook() {
+        const note = await removeForeignWebhook(deps, { botId, token }, signal);
+        deps.intake.forget(botId);
+        await deps.intake.idle(botId);
+        return note;
+      },
+    });
+  }
+
+  async function keepGoing(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        if ((await takeIn()) === 'lost' && !signal.aborted) reports.lost();
+        return;
+      } catch (error) {
+        deps.logger.error({ err: error, bot: botId }, 'a bot failed in an unforeseen way');
+        report('waiting', 'Something unforeseen failed, see the log; it is tried again.');
+        await deps.clock.sleep(afterBugMs, signal).catch(() => {});
+      }
+    }
+  }
+
+  const done = keepGoing();
+  return {
+    settings: bot,
+    async stop() {
+      stopping.abort(new Error('the bot is stopped'));
+      await done;
+      await naming;
+    },
+  };
+}
+
+export function sameRun(left: RunSettings, right: RunSettings): boolean {
+  return left.token === right.token && left.webhook_mode === right.webhook_mode;
+}

@@ -1,0 +1,167 @@
+import { buildConnector, Client, type Dispatcher } from 'undici';
+import { reasonOf, PlatformUnreachable } from '../../telegram/errors.ts';
+import { dropRawHeaders } from '../async/drop-raw-headers.ts';
+import { UnderWay } from '../async/in-flight.ts';
+
+export interface PollAnswer {
+  status: number;
+  text: string;
+}
+
+/**
+ * One bot's connection for its long polls. Each poll occupies a connection nearly all the time, so
+ * a pool would have nothing to share and would search thousands of clients for a free one; this
+ * measures about 15 kB a bot. Requests go straight to dispatch: no streams, no signal per poll.
+ */
+export interface PollConnection {
+  /** `waitMs` is how long the platform may take to begin its answer. */
+  get(path: string, waitMs: number): Promise<PollAnswer>;
+  /** Ends the request under way, which then throws. */
+  abort(): void;
+  close(): void;
+}
+
+const maxAnswerBytes = 64 * 1024 * 1024;
+const connectTimeoutMs = 10_000;
+/** From one part of an answer to the next. */
+const nextPartMs = 30_000;
+const lookEveryMs = 5_000;
+
+// Shared, so that thousands of clients keep one cache of TLS sessions and not one each.
+const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
+
+/*
+ * One timer looks after all polls, as undici's two for each poll would be a good part of what ten
+ * thousand idle bots cost. Real time, not a clock that is handed in: it is about the network.
+ */
+const underWay = new UnderWay<Poll>();
+let lookTimer: NodeJS.Timeout | undefined;
+
+function watch(poll: Poll): void {
+  underWay.add(poll);
+  lookTimer ??= setInterval(endOverdue, lookEveryMs).unref();
+}
+
+function unwatch(poll: Poll): void {
+  underWay.remove(poll);
+  if (underWay.size > 0) return;
+  clearInterval(lookTimer);
+  lookTimer = undefined;
+}
+
+function endOverdue(): void {
+  const now = performance.now();
+  for (const poll of underWay.all()) if (poll.endsAt < now) poll.timedOut();
+}
+
+export function openPollConnection(origin: string): PollConnection {
+  const client = new Client(origin, {
+    pipelining: 1,
+    connect,
+    keepAliveTimeout: 15_000,
+    allowH2: false,
+  });
+  let current: Poll | undefined;
+  return {
+    get: (path, waitMs) =>
+      new Promise((resolve, reject) => {
+        current = new Poll(resolve, reject, waitMs);
+        watch(current);
+        const request = { origin, path, method: 'GET', headersTimeout: 0, bodyTimeout: 0 } as const;
+        client.dispatch(request, current);
+      }),
+    abort: () => current?.abort(),
+    close() {
+      current?.abort();
+      client.destroy().catch(() => {});
+    },
+  };
+}
+
+/**
+ * One request, as undici's handler. An object with few fields and no functions of its own: it lives
+ * for as long as the platform holds the poll, and after that only a full collection takes it away.
+ */
+class Poll implements Dispatcher.DispatchHandler {
+  place = -1;
+  endsAt: number;
+  #resolve: ((answer: PollAnswer) => void) | undefined;
+  #reject: ((error: PlatformUnreachable) => void) | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #status = 0;
+  #size = 0;
+  #first: Buffer | undefined;
+  #more: Buffer[] | undefined;
+
+  constructor(
+    resolve: (answer: PollAnswer) => void,
+    reject: (error: PlatformUnreachable) => void,
+    waitMs: number,
+  ) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.endsAt = performance.now() + waitMs;
+  }
+
+  abort(): void {
+    this.#fail(new PlatformUnreachable('aborted', true, 'The poll was called off.'));
+  }
+
+  timedOut(): void {
+    this.#fail(new PlatformUnreachable('timeout', true, 'The platform did not answer in time.'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#reject) this.#controller = controller;
+    else controller.abort(new Error('called off'));
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    dropRawHeaders(controller);
+    if (status < 200) return;
+    this.#status = status;
+    this.endsAt = performance.now() + nextPartMs;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#size += chunk.length;
+    this.endsAt = performance.now() + nextPartMs;
+    if (this.#size > maxAnswerBytes) {
+      this.#fail(new PlatformUnreachable('answer', true, "The platform's answer is too long."));
+    } else if (!this.#first) this.#first = chunk;
+    else (this.#more ??= []).push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const resolve = this.#resolve;
+    if (!resolve) return;
+    const body =
+      this.#first && this.#more ? Buffer.concat([this.#first, ...this.#more]) : this.#first;
+    this.#forget();
+    resolve({ status: this.#status, text: body?.toString('utf8') ?? '' });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const words = `The platform could not be reached (${reasonOf(error)}).`;
+    this.#fail(new PlatformUnreachable('network', true, words));
+  }
+
+  #fail(error: PlatformUnreachable): void {
+    const reject = this.#reject;
+    const controller = this.#controller;
+    if (!reject) return;
+    this.#forget();
+    reject(error);
+    controller?.abort(error);
+  }
+
+  /** It is settled. */
+  #forget(): void {
+    unwatch(this);
+    this.#resolve = undefined;
+    this.#reject = undefined;
+    this.#controller = undefined;
+    this.#first = undefined;
+    this.#more = undefined;
+  }
+}

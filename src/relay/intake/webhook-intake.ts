@@ -1,0 +1,102 @@
+/*
+ * Takes what the platform posts to a bot's webhook, on any node. It is answered with success only
+ * after the update is committed; on anything else the platform keeps the update and comes again.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import { readUpdate } from '../../core/log/update-facts.ts';
+import type { BotRuntimeRepository, HookGuard } from '../../store/cluster/bot-runtime.ts';
+import type { UpdateLog } from '../log/update-log.ts';
+
+/** refused: the secret is wrong, or no webhook is registered. paused: not now. malformed: no update. */
+export type HookOutcome = 'stored' | 'refused' | 'paused' | 'malformed';
+
+export interface WebhookIntake {
+  /** Whether a call with this secret is the platform's, before anything of it is read. */
+  knows(botId: number, secret: string): Promise<boolean>;
+  receive(botId: number, secret: string, body: string): Promise<HookOutcome>;
+  /** Resolves when no call for the bot is under way on this node. */
+  idle(botId: number): Promise<void>;
+  /** The bot's registration changed. */
+  forget(botId: number): void;
+}
+
+export interface WebhookIntakeOptions {
+  log: UpdateLog;
+  runtime: BotRuntimeRepository;
+  clock: Clock;
+  active(botId: number): void;
+}
+
+// So long a change on another node may go unseen here.
+const guardLifetimeMs = 1_000;
+const guardsKept = 20_000;
+
+export function createWebhookIntake(options: WebhookIntakeOptions): WebhookIntake {
+  const { log, runtime, clock } = options;
+  const guards = new Map<number, { guard: HookGuard | undefined; until: number }>();
+  const underWay = new Map<number, Set<Promise<unknown>>>();
+
+  async function guardOf(botId: number): Promise<HookGuard | undefined> {
+    const known = guards.get(botId);
+    if (known && known.until > clock.monotonic()) return known.guard;
+    const guard = await runtime.hookGuard(botId);
+    if (guards.size >= guardsKept) guards.clear();
+    guards.set(botId, { guard, until: clock.monotonic() + guardLifetimeMs });
+    return guard;
+  }
+
+  function opens(guard: HookGuard | undefined, secret: string): guard is HookGuard {
+    return guard !== undefined && guard.secret !== '' && sameText(guard.secret, secret);
+  }
+
+  async function take(botId: number, secret: string, body: string): Promise<HookOutcome> {
+    const guard = await guardOf(botId);
+    if (!opens(guard, secret)) return 'refused';
+    if (guard.disabled) return 'paused';
+    const receivedAt = clock.now();
+    const raw = body.trim();
+    const update = readUpdate(raw, parse(raw), receivedAt);
+    if (!update) return 'malformed';
+    const outcome = await log.append(botId, [update], { receivedAt });
+    if (outcome.status !== 'stored') return 'refused';
+    options.active(botId);
+    return 'stored';
+  }
+
+  return {
+    knows: async (botId, secret) => opens(await guardOf(botId), secret),
+    async receive(botId, secret, body) {
+      const taken = take(botId, secret, body);
+      const others = underWay.get(botId) ?? new Set();
+      underWay.set(botId, others.add(taken));
+      try {
+        return await taken;
+      } finally {
+        others.delete(taken);
+        if (others.size === 0) underWay.delete(botId);
+      }
+    },
+    async idle(botId) {
+      await Promise.allSettled([...(underWay.get(botId) ?? [])]);
+    },
+    forget: (botId) => void guards.delete(botId),
+  };
+}
+
+/** Compares hashes, so that neither the length nor the first difference shows in the time taken. */
+function sameText(left: string, right: string): boolean {
+  return timingSafeEqual(hash(left), hash(right));
+}
+
+function hash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

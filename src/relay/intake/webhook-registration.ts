@@ -1,0 +1,205 @@
+/*
+ * A bot's webhook at the platform: set for webhook mode, taken back otherwise. Pending updates are
+ * never dropped with it: what the platform holds comes by whichever way is opened next.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
+import { backoffMs } from '../../core/backoff.ts';
+import { updateKinds } from '../../core/log/update-kinds.ts';
+import type { BotRuntimeRepository, BotState } from '../../store/cluster/bot-runtime.ts';
+import type { TelegramClient } from '../../telegram/client.ts';
+import { judgeFault } from './intake-faults.ts';
+
+export interface WebhookDeps {
+  telegram: TelegramClient;
+  runtime: BotRuntimeRepository;
+  clock: Clock;
+  random: () => number;
+  /** Where the platform reaches this relay, '' when it cannot. */
+  publicUrl: string;
+  maxConnections?: number;
+  startGate(signal: AbortSignal): Promise<() => void>;
+}
+
+export interface WebhookRun {
+  botId: number;
+  token: string;
+  signal: AbortSignal;
+  report(state: BotState, lastError: string): void;
+}
+
+interface WebhookInfo {
+  url: string;
+  last_error_date?: number;
+  last_error_message?: string;
+  allowed_updates?: string[];
+}
+
+const checkEveryMs = 300_000;
+const firstWaitMs = 500;
+const callTimeoutMs = 10_000;
+const defaultMaxConnections = 40;
+
+export function hookUrl(publicUrl: string, botId: number): string {
+  return `${publicUrl.replace(/\/+$/, '')}/hooks/telegram/${botId}`;
+}
+
+/** Registers the webhook and looks after it until the signal; `refused` when there is no point. */
+export async function runWebhook(
+  deps: WebhookDeps,
+  run: WebhookRun,
+): Promise<'stopped' | 'refused'> {
+  const { clock, random } = deps;
+  const { signal, report } = run;
+  if (deps.publicUrl === '') {
+    report(
+      'refused',
+      'Webhook mode needs the address at which the platform reaches this relay: set RELAY_PUBLIC_URL, or turn webhook_mode off.',
+    );
+    return 'refused';
+  }
+  let failures = 0;
+  let isFirst = true;
+  while (!signal.aborted) {
+    try {
+      const open = isFirst ? await deps.startGate(signal) : undefined;
+      try {
+        report('webhook', isFirst ? await register(deps, run) : await check(deps, run));
+      } finally {
+        open?.();
+      }
+      isFirst = false;
+      failures = 0;
+      await clock.sleep(checkEveryMs * (0.8 + random() * 0.4), signal);
+    } catch (error) {
+      if (signal.aborted) break;
+      const fault = judgeFault(error);
+      if (fault.action === 'stop') {
+        report('refused', fault.explanation);
+        return 'refused';
+      }
+      // A webhook that is set works on while its check fails; one that is not set does not.
+      report(isFirst ? 'waiting' : 'webhook', fault.explanation);
+      failures++;
+      const waitMs =
+        fault.action === 'pause'
+          ? fault.waitMs
+          : backoffMs(failures, { random, firstMs: firstWaitMs, maxMs: fault.maxWaitMs });
+      await clock.sleep(waitMs, signal).catch(() => {});
+    }
+  }
+  return 'stopped';
+}
+
+async function register(deps: WebhookDeps, run: WebhookRun): Promise<string> {
+  const { runtime, telegram } = deps;
+  const { botId, token, signal } = run;
+  const guard = await runtime.hookGuard(botId);
+  // Kept over restarts, so that calls on their way meanwhile stay valid; made anew after a removal.
+  const secret = guard?.secret || randomBytes(32).toString('base64url');
+  // Stored first: the platform may call before it has answered.
+  if (guard?.secret !== secret) await runtime.setHookSecret(botId, secret);
+  const url = hookUrl(deps.publicUrl, botId);
+  await telegram.call(
+    token,
+    'setWebhook',
+    {
+      url,
+      secret_token: secret,
+      allowed_updates: updateKinds,
+      max_connections: deps.maxConnections ?? defaultMaxConnections,
+    },
+    { signal, timeoutMs: callTimeoutMs },
+  );
+  // Stored last: until then the platform may still have the one before.
+  if ((await runtime.registeredHook(botId)) !== url) await runtime.setRegisteredHook(botId, url);
+  return '';
+}
+
+/** Sets the webhook again when someone else changed it; tells what the platform complains about. */
+async function check(deps: WebhookDeps, run: WebhookRun): Promise<string> {
+  const { token, signal, botId } = run;
+  const info = (await deps.telegram.call(
+    token,
+    'getWebhookInfo',
+    {},
+    {
+      signal,
+      timeoutMs: callTimeoutMs,
+    },
+  )) as WebhookInfo;
+  if (info.url !== hookUrl(deps.publicUrl, botId)) {
+    await register(deps, run);
+    return info.url === ''
+      ? 'Another program had removed the webhook of this bot; it was set again.'
+      : `Another program had set the webhook of this bot to ${originOf(info.url)}; it was set back.`;
+  }
+  const missing = updateKinds.some((kind) => info.allowed_updates?.includes(kind) === false);
+  if (missing) await register(deps, run);
+  const recentMs = deps.clock.now() - (info.last_error_date ?? 0) * 1000;
+  if (info.last_error_message === undefined || recentMs > checkEveryMs * 2) return '';
+  return `The platform could not deliver to this relay's webhook: ${info.last_error_message}.`;
+}
+
+/** Takes our own webhook back, keeping what is pending; one that was set elsewhere since stays. */
+export async function removeOwnWebhook(
+  deps: WebhookDeps,
+  bot: { botId: number; token: string },
+  timeoutMs: number,
+): Promise<void> {
+  const guard = await deps.runtime.hookGuard(bot.botId);
+  if (!guard?.secret) return;
+  const endsAt = deps.clock.monotonic() + timeoutMs;
+  const call = (method: string) => {
+    const leftMs = Math.max(1, endsAt - deps.clock.monotonic());
+    return deps.telegram.call(bot.token, method, {}, { timeoutMs: leftMs });
+  };
+  const { url } = (await call('getWebhookInfo')) as WebhookInfo;
+  if (await isOurs(deps, bot.botId, url)) await call('deleteWebhook');
+  await deps.runtime.setHookSecret(bot.botId, '');
+}
+
+/**
+ * The public address may have changed since the webhook was registered. Where that was not stored
+ * and there is no public address, ours is known by its path alone.
+ */
+async function isOurs(deps: WebhookDeps, botId: number, url: string): Promise<boolean> {
+  const registered = await deps.runtime.registeredHook(botId);
+  if (isAt(deps, botId, url) || url === registered) return true;
+  if (deps.publicUrl !== '' || registered !== undefined) return false;
+  return URL.canParse(url) && new URL(url).pathname.endsWith(hookUrl('', botId));
+}
+
+function isAt({ publicUrl }: WebhookDeps, botId: number, url: string): boolean {
+  return publicUrl !== '' && url === hookUrl(publicUrl, botId);
+}
+
+/**
+ * Takes away whatever webhook keeps a bot from being polled. Someone else's is written down first,
+ * so that it can be put back; the answer says so without showing its path, which may hold secrets.
+ */
+export async function removeForeignWebhook(
+  deps: WebhookDeps,
+  bot: { botId: number; token: string },
+  signal: AbortSignal,
+): Promise<string> {
+  const options = { signal, timeoutMs: callTimeoutMs };
+  const info = (await deps.telegram.call(bot.token, 'getWebhookInfo', {}, options)) as WebhookInfo;
+  const url = typeof info.url === 'string' ? info.url : '';
+  const isForeign =
+    url !== '' &&
+    !isAt(deps, bot.botId, url) &&
+    url !== (await deps.runtime.registeredHook(bot.botId));
+  if (isForeign) {
+    const removed_at = deps.clock.now();
+    await deps.runtime.setPreviousWebhook(bot.botId, { ...info, url, removed_at });
+  }
+  await deps.telegram.call(bot.token, 'deleteWebhook', {}, options);
+  await deps.runtime.setHookSecret(bot.botId, '');
+  if (!isForeign) return '';
+  return `The webhook at ${originOf(url)} that was set for this bot before was removed, because the bot is polled now; it is kept, and POST /api/bots/restore-webhook puts it back.`;
+}
+
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : 'an unreadable address';
+}

@@ -1,0 +1,154 @@
+/*
+ * Remembers what the archive already holds of people and chats, so that a busy chat does not write
+ * the same rows again with every message. Forgetting costs only a write; remembering something that
+ * was not committed would lose one, so facts are remembered after their commit.
+ *
+ * When a person was last seen is written at most once a minute, and lags by no more than that.
+ * When a chat last had a message is written at most once a second while it is busy; what was held
+ * back follows within that second.
+ */
+import type { Clock } from '../../clock.ts';
+import type { ArchiveFacts, ChatFact, PersonFact } from '../../core/messages/archive-facts.ts';
+import type { IncomingUpdate } from '../../core/log/update-facts.ts';
+
+const personMs = 60_000;
+const chatMs = 1_000;
+const rememberedAtMost = 50_000;
+
+interface KnownPerson {
+  fact: PersonFact;
+  storedAt: number;
+}
+
+interface KnownChat {
+  fact: ChatFact;
+  storedAt: number;
+  /** Of the newest message that its row does not tell of yet; 0 when there is none. */
+  heldBack: number;
+}
+
+/** A chat whose last message is newer than its row says. */
+export interface ChatTouch {
+  botId: number;
+  chatId: number;
+  /** Unix seconds. */
+  date: number;
+}
+
+export interface ArchiveMemory {
+  /** The same update without what is known to be stored. */
+  trim(botId: number, update: IncomingUpdate): IncomingUpdate;
+  /** These facts are on disk. */
+  stored(botId: number, facts: ArchiveFacts): void;
+  /** What was held back for long enough. */
+  takeDue(): ChatTouch[];
+  /** Calls back when something held back falls due. */
+  onDue(listener: () => void): void;
+  forget(botId: number): void;
+  close(): void;
+}
+
+export function createArchiveMemory(clock: Clock): ArchiveMemory {
+  const people = new Map<number, KnownPerson>();
+  const chatsOfBots = new Map<number, Map<number, KnownChat>>();
+  let chatCount = 0;
+  const held: { botId: number; known: KnownChat }[] = [];
+  let tellDue = () => {};
+  let cancelTimer: (() => void) | undefined;
+
+  function holdBack(botId: number, known: KnownChat, facts: ArchiveFacts): void {
+    const date = facts.messages.reduce((newest, { date: at }) => Math.max(newest, at), 0);
+    if (date === 0) return;
+    if (known.heldBack === 0) held.push({ botId, known });
+    known.heldBack = Math.max(date, known.heldBack);
+    cancelTimer ??= clock.after(chatMs, () => {
+      cancelTimer = undefined;
+      tellDue();
+    });
+  }
+
+  function personStored(fact: PersonFact, storedAt: number): void {
+    const known = people.get(fact.userId);
+    if (!known) {
+      people.set(fact.userId, { fact, storedAt });
+      if (people.size > rememberedAtMost) people.delete(people.keys().next().value as number);
+      return;
+    }
+    known.storedAt = storedAt;
+    if (!isSamePerson(known.fact, fact)) known.fact = fact;
+  }
+
+  function chatStored(botId: number, fact: ChatFact, storedAt: number): void {
+    const known = chatsOfBots.get(botId)?.get(fact.chatId);
+    if (known) {
+      known.storedAt = storedAt;
+      if (!isSameChat(known.fact, fact)) known.fact = fact;
+      return;
+    }
+    // All chats of the bot that was heard of first make room together, as nothing is lost by it.
+    if (chatCount >= rememberedAtMost) forgetChats(chatsOfBots.keys().next().value as number);
+    const chats = chatsOfBots.get(botId) ?? new Map<number, KnownChat>();
+    chatsOfBots.set(botId, chats.set(fact.chatId, { fact, storedAt, heldBack: 0 }));
+    chatCount++;
+  }
+
+  function forgetChats(botId: number): void {
+    chatCount -= chatsOfBots.get(botId)?.size ?? 0;
+    chatsOfBots.delete(botId);
+  }
+
+  return {
+    trim(botId, update) {
+      const facts = update.archive;
+      const now = clock.monotonic();
+      const newPeople = facts.people.filter((person) => {
+        const known = people.get(person.userId);
+        return !known || now - known.storedAt >= personMs || !isSamePerson(known.fact, person);
+      });
+      const newChats = facts.chats.filter((chat) => {
+        const known = chatsOfBots.get(botId)?.get(chat.chatId);
+        if (!known || now - known.storedAt >= chatMs || !isSameChat(known.fact, chat)) return true;
+        holdBack(botId, known, facts);
+        return false;
+      });
+      if (newPeople.length === facts.people.length && newChats.length === facts.chats.length) {
+        return update;
+      }
+      return { ...update, archive: { ...facts, people: newPeople, chats: newChats } };
+    },
+    stored(botId, facts) {
+      const storedAt = clock.monotonic();
+      for (const person of facts.people) personStored(person, storedAt);
+      for (const chat of facts.chats) chatStored(botId, chat, storedAt);
+    },
+    takeDue: () =>
+      held.splice(0).map(({ botId, known }) => {
+        const date = known.heldBack;
+        known.heldBack = 0;
+        return { botId, chatId: known.fact.chatId, date };
+      }),
+    onDue(listener) {
+      tellDue = listener;
+    },
+    forget(botId) {
+      forgetChats(botId);
+      const others = held.filter((one) => one.botId !== botId);
+      held.splice(0, held.length, ...others);
+    },
+    close: () => cancelTimer?.(),
+  };
+}
+
+function isSamePerson(one: PersonFact, other: PersonFact): boolean {
+  return (
+    one.username === other.username &&
+    one.firstName === other.firstName &&
+    one.lastName === other.lastName &&
+    one.isBot === other.isBot &&
+    one.languageCode === other.languageCode
+  );
+}
+
+function isSameChat(one: ChatFact, other: ChatFact): boolean {
+  return one.type === other.type && one.title === other.title && one.username === other.username;
+}

@@ -1,0 +1,145 @@
+/*
+ * Keeps storage within bounds: every few minutes, what is too old or too much goes, oldest first,
+ * in portions small enough that nobody waits for them.
+ */
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config.ts';
+import { seenForMs } from '../../core/log/seen-ranges.ts';
+import type { Logger } from '../../logger.ts';
+import { tookTooLong } from '../../store/sql/outage.ts';
+import type { AgedTable, LogLimits, RetentionRepository } from '../../store/log/retention.ts';
+
+export interface RetentionOptions {
+  repository: RetentionRepository;
+  clock: Clock;
+  random: () => number;
+  logger: Logger;
+  limits: Config['retention'];
+}
+
+export interface RetentionTotals {
+  /** Updates taken from logs since the start. */
+  removed: number;
+  /** Of those, what some reader had not read yet. */
+  dropped: number;
+}
+
+export interface Retention {
+  /** Runs at once, then every few minutes; resolves after the signal, when nothing is under way. */
+  keepRunning(signal: AbortSignal): Promise<void>;
+  /** One round; undefined when another node did it just now. */
+  run(signal?: AbortSignal): Promise<RetentionTotals | undefined>;
+  totals(): RetentionTotals;
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const everyMs = 5 * minuteMs;
+// Small enough that an append which arrives meanwhile hardly waits for the writer.
+const updatesPerPortion = 200;
+const rowsPerPortion = 500;
+const botsPerRead = 200;
+/** How much longer something is kept for a reader that has not read it. */
+const neededFactor = 2;
+
+export function createRetention(options: RetentionOptions): Retention {
+  const { repository, clock, logger, limits } = options;
+  const totals: RetentionTotals = { removed: 0, dropped: 0 };
+
+  async function trimLogs(now: number, signal: AbortSignal | undefined): Promise<RetentionTotals> {
+    const bounds = {
+      nowMs: now,
+      before: now - limits.maxAgeMs,
+      maxBytes: limits.maxBytesPerBot,
+      neededBefore: now - limits.maxAgeMs * neededFactor,
+      neededMaxBytes: limits.maxBytesPerBot * neededFactor,
+    };
+    const round: RetentionTotals = { removed: 0, dropped: 0 };
+    for (let after = 0; ; ) {
+      const logs = await repository.logAges(after, botsPerRead);
+      for (const { botId, bytes, oldestAt } of logs) {
+        after = botId;
+        const isYoung = oldestAt >= bounds.before && oldestAt <= now;
+        if (isYoung && bytes <= bounds.maxBytes) continue;
+        const { removed, dropped } = await trimOne(botId, bounds, signal);
+        round.removed += removed;
+        round.dropped += dropped;
+        if (dropped > 0) logger.warn({ bot: botId, updates: dropped }, 'updates went unread');
+      }
+      if (logs.length < botsPerRead || signal?.aborted) return round;
+    }
+  }
+
+  /** What cannot be removed in time is tried in smaller portions, and else left for later. */
+  async function trimOne(
+    botId: number,
+    bounds: LogLimits,
+    signal: AbortSignal | undefined,
+  ): Promise<RetentionTotals> {
+    const sum: RetentionTotals = { removed: 0, dropped: 0 };
+    let rows = updatesPerPortion;
+    for (let isFull = true; isFull && rows > 0 && !signal?.aborted; ) {
+      try {
+        const outcome = await repository.trimLog(botId, bounds, rows);
+        sum.removed += outcome.removed;
+        sum.dropped += outcome.dropped;
+        ({ isFull } = outcome);
+      } catch (error) {
+        if (!tookTooLong(error)) throw error;
+        rows = Math.floor(rows / 2);
+        if (rows === 0) logger.warn({ bot: botId }, 'old updates could not be removed in time');
+      }
+    }
+    return sum;
+  }
+
+  async function removeAged(now: number, signal: AbortSignal | undefined): Promise<void> {
+    const kept: Record<AgedTable, number> = {
+      seen_ranges: seenForMs,
+      delivery_attempts: limits.maxAgeMs,
+      dead_letters: Math.max(limits.maxAgeMs * neededFactor, 30 * dayMs),
+      // As long as an update may still be read, what was sent for it must be known.
+      outbox: limits.maxAgeMs * neededFactor,
+      idempotency: dayMs,
+      sessions: 0,
+      nodes: 7 * dayMs,
+      // A decision is what keeps an update from acting twice.
+      route_decisions: limits.maxAgeMs * neededFactor,
+      // Someone may answer a carried message weeks later.
+      message_pairs: 90 * dayMs,
+      route_traffic: 30 * dayMs,
+      send_limits: dayMs,
+    };
+    for (const [table, keepMs] of Object.entries(kept) as [AgedTable, number][]) {
+      let removed = rowsPerPortion;
+      while (removed === rowsPerPortion && !signal?.aborted) {
+        removed = await repository.removeOlder(table, now - keepMs, rowsPerPortion);
+      }
+    }
+  }
+
+  async function run(signal?: AbortSignal): Promise<RetentionTotals | undefined> {
+    const now = clock.now();
+    if (!(await repository.claim(now, everyMs / 2))) return undefined;
+    const round = await trimLogs(now, signal);
+    totals.removed += round.removed;
+    totals.dropped += round.dropped;
+    await removeAged(now, signal);
+    return round;
+  }
+
+  async function keepRunning(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await run(signal);
+      } catch (error) {
+        const { code } = error as { code?: unknown };
+        if (!signal.aborted) logger.warn({ code }, 'old rows were not removed; trying again later');
+      }
+      await clock.sleep(everyMs * (0.8 + options.random() * 0.4), signal).catch(() => {});
+    }
+  }
+
+  return { keepRunning, run, totals: () => ({ ...totals }) };
+}

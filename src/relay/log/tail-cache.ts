@@ -1,0 +1,79 @@
+import type { LogEntry } from '../../store/log/log-entry.ts';
+
+/**
+ * The newest entries of each bot's log, kept in memory so that readers at the end of the log need
+ * not ask the database. So few that they are gone before the garbage collector takes them for old.
+ * Each tail is an unbroken run of positions. All tails together stay within a number of characters;
+ * the bot that grew longest ago gives way first.
+ */
+export interface TailCache {
+  add(botId: number, entries: readonly LogEntry[]): void;
+  /** Undefined when the cache cannot answer and the database must. */
+  read(botId: number, after: number, limit: number): LogEntry[] | undefined;
+  drop(botId: number): void;
+}
+
+interface Tail {
+  entries: LogEntry[];
+  size: number;
+  /** How many appends there had been when it last went to the end of the line. */
+  lined: number;
+}
+
+/** A tail goes to the end of the line no more often: a Map that changes all the time makes garbage. */
+const appendsBetween = 100;
+
+export function createTailCache(maxCharacters = 16_000_000, maxPerBot = 64): TailCache {
+  // Insertion order is about the order of growth, so the map is its own list of who gives way first.
+  const tails = new Map<number, Tail>();
+  let total = 0;
+  let appends = 0;
+
+  function drop(botId: number): void {
+    const tail = tails.get(botId);
+    if (!tail) return;
+    total -= tail.size;
+    tails.delete(botId);
+  }
+
+  return {
+    add(botId, entries) {
+      const first = entries[0];
+      if (!first) return;
+      const known = tails.get(botId);
+      const continues =
+        known !== undefined && known.entries.at(-1)?.position === first.position - 1;
+      appends++;
+      if (!continues || appends - known.lined >= appendsBetween) drop(botId);
+      else total -= known.size;
+      const tail: Tail = continues ? known : { entries: [], size: 0, lined: appends };
+      for (const entry of entries) {
+        tail.entries.push(entry);
+        tail.size += entry.raw.length;
+      }
+      // Cut in halves, not one by one: shifting an array on every append would cost more. What was
+      // just added stays, as its readers are about to ask for it.
+      if (tail.entries.length > maxPerBot) {
+        const left = Math.max(entries.length, Math.ceil(maxPerBot / 2));
+        const cut = tail.entries.splice(0, tail.entries.length - left);
+        for (const entry of cut) tail.size -= entry.raw.length;
+      }
+      if (!tails.has(botId)) {
+        tail.lined = appends;
+        tails.set(botId, tail);
+      }
+      total += tail.size;
+      while (total > maxCharacters) drop(tails.keys().next().value as number);
+    },
+    read(botId, after, limit) {
+      const entries = tails.get(botId)?.entries;
+      const first = entries?.[0];
+      if (!entries || !first) return undefined;
+      const start = after + 1 - first.position;
+      // At or past the end the database decides, as another node may have appended more.
+      if (start < 0 || start >= entries.length) return undefined;
+      return entries.slice(start, start + limit);
+    },
+    drop,
+  };
+}

@@ -1,0 +1,151 @@
+/*
+ * The log as the relay uses it: appends of many bots share a commit, readers are woken, and what
+ * was just appended is read from memory.
+ *
+ * Invariants: an append resolves only after its commit; a wake-up is only a hint, and a reader that
+ * looks again after `changed` resolved never misses an entry; the tail in memory holds an unbroken
+ * run of positions or nothing.
+ */
+import type { IncomingUpdate } from '../../core/log/update-facts.ts';
+import { isOutage } from '../../errors.ts';
+import type { AppendOutcome, AppendRequest } from '../../store/log/append.ts';
+import type { LogRepository } from '../../store/log/log.ts';
+import type { LogEntry } from '../../store/log/log-entry.ts';
+import type { ArchiveMemory } from './archive-memory.ts';
+import { createTailCache } from './tail-cache.ts';
+
+export interface UpdateLog {
+  append(
+    botId: number,
+    updates: readonly IncomingUpdate[],
+    options: { receivedAt: number; epoch?: number },
+  ): Promise<AppendOutcome>;
+  /** In order, from the first position after `after`; fewer than `limit` does not mean the end. */
+  read(botId: number, after: number, limit: number): Promise<LogEntry[]>;
+  /**
+   * Calls `listener` each time a bot's log may have grown, with the last position known. Subscribe
+   * first, then read, then wait: so no wake-up is lost.
+   */
+  onAppend(botId: number, listener: (lastPosition: number) => void): () => void;
+  /** For what another node appended. */
+  wake(botId: number, lastPosition: number): void;
+  /** Every entry this node appended, once it is on disk. */
+  onEntries(listener: (botId: number, entries: readonly LogEntry[]) => void): () => void;
+  forget(botId: number): void;
+}
+
+interface Pending {
+  request: AppendRequest;
+  resolve: (outcome: AppendOutcome) => void;
+  reject: (error: unknown) => void;
+}
+
+// One commit takes at most this many updates, so that a flood cannot hold the event loop.
+const updatesPerCommit = 2_000;
+
+/** Without a memory, everything said of people and chats is written each time. */
+export function createUpdateLog(repository: LogRepository, memory?: ArchiveMemory): UpdateLog {
+  const tail = createTailCache();
+  const listeners = new Map<number, Set<(lastPosition: number) => void>>();
+  const entryListeners = new Set<(botId: number, entries: readonly LogEntry[]) => void>();
+  let pending: Pending[] = [];
+  let committing = false;
+
+  async function commitPending(): Promise<void> {
+    committing = true;
+    try {
+      while (pending.length > 0) await commitGroup();
+    } finally {
+      committing = false;
+    }
+  }
+
+  function takeGroup(): Pending[] {
+    let updates = 0;
+    let count = 0;
+    for (const { request } of pending) {
+      if (count > 0 && updates + request.updates.length > updatesPerCommit) break;
+      updates += request.updates.length;
+      count++;
+    }
+    return pending.splice(0, count);
+  }
+
+  /** Taken when its transaction begins, so that appends which arrive until then come along. */
+  async function commitGroup(given?: Pending[]): Promise<void> {
+    let group = given;
+    const take = () => (group ??= takeGroup());
+    try {
+      const outcomes = await repository.append(() => take().map(({ request }) => request));
+      take().forEach(({ request, resolve }, index) => {
+        const outcome = outcomes[index] as AppendOutcome;
+        settle(request, outcome);
+        resolve(outcome);
+      });
+    } catch (error) {
+      const failed = take();
+      // With the database away, each alone would only wait for the same once more.
+      if (failed.length === 1 || isOutage(error)) {
+        for (const { reject } of failed) reject(error);
+        return;
+      }
+      // One request that the database will not take must not cost the others their commit.
+      for (const single of failed) await commitGroup([single]);
+    }
+  }
+
+  function settle({ botId, updates }: AppendRequest, outcome: AppendOutcome): void {
+    if (outcome.status !== 'stored' || outcome.entries.length === 0) return;
+    // With a duplicate among them it is not known whose facts were stored: then none are.
+    if (memory && outcome.duplicates === 0) {
+      for (const { archive } of updates) memory.stored(botId, archive);
+    }
+    tail.add(botId, outcome.entries);
+    wake(botId, outcome.entries.at(-1)?.position ?? 0);
+    for (const listener of entryListeners) listener(botId, outcome.entries);
+  }
+
+  function wake(botId: number, lastPosition: number): void {
+    for (const listener of listeners.get(botId) ?? []) listener(lastPosition);
+  }
+
+  memory?.onDue(() => {
+    // Only the order of the chat list hangs on these; what fails comes with the next message.
+    void repository.touchChats(memory.takeDue()).catch(() => {});
+  });
+
+  return {
+    append(botId, updates, { receivedAt, epoch }) {
+      const request: AppendRequest = {
+        botId,
+        updates: memory ? updates.map((update) => memory.trim(botId, update)) : updates,
+        receivedAt,
+        ...(epoch === undefined ? {} : { epoch }),
+      };
+      return new Promise((resolve, reject) => {
+        pending.push({ request, resolve, reject });
+        if (!committing) void commitPending();
+      });
+    },
+    async read(botId, after, limit) {
+      return tail.read(botId, after, limit) ?? repository.read(botId, after, limit);
+    },
+    onAppend(botId, listener) {
+      const known = listeners.get(botId) ?? new Set();
+      listeners.set(botId, known.add(listener));
+      return () => {
+        known.delete(listener);
+        if (known.size === 0 && listeners.get(botId) === known) listeners.delete(botId);
+      };
+    },
+    wake,
+    onEntries(listener) {
+      entryListeners.add(listener);
+      return () => entryListeners.delete(listener);
+    },
+    forget(botId) {
+      tail.drop(botId);
+      memory?.forget(botId);
+    },
+  };
+}

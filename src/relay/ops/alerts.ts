@@ -1,0 +1,195 @@
+/*
+ * What a person should look at, the most urgent first. Each thing is named once, by its cause: a
+ * backlog behind a backend that is down is not a second finding, nor is a route to or from a stopped bot.
+ */
+import type { Clock } from '../../clock.ts';
+import type { Caller } from '../../core/access/access.ts';
+import { isShortSecret } from '../../core/bots/bot-token.ts';
+import { type Finding, findingKinds } from '../../core/ops/alerts.ts';
+import type { BotStatus } from '../../core/ports.ts';
+import type { VitalsReader } from '../../core/stats/live-metrics.ts';
+import type { BotRuntimeRecord, BotRuntimeRepository } from '../../store/cluster/bot-runtime.ts';
+import type { BotRecord, BotStore } from '../../store/bots/bots.ts';
+import { pushReader } from '../../store/delivery/deliveries.ts';
+import { pullPrefix } from '../../store/log/consumer-state.ts';
+import { publicName } from '../../store/log/readers.ts';
+import type { TroubleRepository, Troubles } from '../../store/ops/alerts.ts';
+import { isConflictText } from '../intake/intake-faults.ts';
+
+interface AttentionDeps {
+  clock: Clock;
+  bots: Pick<BotStore, 'list'>;
+  runtime: Pick<BotRuntimeRepository, 'get'>;
+  statusOf(botIds: readonly number[]): Promise<ReadonlyMap<number, BotStatus>>;
+  troubles: TroubleRepository;
+  vitals: Pick<VitalsReader, 'slices'>;
+}
+
+const minuteMs = 60_000;
+const sendsWithinMs = 24 * 60 * minuteMs;
+/** A backend that is well takes an update within seconds. */
+const backlogOldMs = minuteMs;
+const backlogGrowth = 100;
+const growthSeconds = 2 * 60;
+/** A program that polls may pause for a while; then it is gone. */
+const readerGoneMs = 10 * minuteMs;
+
+export function createAttention(deps: AttentionDeps) {
+  return async (caller: Caller): Promise<Finding[]> => {
+    const nowMs = deps.clock.now();
+    const bots = await deps.bots.list(caller.botIds);
+    const botIds = bots.map(({ id }) => id);
+    const [states, statuses, troubles] = await Promise.all([
+      deps.runtime.get(botIds),
+      deps.statusOf(botIds),
+      deps.troubles.all(nowMs - sendsWithinMs),
+    ]);
+    const stateOf = new Map(states.map((state) => [state.botId, state]));
+    const here = new Map(bots.map((bot) => [bot.id, bot]));
+    const stillRoutes = troubles.stillRoutes.filter(({ botId }) => here.has(botId));
+    const findings = [
+      ...bots.flatMap((bot) =>
+        ofIntake(bot, stateOf.get(bot.id), statuses.get(bot.id), stillRoutes),
+      ),
+      ...bots.flatMap((bot) => ofBackend(bot, statuses.get(bot.id), troubles)),
+      ...countedOnes(troubles),
+      ...ofRoutes(stillRoutes, here),
+      ...ofFailingRoutes(troubles),
+      ...bots.flatMap((bot) => ofReaders(bot, troubles, nowMs)),
+      ...bots.flatMap(ofSecret),
+    ];
+    return findings
+      .filter(({ botId }) => here.has(botId))
+      .toSorted(
+        (left, right) =>
+          findingKinds.indexOf(left.kind) - findingKinds.indexOf(right.kind) ||
+          right.count - left.count ||
+          left.botId - right.botId,
+      );
+
+    function ofBackend(bot: BotRecord, status: BotStatus | undefined, known: Troubles): Finding[] {
+      if (bot.disabled || !bot.proxy_enabled || !status) return [];
+      const parked = known.parkedChats.find(({ botId }) => botId === bot.id);
+      const push = known.slowReaders.find(
+        ({ botId, reader }) => botId === bot.id && reader === pushReader,
+      );
+      const count = status.pendingUpdates;
+      const about = {
+        botId: bot.id,
+        text: bot.backend_url,
+        reason: status.backendError,
+        seenAt: status.backendSeenAt,
+      };
+      // While nothing waits, a check may have found out, and no delivery succeeded since.
+      const isUnreached = parked ? parked.answers === 0 : status.backendError !== '';
+      if (status.backendStatus === 'paused' || isUnreached) {
+        const times = [parked?.since ?? 0, push?.since ?? 0].filter((time) => time > 0);
+        const since = times.length === 0 ? 0 : Math.min(...times);
+        return [{ kind: 'backend_down', count, since, ...about }];
+      }
+      const findings: Finding[] = [];
+      if (parked) {
+        findings.push({ kind: 'chats_parked', count: parked.count, since: parked.since, ...about });
+      }
+      const isOld = push !== undefined && push.since > 0 && nowMs - push.since > backlogOldMs;
+      if (push && (isOld || grewBy(bot.id) > backlogGrowth)) {
+        findings.push({ kind: 'backlog', botId: bot.id, count, since: push.since, text: '' });
+      }
+      return findings;
+    }
+
+    function grewBy(botId: number): number {
+      const recent = deps.vitals.slices([botId], Math.floor(nowMs / 1_000) - growthSeconds);
+      return (recent.at(-1)?.backlog ?? 0) - (recent[0]?.backlog ?? 0);
+    }
+  };
+}
+
+function ofIntake(
+  bot: BotRecord,
+  state: BotRuntimeRecord | undefined,
+  status: BotStatus | undefined,
+  stillRoutes: Troubles['stillRoutes'],
+): Finding[] {
+  const about = { botId: bot.id, count: 0, text: '' };
+  if (bot.disabled) {
+    const count = stillRoutes.filter(({ botId, targetBotId }) =>
+      [botId, targetBotId].includes(bot.id),
+    ).length;
+    return [{ ...about, kind: 'bot_disabled', count, since: bot.updated_at }];
+  }
+  const text = status?.lastError ?? '';
+  if (text === '') return [];
+  const kind =
+    state?.state === 'refused'
+      ? 'bot_refused'
+      : isConflictText(text)
+        ? 'bot_conflict'
+        : 'bot_trouble';
+  return [{ ...about, kind, text, since: state?.lastErrorAt ?? 0 }];
+}
+
+function countedOnes(troubles: Troubles): Finding[] {
+  return [
+    ...troubles.deadLetters.map((one) => ({ kind: 'dead_letters' as const, ...one, text: '' })),
+    ...troubles.unknownSends.map((one) => ({ kind: 'unknown_sends' as const, ...one, text: '' })),
+    ...troubles.dropped.map(({ reader, ...one }) => ({
+      kind: 'updates_dropped' as const,
+      ...one,
+      since: 0,
+      text: '',
+      reader: publicName(reader),
+    })),
+    ...troubles.movedWebhooks.map(({ botId }) => ({
+      kind: 'webhook_moved' as const,
+      botId,
+      count: 0,
+      since: 0,
+      text: '',
+    })),
+  ];
+}
+
+/** From a bot that runs to one that is not shown; of one that is, its own finding counts them. */
+function ofRoutes(
+  stillRoutes: Troubles['stillRoutes'],
+  shown: ReadonlyMap<number, BotRecord>,
+): Finding[] {
+  return stillRoutes
+    .filter(({ botId, targetBotId }) => !shown.get(botId)?.disabled && !shown.has(targetBotId))
+    .map((one) => ({ kind: 'route_to_disabled', count: 0, since: 0, text: '', ...one }));
+}
+
+/** Where a bot is stopped, that is the cause. */
+function ofFailingRoutes({ failingRoutes, stillRoutes }: Troubles): Finding[] {
+  const still = new Set(stillRoutes.map(({ routeId }) => routeId));
+  return failingRoutes
+    .filter(({ routeId }) => !still.has(routeId))
+    .map((route) => ({ kind: 'route_failing', ...route }));
+}
+
+/** A secret opens /hooks/backend to whoever guesses it. */
+function ofSecret({ disabled, id, secret_token }: BotRecord): Finding[] {
+  if (disabled || !isShortSecret(secret_token)) return [];
+  return [{ kind: 'weak_secret', botId: id, count: 0, since: 0, text: '' }];
+}
+
+/** Programs that read by long polls; a reader from before polling was turned off does not count. */
+function ofReaders(bot: BotRecord, { slowReaders }: Troubles, nowMs: number): Finding[] {
+  if (bot.disabled || !bot.long_poll_enabled) return [];
+  return slowReaders
+    .filter(
+      ({ botId, movedAt, reader, since }) =>
+        botId === bot.id &&
+        reader.startsWith(pullPrefix) &&
+        nowMs - Math.max(movedAt, since) > readerGoneMs,
+    )
+    .map(({ botId, count, reader, since }) => ({
+      kind: 'reader_behind',
+      botId,
+      count,
+      since,
+      text: '',
+      reader: publicName(reader),
+    }));
+}

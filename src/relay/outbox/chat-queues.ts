@@ -1,0 +1,168 @@
+/*
+ * Whose turn it is to send through a bot. Waiting sends stand in one line per bot: interactive
+ * before bulk, first come first served, and a send to a chat that has to pause lets others by.
+ */
+import type { Clock } from '../../clock.ts';
+import { RelayError } from '../../errors.ts';
+import type { Pacer } from './rate-limiter.ts';
+import type { SharedLimits } from './shared-limits.ts';
+
+interface TurnRequest {
+  botId: number;
+  chatId: number;
+  priority: 'interactive' | 'bulk';
+  /** Give up when the turn does not come within this time. */
+  patienceMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+interface Waiting extends TurnRequest {
+  /** Its place in the limits of all nodes is being asked for. */
+  isAsking: boolean;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+  leave: () => void;
+}
+
+export interface Turns {
+  /** Resolves at the send's turn, which is then taken. */
+  next(request: TurnRequest): Promise<void>;
+  /** Something went out without waiting for a turn. */
+  sent(botId: number, chatId: number): void;
+  /** The platform said 429. Resolves when the other nodes hold back too. */
+  refused(botId: number, chatId: number, retryAfterSeconds: number): Promise<void>;
+}
+
+/** `shared` where other nodes may send through the same bots. */
+export function createTurns(clock: Clock, pacer: Pacer, shared?: SharedLimits): Turns {
+  const lines = new Map<number, { waiting: Waiting[]; cancelTimer: () => void }>();
+
+  function serve(botId: number): void {
+    const line = lines.get(botId);
+    if (!line) return;
+    line.cancelTimer();
+    line.cancelTimer = () => {};
+    let soonestMs = Number.POSITIVE_INFINITY;
+    // Once a chat has someone waiting, nobody behind them in that chat may pass.
+    const pausing = new Set<number>();
+    for (const one of [...line.waiting]) {
+      if (pausing.has(one.chatId)) continue;
+      const delayMs = one.isAsking ? Number.POSITIVE_INFINITY : pacer.delayMs(botId, one.chatId);
+      if (delayMs <= 0) {
+        pacer.take(botId, one.chatId);
+        if (!shared) {
+          grant(one);
+          continue;
+        }
+        ask(shared, one);
+      } else soonestMs = Math.min(soonestMs, delayMs);
+      if (one.chatId !== 0) pausing.add(one.chatId);
+    }
+    if (line.waiting.length === 0) lines.delete(botId);
+    else if (Number.isFinite(soonestMs)) {
+      line.cancelTimer = clock.after(Math.max(1, soonestMs), () => serve(botId));
+    }
+  }
+
+  function grant(one: Waiting): void {
+    one.leave();
+    one.resolve();
+  }
+
+  function ask(limits: SharedLimits, one: Waiting): void {
+    one.isAsking = true;
+    limits
+      .take(one.botId, one.chatId)
+      .then(
+        (isGranted) => {
+          one.isAsking = false;
+          const delayMs = pacer.delayMs(one.botId, one.chatId);
+          if (isGranted) grant(one);
+          else if (one.patienceMs !== undefined && delayMs > one.patienceMs) {
+            one.leave();
+            one.reject(tooBusy(delayMs));
+          }
+        },
+        (error: unknown) => {
+          one.leave();
+          one.reject(error);
+        },
+      )
+      .finally(() => serve(one.botId));
+  }
+
+  function enter(one: Waiting): void {
+    const line = lines.get(one.botId) ?? { waiting: [], cancelTimer: () => {} };
+    lines.set(one.botId, line);
+    const firstBulk = line.waiting.findIndex((other) => other.priority === 'bulk');
+    if (one.priority === 'bulk' || firstBulk === -1) line.waiting.push(one);
+    else line.waiting.splice(firstBulk, 0, one);
+    serve(one.botId);
+  }
+
+  function remove(one: Waiting): void {
+    const line = lines.get(one.botId);
+    const at = line?.waiting.indexOf(one) ?? -1;
+    if (line && at >= 0) line.waiting.splice(at, 1);
+  }
+
+  return {
+    next(request) {
+      return new Promise((resolve, reject) => {
+        if (request.signal?.aborted) {
+          reject(request.signal.reason as Error);
+          return;
+        }
+        const onAbort = () => {
+          one.leave();
+          reject(request.signal?.reason as Error);
+        };
+        let cancelPatience = () => {};
+        const one: Waiting = {
+          ...request,
+          isAsking: false,
+          resolve,
+          reject,
+          leave() {
+            remove(one);
+            cancelPatience();
+            request.signal?.removeEventListener('abort', onAbort);
+          },
+        };
+        const { patienceMs } = request;
+        if (patienceMs !== undefined) {
+          const delayMs = pacer.delayMs(request.botId, request.chatId);
+          if (delayMs > patienceMs) {
+            reject(tooBusy(delayMs));
+            return;
+          }
+          cancelPatience = clock.after(patienceMs, () => {
+            one.leave();
+            reject(tooBusy(pacer.delayMs(request.botId, request.chatId)));
+          });
+        }
+        request.signal?.addEventListener('abort', onAbort, { once: true });
+        enter(one);
+      });
+    },
+    sent(botId, chatId) {
+      pacer.take(botId, chatId);
+      shared?.sent(botId, chatId);
+      serve(botId);
+    },
+    async refused(botId, chatId, retryAfterSeconds) {
+      pacer.refused(botId, chatId, retryAfterSeconds);
+      serve(botId);
+      await shared?.refused(botId, chatId, retryAfterSeconds);
+    },
+  };
+}
+
+function tooBusy(delayMs: number): RelayError {
+  const seconds = Math.max(1, Math.ceil(delayMs / 1000));
+  return new RelayError(
+    'rate_limited',
+    `This bot is at the platform's sending limits for this chat: try again in ${seconds} s.`,
+    { retryAfterSeconds: seconds },
+  );
+}

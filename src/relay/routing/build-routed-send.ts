@@ -1,0 +1,157 @@
+import type { ComposedCall } from '../../core/messages/carried-content.ts';
+import {
+  composeAlbum,
+  composeEdit,
+  composeMessage,
+  headerOf,
+} from '../../core/messages/compose-message.ts';
+import type { Wire } from '../../core/log/wire.ts';
+import type { OutboxIntent } from '../../store/outbox/outbox.ts';
+
+/** What a send carries; kept with it in the outbox, read again when it is sent and when it arrived. */
+export type CarryContext = CarriedContext | FollowContext;
+
+export interface CarriedContext {
+  kind: 'carry';
+  sourceBotId: number;
+  /** Left out in the bot's own chats. */
+  sourceConnection?: string;
+  sourceChatId: number;
+  /** In the order of an album's parts. */
+  sourceMessageIds: number[];
+  routeId: number;
+  /** header: the line that goes ahead of a message. */
+  style: 'forward' | 'copy' | 'header';
+  hops: number;
+}
+
+/** A change of a message that was carried before; what stands for it is found when it is sent. */
+export interface FollowContext {
+  kind: 'edit' | 'delete';
+  sourceBotId: number;
+  sourceConnection?: string;
+  sourceChatId: number;
+  sourceMessageId: number;
+  routeId?: number;
+  /** The line ahead of the message, not the message. */
+  isHeader?: boolean;
+}
+
+/** A chat through a bot: one of its own, or one of a business account it answers for. */
+export interface CarryPlace {
+  botId: number;
+  connection: string;
+  chatId: number;
+}
+
+export interface CarryTarget extends CarryPlace {
+  /** 0 when no rule but the model or a return path chose it. */
+  routeId: number;
+  style: 'forward' | 'copy';
+  hops: number;
+  replyToMessageId?: number;
+}
+
+export interface CarrySource extends CarryPlace {
+  /** One message, or the parts of an album. */
+  messages: readonly { id: number; wire: Wire }[];
+}
+
+/** The sends that carry a message over; undefined when its kind cannot be carried. */
+export function carry(
+  source: CarrySource,
+  target: CarryTarget,
+  keyPrefix: string,
+): OutboxIntent[] | undefined {
+  const [first] = source.messages;
+  if (!first) return undefined;
+  const options = {
+    targetChatId: target.chatId,
+    connection: target.connection,
+    header: target.style === 'forward' ? headerOf(first.wire) : undefined,
+    replyToMessageId: target.replyToMessageId,
+  };
+  const calls =
+    source.messages.length > 1
+      ? composeAlbum(
+          source.messages.map((message) => message.wire),
+          options,
+        )
+      : composeMessage(first.wire, options);
+  if (!calls) return undefined;
+  return calls.map((call, index) => {
+    const isContent = index === calls.length - 1;
+    const carried = isContent ? source.messages : [first];
+    return intent(call, target, `${keyPrefix}:${index}`, {
+      kind: 'carry',
+      sourceBotId: source.botId,
+      ...named(source.connection),
+      sourceChatId: source.chatId,
+      sourceMessageIds: carried.map((message) => message.id),
+      routeId: target.routeId,
+      style: isContent ? target.style : 'header',
+      hops: target.hops,
+    });
+  });
+}
+
+/** The send that carries an edit over to what stands for the message. */
+export function carryEdit(
+  source: CarryPlace & { messageId: number; wire: Wire; hasNewMedia: boolean },
+  target: CarryPlace & { routeId: number; style: string },
+  key: string,
+): OutboxIntent | undefined {
+  const options = {
+    targetChatId: target.chatId,
+    connection: target.connection,
+    header: target.style === 'forward' ? headerOf(source.wire) : undefined,
+  };
+  const call = composeEdit(source.wire, options, source.hasNewMedia);
+  return call && intent(call, target, key, followed('edit', source, target.routeId));
+}
+
+/** The send that takes away what stands for a deleted message. */
+export function carryDeletion(
+  source: CarryPlace & { messageId: number },
+  target: CarryPlace & { routeId: number; isHeader: boolean },
+  key: string,
+): OutboxIntent {
+  const call =
+    target.connection === ''
+      ? { method: 'deleteMessage', params: { chat_id: target.chatId } }
+      : {
+          method: 'deleteBusinessMessages',
+          // The platform needs no chat, but the archive does.
+          params: { business_connection_id: target.connection, chat_id: target.chatId },
+        };
+  const context = followed('delete', source, target.routeId);
+  return intent(call, target, key, target.isHeader ? { ...context, isHeader: true } : context);
+}
+
+function followed(
+  kind: FollowContext['kind'],
+  source: CarryPlace & { messageId: number },
+  routeId: number,
+): FollowContext {
+  return {
+    kind,
+    sourceBotId: source.botId,
+    ...named(source.connection),
+    sourceChatId: source.chatId,
+    sourceMessageId: source.messageId,
+    routeId,
+  };
+}
+
+function named(connection: string): { sourceConnection?: string } {
+  return connection === '' ? {} : { sourceConnection: connection };
+}
+
+function intent(
+  call: ComposedCall,
+  { botId, chatId }: CarryPlace,
+  intentKey: string,
+  context: CarryContext,
+): OutboxIntent {
+  return { ...call, botId, chatId, origin: 'routed', intentKey, priority: 'bulk', context };
+}

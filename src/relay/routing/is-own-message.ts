@@ -1,0 +1,45 @@
+/* What the relay itself said must never be routed, or rings of routes would not come to rest. */
+import { integer, object } from '../../core/log/wire.ts';
+import type { CarrySource } from './build-routed-send.ts';
+import type { DecideDeps } from './routing-decision.ts';
+
+export interface OwnWords {
+  /** In words, for people. */
+  because: string;
+}
+
+const sentByRelay: OwnWords = { because: 'The relay itself sent this message.' };
+
+/** Why a message is nobody's question; undefined for one that may be routed. */
+export async function ownReason(
+  deps: Pick<DecideDeps, 'isOwnMessage' | 'isRegisteredBot' | 'isSendingTo'>,
+  { connection, chatId, messages }: CarrySource,
+): Promise<OwnWords | 'unsettled' | undefined> {
+  const [first] = messages;
+  if (!first) return undefined;
+  const { wire } = first;
+  const from = object(wire.from);
+  // Chats of a business account are private: whoever is not the customer is the account.
+  if (connection !== '' && integer(from?.id) !== chatId) {
+    const byOwner = 'The owner of the business account wrote this, not a customer.';
+    const byBot = 'A bot wrote this in the name of the business account.';
+    return { because: wire.sender_business_bot === undefined ? byOwner : byBot };
+  }
+  // Bots rarely see each other, but where they do, a registered one's messages are ours, even
+  // before the answer to our send arrived.
+  if (from?.is_bot === true) {
+    return (await deps.isRegisteredBot(integer(from.id) ?? 0)) ? sentByRelay : undefined;
+  }
+  // Ids are the same for every bot only outside private chats. A channel's posts, and their copies
+  // in the discussion group, do not say which bot wrote them.
+  const origin = object(wire.forward_origin);
+  const originChat = integer(object(origin?.chat)?.id);
+  const originId = integer(origin?.message_id);
+  if (originChat !== undefined && originId !== undefined && wire.is_automatic_forward) {
+    if (await deps.isSendingTo(originChat)) return 'unsettled';
+    if (await deps.isOwnMessage(originChat, originId)) return sentByRelay;
+  }
+  if (chatId > 0 || from) return undefined;
+  if (await deps.isSendingTo(chatId)) return 'unsettled';
+  return (await deps.isOwnMessage(chatId, first.id)) ? sentByRelay : undefined;
+}

@@ -1,0 +1,145 @@
+/* An edit or a deletion goes wherever the message went. */
+import { mediaKinds } from '../../core/messages/carried-content.ts';
+import { object, text, type Wire } from '../../core/log/wire.ts';
+import type { Decision, Decisions } from '../../store/routing/decisions.ts';
+import type { LogRepository } from '../../store/log/log.ts';
+import type { MessageKey } from '../../store/routing/message-pairs.ts';
+import type { OutboxIntent } from '../../store/outbox/outbox.ts';
+import { carryDeletion, carryEdit } from './build-routed-send.ts';
+import { messageAt } from './message-at.ts';
+import { keysOf, type MatchRecord, type Verdict, verdict } from './routing-decision.ts';
+
+/** A verdict, and the positions whose question to the model it settles. */
+export interface Followed {
+  verdict: Verdict;
+  withdrawn: number[];
+}
+
+const carrying = new Set(['routed', 'returned', 'album']);
+
+export interface FollowDeps {
+  decisions: Decisions;
+  log: Pick<LogRepository, 'read'>;
+}
+
+export async function followEdit(
+  { decisions, log }: FollowDeps,
+  message: MessageKey & { wire: Wire },
+  position: number,
+): Promise<Followed> {
+  const earlier = await decisions.ofMessage(message);
+  const asking = positionsOf(earlier, 'asking');
+  if (asking.length > 0) {
+    const reason = 'The message was edited while the model was asked, and is asked about anew.';
+    return { verdict: verdict('asking', reason), withdrawn: asking };
+  }
+  const matched: MatchRecord[] = [];
+  const intents: OutboxIntent[] = [];
+  const before = earlier.findLast(({ outcome }) => carrying.has(outcome) || outcome === 'edited');
+  const hasNewMedia = before !== undefined && (await isOtherFile(log, before, message.wire));
+  for (const { match } of carriedBy(earlier)) {
+    const place = placeOf(match);
+    const intent = carryEdit(
+      { ...message, hasNewMedia },
+      { ...place, style: match.action },
+      keyOf('edit', match, message.botId, position),
+    );
+    if (!intent) continue;
+    intents.push(intent);
+    matched.push({ ...match, reason: 'the message was edited', intents: keysOf([intent]) });
+  }
+  const done: Verdict =
+    intents.length === 0
+      ? verdict('none', 'The edited message was not carried anywhere.')
+      : { outcome: 'edited', reason: 'An edit is carried over.', matched, intents };
+  return { verdict: done, withdrawn: [] };
+}
+
+export async function followDeletion(
+  decisions: Decisions,
+  messages: readonly MessageKey[],
+  position: number,
+): Promise<Followed> {
+  const matched: MatchRecord[] = [];
+  const intents: OutboxIntent[] = [];
+  const withdrawn: number[] = [];
+  for (const message of messages) {
+    const earlier = await decisions.ofMessage(message);
+    withdrawn.push(...positionsOf(earlier, 'asking'));
+    for (const { match, isPart } of carriedBy(earlier)) {
+      const key = keyOf('delete', match, message.botId, position, message.messageId);
+      // A line that went ahead of the message goes with it.
+      const parts = match.intents.length > 1 && !isPart ? [false, true] : [false];
+      const made = parts.map((isHeader) =>
+        carryDeletion(message, { ...placeOf(match), isHeader }, isHeader ? `${key}:header` : key),
+      );
+      intents.push(...made);
+      const reason = `message ${message.messageId} was deleted`;
+      matched.push({ ...match, reason, intents: keysOf(made) });
+    }
+  }
+  if (intents.length > 0) {
+    const reason = 'A deletion is carried over.';
+    return { verdict: { outcome: 'deleted', reason, matched, intents }, withdrawn };
+  }
+  const reason =
+    withdrawn.length > 0
+      ? 'The message was deleted before the model chose; it goes nowhere.'
+      : 'The deleted messages were not carried anywhere.';
+  return { verdict: verdict('none', reason), withdrawn };
+}
+
+/** Whether a message shows another file than when it was decided about before. */
+async function isOtherFile(
+  log: Pick<LogRepository, 'read'>,
+  { botId, position }: Decision,
+  wire: Wire,
+): Promise<boolean> {
+  const now = fileOf(wire);
+  if (now === '') return false;
+  const before = await messageAt(log, botId, position);
+  // What retention took cannot be compared: most edits change the words.
+  return before !== undefined && fileOf(before.wire) !== now;
+}
+
+function fileOf(message: Wire | undefined): string {
+  const kind = Object.keys(mediaKinds).find((name) => message?.[name] !== undefined);
+  const file = kind === undefined ? undefined : message?.[kind];
+  return text(object(Array.isArray(file) ? file.at(-1) : file)?.file_unique_id);
+}
+
+function* carriedBy(
+  earlier: readonly Decision[],
+): Generator<{ match: MatchRecord; isPart: boolean }> {
+  for (const { outcome, matched } of earlier) {
+    if (!carrying.has(outcome)) continue;
+    for (const match of JSON.parse(matched) as MatchRecord[]) {
+      if (match.intents.length > 0) yield { match, isPart: outcome === 'album' };
+    }
+  }
+}
+
+function positionsOf(earlier: readonly Decision[], outcome: string): number[] {
+  return earlier.filter((one) => one.outcome === outcome).map((one) => one.position);
+}
+
+function placeOf(match: MatchRecord) {
+  return {
+    botId: match.target_bot_id,
+    connection: match.target_connection ?? '',
+    chatId: match.target_chat_id,
+    routeId: match.route_id,
+  };
+}
+
+function keyOf(
+  verb: string,
+  match: MatchRecord,
+  botId: number,
+  position: number,
+  messageId?: number,
+): string {
+  const what = messageId === undefined ? [position] : [position, messageId];
+  const where = [match.target_bot_id, match.target_chat_id];
+  return [verb, match.route_id, botId, ...what, ...where].join(':');
+}

@@ -1,0 +1,179 @@
+/*
+ * Answers the questions that the routers left for the model, beside them, so that nothing else
+ * waits for it. The choice, the sends it asks for and the end of the question are one commit.
+ */
+import { backoffMs } from '../../core/backoff.ts';
+import { ModelFailure } from '../../llm/choose.ts';
+import { settleAlbumPart, settleDecision } from '../../store/routing/decisions.ts';
+import type { Engine, Step } from '../../store/engine.ts';
+import {
+  addUsage,
+  closeQuestion,
+  type ModelQuestion,
+} from '../../store/routing/model-questions.ts';
+import { enqueueIntent } from '../../store/outbox/outbox.ts';
+import { openRoutingReader } from '../../store/routing/routing.ts';
+import { type AlbumDeps, albumPartsOf } from './album-parts.ts';
+import {
+  type Choice,
+  type ChooseDeps,
+  chooseTarget,
+  failedCall,
+  monthOf,
+} from './choose-target.ts';
+import { sendsOf } from './decide.ts';
+import { asMatchOfPart, itemOf, type Part } from './plan-decisions.ts';
+import { messageAt } from './message-at.ts';
+import { type Verdict, verdict } from './routing-decision.ts';
+
+export interface ModelDeskDeps extends ChooseDeps, AlbumDeps {
+  engine: Engine;
+  random: () => number;
+  /** Only the node that runs a bot answers its questions. */
+  owns(botId: number): boolean;
+  onQueued(botIds: ReadonlySet<number>): void;
+  onError(error: unknown): void;
+}
+
+export interface ModelDesk {
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+const atOnce = 4;
+const attemptsBeforeFallback = 4;
+const lookAgainMs = 5_000;
+const longestDelayMs = 30_000;
+
+export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
+  const { clock, engine } = deps;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const running = new Map<string, Promise<void>>();
+  let wake = () => {};
+
+  async function loop(): Promise<void> {
+    while (!signal.aborted) {
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      let nextMs = Infinity;
+      try {
+        nextMs = await dispatch();
+      } catch (error) {
+        if (!signal.aborted) deps.onError(error);
+      }
+      const waitMs = Math.min(lookAgainMs, nextMs);
+      const timer = new AbortController();
+      const either = AbortSignal.any([signal, timer.signal]);
+      await Promise.race([woken, clock.sleep(waitMs, either).catch(() => {})]);
+      timer.abort();
+    }
+  }
+
+  /** Asks what is due; tells how long the next has to wait, unless an answer comes first and wakes. */
+  async function dispatch(): Promise<number> {
+    // Those of bots that run elsewhere, or nowhere, must not stand in the way of the others.
+    const botIds = (await deps.questions.bots()).filter(deps.owns);
+    for (const question of await deps.questions.next(botIds, atOnce + running.size)) {
+      const key = `${question.botId}:${question.position}`;
+      if (running.has(key)) continue;
+      if (running.size >= atOnce) return Infinity;
+      const waitMs = question.nextAttemptAt - clock.now();
+      // None was ever put off for longer: the clock was set back since.
+      if (waitMs > 0 && waitMs <= longestDelayMs) return waitMs;
+      const answered = answer(question)
+        .catch(async (error: unknown) => {
+          if (signal.aborted) return;
+          deps.onError(error);
+          await deps.questions.postpone(question, clock.now() + lookAgainMs).catch(() => {});
+        })
+        .then(() => {
+          running.delete(key);
+          wake();
+        });
+      running.set(key, answered);
+    }
+    return Infinity;
+  }
+
+  async function answer(question: ModelQuestion): Promise<void> {
+    const bot = await deps.bots.get(question.botId);
+    const asked = await messageAt(deps.log, question.botId, question.position);
+    const parts = asked ? await albumPartsOf(deps, question.botId, asked.wire) : [];
+    const item = bot && asked && itemOf(bot, asked.entry, asked.wire, parts);
+    if (!bot || !item) {
+      await settle(question, verdict('failed', 'The update is no longer in the log.'));
+      return;
+    }
+    let choice: Choice;
+    try {
+      const mayFail = question.attempts < attemptsBeforeFallback;
+      const message = { text: item.text, chatId: item.source.chatId };
+      choice = await chooseTarget(deps, bot, message, { mayFail, signal });
+    } catch (error) {
+      if (!(error instanceof ModelFailure)) throw error;
+      const delayMs = backoffMs(question.attempts, { random: deps.random, maxMs: longestDelayMs });
+      await deps.questions.postpone(question, clock.now() + delayMs);
+      await deps.questions.count(monthOf(clock.now()), failedCall);
+      return;
+    }
+    if (!choice.route) {
+      await settle(question, verdict('none', choice.reason), choice);
+      return;
+    }
+    const { route } = choice;
+    if (route.action === 'drop') {
+      await settle(question, verdict('dropped', choice.reason), choice);
+      return;
+    }
+    const { match, intents } = await sendsOf(deps, route, item, choice.reason, `llm:${route.id}`);
+    const decided: Verdict = {
+      outcome: 'routed',
+      reason: choice.reason,
+      matched: [match],
+      intents,
+    };
+    await settle(question, decided, choice, parts);
+  }
+
+  async function settle(
+    question: ModelQuestion,
+    decided: Verdict,
+    choice?: Choice,
+    parts: readonly Part[] = [],
+  ): Promise<void> {
+    const now = clock.now();
+    const targets = new Set(decided.intents.map((intent) => intent.botId));
+    const closed = await engine.write(function* (): Step<boolean> {
+      if (choice?.usage) yield* addUsage(monthOf(now), choice.usage);
+      if (!(yield* closeQuestion(question))) return false;
+      yield* settleDecision(question.botId, question.position, {
+        outcome: decided.outcome,
+        reason: decided.reason,
+        matched: JSON.stringify(decided.matched),
+        model: choice ? JSON.stringify(choice.record) : '',
+      });
+      for (const { entry } of parts) {
+        const matched = JSON.stringify(decided.matched.map(asMatchOfPart));
+        yield* settleAlbumPart(question.botId, entry.position, matched);
+      }
+      for (const intent of decided.intents) yield* enqueueIntent(intent, now);
+      // Whoever gets it may answer before it is known to have arrived.
+      for (const botId of targets) yield* openRoutingReader(botId, now);
+      return true;
+    });
+    if (closed && targets.size > 0) deps.onQueued(targets);
+  }
+
+  const looping = loop();
+  return {
+    wake: () => wake(),
+    async stop() {
+      stopping.abort(new Error('the model desk was stopped'));
+      wake();
+      await looping;
+      await Promise.all(running.values());
+    },
+  };
+}

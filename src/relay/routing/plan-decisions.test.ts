@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { compileRoutes } from '../../core/routing/route-matcher.ts';
+import { systemClock } from '../../clock.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { LogEntry } from '../../store/log/log-entry.ts';
+import type { RouteRecord } from '../../store/routing/routes.ts';
+import { deliberate } from './plan-decisions.ts';
+
+const bot = { id: 1, platform_id: 900, llm_routing_enabled: false } as BotRecord;
+const deps = {
+  clock: { ...systemClock, now: () => 100_000 },
+  waitingSince: () => systemClock.monotonic(),
+  bots: { get: async () => bot },
+  pairs: { of: async () => [], latest: async () => undefined },
+  decisions: {
+    ofMessage: async () => [],
+    list: async () => [],
+    albumParts: async () => new Set<number>(),
+  },
+  log: { read: async () => [] },
+  isOwnMessage: async () => false,
+  isRegisteredBot: async () => false,
+  isSendingTo: async () => false,
+  route: async () => undefined,
+};
+const matcher = compileRoutes<RouteRecord>([], 'desk_bot');
+
+function entry(position: number, more: object, receivedAt = 5_000): LogEntry {
+  const message = { message_id: position, chat: { id: 7 }, from: { id: 7 }, ...more };
+  return {
+    position,
+    updateId: position,
+    kind: 'message',
+    queue: 'c7',
+    receivedAt,
+    raw: JSON.stringify({ update_id: position, message }),
+  };
+}
+const part = (position: number, receivedAt?: number) =>
+  entry(position, { photo: [{ file_id: 'f' }], media_group_id: '12' }, receivedAt);
+
+describe('deliberation', () => {
+  it('does not decide about an album whose rest may not have been read', async () => {
+    const text = entry(1, { text: 'hello' });
+    const cut = await deliberate(deps, matcher, bot, [text, part(2)], false);
+    expect(cut).toMatchObject({ upTo: 1, waitMs: 0, decisions: [{ decision: { position: 1 } }] });
+    const whole = await deliberate(deps, matcher, bot, [part(2), part(3)], false);
+    expect(whole.upTo).toBe(3);
+    expect(whole.decisions.map(({ decision }) => decision.outcome)).toEqual(['none', 'album']);
+    // What came long after the album shows that nothing of it is missing.
+    const later = entry(3, { text: 'later' }, 9_000);
+    const done = await deliberate(deps, matcher, bot, [text, part(2), later], false);
+    expect(done.upTo).toBe(3);
+  });
+
+  it('does not take albums of two chats for one', async () => {
+    const elsewhere = entry(3, {
+      photo: [{ file_id: 'f' }],
+      media_group_id: '12',
+      chat: { id: 8 },
+      from: { id: 8 },
+    });
+    const plan = await deliberate(deps, matcher, bot, [part(2), elsewhere], true);
+    expect(plan.decisions.map(({ decision }) => decision.outcome)).toEqual(['none', 'none']);
+  });
+
+  it('sets aside a chat that cannot be decided yet, in order, and decides about the others', async () => {
+    const post = (position: number, chatId: number) => ({
+      ...entry(position, {}),
+      kind: 'channel_post',
+      raw: JSON.stringify({
+        update_id: position,
+        channel_post: { message_id: position, chat: { id: chatId }, text: 'news' },
+      }),
+    });
+    const busy = { ...deps, isSendingTo: async (chatId: number) => chatId === -5 };
+    const entries = [post(1, -5), post(2, -6), post(3, -5), entry(4, { text: 'hi' })];
+    const plan = await deliberate(busy, matcher, bot, entries, true);
+    expect(plan.upTo).toBe(4);
+    expect(plan.decisions.map(({ decision }) => decision.position)).toEqual([2, 4]);
+    expect(plan.aside.map(({ position }) => position)).toEqual([1, 3]);
+    const after = await deliberate(deps, matcher, bot, [...plan.aside, post(5, -5)], true, 2);
+    expect(after.decisions.map(({ decision }) => decision.position)).toEqual([1, 3, 5]);
+    expect(after.aside).toEqual([]);
+  });
+
+  it('decides about an album that was set aside, whatever stands behind what was read', async () => {
+    const full = [part(2), part(3), entry(4, { text: 'hi', chat: { id: 8 }, from: { id: 8 } })];
+    const plan = await deliberate(deps, matcher, bot, full, false, 2);
+    expect(plan.upTo).toBe(4);
+    const outcomes = plan.decisions.map(({ decision }) => decision.outcome);
+    expect(outcomes).toEqual(['none', 'album', 'none']);
+  });
+
+  it('passes over what only one person may see', async () => {
+    const secret = entry(1, { message_id: 0, ephemeral_message_id: 4, text: '/balance' });
+    const plan = await deliberate(deps, matcher, bot, [secret, entry(2, { text: 'hi' })], true);
+    expect(plan.upTo).toBe(2);
+    expect(plan.decisions.map(({ decision }) => decision.position)).toEqual([2]);
+  });
+});

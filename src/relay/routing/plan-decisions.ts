@@ -1,0 +1,302 @@
+/*
+ * From log entries to decisions. Albums are decided as one: the platform sends their parts as
+ * updates of their own, so the first part waits a moment for the rest, and the rest are marked as
+ * decided with it.
+ *
+ * A message that cannot be decided yet, because a send that matters is in flight, holds back only
+ * its own chat: it is set aside together with what follows it there.
+ */
+import type { Clock } from '../../clock.ts';
+import { addMessageFacts, connectionOf, emptyFacts } from '../../core/messages/message-facts.ts';
+import { integer, object, text, type Wire } from '../../core/log/wire.ts';
+import type { RouteMatcher } from '../../core/routing/route-matcher.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { Decisions, NewDecision } from '../../store/routing/decisions.ts';
+import type { LogEntry } from '../../store/log/log-entry.ts';
+import type { MessageKey } from '../../store/routing/message-pairs.ts';
+import type { OutboxIntent } from '../../store/outbox/outbox.ts';
+import type { RouteRecord } from '../../store/routing/routes.ts';
+import { decide } from './decide.ts';
+import { followDeletion, type FollowDeps, followEdit, type Followed } from './mirror-edits.ts';
+import type { DecideDeps, Deliberation, MatchRecord, Verdict } from './routing-decision.ts';
+
+export interface PlannedDecision {
+  decision: Omit<NewDecision, 'createdAt'>;
+  intents: OutboxIntent[];
+  /** The routes that dropped the message; what others send is counted once it arrives. */
+  droppedBy: number[];
+  /** Positions about which the model need not be asked any more. */
+  withdrawn: number[];
+}
+
+export interface Plan {
+  decisions: PlannedDecision[];
+  /** Everything up to here is decided or set aside. */
+  upTo: number;
+  /** To be passed in again, before what comes next. */
+  aside: LogEntry[];
+  /** Above 0: what comes next cannot be decided before this time has passed. */
+  waitMs: number;
+}
+
+const albumWaitMs = 1_000;
+const newMessages = new Set(['message', 'channel_post', 'business_message']);
+const editedMessages = new Set([
+  'edited_message',
+  'edited_channel_post',
+  'edited_business_message',
+]);
+const deletion = 'deleted_business_messages';
+
+interface AlbumWait {
+  clock: Clock;
+  /** Since when, by the monotonic clock, the album that begins at this position is waited for. */
+  waitingSince(position: number): number;
+}
+
+/**
+ * The first entries are those that were set aside before; `isWhole` when there is nothing in the log
+ * behind the last.
+ */
+export async function deliberate(
+  deps: DecideDeps & FollowDeps & AlbumWait,
+  matcher: RouteMatcher<RouteRecord>,
+  bot: BotRecord,
+  entries: readonly LogEntry[],
+  isWhole: boolean,
+  asideBefore = 0,
+): Promise<Plan> {
+  const plan: Plan = { decisions: [], upTo: 0, aside: [], waitMs: 0 };
+  const inAlbum = new Set<number>();
+  const waitingChats = new Set<string>();
+  for (const [index, entry] of entries.entries()) {
+    if (waitingChats.size > 0 && waitingChats.has(chatOf(entry))) {
+      setAside(plan, entry);
+      continue;
+    }
+    const deleted = deletionIn(bot, entry);
+    if (deleted) {
+      if (isDecidedIn(plan, deleted)) return plan;
+      plan.decisions.push(await planDeletion(deps.decisions, entry, deleted));
+    }
+    const wire = messageOf(entry);
+    if (wire && !inAlbum.has(entry.position)) {
+      const isEdit = editedMessages.has(entry.kind);
+      const groupId = isEdit ? '' : text(wire.media_group_id);
+      const waitMs = groupId === '' ? 0 : albumWaitOf(deps, entry);
+      if (waitMs > 0) return { ...plan, waitMs };
+      // The rest of the album may stand behind what was read: then it is read anew from here.
+      const mayGoOn = index > asideBefore && !isWhole && reachesEnd(entry, entries);
+      if (groupId !== '' && mayGoOn) return plan;
+      const parts = groupId === '' ? [] : partsOf(wire, entries.slice(index + 1));
+      const item = itemOf(bot, entry, wire, parts);
+      if (item) {
+        if (isEdit && isDecidedIn(plan, [keyOf(item)])) return plan;
+        const { verdict, withdrawn } = isEdit
+          ? await followEdit(deps, { ...keyOf(item), wire }, entry.position)
+          : { verdict: await decide(deps, matcher, item), withdrawn: [] };
+        if (!verdict) {
+          waitingChats.add(chatOf(entry));
+          setAside(plan, entry);
+          continue;
+        }
+        const asked = isEdit ? '' : matcher.asked;
+        plan.decisions.push(planned(item, entry, { verdict, withdrawn }, asked));
+        for (const part of parts) {
+          inAlbum.add(part.entry.position);
+          plan.decisions.push(asPart(item, part, verdict));
+        }
+      }
+    }
+    plan.upTo = entry.position;
+  }
+  return plan;
+}
+
+/** The time of receipt is of another node's clock, or of a clock that was set back since. */
+function albumWaitOf({ clock, waitingSince }: AlbumWait, entry: LogEntry): number {
+  const leftMs = entry.receivedAt + albumWaitMs - clock.now();
+  if (leftMs <= 0) return 0;
+  return Math.min(leftMs, waitingSince(entry.position) + albumWaitMs - clock.monotonic());
+}
+
+/** What was decided just now has to be stored before something follows it. */
+function isDecidedIn({ decisions }: Plan, keys: readonly MessageKey[]): boolean {
+  return decisions.some(({ decision }) =>
+    keys.some(
+      (key) =>
+        key.messageId === decision.messageId &&
+        key.chatId === decision.chatId &&
+        key.connection === decision.connection,
+    ),
+  );
+}
+
+function reachesEnd(entry: LogEntry, entries: readonly LogEntry[]): boolean {
+  return (entries.at(-1)?.receivedAt ?? 0) - entry.receivedAt < albumWaitMs;
+}
+
+export interface Part {
+  entry: LogEntry;
+  wire: Wire;
+}
+
+function setAside(plan: Plan, entry: LogEntry): void {
+  plan.aside.push(entry);
+  plan.upTo = entry.position;
+}
+
+/** Tells the chats of messages, edits and deletions apart. */
+function chatOf(entry: LogEntry): string {
+  const wire = object((JSON.parse(entry.raw) as Wire)[entry.kind]) ?? {};
+  return `${connectionOf(wire)} ${chatIn(wire) ?? ''}`;
+}
+
+function messageOf(entry: LogEntry): Wire | undefined {
+  if (!newMessages.has(entry.kind) && !editedMessages.has(entry.kind)) return undefined;
+  return object((JSON.parse(entry.raw) as Wire)[entry.kind]);
+}
+
+/** The other parts of a message's album. */
+export function partsOf(first: Wire, later: readonly LogEntry[]): Part[] {
+  const groupId = text(first.media_group_id);
+  const parts: Part[] = [];
+  if (groupId === '') return parts;
+  for (const entry of later) {
+    // Most entries are of no album, and telling by text is far cheaper than parsing each.
+    if (!newMessages.has(entry.kind) || !entry.raw.includes(groupId)) continue;
+    const wire = messageOf(entry);
+    if (!wire || text(wire.media_group_id) !== groupId) continue;
+    if (chatIn(wire) === chatIn(first) && connectionOf(wire) === connectionOf(first)) {
+      parts.push({ entry, wire });
+    }
+  }
+  return parts;
+}
+
+function chatIn(wire: Wire): number | undefined {
+  return integer(object(wire.chat)?.id);
+}
+
+/** Exported for those who decide about a single stored update: the model, the simulator. */
+export function itemOf(
+  bot: BotRecord,
+  entry: Pick<LogEntry, 'position'>,
+  wire: Wire,
+  parts: readonly Part[] = [],
+): Deliberation | undefined {
+  const facts = emptyFacts();
+  addMessageFacts(facts, wire);
+  const [fact] = facts.messages;
+  const firstId = integer(wire.message_id);
+  if (!fact || firstId === undefined) return undefined;
+  const messages = [{ id: firstId, wire }];
+  let caption = fact.text;
+  for (const part of parts) {
+    const id = integer(part.wire.message_id);
+    if (id === undefined) continue;
+    messages.push({ id, wire: part.wire });
+    // The one caption of an album may stand on any of its parts.
+    caption ||= text(part.wire.caption);
+  }
+  return {
+    bot,
+    position: entry.position,
+    source: { botId: bot.id, connection: connectionOf(wire), chatId: fact.chatId, messages },
+    userId: fact.userId,
+    text: caption,
+    mediaType: fact.mediaType,
+  };
+}
+
+function keyOf({ bot, source: { connection, chatId, messages } }: Deliberation) {
+  return { botId: bot.id, connection, chatId, messageId: messages[0]?.id ?? 0 };
+}
+
+/** Only the bots of business accounts are told of deletions. */
+function deletionIn(bot: BotRecord, entry: LogEntry): MessageKey[] | undefined {
+  if (entry.kind !== deletion) return undefined;
+  const wire = object((JSON.parse(entry.raw) as Wire)[entry.kind]);
+  const chatId = wire && chatIn(wire);
+  if (!wire || chatId === undefined || !Array.isArray(wire.message_ids)) return undefined;
+  const connection = connectionOf(wire);
+  const keys = wire.message_ids
+    .map(integer)
+    .filter((messageId) => messageId !== undefined)
+    .map((messageId) => ({ botId: bot.id, connection, chatId, messageId }));
+  return keys.length === 0 ? undefined : keys;
+}
+
+async function planDeletion(
+  decisions: Decisions,
+  entry: LogEntry,
+  deleted: readonly MessageKey[],
+): Promise<PlannedDecision> {
+  const { verdict, withdrawn } = await followDeletion(decisions, deleted, entry.position);
+  const first = deleted[0] as MessageKey;
+  return {
+    decision: {
+      ...first,
+      position: entry.position,
+      updateId: entry.updateId,
+      userId: 0,
+      outcome: verdict.outcome,
+      reason: verdict.reason,
+      asked: '',
+      matched: JSON.stringify(verdict.matched),
+    },
+    intents: verdict.intents,
+    droppedBy: [],
+    withdrawn,
+  };
+}
+
+function planned(
+  item: Deliberation,
+  entry: LogEntry,
+  { verdict, withdrawn }: Followed,
+  asked: string,
+): PlannedDecision {
+  const byRules = ['routed', 'dropped', 'none', 'asking'].includes(verdict.outcome);
+  return {
+    decision: {
+      ...placeOf(item, entry),
+      messageId: item.source.messages[0]?.id ?? 0,
+      outcome: verdict.outcome,
+      reason: verdict.reason,
+      asked: byRules ? asked : '',
+      matched: JSON.stringify(verdict.matched),
+    },
+    intents: verdict.intents,
+    droppedBy: byRules
+      ? verdict.matched.flatMap((match) => (match.result === 'dropped' ? match.route_id : []))
+      : [],
+    withdrawn,
+  };
+}
+
+function asPart(item: Deliberation, { entry, wire }: Part, verdict: Verdict): PlannedDecision {
+  return {
+    decision: {
+      ...placeOf(item, entry),
+      messageId: integer(wire.message_id) ?? 0,
+      outcome: 'album',
+      reason: `Decided with its album at position ${item.position}.`,
+      asked: '',
+      matched: JSON.stringify(verdict.matched.map(asMatchOfPart)),
+    },
+    intents: [],
+    droppedBy: [],
+    withdrawn: [],
+  };
+}
+
+function placeOf({ bot, source, userId }: Deliberation, { position, updateId }: LogEntry) {
+  const { connection, chatId } = source;
+  return { botId: bot.id, position, updateId, connection, chatId, userId };
+}
+
+/** Only the first part carries the line that says who sent it. */
+export function asMatchOfPart(match: MatchRecord): MatchRecord {
+  return { ...match, action: 'copy' };
+}

@@ -1,0 +1,205 @@
+/*
+ * What happens between the outbox and the platform for carried messages: files change hands when
+ * they are sent, what follows a message finds it, and a pair is stored in the commit that records
+ * the arrival.
+ */
+import { integer, object, type Wire } from '../../core/log/wire.ts';
+import type { FileRef } from '../../core/messages/carried-content.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { DialectName } from '../../store/engine.ts';
+import { addPair, type MessagePair, type MessagePairs } from '../../store/routing/message-pairs.ts';
+import type { OutboxRecord } from '../../store/outbox/outbox.ts';
+import { countTraffic } from '../../store/routing/routing.ts';
+import type { TelegramClient } from '../../telegram/client.ts';
+import { PlatformRefused } from '../../telegram/errors.ts';
+import type { FileParam } from '../../telegram/multipart.ts';
+import type { OutboxDeps, PreparedCall } from '../outbox/outbox.ts';
+import type { CarriedContext, CarryContext, FollowContext } from './build-routed-send.ts';
+import { locateFiles, openFiles } from './fetch-files.ts';
+import { captionInstead, copyInstead, isFileRef, refsIn, textInstead } from './too-large.ts';
+
+export interface HandoverDeps {
+  bots: { get(id: number): Promise<BotRecord | undefined> };
+  telegram: TelegramClient;
+  pairs: MessagePairs;
+  dialect: DialectName;
+  now: () => number;
+}
+
+export type Handover = Required<Pick<OutboxDeps, 'prepare' | 'instead' | 'onSuccess'>>;
+
+export function createHandover(deps: HandoverDeps): Handover {
+  const { bots, telegram, pairs, now } = deps;
+  async function carried(record: OutboxRecord, context: CarriedContext): Promise<PreparedCall> {
+    const { method } = record;
+    const params = JSON.parse(record.params) as Record<string, unknown>;
+    const refs = refsIn(params);
+    if (refs.length === 0) return { method, params };
+    // A bot knows its own files by id; another one's have to be brought over.
+    if (context.sourceBotId === record.botId) {
+      return { method, params: withOwnFiles(params) };
+    }
+    const located = await locateFiles(telegram, await tokenOf(context), refs);
+    if (located.tooLarge.size === 0) return upload({ method, params }, context, located.paths);
+    const target = await bots.get(record.botId);
+    const copy = target && copyInstead(params, context, target, now);
+    if (copy) return copy;
+    return upload(
+      textInstead({ method, params }, context, located.tooLarge),
+      context,
+      located.paths,
+    );
+  }
+
+  async function upload(
+    call: PreparedCall,
+    context: CarryContext,
+    paths: ReadonlyMap<string, string>,
+  ): Promise<PreparedCall> {
+    const refs = refsIn(call.params);
+    const files = await openFiles(telegram, await tokenOf(context), refs, paths);
+    return { ...call, params: withUploads(call.params, files) };
+  }
+
+  async function tokenOf({ sourceBotId }: CarryContext): Promise<string> {
+    const source = await bots.get(sourceBotId);
+    if (!source) throw new PlatformRefused(404, 'The bot that received the file is gone');
+    return source.token;
+  }
+
+  /** What stands for a message in the chat of a send, newest last. */
+  async function standIns(record: OutboxRecord, context: FollowContext): Promise<MessagePair[]> {
+    const known = await pairs.of({
+      botId: context.sourceBotId,
+      connection: context.sourceConnection ?? '',
+      chatId: context.sourceChatId,
+      messageId: context.sourceMessageId,
+    });
+    return known.filter(
+      (pair) =>
+        pair.peerBotId === record.botId &&
+        pair.peerChatId === record.chatId &&
+        (pair.style === 'header') === (context.isHeader === true) &&
+        (context.routeId === undefined || pair.routeId === context.routeId),
+    );
+  }
+
+  async function followed(record: OutboxRecord, context: FollowContext): Promise<PreparedCall> {
+    const { method } = record;
+    const params = JSON.parse(record.params) as Record<string, unknown>;
+    const pair = (await standIns(record, context)).at(-1);
+    if (!pair) {
+      const verb = context.kind === 'edit' ? 'edit' : 'delete';
+      throw new PlatformRefused(400, `The message to ${verb} was never carried over`);
+    }
+    const id = pair.peerMessageId;
+    const named = method === 'deleteBusinessMessages' ? { message_ids: [id] } : { message_id: id };
+    const call: PreparedCall = { method, params: { ...params, ...named } };
+    const refs = refsIn(params);
+    if (refs.length === 0) return call;
+    if (context.sourceBotId === record.botId) return { ...call, params: withOwnFiles(call.params) };
+    const located = await locateFiles(telegram, await tokenOf(context), refs);
+    if (located.tooLarge.size === 0) return upload(call, context, located.paths);
+    const { media: _file, ...rest } = call.params;
+    return captionInstead(params, rest);
+  }
+
+  return {
+    prepare(record) {
+      const context = JSON.parse(record.context) as CarryContext;
+      return context.kind === 'carry' ? carried(record, context) : followed(record, context);
+    },
+
+    async instead(record, refused, error) {
+      const context = JSON.parse(record.context) as CarryContext;
+      if (context.kind !== 'carry') return undefined;
+      const movedTo = error.parameters.migrate_to_chat_id;
+      if (movedTo !== undefined) return carried(movedRecord(record, movedTo), context);
+      if (!/^(copy|forward)Messages?$/.test(refused.method)) return undefined;
+      const params = JSON.parse(record.params) as Record<string, unknown>;
+      const located = await locateFiles(telegram, await tokenOf(context), refsIn(params));
+      const call = textInstead({ method: record.method, params }, context, located.tooLarge);
+      return upload(call, context, located.paths);
+    },
+
+    *onSuccess(record, sent, result) {
+      const context = (sent.context ?? JSON.parse(record.context)) as CarryContext;
+      if (context.kind !== 'carry') return;
+      const made = (Array.isArray(result) ? result : [result]).map(object);
+      for (const [index, sourceMessageId] of context.sourceMessageIds.entries()) {
+        const peerMessageId = integer(made[index]?.message_id);
+        if (peerMessageId === undefined) continue;
+        yield* addPair(
+          {
+            botId: context.sourceBotId,
+            connection: context.sourceConnection ?? '',
+            chatId: context.sourceChatId,
+            messageId: sourceMessageId,
+            peerBotId: record.botId,
+            peerConnection: connectionIn(sent.params),
+            peerChatId: integer(sent.params.chat_id) ?? record.chatId,
+            peerMessageId,
+            routeId: context.routeId,
+            style: context.style,
+            hops: context.hops,
+          },
+          now(),
+        );
+      }
+      // An answer takes the route back, and the line ahead of a message is not a message.
+      const isReturned = record.intentKey?.startsWith('return:');
+      if (context.routeId === 0 || context.style === 'header' || isReturned) return;
+      yield* countTraffic(deps.dialect, [context.routeId], now());
+    },
+  };
+}
+
+/** A group that became a supergroup numbers anew, so what was replied to is not there. */
+function movedRecord(record: OutboxRecord, chatId: number): OutboxRecord {
+  const { reply_parameters: _reply, ...params } = JSON.parse(record.params) as Wire;
+  return { ...record, chatId, params: JSON.stringify({ ...params, chat_id: chatId }) };
+}
+
+function connectionIn(params: Record<string, unknown>): string {
+  const { business_connection_id: connection } = params;
+  return typeof connection === 'string' ? connection : '';
+}
+
+function withUploads(
+  params: Record<string, unknown>,
+  files: ReadonlyMap<string, FileParam>,
+): Record<string, unknown> {
+  const names = new Map<string, string>();
+  const ready = withFiles(params, ({ $file: { file_id: id } }, isPart) => {
+    if (!isPart) return files.get(id);
+    // A file can be read once, and be shown as often as it is named.
+    const name = names.get(id) ?? `file${names.size}`;
+    names.set(id, name);
+    return `attach://${name}`;
+  });
+  const uploads = [...names].map(([id, name]) => [name, files.get(id)]);
+  return { ...ready, ...Object.fromEntries(uploads) };
+}
+
+function withOwnFiles(params: Record<string, unknown>): Record<string, unknown> {
+  return withFiles(params, (ref) => ref.$file.file_id);
+}
+
+/** Puts something in the place of every file, also in the parts of an album. */
+function withFiles(
+  params: Record<string, unknown>,
+  fill: (ref: FileRef, isPart: boolean) => unknown,
+): Record<string, unknown> {
+  const ready: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(params)) {
+    if (isFileRef(value)) ready[name] = fill(value, false);
+    else if (name === 'media') {
+      ready.media = Array.isArray(value) ? (value as Wire[]).map(filled) : filled(value as Wire);
+    } else ready[name] = value;
+  }
+  return ready;
+
+  function filled(part: Wire): Wire {
+    return isFileRef(part.media) ? { ...part, media: fill(part.media, true) } : part;
+  }
+}

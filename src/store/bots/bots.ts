@@ -1,0 +1,331 @@
+import type { Selectable } from 'kysely';
+import { platformIdOf } from '../../core/bots/bot-token.ts';
+import type { Vault } from '../../core/access/vault.ts';
+import { RelayError } from '../../errors.ts';
+import { forgetBackendHealth } from '../delivery/backend-health.ts';
+import { pullPrefix } from '../log/consumer-state.ts';
+import { countedTables, deletePortions } from '../sql/delete-portions.ts';
+import { pushReader } from '../delivery/deliveries.ts';
+import { type Engine, first, raw, type Step } from '../engine.ts';
+import { findOrMakeReader } from '../log/log.ts';
+import { removeBot } from './remove-bot.ts';
+import { openRoutingReader } from '../routing/routing.ts';
+import { createSealedCache } from './sealed-cache.ts';
+import { createStampedCache } from '../sql/stamped-cache.ts';
+import type { BotsTable } from '../schema/tables.ts';
+import {
+  dismissWebhook,
+  endWebhook,
+  removeWebhook,
+  saveWebhook,
+  type WebhookOptions,
+  type WebhookRemoval,
+} from '../delivery/webhooks.ts';
+
+export type BotSource = 'cli' | 'web';
+
+/** A registered bot with its secrets in the clear: never hand it out as it is. */
+export interface BotRecord {
+  id: number;
+  platform_id: number;
+  token: string;
+  name: string;
+  username: string;
+  source: BotSource;
+  manage_enabled: boolean;
+  proxy_enabled: boolean;
+  backend_url: string;
+  secret_token: string;
+  long_poll_enabled: boolean;
+  description: string;
+  webhook_mode: boolean;
+  disabled: boolean;
+  llm_routing_enabled: boolean;
+  created_at: number;
+  updated_at: number;
+}
+
+export type NewBot = Pick<BotRecord, 'token' | 'source'> &
+  Partial<Omit<BotRecord, 'id' | 'token' | 'source' | 'created_at' | 'updated_at'>>;
+export type BotPatch = Partial<Omit<BotRecord, 'id' | 'source' | 'created_at' | 'updated_at'>>;
+
+/** Who a bot is on the platform. */
+export interface Identity {
+  platformId: number;
+  username: string;
+  /** Taken for a bot that has no name here. */
+  name: string;
+}
+
+export interface BotStore {
+  get(id: number): Promise<BotRecord | undefined>;
+  byToken(token: string): Promise<BotRecord | undefined>;
+  /** All of them, or those named, by id; frozen, as it is the same list again until a change. */
+  list(ids?: readonly number[] | null): Promise<BotRecord[]>;
+  /** Throws token_taken when the token is registered already. */
+  insert(bot: NewBot, now: number): Promise<BotRecord>;
+  /**
+   * Undefined when there is no such bot. What setWebhook asked for goes with the backend it was
+   * asked for: another `backend_url` brings `webhook` of its own, or none. With `webhook` the queue
+   * is handed over between push and the unnamed long-poll consumer.
+   */
+  update(
+    id: number,
+    patch: BotPatch,
+    now: number,
+    webhook?: WebhookOptions | WebhookRemoval,
+  ): Promise<BotRecord | undefined>;
+  /** Writes down who the platform says a bot is, where that was not known. True when it is news. */
+  identify(id: number, identity: Identity, now: number): Promise<boolean>;
+  /** Flips `disabled`; undefined when there is no such bot. */
+  toggle(id: number, now: number): Promise<BotRecord | undefined>;
+  /** Deletes the bot and all that hangs on it; false when there is no such bot. */
+  remove(id: number): Promise<boolean>;
+}
+
+type Row = Selectable<BotsTable>;
+
+// Switching management on has everything of the bot counted anew.
+const deadlineMs = 60_000;
+
+export function createBotStore(engine: Engine, vault: Vault): BotStore {
+  const opened = createSealedCache(vault);
+  const lists = createStampedCache<BotRecord[]>({
+    engine,
+    tables: ['bots'],
+    weigh: () => 1,
+    capacity: 1,
+  });
+  const { dialect, sql } = engine;
+  const byId = (id: number) => sql.selectFrom('bots').selectAll().where('id', '=', id);
+  const idOfToken = (token: string) =>
+    sql.selectFrom('bots').select('id').where('token_hash', '=', vault.lookupHash(token));
+
+  function toRecord(row: Row): BotRecord {
+    const { token_hash: _hash, token_sealed, secret_sealed, ...rest } = row;
+    return {
+      ...rest,
+      source: row.source as BotSource,
+      token: opened.open(token_sealed, tokenPlace(row.id)),
+      secret_token: opened.open(secret_sealed, secretPlace(row.id)),
+      backend_url: openUrl(row),
+      manage_enabled: row.manage_enabled === 1,
+      proxy_enabled: row.proxy_enabled === 1,
+      long_poll_enabled: row.long_poll_enabled === 1,
+      webhook_mode: row.webhook_mode === 1,
+      disabled: row.disabled === 1,
+      llm_routing_enabled: row.llm_routing_enabled === 1,
+    };
+  }
+
+  /** Sealed, as many programs put the token into it; what an earlier version stored is plain. */
+  function openUrl({ id, backend_url }: Row): string {
+    const isSealed = vault.keyIdOf(backend_url) !== undefined;
+    return isSealed ? opened.open(backend_url, backendPlace(id)) : backend_url;
+  }
+  const everyBot = sql.selectFrom('bots').selectAll().orderBy('id');
+  async function read(query: typeof everyBot): Promise<BotRecord[]> {
+    const bots = (await engine.read(query)).map((row) => Object.freeze(toRecord(row)));
+    return Object.freeze(bots) as BotRecord[];
+  }
+  const maybe = (row: Row | undefined) => (row ? toRecord(row) : undefined);
+
+  function sealed(id: number, bot: BotPatch) {
+    return {
+      ...(bot.token === undefined
+        ? {}
+        : {
+            token_hash: vault.lookupHash(bot.token),
+            token_sealed: vault.seal(bot.token, tokenPlace(id)),
+          }),
+      ...(bot.secret_token === undefined
+        ? {}
+        : { secret_sealed: vault.seal(bot.secret_token, secretPlace(id)) }),
+      ...(bot.backend_url === undefined
+        ? {}
+        : { backend_url: vault.seal(bot.backend_url, backendPlace(id)) }),
+    };
+  }
+
+  function* insert(bot: NewBot, now: number): Step<Row> {
+    // The seals are bound to the row's id, so they follow once it is known.
+    const added = yield* first(
+      sql
+        .insertInto('bots')
+        .values({
+          ...columns(bot),
+          platform_id: bot.platform_id ?? platformIdOf(bot.token),
+          name: bot.name ?? '',
+          source: bot.source,
+          token_hash: vault.lookupHash(bot.token),
+          token_sealed: '',
+          secret_sealed: '',
+          username: bot.username ?? '',
+          manage_enabled: flag(bot.manage_enabled),
+          proxy_enabled: flag(bot.proxy_enabled),
+          backend_url: '',
+          long_poll_enabled: flag(bot.long_poll_enabled),
+          description: bot.description ?? '',
+          webhook_mode: flag(bot.webhook_mode),
+          disabled: flag(bot.disabled),
+          llm_routing_enabled: flag(bot.llm_routing_enabled),
+          created_at: now,
+          updated_at: now,
+        })
+        .onConflict((conflict) => conflict.column('token_hash').doNothing())
+        .returning('id'),
+    );
+    if (!added) throw tokenTaken((yield* first(idOfToken(bot.token)))?.id);
+    const row = yield* first(
+      sql
+        .updateTable('bots')
+        .set(
+          sealed(added.id, {
+            token: bot.token,
+            secret_token: bot.secret_token ?? '',
+            backend_url: bot.backend_url ?? '',
+          }),
+        )
+        .where('id', '=', added.id)
+        .returningAll(),
+    );
+    // Together with the bot: another node may take it, and store its first update, right away.
+    yield* openPushReader(row as Row, now);
+    if (bot.long_poll_enabled) yield* findOrMakeReader(added.id, pullPrefix, now);
+    if (bot.llm_routing_enabled) yield* openRoutingReader(added.id, now);
+    return row as Row;
+  }
+
+  function* update(
+    id: number,
+    patch: BotPatch,
+    now: number,
+    webhook: WebhookOptions | WebhookRemoval | undefined,
+  ): Step<Row | undefined> {
+    if (patch.token !== undefined) {
+      const holder = yield* first(idOfToken(patch.token));
+      if (holder && holder.id !== id) throw tokenTaken(holder.id);
+    }
+    if (patch.backend_url !== undefined) {
+      // Locked, so that of two changes at once the second sees who has the queue.
+      if (dialect === 'postgres') {
+        yield* raw('select 1 from bots where id = $1 for no key update', [id]);
+      }
+      const before = yield* first(byId(id));
+      if (!before) return undefined;
+      const url = openUrl(before);
+      const wasForwarding = before.proxy_enabled === 1 && url !== '';
+      const context = { dialect, wasForwarding, nowMs: now };
+      if (webhook && 'isRemoved' in webhook) yield* dismissWebhook(id, webhook, context);
+      else if (webhook) yield* saveWebhook(id, webhook, context);
+      else if (url !== patch.backend_url) {
+        const isOn = patch.proxy_enabled ?? before.proxy_enabled === 1;
+        yield* isOn && patch.backend_url !== '' ? removeWebhook(id) : endWebhook(id, context);
+      }
+      if (url !== patch.backend_url) yield* forgetBackendHealth(id);
+    }
+    const row = yield* first(
+      sql
+        .updateTable('bots')
+        .set({ ...columns(patch), ...sealed(id, patch), updated_at: now })
+        .where('id', '=', id)
+        .returningAll(),
+    );
+    if (row) yield* openPushReader(row, now);
+    return row;
+  }
+
+  /** Together with what makes a bot forward: the node that runs it may store an update right away. */
+  function* openPushReader(row: Row, now: number): Step<void> {
+    if (row.proxy_enabled === 1 && row.disabled === 0 && openUrl(row) !== '') {
+      yield* findOrMakeReader(row.id, pushReader, now);
+    }
+  }
+
+  return {
+    get: async (id) => maybe(await engine.readOne(byId(id))),
+    byToken: async (token) =>
+      maybe(
+        await engine.readOne(
+          sql.selectFrom('bots').selectAll().where('token_hash', '=', vault.lookupHash(token)),
+        ),
+      ),
+    async list(ids) {
+      if (!ids) return lists.get('all', () => read(everyBot));
+      return ids.length === 0 ? [] : read(everyBot.where('id', 'in', [...ids]));
+    },
+    insert: async (bot, now) => toRecord(await engine.write(() => insert(bot, now))),
+    async update(id, patch, now, webhook) {
+      // What was counted before is counted anew; most of it goes beforehand, as nobody waits for that.
+      if (patch.manage_enabled) {
+        await deletePortions(engine, countedTables, id, 'manage_enabled = 0');
+      }
+      try {
+        return maybe(await engine.write(() => update(id, patch, now, webhook), { deadlineMs }));
+      } catch (error) {
+        // Two nodes took the same token at the same moment.
+        if ((error as { code?: string }).code === '23505') throw tokenTaken(undefined);
+        throw error;
+      }
+    },
+    identify: (id, { platformId, username, name }, now) =>
+      engine.write(function* () {
+        const changed = yield* raw(
+          `update bots set username = $1, platform_id = $2, updated_at = $3,
+             name = case when name = '' then $4 else name end
+           where id = $5 and username = '' returning id`,
+          [username, platformId, now, name, id],
+        );
+        return changed.length > 0;
+      }),
+    toggle: async (id, now) =>
+      maybe(
+        await engine.write(function* () {
+          const row = yield* first(
+            sql
+              .updateTable('bots')
+              .set((column) => ({
+                disabled: column(column.val<number>(1), '-', column.ref('disabled')),
+                updated_at: now,
+              }))
+              .where('id', '=', id)
+              .returningAll(),
+          );
+          if (row) yield* openPushReader(row, now);
+          return row;
+        }),
+      ),
+    remove: (id) => removeBot(engine, id),
+  };
+}
+
+const tokenPlace = (id: number) => `bots:${id}:token`;
+const secretPlace = (id: number) => `bots:${id}:secret`;
+const backendPlace = (id: number) => `bots:${id}:backend_url`;
+
+function flag(value: boolean | undefined): number {
+  return value ? 1 : 0;
+}
+
+/** The columns of a patch that are stored as they are. */
+function columns(patch: BotPatch): Partial<Row> {
+  const { token: _token, secret_token: _secret, backend_url: _url, ...plain } = patch;
+  const set: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(plain)) {
+    if (value !== undefined) set[name] = typeof value === 'boolean' ? flag(value) : value;
+  }
+  return set as Partial<Row>;
+}
+
+export function tokenTaken(id: number | undefined): RelayError {
+  const which = id === undefined ? 'another bot' : `bot ${id}`;
+  return new RelayError(
+    'token_taken',
+    `This token is registered already, for ${which}: change that one with POST /api/bots/update.`,
+    {
+      details: [
+        { field: 'token', problem: 'is registered already', ...(id === undefined ? {} : { id }) },
+      ],
+    },
+  );
+}

@@ -1,0 +1,28 @@
+import { registeredHookName } from '../cluster/bot-runtime.ts';
+import { countedTables, deletePortions, type Portioned } from '../sql/delete-portions.ts';
+import { type Engine, run, type Step } from '../engine.ts';
+
+const pairKey = 'chat_id, message_id, connection, peer_chat_id, peer_message_id, peer_connection';
+// What is left goes with the bot's own row.
+const largeTables: readonly Portioned[] = [
+  ['messages', 'chat_id, id'],
+  ['log', 'position'],
+  ['seen_ranges', 'first_id'],
+  ['delivery_attempts', 'id'],
+  ['outbox', 'id'],
+  ['route_decisions', 'position'],
+  ['message_pairs', `${pairKey}, peer_bot_id`],
+  ['message_pairs', `${pairKey}, bot_id`, 'peer_bot_id'],
+  ...countedTables,
+];
+const deadlineMs = 600_000;
+
+/** Deletes a bot and all that hangs on it; false when there is no such bot. */
+export async function removeBot(engine: Engine, id: number): Promise<boolean> {
+  await deletePortions(engine, largeTables, id);
+  const removeRow = function* (): Step<number> {
+    yield* run(engine.sql.deleteFrom('settings').where('name', '=', registeredHookName(id)));
+    return yield* run(engine.sql.deleteFrom('bots').where('id', '=', id));
+  };
+  return (await engine.write(removeRow, { deadlineMs })) > 0;
+}

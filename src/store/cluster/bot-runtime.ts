@@ -1,0 +1,182 @@
+import type { Vault } from '../../core/access/vault.ts';
+import { type Engine, raw, run } from '../engine.ts';
+import { createSettingsRepository } from '../access/settings.ts';
+import { createStampedCache } from '../sql/stamped-cache.ts';
+
+/**
+ * starting: no answer of the platform yet. polling, webhook: updates come in. waiting: they do not
+ * for now, and it is tried again. refused: they will not until someone acts. stopped: not wanted.
+ */
+export type BotState = 'stopped' | 'starting' | 'polling' | 'webhook' | 'waiting' | 'refused';
+
+export interface StateChange {
+  botId: number;
+  /** The lease under which it was seen; a node that lost it has no say any more. */
+  epoch: number;
+  state: BotState;
+  lastError: string;
+  lastErrorAt: number;
+}
+
+/** What a bot is doing, as its owner last wrote it. */
+export interface BotRuntimeRecord {
+  botId: number;
+  state: BotState;
+  lastError: string;
+  lastErrorAt: number;
+  lastActivity: number;
+  /** '' when no living or dead node holds the bot. */
+  owner: string;
+}
+
+/** What a webhook call is judged by. */
+export interface HookGuard {
+  /** '' when no webhook of ours is registered. */
+  secret: string;
+  disabled: boolean;
+}
+
+export interface BotRuntimeRepository {
+  get(botIds: readonly number[]): Promise<BotRuntimeRecord[]>;
+  saveStates(changes: readonly StateChange[], nowMs: number): Promise<void>;
+  saveActivity(activity: readonly { botId: number; at: number }[]): Promise<void>;
+  /** Undefined when there is no such bot. */
+  hookGuard(botId: number): Promise<HookGuard | undefined>;
+  /** Without a secret the registered address is forgotten, too. */
+  setHookSecret(botId: number, secret: string): Promise<void>;
+  /** Where our webhook was last registered; undefined when it is not, or before that was stored. */
+  registeredHook(botId: number): Promise<string | undefined>;
+  setRegisteredHook(botId: number, url: string): Promise<void>;
+  /** The webhook someone else had set when the relay took the bot; undefined when there was none. */
+  previousWebhook(botId: number): Promise<PreviousWebhook | undefined>;
+  setPreviousWebhook(botId: number, webhook: PreviousWebhook): Promise<void>;
+}
+
+/** As the platform described it. Its secret token and certificate are never told. */
+export interface PreviousWebhook {
+  url: string;
+  allowed_updates?: readonly string[];
+  max_connections?: number;
+  has_custom_certificate?: boolean;
+  /** When the relay removed it; earlier versions did not write that down. */
+  removed_at?: number;
+}
+
+/** The setting that holds where a bot's webhook was last registered. */
+export const registeredHookName = (botId: number) => `registered_hook:${botId}`;
+
+const secretPlace = (botId: number) => `bot_runtime:${botId}:hook_secret`;
+// Addresses of webhooks often hold the bot's token, so they are kept like one.
+const previousPlace = (botId: number) => `bot_runtime:${botId}:previous_webhook`;
+
+export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRuntimeRepository {
+  const onSqlite = engine.dialect === 'sqlite';
+  const settings = createSettingsRepository(engine);
+  const wanted = onSqlite ? 'in (select value from json_each($1))' : '= any($1::bigint[])';
+
+  // Lists of bots ask for it each time; it holds until a state or a lease changes.
+  const kept = createStampedCache<BotRuntimeRecord[]>({
+    engine,
+    tables: ['bot_runtime'],
+    weigh: (rows) => rows.length + 1,
+    capacity: 10_000,
+  });
+
+  const changeStates = `insert into bot_runtime
+      (bot_id, state, last_error, last_error_at, updated_at)
+    select c.bot_id, c.state, c.last_error, c.last_error_at, $2
+    from ${
+      onSqlite
+        ? `(select value ->> 'botId' as bot_id, value ->> 'epoch' as epoch,
+              value ->> 'state' as state, value ->> 'lastError' as last_error,
+              value ->> 'lastErrorAt' as last_error_at from json_each($1))`
+        : `(select "botId" as bot_id, epoch, state, "lastError" as last_error,
+              "lastErrorAt" as last_error_at
+            from json_to_recordset($1::json) as changes ("botId" bigint, epoch bigint,
+              state text, "lastError" text, "lastErrorAt" bigint))`
+    } c
+    join leases l on l.bot_id = c.bot_id and l.epoch = c.epoch
+    where true order by c.bot_id
+    on conflict (bot_id) do update set state = excluded.state, last_error = excluded.last_error,
+      last_error_at = excluded.last_error_at, updated_at = excluded.updated_at`;
+
+  const changeActivity = `insert into bot_runtime (bot_id, last_activity)
+    select b.id, c.at
+    from ${
+      onSqlite
+        ? `(select value ->> 'botId' as bot_id, value ->> 'at' as at from json_each($1))`
+        : `json_to_recordset($1::json) as c ("botId" bigint, at bigint)`
+    } ${onSqlite ? 'c' : ''}
+    join bots b on b.id = ${onSqlite ? 'c.bot_id' : 'c."botId"'}
+    where true order by b.id
+    on conflict (bot_id) do update set last_activity = excluded.last_activity
+      where excluded.last_activity > bot_runtime.last_activity`;
+
+  const setText = (
+    column: 'hook_secret_sealed' | 'previous_webhook',
+    botId: number,
+    text: string,
+  ) =>
+    engine.write(() =>
+      raw(
+        `insert into bot_runtime (bot_id, ${column}) select id, $2 from bots where id = $1
+         on conflict (bot_id) do update set ${column} = excluded.${column}`,
+        [botId, text],
+      ),
+    );
+
+  return {
+    get: (botIds) =>
+      kept.get(`${engine.stamp('leases')} ${botIds.join()}`, () =>
+        engine.readRaw<BotRuntimeRecord>(
+          `select r.bot_id as "botId", r.state, r.last_error as "lastError",
+             r.last_error_at as "lastErrorAt", r.last_activity as "lastActivity",
+             coalesce(l.owner, '') as owner
+           from bot_runtime r left join leases l on l.bot_id = r.bot_id where r.bot_id ${wanted}`,
+          [onSqlite ? JSON.stringify(botIds) : botIds],
+        ),
+      ),
+    async saveStates(changes, nowMs) {
+      if (changes.length === 0) return;
+      const text = JSON.stringify(changes);
+      await engine.write(() => raw(changeStates, [text, nowMs]));
+    },
+    async saveActivity(activity) {
+      if (activity.length === 0) return;
+      const text = JSON.stringify(activity);
+      await engine.write(() => raw(changeActivity, [text]));
+    },
+    async hookGuard(botId) {
+      const [row] = await engine.readRaw<{ sealed: string | null; disabled: number }>(
+        `select b.disabled, r.hook_secret_sealed as sealed
+         from bots b left join bot_runtime r on r.bot_id = b.id where b.id = $1`,
+        [botId],
+      );
+      if (!row) return undefined;
+      return {
+        secret: vault.open(row.sealed ?? '', secretPlace(botId)),
+        disabled: row.disabled === 1,
+      };
+    },
+    async setHookSecret(botId, secret) {
+      await setText('hook_secret_sealed', botId, vault.seal(secret, secretPlace(botId)));
+      if (secret !== '') return;
+      const name = registeredHookName(botId);
+      await engine.write(() => run(engine.sql.deleteFrom('settings').where('name', '=', name)));
+    },
+    registeredHook: (botId) => settings.get(registeredHookName(botId)),
+    setRegisteredHook: (botId, url) => settings.set(registeredHookName(botId), url),
+    async previousWebhook(botId) {
+      const [row] = await engine.readRaw<{ sealed: string }>(
+        'select previous_webhook as sealed from bot_runtime where bot_id = $1',
+        [botId],
+      );
+      const text = vault.open(row?.sealed ?? '', previousPlace(botId));
+      return text === '' ? undefined : (JSON.parse(text) as PreviousWebhook);
+    },
+    async setPreviousWebhook(botId, webhook) {
+      const sealed = vault.seal(JSON.stringify(webhook), previousPlace(botId));
+      await setText('previous_webhook', botId, sealed);
+    },
+  };
+}

@@ -1,0 +1,249 @@
+/*
+ * Who runs which bot.
+ *
+ * Invariants: a bot has one owner; every change of owner raises its epoch, so whoever held it
+ * before is refused by whatever checks the epoch; a lease is taken only from nobody, or from a node
+ * that the taker holds for dead.
+ */
+import { type Engine, raw, type Step } from '../engine.ts';
+import { newestMigration } from '../migrations/index.ts';
+import { createStampedCache } from '../sql/stamped-cache.ts';
+
+export interface HeldLease {
+  botId: number;
+  epoch: number;
+}
+
+export interface NodeRecord {
+  id: string;
+  /** Another one for each start of the same node. */
+  incarnation: string;
+  beat: number;
+}
+
+export interface LeaseSurvey {
+  /** Bots that should run. */
+  wanted: number;
+  /** Of those, held by the node that asks, and held by no living node. */
+  mine: number;
+  free: number;
+}
+
+export interface LeaseRepository {
+  /** Makes the node known, as this incarnation of it. */
+  enter(nodeId: string, incarnation: string, nowMs: number): Promise<void>;
+  /** False when another process took this node's name. */
+  beat(nodeId: string, incarnation: string, nowMs: number): Promise<boolean>;
+  leave(nodeId: string, incarnation: string): Promise<void>;
+  /** A newer version has migrated the database since this one was started. */
+  isSchemaNewer(): Promise<boolean>;
+  nodes(): Promise<NodeRecord[]>;
+  survey(nodeId: string, living: readonly string[]): Promise<LeaseSurvey>;
+  /** Everything that stands under this node's name, held on with new epochs. */
+  retake(nodeId: string): Promise<HeldLease[]>;
+  /** Takes bots that should run and that no living node holds. */
+  take(nodeId: string, living: readonly string[], limit: number): Promise<HeldLease[]>;
+  /** Takes one bot, running or not, from whoever holds it unless that node lives. */
+  takeOne(
+    nodeId: string,
+    living: readonly string[],
+    botId: number,
+  ): Promise<HeldLease | { owner: string } | undefined>;
+  held(nodeId: string): Promise<HeldLease[]>;
+  /** Bots of a node whose settings changed at or after that moment. */
+  changedBots(nodeId: string, sinceMs: number): Promise<{ botId: number; updatedAt: number }[]>;
+  /** Lets bots go at once, marking them as stopped; those taken by others meanwhile stay theirs. */
+  release(nodeId: string, leases: readonly HeldLease[]): Promise<void>;
+}
+
+/** The writer's lease was taken over by another node. */
+export class LeaseLost extends Error {
+  constructor(botId: number) {
+    super(`another node runs bot ${botId}`);
+    this.name = 'LeaseLost';
+  }
+}
+
+/**
+ * To begin a transaction that only the bot's owner may make: throws LeaseLost when another node
+ * took the bot over, and keeps it from being taken until the transaction ends.
+ */
+export function* requireEpoch(
+  dialect: Engine['dialect'],
+  botId: number,
+  epoch: number,
+): Step<void> {
+  const find = 'select epoch from leases where bot_id = $1';
+  const [lease] = yield* raw<{ epoch: number }>(
+    dialect === 'postgres' ? `${find} for share` : find,
+    [botId],
+  );
+  if (lease?.epoch !== epoch) throw new LeaseLost(botId);
+}
+
+export function createLeaseRepository(engine: Engine): LeaseRepository {
+  const { dialect } = engine;
+  const list = (values: readonly unknown[]) =>
+    dialect === 'sqlite' ? JSON.stringify(values) : values;
+  const inList = (parameter: string, type: 'text' | 'bigint') =>
+    dialect === 'sqlite'
+      ? `in (select value from json_each(${parameter}))`
+      : `= any(${parameter}::${type}[])`;
+  const notInList = (parameter: string) =>
+    dialect === 'sqlite'
+      ? `not in (select value from json_each(${parameter}))`
+      : `<> all(${parameter}::text[])`;
+  const locked = dialect === 'postgres' ? 'for update of leases skip locked' : '';
+  // Asked every second, over all bots.
+  const surveys = createStampedCache<LeaseSurvey>({
+    engine,
+    tables: ['bots', 'leases'],
+    weigh: () => 1,
+    capacity: 10,
+  });
+  const returned = 'returning bot_id as "botId", epoch';
+
+  /** Every bot that should run has a row to lock. */
+  function* addMissing(): Step<void> {
+    yield* raw(
+      `insert into leases (bot_id, owner, epoch, expires_at)
+       select id, '', 0, 0 from bots
+       where disabled = 0 and not exists (select 1 from leases where bot_id = id)
+       order by id on conflict do nothing`,
+    );
+  }
+
+  function* own(nodeId: string, botIds: readonly number[]): Step<HeldLease[]> {
+    if (botIds.length === 0) return [];
+    return yield* raw<HeldLease>(
+      `update leases set owner = $1, epoch = epoch + 1
+       where bot_id ${inList('$2', 'bigint')} ${returned}`,
+      [nodeId, list(botIds)],
+    );
+  }
+
+  async function surveyNow(nodeId: string, living: readonly string[]): Promise<LeaseSurvey> {
+    const [row] = await engine.readRaw<LeaseSurvey>(
+      `select count(*) as wanted,
+           coalesce(sum(case when owner = $1 then 1 else 0 end), 0) as mine,
+           coalesce(sum(case when owner is null or owner ${notInList('$2')} then 1 else 0 end), 0)
+             as free
+         from bots left join leases on bot_id = id where disabled = 0`,
+      [nodeId, list(living)],
+    );
+    return row ?? { wanted: 0, mine: 0, free: 0 };
+  }
+
+  return {
+    async enter(nodeId, incarnation, nowMs) {
+      await engine.write(() =>
+        raw(
+          `insert into nodes (id, incarnation, beat, seen_at) values ($1, $2, 1, $3)
+           on conflict (id) do update
+           set incarnation = excluded.incarnation, beat = nodes.beat + 1, seen_at = excluded.seen_at`,
+          [nodeId, incarnation, nowMs],
+        ),
+      );
+    },
+    beat: (nodeId, incarnation, nowMs) =>
+      engine.write(function* () {
+        const rows = yield* raw(
+          `update nodes set beat = beat + 1, seen_at = $3
+           where id = $1 and incarnation = $2 returning id`,
+          [nodeId, incarnation, nowMs],
+        );
+        return rows.length === 1;
+      }),
+    async leave(nodeId, incarnation) {
+      await engine.write(() =>
+        raw('delete from nodes where id = $1 and incarnation = $2', [nodeId, incarnation]),
+      );
+    },
+    async isSchemaNewer() {
+      const [newest] = await engine.readRaw<{ id: number }>(
+        'select max(id) as id from schema_migrations',
+        [],
+      );
+      return (newest?.id ?? 0) > newestMigration;
+    },
+    nodes: () => engine.readRaw<NodeRecord>('select id, incarnation, beat from nodes', []),
+    async survey(nodeId, living) {
+      // Also what is known by heart has to tell when the database cannot be read.
+      if (dialect === 'sqlite') await engine.ping();
+      return surveys.get(JSON.stringify([nodeId, living]), () => surveyNow(nodeId, living));
+    },
+    retake: (nodeId) =>
+      engine.write(() =>
+        raw<HeldLease>(`update leases set epoch = epoch + 1 where owner = $1 ${returned}`, [
+          nodeId,
+        ]),
+      ),
+    take: (nodeId, living, limit) =>
+      engine.write(function* () {
+        yield* addMissing();
+        const free = yield* raw<{ botId: number }>(
+          `select bot_id as "botId" from leases join bots on id = bot_id
+           where disabled = 0 and owner ${notInList('$1')}
+           order by bot_id limit $2 ${locked}`,
+          [list(living), limit],
+        );
+        return yield* own(
+          nodeId,
+          free.map((row) => row.botId),
+        );
+      }),
+    takeOne: (nodeId, living, botId) =>
+      engine.write(function* () {
+        yield* raw(
+          `insert into leases (bot_id, owner, epoch, expires_at)
+           select id, '', 0, 0 from bots where id = $1 on conflict do nothing`,
+          [botId],
+        );
+        const find = 'select owner from leases where bot_id = $1';
+        const [lease] = yield* raw<{ owner: string }>(
+          dialect === 'postgres' ? `${find} for update` : find,
+          [botId],
+        );
+        if (!lease) return undefined;
+        if (lease.owner !== nodeId && living.includes(lease.owner)) return { owner: lease.owner };
+        return (yield* own(nodeId, [botId]))[0];
+      }),
+    held: (nodeId) =>
+      engine.readRaw<HeldLease>('select bot_id as "botId", epoch from leases where owner = $1', [
+        nodeId,
+      ]),
+    changedBots: (nodeId, sinceMs) =>
+      engine.readRaw<{ botId: number; updatedAt: number }>(
+        `select id as "botId", updated_at as "updatedAt" from bots join leases on bot_id = id
+         where owner = $1 and updated_at >= $2`,
+        [nodeId, sinceMs],
+      ),
+    async release(nodeId, leases) {
+      for (let from = 0; from < leases.length; from += 500) {
+        const portion = leases.slice(from, from + 500);
+        const epochs = new Map(portion.map(({ botId, epoch }) => [botId, epoch]));
+        await engine.write(function* () {
+          const botIds = list([...epochs.keys()]);
+          const mine = yield* raw<HeldLease>(
+            `select bot_id as "botId", epoch from leases
+             where owner = $1 and bot_id ${inList('$2', 'bigint')}
+             order by bot_id ${dialect === 'postgres' ? 'for update' : ''}`,
+            [nodeId, botIds],
+          );
+          const current = list(
+            mine.filter(({ botId, epoch }) => epochs.get(botId) === epoch).map((l) => l.botId),
+          );
+          yield* raw(
+            `update bot_runtime set state = 'stopped' where bot_id ${inList('$1', 'bigint')}`,
+            [current],
+          );
+          yield* raw(
+            `update leases set owner = '', epoch = epoch + 1
+             where bot_id ${inList('$1', 'bigint')}`,
+            [current],
+          );
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/*
+ * Hints between nodes that share a database. They may be lost and may come twice: whoever gets one
+ * looks at the database, and looks again from time to time without one.
+ */
+
+import type { VitalsRow } from '../../core/stats/live-metrics.ts';
+
+/** What a hint is about, and what it says. */
+export interface Hints {
+  /** A bot's log grew up to this position. */
+  appended: { botId: number; lastPosition: number };
+  /** A bot's settings changed; with `retire`, it is about to be deleted. */
+  bot: { botId: number; retire?: boolean };
+  /** A node let bots go, so others can take them. */
+  released: Record<string, never>;
+  /** What waits for a bot's backend was changed by someone else than the bot's owner. */
+  push: { botId: number };
+  /** Something waits to be sent through a bot. */
+  outbox: { botId: number };
+  /** Someone set a reader of a bot's log to another position, or removed it. */
+  reader: { botId: number; reader: string };
+  /** A poll of a consumer began to wait. Its own node hears it too, in its turn. */
+  poll: { botId: number; consumer: string; pollId: string };
+  /** A setting, key or user changed. */
+  settings: { name: string };
+  /** Something for the page and API clients. */
+  event: { event: unknown };
+  /** A client of this node listens to events; said again and again while one does. */
+  listening: Record<string, never>;
+  /** What a node counted in a slice of time. */
+  vitals: { slot: number; rows: readonly VitalsRow[] };
+}
+
+export type HintTopic = keyof Hints;
+
+/** Heard by whoever publishes them, so that all nodes agree which of two came first. */
+export const echoedTopics: ReadonlySet<HintTopic> = new Set(['poll']);
+
+export interface Notifications {
+  /** Tells the other nodes, soon and together with other hints; never fails. */
+  publish<T extends HintTopic>(topic: T, hint: Hints[T]): void;
+  /** Called with what other nodes published; and with what this one did, where that is echoed. */
+  subscribe<T extends HintTopic>(topic: T, listener: (hint: Hints[T]) => void): () => void;
+  /** Called after hints may have been missed. */
+  onGap(listener: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/** One node alone has nobody to tell. */
+export function createSilentNotifications(): Notifications {
+  return {
+    publish: () => {},
+    subscribe: () => () => {},
+    onGap: () => () => {},
+    close: async () => {},
+  };
+}

@@ -1,0 +1,17 @@
+/* Whether the backend of a bot answered, or why it did not, the last time it was tried. */
+import { raw, type Step } from '../engine.ts';
+
+/** `error` is '' when it answered. */
+export function* noteBackendHealth(botId: number, error: string, nowMs: number): Step<void> {
+  yield* raw(
+    `insert into backend_health (bot_id, checked_at, error)
+     select id, $2, $3 from bots where id = $1
+     on conflict (bot_id) do update set checked_at = excluded.checked_at, error = excluded.error`,
+    [botId, nowMs, error],
+  );
+}
+
+/** What is known of one address says nothing about another. */
+export function* forgetBackendHealth(botId: number): Step<void> {
+  yield* raw('delete from backend_health where bot_id = $1', [botId]);
+}

@@ -1,0 +1,124 @@
+/* Updates that push gave up on, each with a copy of its text, until a person decides about them. */
+import { bulkInsert } from '../sql/bulk-insert.ts';
+import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import { parkForReplay, type PositionRow } from './retry-queues.ts';
+import type { DeadLettersTable } from '../schema/relay-tables.ts';
+
+export type NewDeadLetter = Omit<DeadLettersTable, 'id' | 'replayed_at'>;
+
+export interface DeadLetter extends NewDeadLetter {
+  id: number;
+  replayed_at: number;
+}
+
+export interface DeadLetterFilter {
+  botIds: readonly number[] | null;
+  beforeId?: number;
+  limit: number;
+}
+
+export interface DeadLetterRepository {
+  /** Newest first. */
+  list(filter: DeadLetterFilter): Promise<DeadLetter[]>;
+  /** Of the bot, or of these letters those that are the bot's. */
+  count(botId: number, ids?: readonly number[]): Promise<number>;
+  /** Queues them for another delivery; all of the bot's when no ids are given. Tells how many. */
+  replay(botId: number, ids: readonly number[] | undefined, nowMs: number): Promise<number>;
+  discard(botId: number, ids: readonly number[] | undefined): Promise<number>;
+}
+
+const insertLetters = bulkInsert<NewDeadLetter>({
+  table: 'dead_letters',
+  columns: {
+    bot_id: 'bigint',
+    position: 'bigint',
+    update_id: 'bigint',
+    kind: 'text',
+    queue: 'text',
+    raw: 'text',
+    reason: 'text',
+    attempts: 'integer',
+    received_at: 'bigint',
+    died_at: 'bigint',
+  },
+});
+
+// One portion of a replay of everything, so that other writes get their turn.
+const perPortion = 1_000;
+
+export function createDeadLetterRepository(engine: Engine): DeadLetterRepository {
+  const { sql } = engine;
+
+  function replayPortion(botId: number, ids: readonly number[] | undefined, nowMs: number) {
+    return engine.write(function* () {
+      const letters = yield* raw<{ id: number; position: number; queue: string }>(
+        `select id, position, queue from dead_letters
+         where bot_id = $1 and replayed_at = 0 ${ids ? `and id in (${numbers(ids)})` : ''}
+         order by id limit ${perPortion}`,
+        [botId],
+      );
+      if (letters.length === 0) return 0;
+      const rows = letters.map(
+        ({ position, queue }): PositionRow => ({ bot_id: botId, position, queue, replay: 1 }),
+      );
+      yield* parkForReplay(engine.dialect, rows, nowMs);
+      yield* raw(
+        `update dead_letters set replayed_at = $1 where id in (${numbers(letters.map((l) => l.id))})`,
+        [nowMs],
+      );
+      return letters.length;
+    });
+  }
+
+  return {
+    async list({ botIds, beforeId, limit }) {
+      if (botIds?.length === 0) return [];
+      let query = sql.selectFrom('dead_letters').selectAll().orderBy('id', 'desc').limit(limit);
+      if (botIds) query = query.where('bot_id', 'in', [...botIds]);
+      if (beforeId !== undefined) query = query.where('id', '<', beforeId);
+      return (await engine.read(query)) as unknown as DeadLetter[];
+    },
+    async count(botId, ids) {
+      let query = sql
+        .selectFrom('dead_letters')
+        .select((column) => column.fn.countAll<number>().as('count'))
+        .where('bot_id', '=', botId);
+      if (ids) query = query.where('id', 'in', [...ids]);
+      return (await engine.readOne(query))?.count ?? 0;
+    },
+    async replay(botId, ids, nowMs) {
+      let total = 0;
+      for (;;) {
+        const queued = await replayPortion(botId, ids, nowMs);
+        total += queued;
+        if (queued < perPortion) return total;
+      }
+    },
+    discard: (botId, ids) =>
+      engine.write(function* () {
+        const rows = yield* raw(
+          `delete from dead_letters where bot_id = $1 ${ids ? `and id in (${numbers(ids)})` : ''}
+           returning id`,
+          [botId],
+        );
+        return rows.length;
+      }),
+  };
+}
+
+/** Ids are numbers by type and checked again here: they stand in the statement's text. */
+function numbers(ids: readonly number[]): string {
+  return ids.length === 0 ? '0' : ids.map((id) => Math.trunc(Number(id))).join(', ');
+}
+
+export function addDeadLetters(
+  dialect: DialectName,
+  letters: readonly NewDeadLetter[],
+): Step<unknown> {
+  return insertLetters(dialect, letters);
+}
+
+/** For letters whose replay was delivered, or died once more and is written anew. */
+export function* removeDeadLetter(botId: number, position: number): Step<void> {
+  yield* raw('delete from dead_letters where bot_id = $1 and position = $2', [botId, position]);
+}

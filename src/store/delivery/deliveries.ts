@@ -1,0 +1,279 @@
+/*
+ * What push did: the attempts it made, and the one transaction in which many bots' readers move on.
+ *
+ * Invariants: a position leaves the reader's care only together with what takes it over (a parked
+ * position, a dead letter) or after the backend took it; a node that lost a bot's lease changes
+ * nothing of that bot, and costs the other bots nothing.
+ */
+import type { Selectable } from 'kysely';
+import { forgetBackendHealth, noteBackendHealth } from './backend-health.ts';
+import { bulkInsert } from '../sql/bulk-insert.ts';
+import { addDeadLetters, type NewDeadLetter, removeDeadLetter } from './dead-letters.ts';
+import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import {
+  addParkedPositions,
+  type ParkedQueue,
+  parkForReplay,
+  type PositionRow,
+  removeParkedPositions,
+  removeParkedQueue,
+  saveParkedQueue,
+} from './retry-queues.ts';
+import type { DeliveryAttemptsTable } from '../schema/relay-tables.ts';
+
+export const pushReader = 'push';
+
+export type AttemptRow = Omit<Selectable<DeliveryAttemptsTable>, 'id'>;
+
+export interface Attempt extends AttemptRow {
+  id: number;
+}
+
+export type QueueChange =
+  | (ParkedQueue & { kind: 'parked'; lastError: string })
+  | { kind: 'emptied'; pokedAt: number };
+
+/** What one bot's pusher has to write down. */
+export interface PushChanges<Call = unknown> {
+  botId: number;
+  /** The lease it believes to hold. */
+  epoch: number | undefined;
+  /** Of the reader, as it was opened. */
+  era: number;
+  cursor: { position: number; state: string };
+  attempts: AttemptRow[];
+  /** Positions that are parked, or (null) need not be any more. */
+  positions: Map<number, { queue: string; replay: boolean } | null>;
+  queues: Map<string, QueueChange>;
+  deadLetters: NewDeadLetter[];
+  /** Replayed positions whose dead letter has served. */
+  revived: number[];
+  /** Method calls that backends gave as answers. */
+  calls: { position: number; call: Call }[];
+  /** News of the backend: it took an update, or one was given up and nobody knows how it is now. */
+  backend: 'answers' | 'unknown' | undefined;
+}
+
+/** outdated: the reader was moved by someone else since it was opened. */
+export type CommitVerdict = 'stored' | 'stale' | 'gone' | 'outdated';
+
+export interface AttemptFilter {
+  botIds: readonly number[] | null;
+  outcome?: 'delivered' | 'failed';
+  beforeId?: number;
+  limit: number;
+}
+
+export interface DeliveryRepository {
+  /** Newest first. */
+  attempts(filter: AttemptFilter): Promise<Attempt[]>;
+  /** Queues a stretch of the log for another delivery, as far as the reader has passed it. */
+  replayRange(
+    botId: number,
+    range: { from: number; to: number; wants?: (kind: string) => boolean },
+    nowMs: number,
+  ): Promise<number>;
+  /**
+   * Forgets everything that waits: the reader stands at the log's end, nothing is parked. Whoever
+   * reads on any node has to open the reader anew: what it commits before is refused.
+   */
+  dropPending(botId: number, nowMs: number): Promise<void>;
+  /** Changes when the reader was moved by someone else than its pusher. */
+  era(botId: number): Promise<number>;
+}
+
+const insertAttempts = bulkInsert<AttemptRow>({
+  table: 'delivery_attempts',
+  columns: {
+    bot_id: 'bigint',
+    position: 'bigint',
+    update_id: 'bigint',
+    queue: 'text',
+    started_at: 'bigint',
+    duration_ms: 'integer',
+    status: 'integer',
+    error: 'text',
+    answer: 'text',
+    replay: 'integer',
+  },
+});
+
+/** One transaction for all of them. Tells of each whether it was taken. */
+export function* commitPush<Call>(
+  dialect: DialectName,
+  all: readonly PushChanges<Call>[],
+  nowMs: number,
+  onCall: (botId: number, position: number, call: Call) => Step<unknown>,
+): Step<CommitVerdict[]> {
+  const verdicts = yield* judge(dialect, all);
+  const taken = all.filter((_, index) => verdicts[index] === 'stored');
+  // What was delivered was delivered, whatever became of the reader since.
+  const told = all.filter((_, index) => isTold(verdicts[index]));
+  yield* moveReaders(dialect, taken, nowMs);
+
+  const added: PositionRow[] = [];
+  const removed: { botId: number; position: number }[] = [];
+  for (const { botId, positions } of taken) {
+    for (const [position, parked] of positions) {
+      if (parked) {
+        const { queue, replay } = parked;
+        added.push({ bot_id: botId, position, queue, replay: replay ? 1 : 0 });
+      } else removed.push({ botId, position });
+    }
+  }
+  yield* addParkedPositions(dialect, added);
+  yield* removeParkedPositions(dialect, removed);
+  for (const { backend, botId, queues, revived } of taken) {
+    if (backend === 'answers') yield* noteBackendHealth(botId, '', nowMs);
+    else if (backend === 'unknown') yield* forgetBackendHealth(botId);
+    for (const [queue, change] of queues) {
+      if (change.kind === 'parked') yield* saveParkedQueue(botId, change);
+      else yield* removeParkedQueue(botId, queue, change.pokedAt);
+    }
+    for (const position of revived) yield* removeDeadLetter(botId, position);
+  }
+  yield* addDeadLetters(
+    dialect,
+    taken.flatMap((changes) => changes.deadLetters),
+  );
+  yield* insertAttempts(
+    dialect,
+    told.length === 1 ? (told[0]?.attempts ?? []) : told.flatMap((changes) => changes.attempts),
+  );
+  for (const { botId, calls } of told) {
+    for (const { position, call } of calls) yield* onCall(botId, position, call);
+  }
+  return verdicts;
+}
+
+/** Whether the attempts and calls of these changes are written. */
+export function isTold(verdict: CommitVerdict | undefined): boolean {
+  return verdict === 'stored' || verdict === 'outdated';
+}
+
+/** Each alone: of a bot whose pusher was replaced, the old one's changes may be among them. */
+function* judge(dialect: DialectName, all: readonly PushChanges[]): Step<CommitVerdict[]> {
+  const botIds = all.map((changes) => changes.botId).sort((a, b) => a - b);
+  const isAmong =
+    dialect === 'sqlite'
+      ? 'bot_id in (select value from json_each($1))'
+      : 'bot_id = any($1::bigint[])';
+  // On PostgreSQL both stay locked to the end: who takes the lease over waits for this commit.
+  const lock = (mode: string) => (dialect === 'sqlite' ? '' : `order by bot_id for ${mode}`);
+  const parameters = [dialect === 'sqlite' ? JSON.stringify(botIds) : botIds];
+  const leases = all.some((changes) => changes.epoch !== undefined)
+    ? yield* raw<{ bot_id: number; epoch: number }>(
+        `select bot_id, epoch from leases where ${isAmong} ${lock('share')}`,
+        parameters,
+      )
+    : [];
+  const readers = yield* raw<{ bot_id: number; era: number }>(
+    `select bot_id, era from readers where name = '${pushReader}' and ${isAmong} ${lock('update')}`,
+    parameters,
+  );
+  const epochs = new Map(leases.map((row) => [row.bot_id, row.epoch]));
+  const eras = new Map(readers.map((row) => [row.bot_id, row.era]));
+  return all.map(({ botId, epoch, era }) => {
+    if (!eras.has(botId)) return 'gone';
+    if (epoch !== undefined && epochs.get(botId) !== epoch) return 'stale';
+    return eras.get(botId) === era ? 'stored' : 'outdated';
+  });
+}
+
+function* moveReaders(
+  dialect: DialectName,
+  all: readonly PushChanges[],
+  nowMs: number,
+): Step<void> {
+  if (dialect === 'postgres') {
+    if (all.length === 0) return;
+    yield* raw(
+      `update readers r set position = v.position, state = v.state,
+         updated_at = case when r.position = v.position then r.updated_at else $4 end
+       from unnest($1::bigint[], $2::bigint[], $3::text[]) as v (bot_id, position, state)
+       where r.bot_id = v.bot_id and r.name = '${pushReader}'`,
+      [
+        all.map((changes) => changes.botId),
+        all.map((changes) => changes.cursor.position),
+        all.map((changes) => changes.cursor.state),
+        nowMs,
+      ],
+    );
+    return;
+  }
+  for (const { botId, cursor } of all) {
+    yield* raw(
+      `update readers set position = $1, state = $2,
+         updated_at = case when position = $1 then updated_at else $3 end
+       where bot_id = $4 and name = '${pushReader}'`,
+      [cursor.position, cursor.state, nowMs, botId],
+    );
+  }
+}
+
+export function* dropPending(botId: number, nowMs: number): Step<void> {
+  // The reader first, as its owner's commits do.
+  yield* raw(
+    `update readers set state = '', updated_at = $1, era = era + 1, position = coalesce(
+       (select last_position from log_heads h where h.bot_id = readers.bot_id), position)
+     where bot_id = $2 and name = '${pushReader}'`,
+    [nowMs, botId],
+  );
+  yield* raw('delete from parked_positions where bot_id = $1', [botId]);
+  yield* raw('delete from parked_queues where bot_id = $1', [botId]);
+  // Those whose replay waited among that can be replayed once more.
+  yield* raw('update dead_letters set replayed_at = 0 where bot_id = $1 and replayed_at > 0', [
+    botId,
+  ]);
+}
+
+const perPortion = 2_000;
+
+export function createDeliveryRepository(engine: Engine): DeliveryRepository {
+  const { sql } = engine;
+  const readerSql = `select position from readers where bot_id = $1 and name = '${pushReader}'`;
+
+  return {
+    async attempts({ botIds, outcome, beforeId, limit }) {
+      if (botIds?.length === 0) return [];
+      let query = sql
+        .selectFrom('delivery_attempts')
+        .selectAll()
+        .orderBy('id', 'desc')
+        .limit(limit);
+      if (botIds) query = query.where('bot_id', 'in', [...botIds]);
+      if (outcome) query = query.where('error', outcome === 'failed' ? '!=' : '=', '');
+      if (beforeId !== undefined) query = query.where('id', '<', beforeId);
+      // A filter may have to look at many rows before it finds enough.
+      const { sql: text, parameters } = query.compile();
+      return engine.readHeavy<Attempt>(text, parameters);
+    },
+    async replayRange(botId, { from, to, wants = () => true }, nowMs) {
+      let total = 0;
+      for (let next = from; ; ) {
+        const { portion, queued } = await engine.write(function* () {
+          const [reader] = yield* raw<{ position: number }>(readerSql, [botId]);
+          const rows = yield* raw<PositionRow & { kind: string }>(
+            `select bot_id, position, queue, 1 as replay, kind from log
+             where bot_id = $1 and position >= $2 and position <= $3
+             order by position limit ${perPortion}`,
+            [botId, next, Math.min(to, reader?.position ?? 0)],
+          );
+          const wanted = rows.filter((row) => wants(row.kind));
+          return { portion: rows, queued: yield* parkForReplay(engine.dialect, wanted, nowMs) };
+        });
+        total += queued;
+        if (portion.length < perPortion) return total;
+        next = (portion.at(-1)?.position ?? to) + 1;
+      }
+    },
+    async era(botId) {
+      const [reader] = await engine.readRaw<{ era: number }>(
+        `select era from readers where bot_id = $1 and name = '${pushReader}'`,
+        [botId],
+      );
+      return reader?.era ?? 0;
+    },
+    dropPending: (botId, nowMs) => engine.write(() => dropPending(botId, nowMs)),
+  };
+}

@@ -1,0 +1,226 @@
+/*
+ * At Telegram a bot has one queue: what the webhook took is never polled, and the other way round.
+ * Here push and the unnamed long-poll consumer are two readers of the log, so setWebhook and
+ * deleteWebhook hand over what waits.
+ *
+ * Invariants: what neither of them finished goes to the one that reads on, exactly once; a reader
+ * that gave its updates away begins with nothing of its own. Replays are no part of the queue: a
+ * person asked for them to be delivered to a backend, and they wait for the next one.
+ */
+import { pullPrefix, readState, writeState } from '../log/consumer-state.ts';
+import { dropPending, pushReader } from './deliveries.ts';
+import { type DialectName, raw, type Step } from '../engine.ts';
+import type { KindsWish } from './allowed-updates.ts';
+import { readReaderState, writeReaderState } from './push-progress.ts';
+import { type Range, without } from '../sql/ranges.ts';
+
+interface ReaderRow {
+  name: string;
+  position: number;
+  state: string;
+  opened: number;
+}
+
+interface Head {
+  lastPosition: number;
+  trimmedTo: number;
+}
+
+/** Where a reader stands that has to finish only some of what follows. */
+interface Place {
+  position: number;
+  finished: Range[];
+}
+
+export interface HandoverOptions {
+  dialect: DialectName;
+  nowMs: number;
+  /** Nothing is handed over: both begin at the log's end. */
+  dropsPending: boolean;
+}
+
+/** So long Telegram keeps what nobody asks for. */
+export const unaskedMs = 86_400_000;
+// Far more gaps than failing chats leave; without the smallest of them a few updates come twice.
+const mostGaps = 1_000;
+
+/** deleteWebhook: the unnamed consumer goes on with what push did not finish. */
+export function* handToPull(
+  botId: number,
+  wishes: readonly KindsWish[] | undefined,
+  { dialect, nowMs, dropsPending: drops }: HandoverOptions,
+): Step<void> {
+  const { push, pull } = yield* lockReaders(dialect, botId);
+  const head = yield* headOf(botId);
+  if (!push && !drops) return;
+  const waiting = drops ? [] : yield* waitingFor(botId, head, push, pull);
+  if (push) {
+    yield* empty(botId, nowMs, drops);
+    yield* raw(
+      `update readers set position = $1, opened = $1, state = '', era = era + 1, updated_at = $2
+       where bot_id = $3 and name = '${pushReader}'`,
+      [head.lastPosition, nowMs, botId],
+    );
+  }
+  const { position, finished } = placeOf(waiting, head.lastPosition);
+  const before = readState(pull?.state ?? '');
+  const goesOn = pull !== undefined && position >= pull.position;
+  const state = writeState({
+    shown: goesOn ? before.shown : null,
+    wishes: wishes ?? before.wishes,
+    ...(finished.length > 0 ? { finished } : {}),
+    // Offsets that a client knows from before the webhook say nothing about what follows.
+    ...(goesOn && !before.rewound ? {} : { rewound: true }),
+  });
+  yield* putReader(botId, pullPrefix, { position, state, nowMs });
+}
+
+/**
+ * setWebhook where nothing was forwarded: push goes on with what nobody polled. Gives the kinds that
+ * the consumer wanted, for what was queued under that; undefined when there was none to take from.
+ */
+export function* handToPush(
+  botId: number,
+  { dialect, nowMs, dropsPending: drops }: HandoverOptions,
+): Step<readonly KindsWish[] | undefined> {
+  const { push, pull } = yield* lockReaders(dialect, botId);
+  const head = yield* headOf(botId);
+  if (push && !pull) {
+    // It had the queue all along.
+    if (drops) yield* dropPending(botId, nowMs);
+    return undefined;
+  }
+  const unasked = push || pull ? 0 : yield* positionBefore(botId, nowMs - unaskedMs, head);
+  const waiting = drops ? [] : yield* waitingFor(botId, head, push, pull, unasked);
+  const { position, finished } = placeOf(waiting, head.lastPosition);
+  if (push) yield* empty(botId, nowMs, drops);
+  const state = writeReaderState({ finished, paused: false });
+  yield* putReader(botId, pushReader, { position, state, nowMs });
+  yield* raw('delete from readers where bot_id = $1 and name = $2', [botId, pullPrefix]);
+  return [{ after: 0, kinds: null }, ...readState(pull?.state ?? '').wishes];
+}
+
+/** Where the unnamed consumer begins when a client polls beside a webhook: where push stands. */
+export function* placeBesidePush(botId: number): Step<Place> {
+  const { push } = yield* readersOf(botId);
+  const head = yield* headOf(botId);
+  return placeOf(yield* waitingFor(botId, head, push, undefined), head.lastPosition);
+}
+
+function* lockReaders(dialect: DialectName, botId: number) {
+  return yield* readersOf(botId, dialect === 'postgres' ? 'for update' : '');
+}
+
+function* readersOf(
+  botId: number,
+  lock = '',
+): Step<{ push: ReaderRow | undefined; pull: ReaderRow | undefined }> {
+  // In the order in which retention locks them.
+  const rows = yield* raw<ReaderRow>(
+    `select name, position, state, opened from readers
+     where bot_id = $1 and name in ('${pullPrefix}', '${pushReader}') order by name ${lock}`,
+    [botId],
+  );
+  const named = (wanted: string) => rows.find(({ name }) => name === wanted);
+  return { push: named(pushReader), pull: named(pullPrefix) };
+}
+
+function* headOf(botId: number): Step<Head> {
+  const [head] = yield* raw<Head>(
+    `select last_position as "lastPosition", trimmed_to as "trimmedTo"
+     from log_heads where bot_id = $1`,
+    [botId],
+  );
+  return head ?? { lastPosition: 0, trimmedTo: 0 };
+}
+
+/** What neither finished, of what came since the first of them began. */
+function* waitingFor(
+  botId: number,
+  { lastPosition, trimmedTo }: Head,
+  push: ReaderRow | undefined,
+  pull: ReaderRow | undefined,
+  unasked = lastPosition,
+): Step<Range[]> {
+  const begins = [push, pull].flatMap((row) => (row ? [row.opened] : []));
+  const from = Math.max(trimmedTo, begins.length > 0 ? Math.min(...begins) : unasked);
+  const parked = push ? yield* parkedRanges(botId, trimmedTo) : [];
+  let waiting = parked.filter(([position]) => position <= from);
+  if (from < lastPosition) waiting.push([from + 1, lastPosition]);
+  if (pull) waiting = without(waiting, passedBy(pull, readState(pull.state).finished ?? []));
+  if (push) {
+    const taken = without(passedBy(push, readReaderState(push.state).finished), parked);
+    waiting = without(waiting, taken);
+  }
+  return waiting;
+}
+
+function* parkedRanges(botId: number, after: number): Step<Range[]> {
+  const parked = yield* raw<{ position: number }>(
+    `select position from parked_positions
+     where bot_id = $1 and replay = 0 and position > $2 order by position`,
+    [botId, after],
+  );
+  return parked.map(({ position }) => [position, position]);
+}
+
+function passedBy({ opened, position }: ReaderRow, finished: readonly Range[]): Range[] {
+  const passed: Range[] = opened < position ? [[opened + 1, position]] : [];
+  return [...passed, ...finished.filter(([, to]) => to > position)];
+}
+
+function placeOf(waiting: readonly Range[], lastPosition: number): Place {
+  const [first] = waiting;
+  if (!first) return { position: lastPosition, finished: [] };
+  const position = first[0] - 1;
+  const gaps = without([[position + 1, lastPosition]], waiting);
+  if (gaps.length <= mostGaps) return { position, finished: gaps };
+  const largest = gaps.toSorted((a, b) => b[1] - b[0] - (a[1] - a[0])).slice(0, mostGaps);
+  return { position, finished: largest.sort((a, b) => a[0] - b[0]) };
+}
+
+/** Takes from push what waits behind failures; replays stay, unless all is dropped. */
+function* empty(botId: number, nowMs: number, drops: boolean): Step<void> {
+  if (drops) {
+    yield* dropPending(botId, nowMs);
+    return;
+  }
+  yield* raw('delete from parked_positions where bot_id = $1 and replay = 0', [botId]);
+  yield* raw(
+    `delete from parked_queues where bot_id = $1 and not exists (
+       select 1 from parked_positions p
+       where p.bot_id = parked_queues.bot_id and p.queue = parked_queues.queue)`,
+    [botId],
+  );
+}
+
+function* putReader(
+  botId: number,
+  name: string,
+  { position, state, nowMs }: { position: number; state: string; nowMs: number },
+): Step<void> {
+  yield* raw(
+    `insert into readers (bot_id, name, position, opened, state, created_at, updated_at)
+     values ($1, $2, $3, $3, $4, $5, $5)
+     on conflict (bot_id, name) do update set position = excluded.position,
+       opened = excluded.opened, state = excluded.state, era = readers.era + 1,
+       updated_at = excluded.updated_at`,
+    [botId, name, position, state, nowMs],
+  );
+}
+
+/** The position before the first update that came at that moment or later. */
+function* positionBefore(botId: number, atMs: number, head: Head): Step<number> {
+  let low = head.trimmedTo;
+  let high = head.lastPosition;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const [entry] = yield* raw<{ at: number }>(
+      'select received_at as at from log where bot_id = $1 and position = $2',
+      [botId, middle],
+    );
+    if ((entry?.at ?? 0) < atMs) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

@@ -1,0 +1,110 @@
+import type { Engine } from '../engine.ts';
+import { pushReader } from './deliveries.ts';
+import type { LogEntry } from '../log/log-entry.ts';
+
+/** How far the pushing of a bot has come, as any node can tell. */
+export interface PushPlace {
+  botId: number;
+  forwards: boolean;
+  /** -1 when there is no reader yet. */
+  position: number;
+  state: string;
+  lastPosition: number;
+  trimmedTo: number;
+  /** Why the last check did not reach the backend; '' when it answers, null when that is not known. */
+  backendError: string | null;
+  /** When the backend last answered or was checked; 0 when that is not known. */
+  checkedAt: number;
+}
+
+/** The last delivery of a bot that failed. */
+export interface DeliveryFailure {
+  botId: number;
+  error: string;
+  /** 0 when it is too long ago to tell. */
+  at: number;
+}
+
+export interface LogFilter {
+  /** Newest first below this position, when `after` is not given. */
+  before?: number;
+  /** Oldest first above this position. */
+  after?: number;
+  kind?: string;
+  limit: number;
+}
+
+export interface PushOverview {
+  places(botIds: readonly number[]): Promise<PushPlace[]>;
+  /** Of bots whose deliveries fail: why the last one did. */
+  failures(botIds: readonly number[]): Promise<DeliveryFailure[]>;
+  /** The log for people to look at. */
+  browse(botId: number, filter: LogFilter): Promise<LogEntry[]>;
+}
+
+/** A chat may fail while many others are served: look this far back for its attempt. */
+const recentAttempts = 100;
+
+export function createPushOverview(engine: Engine): PushOverview {
+  const sqlite = engine.dialect === 'sqlite';
+  const isAmong = sqlite ? 'in (select value from json_each($1))' : '= any($1::bigint[])';
+  const many = (botIds: readonly number[]) => (sqlite ? JSON.stringify(botIds) : botIds);
+  return {
+    async places(botIds) {
+      if (botIds.length === 0) return [];
+      const rows = await engine.readRaw<PushPlace & { forwards: unknown }>(
+        `select b.id as "botId", b.proxy_enabled - b.disabled as forwards,
+           coalesce(r.position, -1) as position, coalesce(r.state, '') as state,
+           coalesce(h.last_position, 0) as "lastPosition",
+           coalesce(h.trimmed_to, 0) as "trimmedTo", k.error as "backendError",
+           coalesce(k.checked_at, 0) as "checkedAt"
+         from bots b
+         left join readers r on r.bot_id = b.id and r.name = '${pushReader}'
+         left join log_heads h on h.bot_id = b.id
+         left join backend_health k on k.bot_id = b.id
+         where b.id ${isAmong}`,
+        [many(botIds)],
+      );
+      return rows.map((row) => ({ ...row, forwards: (row.forwards as unknown as number) === 1 }));
+    },
+    async failures(botIds) {
+      if (botIds.length === 0) return [];
+      return await engine.readRaw<DeliveryFailure>(
+        `select b.id as "botId", coalesce(a.started_at + a.duration_ms, 0) as at,
+           coalesce(a.error, (
+             select q.last_error from parked_queues q where q.bot_id = b.id and q.attempts > 0
+             order by q.next_attempt_at desc limit 1
+           ), '') as error
+         from bots b left join delivery_attempts a on a.id = (
+           select max(l.id) from (
+             select id, error from delivery_attempts
+             where bot_id = b.id order by id desc limit ${recentAttempts}
+           ) as l where l.error <> ''
+         )
+         where b.id ${isAmong}`,
+        [many(botIds)],
+      );
+    },
+    async browse(botId, { before, after, kind, limit }) {
+      let query = engine.sql
+        .selectFrom('log')
+        .select([
+          'position',
+          'update_id as updateId',
+          'kind',
+          'queue',
+          'received_at as receivedAt',
+          'raw',
+        ])
+        .where('bot_id', '=', botId)
+        .orderBy('position', after === undefined ? 'desc' : 'asc')
+        .limit(limit);
+      if (after !== undefined) query = query.where('position', '>', after);
+      if (before !== undefined) query = query.where('position', '<', before);
+      if (kind !== undefined) query = query.where('kind', '=', kind);
+      // A rare kind may stand far away: the event loop does not wait for it.
+      const { sql, parameters } = query.compile();
+      return engine.readHeavy<LogEntry>(sql, parameters);
+    },
+  };
+}

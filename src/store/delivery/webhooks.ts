@@ -1,0 +1,211 @@
+import { updateKinds } from '../../core/log/update-kinds.ts';
+import { dropPending, pushReader } from './deliveries.ts';
+import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import type { KindsWish } from './allowed-updates.ts';
+import type { LogHead } from '../log/log.ts';
+import { handToPull, handToPush, unaskedMs } from './hand-over-queue.ts';
+import { waitingForPush } from './push-progress.ts';
+
+/** What a program asked for by `setWebhook` at the gateway, beyond what a bot has fields for. */
+export interface WebhookOptions {
+  /** 0 when it did not say. */
+  maxConnections: number;
+  /** null means everything but what has to be asked for by name; left out, the former list holds. */
+  allowedUpdates?: readonly string[] | null;
+  /** PEM of what the backend's certificate is checked against besides public authorities. */
+  certificate?: string;
+  /** What waits for the former backend, or for any, is forgotten before the first delivery. */
+  dropsPending?: boolean;
+}
+
+/** What deleteWebhook asks for. */
+export interface WebhookRemoval {
+  isRemoved: true;
+  dropsPending?: boolean;
+}
+
+export interface StoredWebhook extends WebhookOptions {
+  allowedUpdates: readonly string[] | null;
+  /** '' for none. */
+  certificate: string;
+  /** Oldest first. What was queued under an earlier wish keeps it; before the first, all is wanted. */
+  wishes: readonly KindsWish[];
+}
+
+/** How forwarding to the backend goes. */
+export interface PushSituation {
+  pending: number;
+  /** Milliseconds since the epoch, 0 when nothing failed lately. */
+  lastErrorAt: number;
+  lastError: string;
+}
+
+export interface WebhookRepository {
+  /** Undefined for a backend that was set otherwise, or not at all. */
+  get(botId: number): Promise<StoredWebhook | undefined>;
+  situation(botId: number): Promise<PushSituation>;
+  /** How many updates a webhook would get that is set now, where nobody ever polled. */
+  unasked(botId: number, nowMs: number): Promise<number>;
+}
+
+interface Row {
+  maxConnections: number;
+  /** '' for the default. */
+  allowedUpdates: string;
+  since: number;
+  earlier: string;
+  certificate: string;
+}
+
+interface ReaderPlace {
+  position: number;
+  state: string;
+  parked: number;
+}
+
+const selectRow = `select max_connections as "maxConnections", allowed_updates as "allowedUpdates",
+    since, earlier, certificate from webhooks where bot_id = $1`;
+// A backend may be away for long, and a program may change its mind often.
+const mostWishes = 20;
+
+const kindsOf = ({ allowedUpdates }: Row) =>
+  allowedUpdates === '' ? null : (JSON.parse(allowedUpdates) as string[]);
+
+function wishesOf(row: Row): KindsWish[] {
+  const earlier = row.earlier === '' ? [] : (JSON.parse(row.earlier) as KindsWish[]);
+  return [...earlier, { after: row.since, kinds: kindsOf(row) }];
+}
+
+interface SaveContext {
+  dialect: DialectName;
+  wasForwarding: boolean;
+  nowMs: number;
+}
+
+/**
+ * Stores options within the change of the bot they belong to. The kinds hold for what comes from now
+ * on. Where nothing was forwarded before, push takes over the queue first.
+ */
+export function* saveWebhook(
+  botId: number,
+  { maxConnections, allowedUpdates, certificate = '', dropsPending = false }: WebhookOptions,
+  { dialect, wasForwarding, nowMs }: SaveContext,
+): Step<void> {
+  const handed = wasForwarding
+    ? undefined
+    : yield* handToPush(botId, { dialect, nowMs, dropsPending });
+  if (wasForwarding && dropsPending) yield* dropPending(botId, nowMs);
+  const [row] = yield* raw<Row>(selectRow, [botId]);
+  const former = row ? wishesOf(row) : (handed ?? []);
+  const kinds = allowedUpdates === undefined ? (former.at(-1)?.kinds ?? null) : allowedUpdates;
+  const text = kinds ? JSON.stringify(kinds) : '';
+  let { since, earlier } = row ?? { since: 0, earlier: '' };
+  if (row?.allowedUpdates !== text && (row || handed || wasForwarding)) {
+    const [place] = yield* raw<{ last: number | null; read: number | null }>(
+      `select (select last_position from log_heads where bot_id = $1) as last,
+         (select position from readers where bot_id = $1 and name = '${pushReader}') as read`,
+      [botId],
+    );
+    since = place?.last ?? 0;
+    const needed = former.filter(
+      (_, index) => (former[index + 1]?.after ?? since) > (place?.read ?? 0),
+    );
+    earlier = needed.length === 0 ? '' : JSON.stringify(needed.slice(-mostWishes));
+  }
+  yield* raw(
+    `insert into webhooks
+       (bot_id, max_connections, allowed_updates, since, earlier, certificate, set_at)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (bot_id) do update set max_connections = excluded.max_connections,
+       allowed_updates = excluded.allowed_updates, since = excluded.since,
+       earlier = excluded.earlier, certificate = excluded.certificate, set_at = excluded.set_at`,
+    [botId, maxConnections, text, since, earlier, certificate, nowMs],
+  );
+}
+
+/** deleteWebhook: long polls go on where push stands, with the kinds it wanted. */
+export function* dismissWebhook(
+  botId: number,
+  { dropsPending = false }: WebhookRemoval,
+  { dialect, nowMs }: Pick<SaveContext, 'dialect' | 'nowMs'>,
+): Step<void> {
+  yield* handToPull(botId, yield* wishesFor(botId), { dialect, nowMs, dropsPending });
+  yield* removeWebhook(botId);
+}
+
+/** A backend is taken away otherwise: what waits under a webhook is polled as after deleteWebhook. */
+export function* endWebhook(
+  botId: number,
+  context: Pick<SaveContext, 'dialect' | 'nowMs'>,
+): Step<void> {
+  if (yield* wishesFor(botId)) yield* dismissWebhook(botId, { isRemoved: true }, context);
+}
+
+/** As a consumer that takes over keeps them; undefined for a backend that setWebhook did not set. */
+export function* wishesFor(botId: number): Step<KindsWish[] | undefined> {
+  const [row] = yield* raw<Row>(selectRow, [botId]);
+  if (!row) return undefined;
+  const wishes = wishesOf(row);
+  // Before the first one all kinds were wanted.
+  return wishes[0]?.after === 0 ? wishes : [{ after: 0, kinds: updateKinds }, ...wishes];
+}
+
+/** What is read again after this position is queued anew: the wish of today holds for it. */
+export function* wishFrom(botId: number, position: number): Step<void> {
+  yield* raw(`update webhooks set since = $2, earlier = '' where bot_id = $1 and since > $2`, [
+    botId,
+    position,
+  ]);
+}
+
+/** The backend is another one now, or none: what was asked for the former does not hold for it. */
+export function* removeWebhook(botId: number): Step<void> {
+  yield* raw('delete from webhooks where bot_id = $1', [botId]);
+}
+
+// Far enough back to find an error that still matters, near enough to be quick.
+const attemptsSearched = 1_000;
+
+export function createWebhookRepository(engine: Engine): WebhookRepository {
+  return {
+    async get(botId) {
+      const [row] = await engine.readRaw<Row>(selectRow, [botId]);
+      if (!row) return undefined;
+      const { certificate, maxConnections } = row;
+      return { maxConnections, certificate, allowedUpdates: kindsOf(row), wishes: wishesOf(row) };
+    },
+    async unasked(botId, nowMs) {
+      const [opened] = await engine.readRaw(
+        `select 1 as one from readers where bot_id = $1 and name = '${pushReader}'`,
+        [botId],
+      );
+      if (opened) return (await this.situation(botId)).pending;
+      const [counted] = await engine.readHeavy<{ count: number }>(
+        'select count(*) as count from log where bot_id = $1 and received_at >= $2',
+        [botId, nowMs - unaskedMs],
+      );
+      return Number(counted?.count ?? 0);
+    },
+    async situation(botId) {
+      const [reader] = await engine.readRaw<LogHead & ReaderPlace>(
+        `select r.state, r.position, h.last_position as "lastPosition",
+           h.trimmed_to as "trimmedTo", (select count(*) from parked_positions p where p.bot_id = r.bot_id) as parked
+         from readers r join log_heads h on h.bot_id = r.bot_id
+         where r.bot_id = $1 and r.name = '${pushReader}'`,
+        [botId],
+      );
+      const [failure] = await engine.readRaw<{ at: number; error: string }>(
+        `select started_at as at, error from
+           (select id, started_at, error from delivery_attempts where bot_id = $1
+            order by id desc limit ${attemptsSearched}) as latest
+         where error <> '' order by id desc limit 1`,
+        [botId],
+      );
+      return {
+        pending: reader ? waitingForPush(reader, reader, reader.parked) : 0,
+        lastErrorAt: failure?.at ?? 0,
+        lastError: failure?.error ?? '',
+      };
+    },
+  };
+}

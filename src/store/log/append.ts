@@ -1,0 +1,173 @@
+/*
+ * The append: the one way into a bot's log.
+ *
+ * Invariants: positions of a bot have no gaps and become visible in order, because the number is
+ * taken under the lock of the bot's log_heads row and committed with the rows that use it; an
+ * update seen in the last days is stored once; a writer whose lease was taken over is refused.
+ */
+import type { IncomingUpdate } from '../../core/log/update-facts.ts';
+import { archive, type ArchiveEntry } from '../messages/archive.ts';
+import { bulkInsert } from '../sql/bulk-insert.ts';
+import { type DialectName, raw, type Step } from '../engine.ts';
+import type { LogEntry } from './log-entry.ts';
+import { markSeen, type OfferedNumbers } from './seen-updates.ts';
+
+export interface AppendRequest {
+  botId: number;
+  updates: readonly IncomingUpdate[];
+  receivedAt: number;
+  /** The lease the writer believes to hold; webhook receivers need none. */
+  epoch?: number;
+}
+
+export type AppendOutcome =
+  | { status: 'stored'; entries: LogEntry[]; duplicates: number }
+  /** Another node took the bot over. */
+  | { status: 'stale' }
+  /** The bot was deleted. */
+  | { status: 'gone' };
+
+const insertLog = bulkInsert({
+  table: 'log',
+  columns: {
+    bot_id: 'bigint',
+    position: 'bigint',
+    update_id: 'bigint',
+    kind: 'text',
+    queue: 'text',
+    received_at: 'bigint',
+    raw: 'text',
+  },
+});
+
+/** Appends for many bots at once, so that they share one commit. Each request is judged alone. */
+export function* append(
+  dialect: DialectName,
+  requests: readonly AppendRequest[],
+): Step<AppendOutcome[]> {
+  const botIds = [...new Set(requests.map((request) => request.botId))].sort((a, b) => a - b);
+  const heads = dialect === 'sqlite' ? yield* readHeads(botIds) : yield* lockHeads(botIds);
+
+  const accepted = requests.map((request) => {
+    const head = heads.get(request.botId);
+    if (!head) return 'gone' as const;
+    const stale = request.epoch !== undefined && head.epoch !== request.epoch;
+    return stale ? ('stale' as const) : request;
+  });
+  const fresh = yield* markSeen(dialect, numbersOf(accepted));
+  const archived: ArchiveEntry[] = [];
+  const rows: { bot_id: number; [column: string]: unknown }[] = [];
+
+  const outcomes = accepted.map((request): AppendOutcome => {
+    if (typeof request === 'string') return { status: request };
+    const { botId, receivedAt, updates } = request;
+    const head = heads.get(botId) as Head;
+    const freshOfBot = fresh.get(botId);
+    const entries: LogEntry[] = [];
+    for (const update of updates) {
+      // Deleting makes the second copy within one batch a duplicate too.
+      if (!freshOfBot?.delete(update.updateId)) continue;
+      const position = ++head.position;
+      head.added++;
+      head.addedBytes += update.raw.length;
+      const { updateId, kind, queue, raw: text } = update;
+      entries.push({ position, updateId, kind, queue, receivedAt, raw: text });
+      rows.push({
+        bot_id: botId,
+        position,
+        update_id: updateId,
+        kind,
+        queue,
+        received_at: receivedAt,
+        raw: text,
+      });
+      archived.push({ botId, facts: update.archive, origin: 'received', position });
+    }
+    return { status: 'stored', entries, duplicates: updates.length - entries.length };
+  });
+
+  yield* insertLog(dialect, rows as never);
+  for (const [botId, { position, added, addedBytes }] of heads) {
+    if (added === 0) continue;
+    yield* raw('update log_heads set last_position = $1, bytes = bytes + $2 where bot_id = $3', [
+      position,
+      addedBytes,
+      botId,
+    ]);
+  }
+  yield* archive(dialect, archived, requests[0]?.receivedAt ?? 0);
+  return outcomes;
+}
+
+/** The end of a bot's log, and whose it is to append. */
+interface Head {
+  position: number;
+  /** Of its lease; null where there is none. */
+  epoch: number | null;
+  /** By this append. */
+  added: number;
+  addedBytes: number;
+}
+
+type HeadRow = { last_position: number; epoch: number | null };
+
+/** With one writer, what is read stays so to the end of the transaction. */
+function* readHeads(botIds: readonly number[]): Step<Map<number, Head>> {
+  const heads = new Map<number, Head>();
+  const find = `select last_position, epoch from log_heads left join leases using (bot_id)
+    where bot_id = $1`;
+  for (const botId of botIds) {
+    let [row] = yield* raw<HeadRow>(find, [botId]);
+    if (!row) {
+      yield* raw('insert into log_heads (bot_id) select id from bots where id = $1', [botId]);
+      [row] = yield* raw<HeadRow>(find, [botId]);
+    }
+    if (row) heads.set(botId, headAt(row.last_position, row.epoch));
+  }
+  return heads;
+}
+
+/** On PostgreSQL the leases are read once the heads are locked, as they were changed until then. */
+function* lockHeads(botIds: readonly number[]): Step<Map<number, Head>> {
+  const lock = () =>
+    raw<{ bot_id: number; last_position: number }>(
+      `select bot_id, last_position from log_heads where bot_id = any($1::bigint[])
+       order by bot_id for update`,
+      [botIds],
+    );
+  let rows = yield* lock();
+  if (rows.length < botIds.length) {
+    yield* raw(
+      `insert into log_heads (bot_id) select id from bots where id = any($1::bigint[])
+       order by id on conflict do nothing`,
+      [botIds],
+    );
+    rows = yield* lock();
+  }
+  const leases = yield* raw<{ bot_id: number; epoch: number }>(
+    'select bot_id, epoch from leases where bot_id = any($1::bigint[])',
+    [botIds],
+  );
+  const epochs = new Map(leases.map((row) => [row.bot_id, row.epoch]));
+  return new Map(
+    rows.map((row) => [row.bot_id, headAt(row.last_position, epochs.get(row.bot_id) ?? null)]),
+  );
+}
+
+function headAt(position: number, epoch: number | null): Head {
+  return { position, epoch, added: 0, addedBytes: 0 };
+}
+
+function numbersOf(
+  accepted: readonly (AppendRequest | 'gone' | 'stale')[],
+): Map<number, OfferedNumbers> {
+  const offered = new Map<number, OfferedNumbers>();
+  for (const request of accepted) {
+    if (typeof request === 'string') continue;
+    const { botId, receivedAt, updates } = request;
+    const ofBot = offered.get(botId) ?? { numbers: new Set<number>(), receivedAt };
+    offered.set(botId, ofBot);
+    for (const { updateId } of updates) ofBot.numbers.add(updateId);
+  }
+  return offered;
+}

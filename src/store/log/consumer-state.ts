@@ -1,0 +1,36 @@
+import type { Range } from '../sql/ranges.ts';
+import type { KindsWish } from '../delivery/allowed-updates.ts';
+
+// Readers are named by what they are; this sets long-poll clients apart.
+export const pullPrefix = 'pull:';
+
+/** An update of a run of ids that was shown. */
+export interface Shown {
+  position: number;
+  updateId: number;
+  /** For the first of a run that went down: with which offset the client asked when it got it. */
+  asked?: number;
+  /** How often it asked with that same offset again. */
+  again?: number;
+}
+
+/** What a long-poll client keeps beside its position: stored as JSON, so fields are only added. */
+export interface ConsumerState {
+  /** Of the run last shown to this consumer; none before the first answer. */
+  shown: Shown | null;
+  /** Oldest first. Those already queued keep the wish under which they were queued. */
+  wishes: readonly KindsWish[];
+  /** It was set to another position and nothing was shown from there yet: offsets are of before. */
+  rewound?: true;
+  /** Positions above its own that the webhook took before. */
+  finished?: readonly Range[];
+}
+
+export function readState(stored: string): ConsumerState {
+  if (stored === '') return { shown: null, wishes: [] };
+  return JSON.parse(stored) as ConsumerState;
+}
+
+export function writeState(state: ConsumerState): string {
+  return JSON.stringify(state);
+}

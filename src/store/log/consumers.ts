@@ -1,0 +1,123 @@
+import { pullPrefix as prefix, writeState } from './consumer-state.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
+import { placeBesidePush } from '../delivery/hand-over-queue.ts';
+import { wishesFor } from '../delivery/webhooks.ts';
+
+/** A long-poll client's place in a bot's log. */
+export interface Place {
+  /** Everything up to here is confirmed. */
+  position: number;
+  /** The consumer's own, as JSON; '' for one that never polled. */
+  state: string;
+}
+
+/** What deciding about an update needs, without its text. */
+export interface LogMark {
+  position: number;
+  updateId: number;
+  kind: string;
+}
+
+export interface ConsumerRepository {
+  find(botId: number, name: string): Promise<Place | undefined>;
+  /**
+   * Makes it at the log's end, the unnamed one beside a webhook where push stands; undefined when the
+   * bot is gone or has `most` consumers already.
+   */
+  open(botId: number, name: string, nowMs: number, most: number): Promise<Place | undefined>;
+  /** Moves it from one place to the next; false when it is no longer where the caller saw it. */
+  move(botId: number, name: string, from: Place, to: Place, nowMs: number): Promise<boolean>;
+  /** Tells where it stood; undefined when there is none. */
+  remove(botId: number, name: string): Promise<{ position: number } | undefined>;
+  /** In order, after a position. */
+  marks(botId: number, after: number, limit: number): Promise<LogMark[]>;
+  /** Newest first, between two positions, neither included. */
+  marksBackward(botId: number, after: number, before: number, limit: number): Promise<LogMark[]>;
+}
+
+export function createConsumerRepository(engine: Engine): ConsumerRepository {
+  const markColumns = 'position, update_id as "updateId", kind';
+  const findSql = 'select position, state from readers where bot_id = $1 and name = $2';
+
+  function* open(
+    botId: number,
+    name: string,
+    nowMs: number,
+    most: number,
+  ): Step<Place | undefined> {
+    const [known] = yield* raw<Place>(findSql, [botId, prefix + name]);
+    if (known) return known;
+    const [counted] = yield* raw<{ n: number }>(
+      `select count(*) as n from readers where bot_id = $1 and name like '${prefix}%'`,
+      [botId],
+    );
+    if ((counted?.n ?? 0) >= most) return undefined;
+    const beside = name === '' ? yield* placeBeside(botId) : undefined;
+    const position = beside ? '$4' : 'coalesce(log_heads.last_position, 0)';
+    yield* raw(
+      `insert into readers (bot_id, name, position, opened, state, created_at, updated_at)
+       select bots.id, $1, ${position}, ${position}, ${beside ? '$5' : `''`}, $2, $2
+       from bots left join log_heads on log_heads.bot_id = bots.id where bots.id = $3
+       on conflict (bot_id, name) do nothing`,
+      [prefix + name, nowMs, botId, ...(beside ? [beside.position, beside.state] : [])],
+    );
+    const [made] = yield* raw<Place>(findSql, [botId, prefix + name]);
+    return made;
+  }
+
+  /** A webhook has the queue: whoever polls as well is not given what that took. */
+  function* placeBeside(botId: number): Step<Place | undefined> {
+    const wishes = yield* wishesFor(botId);
+    if (!wishes) return undefined;
+    const { position, finished } = yield* placeBesidePush(botId);
+    const own = finished.length > 0 ? { finished } : {};
+    return { position, state: writeState({ shown: null, wishes, rewound: true, ...own }) };
+  }
+
+  return {
+    async find(botId, name) {
+      const [place] = await engine.readRaw<Place>(findSql, [botId, prefix + name]);
+      return place;
+    },
+    open: (botId, name, nowMs, most) => engine.write(() => open(botId, name, nowMs, most)),
+    move: (botId, name, from, to, nowMs) =>
+      engine.write(function* () {
+        const result = yield {
+          sql: `update readers set position = $1,
+              opened = case when opened < $1 then opened else $1 end, state = $2,
+              updated_at = case when position = $1 then updated_at else $3 end
+            where bot_id = $4 and name = $5 and position = $6 and state = $7`,
+          parameters: [
+            to.position,
+            to.state,
+            nowMs,
+            botId,
+            prefix + name,
+            from.position,
+            from.state,
+          ],
+        };
+        return result.changes > 0;
+      }),
+    remove: (botId, name) =>
+      engine.write(function* () {
+        const [removed] = yield* raw<{ position: number }>(
+          'delete from readers where bot_id = $1 and name = $2 returning position',
+          [botId, prefix + name],
+        );
+        return removed;
+      }),
+    marks: (botId, after, limit) =>
+      engine.readRaw(
+        `select ${markColumns} from log where bot_id = $1 and position > $2
+         order by position limit $3`,
+        [botId, after, limit],
+      ),
+    marksBackward: (botId, after, before, limit) =>
+      engine.readRaw(
+        `select ${markColumns} from log where bot_id = $1 and position > $2 and position < $3
+         order by position desc limit $4`,
+        [botId, after, before, limit],
+      ),
+  };
+}

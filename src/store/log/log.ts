@@ -1,0 +1,112 @@
+import { append, type AppendOutcome, type AppendRequest } from './append.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
+import type { LogEntry } from './log-entry.ts';
+
+export interface LogHead {
+  lastPosition: number;
+  /** Positions up to this one are gone. */
+  trimmedTo: number;
+  bytes: number;
+}
+
+export interface ReaderRecord {
+  name: string;
+  position: number;
+  /** The reader's own, as it last stored it. */
+  state: string;
+  /** Grows when someone else than the reader itself moves it. */
+  era: number;
+  updatedAt: number;
+}
+
+export interface LogRepository {
+  /** Asks for the requests once, when the transaction begins. */
+  append(requests: () => readonly AppendRequest[]): Promise<AppendOutcome[]>;
+  /** In order, from the first position after `after`. */
+  read(botId: number, after: number, limit: number): Promise<LogEntry[]>;
+  head(botId: number): Promise<LogHead>;
+  readers(botId: number): Promise<ReaderRecord[]>;
+  /** Finds a reader, or makes it at `startAt` (the log's end when left out). */
+  openReader(botId: number, name: string, nowMs: number, startAt?: number): Promise<ReaderRecord>;
+  /** Chats had a message at these moments (Unix seconds). */
+  touchChats(touches: readonly { botId: number; chatId: number; date: number }[]): Promise<void>;
+}
+
+const entryColumns = `position, update_id as "updateId", kind, queue,
+  received_at as "receivedAt", raw`;
+
+const headSql = `select last_position as "lastPosition", trimmed_to as "trimmedTo", bytes
+  from log_heads where bot_id = $1`;
+const readersSql = `select name, position, state, era, updated_at as "updatedAt"
+  from readers where bot_id = $1`;
+
+export function createLogRepository(engine: Engine): LogRepository {
+  const readSql = `select ${entryColumns} from log
+    where bot_id = $1 and position > $2 order by position limit $3`;
+
+  return {
+    append(take) {
+      let requests: readonly AppendRequest[] | undefined;
+      return engine.write(() => append(engine.dialect, (requests ??= take())));
+    },
+    read: (botId, after, limit) => engine.readRaw<LogEntry>(readSql, [botId, after, limit]),
+    async head(botId) {
+      const [head] = await engine.readRaw<LogHead>(headSql, [botId]);
+      return head ?? { lastPosition: 0, trimmedTo: 0, bytes: 0 };
+    },
+    readers: (botId) => engine.readRaw<ReaderRecord>(`${readersSql} order by name`, [botId]),
+    openReader: (botId, name, nowMs, startAt) =>
+      engine.write(() => findOrMakeReader(botId, name, nowMs, startAt)),
+    async touchChats(touches) {
+      const sorted = [...touches].sort((a, b) => a.botId - b.botId || a.chatId - b.chatId);
+      await engine.write(function* () {
+        for (const { botId, chatId, date } of sorted) {
+          yield* raw(
+            `update chats set last_message_at = $1
+             where bot_id = $2 and chat_id = $3 and last_message_at < $1`,
+            [date * 1000, botId, chatId],
+          );
+        }
+      });
+    },
+  };
+}
+
+/** To be combined, in one transaction, with what makes the reader needed. */
+export function* findOrMakeReader(
+  botId: number,
+  name: string,
+  nowMs: number,
+  startAt?: number,
+): Step<ReaderRecord> {
+  const find = `${readersSql} and name = $2`;
+  const [known] = yield* raw<ReaderRecord>(find, [botId, name]);
+  if (known) return known;
+  const [head] = yield* raw<LogHead>(headSql, [botId]);
+  const position = startAt ?? head?.lastPosition ?? 0;
+  yield* raw(
+    `insert into readers (bot_id, name, position, opened, created_at, updated_at)
+     values ($1, $2, $3, $3, $4, $4) on conflict (bot_id, name) do nothing`,
+    [botId, name, position, nowMs],
+  );
+  const [made] = yield* raw<ReaderRecord>(find, [botId, name]);
+  return made ?? { name, position, state: '', era: 0, updatedAt: nowMs };
+}
+
+/**
+ * Moves a reader on, to be combined with what it finished in one transaction. False when it was
+ * moved by someone else since it was opened: then it stays where that one put it.
+ */
+export function* moveReader(
+  botId: number,
+  name: string,
+  to: { position: number; state: string; era: number; nowMs: number },
+): Step<boolean> {
+  const { changes } = yield {
+    sql: `update readers set position = $1, state = $2,
+        updated_at = case when position = $1 then updated_at else $3 end
+      where bot_id = $4 and name = $5 and era = $6`,
+    parameters: [to.position, to.state, to.nowMs, botId, name, to.era],
+  };
+  return changes > 0;
+}

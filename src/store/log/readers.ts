@@ -1,0 +1,203 @@
+/*
+ * The readers of a bot's log as people see them, and the moves that people make them do.
+ *
+ * Invariant: a reader that was moved belongs to a new era, so that nothing which its owner decided
+ * before is written over the move.
+ */
+import { pullPrefix } from './consumer-state.ts';
+import { pushReader } from '../delivery/deliveries.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
+import type { LogHead } from './log.ts';
+import {
+  type PushReaderPlace,
+  readReaderState,
+  unfinished,
+  writeReaderState,
+} from '../delivery/push-progress.ts';
+import { wishFrom } from '../delivery/webhooks.ts';
+
+export type ReaderKind = 'push' | 'routing' | 'pull';
+
+export interface ListedReader {
+  /** As it is stored; see `readerKind`. */
+  name: string;
+  position: number;
+  state: string;
+  /** What retention took from it before it had read it. */
+  dropped: number;
+  createdAt: number;
+  /** When its position last moved, or it was made. */
+  updatedAt: number;
+  /** When the first update after its position came; null when there is none. */
+  oldestAt: number | null;
+  /** What waits behind failures of push, which the position of that reader is past. */
+  parked: number;
+  /** When the first of them came; null when there is none. */
+  oldestParkedAt: number | null;
+}
+
+export interface ReaderTotals {
+  kind: ReaderKind;
+  readers: number;
+  behind: number;
+  dropped: number;
+}
+
+export interface ReaderRepository {
+  list(botId: number): Promise<ListedReader[]>;
+  /** The position before the first update that came at that moment or later. */
+  positionBefore(botId: number, atMs: number, head: LogHead): Promise<number>;
+  /** Sets a reader that one node at a time runs to another position; undefined if there is none. */
+  rewind(
+    botId: number,
+    name: string,
+    position: number,
+    nowMs: number,
+  ): Promise<{ before: number } | undefined>;
+  /** Over all bots. */
+  totals(): Promise<ReaderTotals[]>;
+}
+
+/** As lists call it: the unnamed consumer is just `pull`. */
+export const publicName = (reader: string): string => (reader === pullPrefix ? 'pull' : reader);
+
+export function readerKind(name: string): ReaderKind {
+  if (name.startsWith(pullPrefix)) return 'pull';
+  return name === pushReader ? 'push' : 'routing';
+}
+
+// What is replayed may have outlived its place in the log.
+const oldestParkedAt = `select coalesce(
+    (select l.received_at from log l where l.bot_id = p.bot_id and l.position = p.position),
+    (select max(d.received_at) from dead_letters d
+     where d.bot_id = p.bot_id and d.position = p.position))
+  from parked_positions p where p.bot_id = r.bot_id order by p.position limit 1`;
+
+export function createReaderRepository(engine: Engine): ReaderRepository {
+  const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
+
+  function* rewind(
+    botId: number,
+    name: string,
+    position: number,
+    nowMs: number,
+  ): Step<{ before: number } | undefined> {
+    // The reader first, as its owner's commits do.
+    const [reader] = yield* raw<{ position: number; state: string }>(
+      `select position, state from readers where bot_id = $1 and name = $2 ${forUpdate}`,
+      [botId, name],
+    );
+    if (!reader) return undefined;
+    // A backend that was given up for the moment is not flooded because someone rewinds.
+    const paused = name === pushReader && readReaderState(reader.state).paused;
+    const state = writeReaderState({ finished: [], paused });
+    yield* raw(
+      `update readers set position = $1, opened = case when opened < $1 then opened else $1 end,
+         state = $2, era = era + 1, updated_at = $3
+       where bot_id = $4 and name = $5`,
+      [position, state, nowMs, botId, name],
+    );
+    if (name === pushReader) yield* takeBack(botId, position);
+    return { before: reader.position };
+  }
+
+  /** What is read again need not wait, or count as given up, besides; and is wanted as of now. */
+  function* takeBack(botId: number, position: number): Step<void> {
+    if (forUpdate) {
+      // In the order in which replays take them.
+      yield* raw('select 1 from parked_queues where bot_id = $1 order by queue for update', [
+        botId,
+      ]);
+    }
+    yield* raw('delete from parked_positions where bot_id = $1 and position > $2', [
+      botId,
+      position,
+    ]);
+    yield* raw(
+      `delete from parked_queues where bot_id = $1 and not exists (
+         select 1 from parked_positions p
+         where p.bot_id = parked_queues.bot_id and p.queue = parked_queues.queue)`,
+      [botId],
+    );
+    yield* raw('delete from dead_letters where bot_id = $1 and position > $2', [botId, position]);
+    yield* wishFrom(botId, position);
+  }
+
+  async function receivedAt(botId: number, position: number): Promise<number> {
+    const [entry] = await engine.readRaw<{ at: number }>(
+      'select received_at as at from log where bot_id = $1 and position = $2',
+      [botId, position],
+    );
+    // Retention took it just now: it was the oldest.
+    return entry?.at ?? 0;
+  }
+
+  /** What push and pull finished ahead of their positions, and what push left waiting behind its own. */
+  async function corrections(): Promise<Record<ReaderKind, number>> {
+    const [parked] = await engine.readHeavy<{ count: number }>(
+      'select count(*) as count from parked_positions',
+      [],
+    );
+    const ahead = await engine.readHeavy<PushReaderPlace & LogHead & { name: string }>(
+      `select r.name, r.position, r.state, h.last_position as "lastPosition",
+         h.trimmed_to as "trimmedTo"
+       from readers r join log_heads h on h.bot_id = r.bot_id
+       where r.name in ('${pushReader}', '${pullPrefix}') and r.state like '%"finished"%'`,
+      [],
+    );
+    const sums = { push: Number(parked?.count ?? 0), pull: 0, routing: 0 };
+    for (const { name, ...place } of ahead) {
+      const all = unfinished({ ...place, state: '' }, place);
+      sums[readerKind(name)] += unfinished(place, place) - all;
+    }
+    return sums;
+  }
+
+  return {
+    list: (botId) =>
+      engine.readRaw<ListedReader>(
+        `select name, position, state, dropped, created_at as "createdAt",
+           updated_at as "updatedAt", (select l.received_at from log l
+             where l.bot_id = r.bot_id and l.position > r.position
+             order by l.position limit 1) as "oldestAt",
+           case when name = '${pushReader}' then (select count(*) from parked_positions p
+             where p.bot_id = r.bot_id) else 0 end as parked,
+           case when name = '${pushReader}' then (${oldestParkedAt}) end as "oldestParkedAt"
+         from readers r where bot_id = $1 order by name`,
+        [botId],
+      ),
+    async positionBefore(botId, atMs, head) {
+      // Updates stand in the order they came, so halving finds the place without an index by time.
+      let low = head.trimmedTo;
+      let high = head.lastPosition;
+      while (low < high) {
+        const middle = Math.ceil((low + high) / 2);
+        if ((await receivedAt(botId, middle)) < atMs) low = middle;
+        else high = middle - 1;
+      }
+      return low;
+    },
+    rewind: (botId, name, position, nowMs) =>
+      engine.write(() => rewind(botId, name, position, nowMs)),
+    async totals() {
+      const rows = await engine.readHeavy<ReaderTotals>(
+        `select case when r.name = '${pushReader}' then 'push'
+             when r.name like '${pullPrefix}%' then 'pull' else 'routing' end as kind,
+           count(*) as readers, sum(r.dropped) as dropped,
+           sum(case when h.last_position > r.position and h.last_position > h.trimmed_to
+             then h.last_position - case when r.position > h.trimmed_to then r.position
+               else h.trimmed_to end
+             else 0 end) as behind
+         from readers r left join log_heads h on h.bot_id = r.bot_id group by 1`,
+        [],
+      );
+      const correction = rows.length > 0 ? await corrections() : undefined;
+      return rows.map(({ kind, readers, behind, dropped }) => ({
+        kind,
+        readers: Number(readers),
+        behind: Number(behind) + (correction?.[kind] ?? 0),
+        dropped: Number(dropped),
+      }));
+    },
+  };
+}

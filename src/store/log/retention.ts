@@ -1,0 +1,255 @@
+/*
+ * Takes old rows away, a portion per transaction, so that no writer waits long.
+ *
+ * Invariants: a bot's log is trimmed from its beginning only, so positions stay without gaps; what
+ * a reader still needs goes only beyond its own limit, and is counted for that reader in the same
+ * transaction. Where forwarding or long polls are switched off, nobody reads: those readers hold
+ * nothing back, and what goes is no loss to them.
+ */
+import { pushReader } from '../delivery/deliveries.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
+import { pullPrefix } from './consumer-state.ts';
+
+export interface LogLimits {
+  nowMs: number;
+  /** Older entries go. */
+  before: number;
+  maxBytes: number;
+  /** What readers have not finished goes only when it is older than this, or the log this big. */
+  neededBefore: number;
+  neededMaxBytes: number;
+}
+
+export interface TrimOutcome {
+  removed: number;
+  /** Of those, how many a reader had not finished, counted once for each reader. */
+  dropped: number;
+  /** There may be more to remove. */
+  isFull: boolean;
+}
+
+export interface LogAge {
+  botId: number;
+  bytes: number;
+  /** When the oldest entry came. */
+  oldestAt: number;
+}
+
+/** Rows that have only an age. */
+export type AgedTable =
+  | 'seen_ranges'
+  | 'delivery_attempts'
+  | 'dead_letters'
+  | 'outbox'
+  | 'idempotency'
+  | 'sessions'
+  | 'nodes'
+  | 'route_decisions'
+  | 'message_pairs'
+  | 'route_traffic'
+  | 'send_limits';
+
+export interface RetentionRepository {
+  /** True for one caller per period, whichever node asks. */
+  claim(nowMs: number, periodMs: number): Promise<boolean>;
+  /** Bots whose log is not empty, by id, from the one after `afterBotId`. */
+  logAges(afterBotId: number, limit: number): Promise<LogAge[]>;
+  trimLog(botId: number, limits: LogLimits, rows: number): Promise<TrimOutcome>;
+  /** Removes at most so many rows from before that moment; tells how many. */
+  removeOlder(table: AgedTable, beforeMs: number, rows: number): Promise<number>;
+}
+
+const claimName = 'retention_ran_at';
+// Intake waits for the same rows, 10 s at most.
+const trimDeadlineMs = 5_000;
+// Nobody waits for it, and a portion that never ends in time would never be removed.
+const deadlineMs = 60_000;
+
+/** A dead letter that is delivered again brings its own text. */
+const needsLog = `p.position > $2 and not exists (select 1 from dead_letters d
+  where d.bot_id = p.bot_id and d.position = p.position)`;
+const needing = `readers r join bots b on b.id = r.bot_id where r.bot_id = $1
+  and (r.name <> '${pushReader}' or b.proxy_enabled = 1)
+  and (r.name not like '${pullPrefix}%' or b.long_poll_enabled = 1)`;
+
+const agedRows: Record<AgedTable, { key: string; where: string }> = {
+  seen_ranges: { key: 'bot_id, first_id', where: 'seen_at < $1' },
+  delivery_attempts: { key: 'id', where: 'started_at < $1' },
+  dead_letters: { key: 'id', where: 'died_at < $1' },
+  outbox: { key: 'id', where: `state in ('sent', 'failed', 'unknown') and updated_at < $1` },
+  idempotency: { key: 'scope, idempotency_key', where: 'created_at < $1' },
+  sessions: { key: 'token_hash', where: 'expires_at < $1' },
+  route_decisions: { key: 'id', where: 'created_at < $1' },
+  message_pairs: {
+    key: 'bot_id, chat_id, message_id, connection, peer_bot_id, peer_chat_id, peer_message_id, peer_connection',
+    where: 'created_at < $1',
+  },
+  route_traffic: { key: 'route_id, hour', where: 'hour * 3600000 < $1' },
+  send_limits: { key: 'bot_id, chat_id', where: 'updated_at < $1 and blocked_until < $1' },
+  nodes: {
+    key: 'id',
+    where: 'seen_at < $1 and not exists (select 1 from leases where owner = nodes.id)',
+  },
+};
+
+const nothingTrimmed: TrimOutcome = { removed: 0, dropped: 0, isFull: false };
+
+interface Head {
+  lastPosition: number;
+  trimmedTo: number;
+  bytes: number;
+}
+
+interface Received {
+  position: number;
+  receivedAt: number;
+  raw: string;
+}
+
+export function createRetentionRepository(engine: Engine): RetentionRepository {
+  const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
+
+  function* trimLog(botId: number, limits: LogLimits, rows: number): Step<TrimOutcome> {
+    // The same lock that appending takes, so that bytes and positions add up.
+    const [head] = yield* raw<Head>(
+      `select last_position as "lastPosition", trimmed_to as "trimmedTo", bytes
+       from log_heads where bot_id = $1 ${forUpdate}`,
+      [botId],
+    );
+    if (!head) return nothingTrimmed;
+    const [needed] = yield* raw<{ read: number | null; parked: number | null }>(
+      `select (select min(r.position) from ${needing}) as read,
+         (select min(p.position) from parked_positions p join bots b on b.id = p.bot_id
+          where p.bot_id = $1 and b.proxy_enabled = 1 and ${needsLog}) as parked`,
+      [botId, head.trimmedTo],
+    );
+    const finished = Math.min(
+      needed?.read ?? Number.MAX_SAFE_INTEGER,
+      (needed?.parked ?? Number.MAX_SAFE_INTEGER) - 1,
+    );
+    const oldest = yield* raw<Received>(
+      `select position, received_at as "receivedAt", raw from log
+       where bot_id = $1 and position > $2 order by position limit $3`,
+      [botId, head.trimmedTo, rows],
+    );
+    // Nothing is younger than what came after it: a time that says so is of a clock that was ahead.
+    const last = oldest.at(-1);
+    let latest = Number.POSITIVE_INFINITY;
+    if (last && last.receivedAt > limits.nowMs) {
+      const [next] = yield* raw<{ receivedAt: number }>(
+        `select received_at as "receivedAt" from log
+         where bot_id = $1 and position > $2 and received_at <= $3 order by position limit 1`,
+        [botId, last.position, limits.nowMs],
+      );
+      latest = next?.receivedAt ?? latest;
+    }
+    for (const entry of oldest.toReversed()) {
+      latest = Math.min(latest, entry.receivedAt);
+      entry.receivedAt = latest;
+    }
+    let { bytes } = head;
+    let upTo = head.trimmedTo;
+    let removed = 0;
+    for (const entry of oldest) {
+      const isNeeded = entry.position > finished;
+      const before = isNeeded ? limits.neededBefore : limits.before;
+      const maxBytes = isNeeded ? limits.neededMaxBytes : limits.maxBytes;
+      if (entry.receivedAt >= before && bytes <= maxBytes) break;
+      bytes -= entry.raw.length;
+      upTo = entry.position;
+      removed++;
+    }
+    if (removed === 0) return nothingTrimmed;
+    if (forUpdate) {
+      // Before what is parked, as push's commits do: neither then waits for the other in a ring.
+      yield* raw(`select 1 from readers where bot_id = $1 order by name ${forUpdate}`, [botId]);
+    }
+    yield* raw('delete from log where bot_id = $1 and position <= $2', [botId, upTo]);
+    yield* raw('update log_heads set trimmed_to = $2, bytes = $3 where bot_id = $1', [
+      botId,
+      upTo,
+      upTo === head.lastPosition ? 0 : Math.max(bytes, 0),
+    ]);
+    const parked = yield* raw<{ position: number }>(
+      `delete from parked_positions as p
+       where p.bot_id = $1 and ${needsLog} and p.position <= $3 returning position`,
+      [botId, head.trimmedTo, upTo],
+    );
+    // Where forwarding is off, nothing that was parked is needed, nor lost.
+    const lost = needed?.parked === null ? [] : parked;
+    const dropped = upTo > finished ? yield* countDropped(botId, head.trimmedTo, upTo, lost) : 0;
+    return { removed, dropped, isFull: removed === rows };
+  }
+
+  function* countDropped(
+    botId: number,
+    from: number,
+    upTo: number,
+    parked: readonly { position: number }[],
+  ): Step<number> {
+    const readers = yield* raw<{ name: string; position: number }>(
+      `select r.name, r.position from ${needing} and r.position < $2`,
+      [botId, upTo],
+    );
+    let dropped = 0;
+    for (const { name, position } of readers) {
+      const lost = upTo - Math.max(position, from);
+      dropped += lost;
+      yield* raw('update readers set dropped = dropped + $3 where bot_id = $1 and name = $2', [
+        botId,
+        name,
+        lost,
+      ]);
+    }
+    // Parked behind the push reader's position, so not counted above.
+    const pushed = readers.find((reader) => reader.name === pushReader);
+    const behind = parked.filter(({ position }) => position <= (pushed?.position ?? upTo)).length;
+    if (behind > 0) {
+      yield* raw(`update readers set dropped = dropped + $2 where bot_id = $1 and name = 'push'`, [
+        botId,
+        behind,
+      ]);
+    }
+    return dropped + behind;
+  }
+
+  return {
+    claim: (nowMs, periodMs) =>
+      engine.write(function* () {
+        const rows = yield* raw(
+          `insert into settings (name, value) values ('${claimName}', $1)
+           on conflict (name) do update set value = excluded.value
+           where cast(settings.value as bigint) <= $2 or cast(settings.value as bigint) > $3
+           returning name`,
+          [String(nowMs), nowMs - periodMs, nowMs + periodMs],
+        );
+        return rows.length === 1;
+      }),
+    logAges: (afterBotId, limit) =>
+      engine.readRaw<LogAge>(
+        `select h.bot_id as "botId", h.bytes, coalesce((
+           select l.received_at from log l
+           where l.bot_id = h.bot_id and l.position > h.trimmed_to order by l.position limit 1
+         ), 0) as "oldestAt"
+         from log_heads h where h.bot_id > $1 and h.last_position > h.trimmed_to
+         order by h.bot_id limit $2`,
+        [afterBotId, limit],
+      ),
+    trimLog: (botId, limits, rows) =>
+      engine.write(() => trimLog(botId, limits, rows), { deadlineMs: trimDeadlineMs }),
+    removeOlder: (table, beforeMs, rows) =>
+      engine.write(
+        function* () {
+          const { key, where } = agedRows[table];
+          const gone = yield* raw(
+            `delete from ${table} where (${key}) in (
+             select ${key} from ${table} where ${where} limit $2
+           ) returning 1 as one`,
+            [beforeMs, rows],
+          );
+          return gone.length;
+        },
+        { deadlineMs },
+      ),
+  };
+}

@@ -1,0 +1,120 @@
+/*
+ * Remembers which updates came, so that each is stored once. Read and changed only under the lock
+ * of the bot's log_heads row: ranges of one bot then never overlap.
+ */
+import { runsOf, type SeenRange, takeNew } from '../../core/log/seen-ranges.ts';
+import { bulkInsert } from '../sql/bulk-insert.ts';
+import { type DialectName, raw, type Step } from '../engine.ts';
+
+/** The numbers of one bot's updates, and when they came. */
+export interface OfferedNumbers {
+  numbers: Set<number>;
+  receivedAt: number;
+}
+
+type KnownRange = SeenRange & { botId: number };
+
+const keepRanges = bulkInsert<{
+  bot_id: number;
+  first_id: number;
+  last_id: number;
+  begun_at: number;
+  seen_at: number;
+}>({
+  table: 'seen_ranges',
+  columns: {
+    bot_id: 'bigint',
+    first_id: 'bigint',
+    last_id: 'bigint',
+    begun_at: 'bigint',
+    seen_at: 'bigint',
+  },
+  onConflict: `(bot_id, first_id) do update set last_id = excluded.last_id,
+    begun_at = excluded.begun_at, seen_at = excluded.seen_at`,
+});
+
+/** Remembers these numbers, by bot; returns those that were not known before. */
+export function* markSeen(
+  dialect: DialectName,
+  offered: ReadonlyMap<number, OfferedNumbers>,
+): Step<Map<number, Set<number>>> {
+  const known = yield* dialect === 'sqlite' ? readEach(offered) : readTogether(offered);
+  const fresh = new Map<number, Set<number>>();
+  const rows: Parameters<typeof keepRanges>[1][number][] = [];
+  for (const [botId, { numbers, receivedAt }] of offered) {
+    const outcome = takeNew([...(known.get(botId)?.values() ?? [])], numbers, receivedAt);
+    fresh.set(botId, outcome.fresh);
+    for (const { first, last, begunAt, seenAt } of outcome.kept) {
+      rows.push({
+        bot_id: botId,
+        first_id: first,
+        last_id: last,
+        begun_at: begunAt,
+        seen_at: seenAt,
+      });
+    }
+    for (const first of outcome.gone) {
+      yield* raw('delete from seen_ranges where bot_id = $1 and first_id = $2', [botId, first]);
+    }
+  }
+  yield* keepRanges(dialect, rows);
+  return fresh;
+}
+
+/** By bot and first number: two runs of numbers may touch the same range. */
+type KnownRanges = Map<number, Map<number, SeenRange>>;
+
+const columns =
+  'bot_id as "botId", first_id as first, last_id as last, begun_at as "begunAt", seen_at as "seenAt"';
+
+/*
+ * As ranges do not overlap, those that touch a run of numbers are the last that begin before its
+ * end, and no more than it has numbers and neighbours.
+ */
+function looksFor(offered: ReadonlyMap<number, OfferedNumbers>): [number, number, number][] {
+  return [...offered].flatMap(([botId, { numbers }]) =>
+    runsOf(numbers).map(({ first, last }): [number, number, number] => [
+      botId,
+      last + 1,
+      last - first + 3,
+    ]),
+  );
+}
+
+function* readEach(offered: ReadonlyMap<number, OfferedNumbers>): Step<KnownRanges> {
+  const known: KnownRanges = new Map();
+  for (const look of looksFor(offered)) {
+    collect(
+      known,
+      yield* raw<KnownRange>(
+        `select ${columns} from seen_ranges where bot_id = $1 and first_id <= $2
+         order by first_id desc limit $3`,
+        look,
+      ),
+    );
+  }
+  return known;
+}
+
+/** All in one round trip. */
+function* readTogether(offered: ReadonlyMap<number, OfferedNumbers>): Step<KnownRanges> {
+  const known: KnownRanges = new Map();
+  const looks = looksFor(offered);
+  const rows = yield* raw<KnownRange>(
+    `select r.* from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as look (bot, up_to, most)
+     cross join lateral (
+       select ${columns} from seen_ranges where bot_id = look.bot and first_id <= look.up_to
+       order by first_id desc limit look.most
+     ) r`,
+    [0, 1, 2].map((part) => looks.map((look) => look[part])),
+  );
+  collect(known, rows);
+  return known;
+}
+
+function collect(known: KnownRanges, ranges: readonly KnownRange[]): void {
+  for (const range of ranges) {
+    const ofBot = known.get(range.botId) ?? new Map<number, SeenRange>();
+    known.set(range.botId, ofBot.set(range.first, range));
+  }
+}

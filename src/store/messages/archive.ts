@@ -1,0 +1,255 @@
+import type {
+  ArchiveFacts,
+  ChatFact,
+  MessageFact,
+  PersonFact,
+} from '../../core/messages/archive-facts.ts';
+import { bulkInsert } from '../sql/bulk-insert.ts';
+import { applyMove } from './chat-moves.ts';
+import type { DialectName, Step } from '../engine.ts';
+import { markDeleted } from './mark-deleted.ts';
+import { applyChanges } from './message-projections.ts';
+import { applyPin, unknownPinned } from './pins.ts';
+import {
+  managedAmong,
+  type MessageChanges,
+  type MessageToStore,
+  saveMessages,
+} from './save-messages.ts';
+
+/** How a stored message came to be. */
+export type MessageOrigin = 'received' | 'sent' | 'routed' | 'gateway';
+
+export interface ArchiveEntry {
+  botId: number;
+  facts: ArchiveFacts;
+  origin: MessageOrigin;
+  /** The log position of a received update; callback rows are numbered by it. */
+  position: number;
+}
+
+const insertChats = bulkInsert({
+  table: 'chats',
+  columns: {
+    bot_id: 'bigint',
+    chat_id: 'bigint',
+    type: 'text',
+    title: 'text',
+    username: 'text',
+    last_message_at: 'bigint',
+    updated_at: 'bigint',
+  },
+  onConflict: `(bot_id, chat_id) do update set
+    type = excluded.type, title = excluded.title, username = excluded.username,
+    last_message_at = case when excluded.last_message_at > chats.last_message_at
+      then excluded.last_message_at else chats.last_message_at end,
+    updated_at = excluded.updated_at`,
+});
+
+const insertPeople = bulkInsert({
+  table: 'people',
+  columns: {
+    user_id: 'bigint',
+    username: 'text',
+    first_name: 'text',
+    last_name: 'text',
+    is_bot: 'integer',
+    language_code: 'text',
+    seen_at: 'bigint',
+  },
+  onConflict: `(user_id) do update set
+    username = excluded.username, first_name = excluded.first_name,
+    last_name = excluded.last_name, is_bot = excluded.is_bot,
+    language_code = case when excluded.language_code <> ''
+      then excluded.language_code else people.language_code end,
+    seen_at = excluded.seen_at`,
+});
+
+const insertMembers = bulkInsert({
+  table: 'members',
+  columns: {
+    bot_id: 'bigint',
+    chat_id: 'bigint',
+    user_id: 'bigint',
+    status: 'text',
+    updated_at: 'bigint',
+  },
+  onConflict:
+    '(bot_id, chat_id, user_id) do update set status = excluded.status, updated_at = excluded.updated_at',
+});
+
+/** Stores what updates and answers say of messages, chats and people. */
+export function* archive(
+  dialect: DialectName,
+  entries: readonly ArchiveEntry[],
+  nowMs: number,
+): Step<void> {
+  const messages = new Map<string, MessageToStore>();
+  const chats = new Map<string, ReturnType<typeof chatRow>>();
+  const people = new Map<number, ReturnType<typeof personRow>>();
+  const members = new Map<string, ReturnType<typeof memberRow>>();
+  const ownStatus: { botId: number; chatId: number; status: string }[] = [];
+  // Messages that came together with their edit.
+  const edited: MessageChanges['edited'] = [];
+
+  for (const { botId, facts, origin, position } of entries) {
+    for (const chat of facts.chats) {
+      const key = `${botId} ${chat.chatId}`;
+      const row = chatRow(botId, chat, newestDate(facts), nowMs);
+      row.last_message_at = Math.max(row.last_message_at, chats.get(key)?.last_message_at ?? 0);
+      chats.set(key, row);
+    }
+    for (const person of facts.people) people.set(person.userId, personRow(person, nowMs));
+    for (const fact of facts.messages) {
+      const row = messageRow(botId, fact, origin, position);
+      const key = `${botId} ${row.chat_id} ${row.id}`;
+      const earlier = messages.get(key);
+      if (earlier && (row.edited_at ?? 0) < (earlier.edited_at ?? 0)) continue;
+      if (earlier && earlier.text !== row.text) {
+        edited.push({ before: earlier, after: row, isManaged: false });
+      }
+      messages.set(key, row);
+    }
+    for (const { chatId, userId, status, isSelf } of facts.memberships) {
+      members.set(`${botId} ${chatId} ${userId}`, memberRow(botId, chatId, userId, status, nowMs));
+      if (isSelf) ownStatus.push({ botId, chatId, status });
+    }
+  }
+  for (const { botId, facts } of entries) {
+    if (!facts.pin?.message) continue;
+    const origin = yield* unknownPinned(botId, facts.pin.message);
+    if (!origin) continue;
+    const row = messageRow(botId, facts.pin.message, origin, 0);
+    const key = `${botId} ${row.chat_id} ${row.id}`;
+    if (!messages.has(key)) messages.set(key, row);
+  }
+  // Keys in one order on every node, so that two transactions never wait for each other in a ring.
+  const managed = yield* managedAmong(dialect, messages.values());
+  if (dialect === 'postgres') {
+    const later = [
+      ...[...messages.values()].filter((row) => managed.has(row.bot_id)),
+      ...ownStatus.map(({ botId, chatId }) => ({ bot_id: botId, chat_id: chatId })),
+      ...entries.flatMap(({ botId, facts }) => chatsOfMove(botId, facts)),
+    ];
+    yield* lockChats(chats, later);
+  }
+  yield* insertChats(dialect, byChat(chats));
+  yield* insertPeople(
+    dialect,
+    [...people.values()].sort((a, b) => a.user_id - b.user_id),
+  );
+  const rows =
+    dialect === 'postgres'
+      ? byChat(messages).sort((a, b) => compareChats(a, b) || a.id - b.id)
+      : [...messages.values()];
+  const changes = yield* saveMessages(dialect, rows, managed);
+  yield* applyChanges(dialect, { ...changes, edited: [...edited, ...changes.edited] });
+  yield* insertMembers(
+    dialect,
+    byChat(members).sort((a, b) => compareChats(a, b) || a.user_id - b.user_id),
+  );
+  for (const { botId, chatId, status } of ownStatus) {
+    yield {
+      sql: 'update chats set member_status = $1 where bot_id = $2 and chat_id = $3',
+      parameters: [status, botId, chatId],
+    };
+  }
+  for (const { botId, facts } of entries) {
+    if (facts.pin) yield* applyPin(botId, facts.pin, nowMs);
+    if (facts.migration) yield* applyMove({ botId, ...facts.migration }, nowMs);
+    if (facts.deleted) yield* markDeleted(botId, facts.deleted, nowMs);
+  }
+}
+
+type ChatOfBot = { bot_id: number; chat_id: number };
+
+/** The order in which chats are locked; `touchChats` and the statements above keep to it. */
+function compareChats(a: ChatOfBot, b: ChatOfBot): number {
+  return a.bot_id - b.bot_id || a.chat_id - b.chat_id;
+}
+
+function byChat<Row extends ChatOfBot>(rows: ReadonlyMap<string, Row>): Row[] {
+  return [...rows.values()].sort(compareChats);
+}
+
+/**
+ * Counts, the bot's own status and moves change chats after other rows were locked. Where they
+ * change one that is not stored anyway, all of them are locked beforehand.
+ */
+function* lockChats(
+  stored: ReadonlyMap<string, ChatOfBot>,
+  later: readonly ChatOfBot[],
+): Step<void> {
+  const all = new Map<string, ChatOfBot>(stored);
+  for (const { bot_id, chat_id } of later) all.set(`${bot_id} ${chat_id}`, { bot_id, chat_id });
+  if (all.size === stored.size || all.size < 2) return;
+  const keys = byChat(all);
+  yield {
+    sql: `select 1 from unnest($1::bigint[], $2::bigint[])
+        with ordinality as k (bot_id, chat_id, place) join chats c using (bot_id, chat_id)
+      order by k.place for no key update of c`,
+    parameters: [keys.map((key) => key.bot_id), keys.map((key) => key.chat_id)],
+  };
+}
+
+function chatsOfMove(botId: number, { migration }: ArchiveFacts): ChatOfBot[] {
+  return migration ? [{ bot_id: botId, chat_id: migration.fromChatId }] : [];
+}
+
+function newestDate(facts: ArchiveFacts): number {
+  return facts.messages.reduce((newest, message) => Math.max(newest, message.date), 0) * 1000;
+}
+
+function messageRow(
+  botId: number,
+  fact: MessageFact,
+  origin: MessageOrigin,
+  position: number,
+): MessageToStore {
+  return {
+    bot_id: botId,
+    chat_id: fact.chatId,
+    id: fact.id === 'from-position' ? -position : fact.id,
+    user_id: fact.userId,
+    username: fact.username,
+    first_name: fact.firstName,
+    last_name: fact.lastName,
+    text: fact.text,
+    date: fact.date,
+    media_type: fact.mediaType,
+    file_id: fact.fileId,
+    reply_to_message_id: fact.replyToMessageId,
+    origin,
+    edited_at: fact.editedAt,
+    media_group_id: fact.mediaGroupId,
+    extra: fact.extra,
+  };
+}
+
+function chatRow(botId: number, chat: ChatFact, lastMessageAt: number, nowMs: number) {
+  return {
+    bot_id: botId,
+    chat_id: chat.chatId,
+    type: chat.type,
+    title: chat.title,
+    username: chat.username,
+    last_message_at: lastMessageAt,
+    updated_at: nowMs,
+  };
+}
+
+function personRow(person: PersonFact, nowMs: number) {
+  return {
+    user_id: person.userId,
+    username: person.username,
+    first_name: person.firstName,
+    last_name: person.lastName,
+    is_bot: person.isBot ? 1 : 0,
+    language_code: person.languageCode,
+    seen_at: nowMs,
+  };
+}
+
+function memberRow(botId: number, chatId: number, userId: number, status: string, nowMs: number) {
+  return { bot_id: botId, chat_id: chatId, user_id: userId, status, updated_at: nowMs };
+}

@@ -1,0 +1,79 @@
+/*
+ * A group that became a supergroup: what people set up for it goes on under its new id. Its
+ * messages stay under the old one (see messages.ts and docs/adr/0012-group-moves.md); warnings are
+ * moved by a trigger of migration 8.
+ */
+import { type Engine, raw, type Step } from '../engine.ts';
+import { noteStatsMove } from '../stats/stats-moves.ts';
+
+export interface ChatMove {
+  botId: number;
+  fromChatId: number;
+  toChatId: number;
+}
+
+export function* applyMove({ botId, fromChatId, toChatId }: ChatMove, nowMs: number): Step<void> {
+  const marked = yield* raw(
+    `update chats set migrated_to = $1, updated_at = $2
+     where bot_id = $3 and chat_id = $4 and migrated_to <> $1 returning chat_id`,
+    [toChatId, nowMs, botId, fromChatId],
+  );
+  // The move is told from both chats, and again by each bot in them; the first time counts.
+  if (marked.length === 0) return;
+  yield* raw(
+    `update tags set chat_id = $1 where chat_id = $2 and not exists (
+       select 1 from tags other
+       where other.chat_id = $1 and other.user_id = tags.user_id and other.tag = tags.tag)`,
+    [toChatId, fromChatId],
+  );
+  yield* raw(
+    `insert into tag_bots (tag_id, bot_id)
+     select kept.id, tag_bots.bot_id from tags gone
+     join tags kept on kept.chat_id = $1 and kept.user_id = gone.user_id and kept.tag = gone.tag
+     join tag_bots on tag_bots.tag_id = gone.id
+     where gone.chat_id = $2 on conflict do nothing`,
+    [toChatId, fromChatId],
+  );
+  yield* raw('delete from tags where chat_id = $1', [fromChatId]);
+  yield* raw(
+    `update members set chat_id = $1 where bot_id = $3 and chat_id = $2 and not exists (
+       select 1 from members other
+       where other.bot_id = $3 and other.chat_id = $1 and other.user_id = members.user_id)`,
+    [toChatId, fromChatId, botId],
+  );
+  yield* raw('delete from members where bot_id = $1 and chat_id = $2', [botId, fromChatId]);
+  yield* noteStatsMove(botId, fromChatId, toChatId);
+  const moves = [
+    'target_chat_id = $1 where target_chat_id = $2',
+    'source_chat_id = $1 where source_chat_id = $2',
+  ];
+  for (const move of moves) {
+    yield* raw(`update routes set updated_at = $3, ${move}`, [toChatId, fromChatId, nowMs]);
+  }
+  yield* raw(
+    `update routes set updated_at = $3, condition_value = $1
+     where condition_type = 'chat_id' and condition_value = $2`,
+    [String(toChatId), String(fromChatId), nowMs],
+  );
+}
+
+export interface ChatMoveStore {
+  /** When the last group moved; 0 when none did. */
+  latest(): Promise<number>;
+  /** Routes changed since then, that moment included. */
+  routesChangedSince(atMs: number): Promise<{ id: number; source_bot_id: number }[]>;
+}
+
+export function createChatMoveStore(engine: Engine): ChatMoveStore {
+  return {
+    async latest() {
+      const [row] = await engine.readRaw<{ at: number }>(
+        'select coalesce(max(updated_at), 0) as at from chats where migrated_to <> 0',
+        [],
+      );
+      return row?.at ?? 0;
+    },
+    routesChangedSince: (atMs) =>
+      engine.readRaw('select id, source_bot_id from routes where updated_at >= $1', [atMs]),
+  };
+}

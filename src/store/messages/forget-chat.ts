@@ -1,0 +1,76 @@
+/*
+ * Takes away what is kept of one chat, a portion per transaction, so that nobody else who writes
+ * waits long: messages with their edits, members, warnings with their rule, and statistics.
+ *
+ * Invariant: a counter leaves the chat and the totals of its bot in one transaction, while nobody
+ * counts. So the totals are right whenever one looks, and a forgetting that was cut short goes on.
+ */
+import { type DialectName, raw, type Step } from '../engine.ts';
+import { countAlone } from '../stats/stats-count.ts';
+import { wholeBot } from '../stats/stats-fold.ts';
+import { counters } from '../stats/stats-moves.ts';
+
+const ofChat = [
+  'message_edits',
+  'members',
+  'warnings',
+  'warn_settings',
+  'stats_waiting',
+  'stats_moves',
+  'chats',
+];
+
+/** True when there is nothing left. */
+export function* forgetSome(
+  dialect: DialectName,
+  botId: number,
+  chatId: number,
+  portion: number,
+): Step<boolean> {
+  const gone = yield* raw(
+    `delete from messages where (bot_id, chat_id, id) in (
+       select bot_id, chat_id, id from messages where bot_id = $1 and chat_id = $2 limit $3
+     ) returning id`,
+    [botId, chatId, portion],
+  );
+  if (gone.length === portion) return false;
+  yield* countAlone(dialect);
+  yield* raw('delete from stats_pending where bot_id = $1 and chat_id = $2', [botId, chatId]);
+  for (const counter of counters) {
+    if ((yield* uncount(counter, botId, chatId, portion)) === portion) return false;
+  }
+  for (const table of ofChat) {
+    yield* raw(`delete from ${table} where bot_id = $1 and chat_id = $2`, [botId, chatId]);
+  }
+  return true;
+}
+
+/** Takes some counters of the chat out of its bot's totals and away; tells how many. */
+function* uncount(
+  { table, key, sums }: (typeof counters)[number],
+  botId: number,
+  chatId: number,
+  portion: number,
+): Step<number> {
+  const place = [botId, chatId, portion];
+  const some = `from ${table} where bot_id = $1 and chat_id = $2 order by ${key} limit $3`;
+  const less = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`);
+  yield* raw(
+    `insert into ${table} (bot_id, chat_id, ${key}, ${sums.join(', ')})
+     select bot_id, ${wholeBot}, ${key}, ${sums.map((name) => `-${name}`).join(', ')} ${some}
+     on conflict (bot_id, chat_id, ${key}) do update set ${less.join(', ')}`,
+    place,
+  );
+  const isNothing = sums.map((name) => `${name} = 0`).join(' and ');
+  yield* raw(
+    `delete from ${table} where bot_id = $1 and chat_id = ${wholeBot} and ${isNothing}
+       and (${key}) in (select ${key} ${some})`,
+    place,
+  );
+  const gone = yield* raw(
+    `delete from ${table} where bot_id = $1 and chat_id = $2 and (${key}) in (select ${key} ${some})
+     returning 1 as one`,
+    place,
+  );
+  return gone.length;
+}

@@ -1,0 +1,90 @@
+import type { Engine } from '../engine.ts';
+import { type MessageRow, messageColumns } from './messages.ts';
+
+/** A message by its key. */
+export interface MessageKey {
+  botId: number;
+  chatId: number;
+  id: number;
+}
+
+export interface MessageEdit {
+  text: string;
+  /** Unix seconds: when the text was written, and when another took its place. */
+  written_at: number;
+  replaced_at: number;
+}
+
+/** How a message stands among the others of its chat. */
+export interface MessageHistory {
+  get(key: MessageKey): Promise<MessageRow | undefined>;
+  /** Oldest first: those before the message, the message, those after it. */
+  around(message: MessageRow, before: number, after: number): Promise<MessageRow[]>;
+  /** Replies to any of these messages, oldest first. */
+  repliesTo(
+    botId: number,
+    chatId: number,
+    ids: readonly number[],
+    limit: number,
+  ): Promise<MessageRow[]>;
+  /** The pinned messages of a chat, newest first. */
+  pinned(key: Omit<MessageKey, 'id'>, limit: number): Promise<MessageRow[]>;
+  /** What the message said before, oldest first. */
+  edits(key: MessageKey): Promise<MessageEdit[]>;
+  /** Messages of a chat from the oldest on, after the place where the last page ended. */
+  page(
+    key: Omit<MessageKey, 'id'>,
+    after: { date: number; id: number } | undefined,
+    limit: number,
+  ): Promise<MessageRow[]>;
+}
+
+export function createMessageHistory(engine: Engine): MessageHistory {
+  const ofChat = `select ${messageColumns('messages')} from messages
+    where bot_id = $1 and chat_id = $2`;
+  const onSqlite = engine.dialect === 'sqlite';
+
+  return {
+    async get({ botId, chatId, id }) {
+      const [row] = await engine.readRaw<MessageRow>(`${ofChat} and id = $3`, [botId, chatId, id]);
+      return row;
+    },
+    async around(message, before, after) {
+      const place = [message.bot_id, message.chat_id, message.date, message.id];
+      const [older, newer] = await Promise.all([
+        engine.readRaw<MessageRow>(
+          `${ofChat} and (date, id) < ($3, $4) order by date desc, id desc limit $5`,
+          [...place, before],
+        ),
+        engine.readRaw<MessageRow>(
+          `${ofChat} and (date, id) > ($3, $4) order by date, id limit $5`,
+          [...place, after],
+        ),
+      ]);
+      return [...older.reverse(), message, ...newer];
+    },
+    repliesTo: (botId, chatId, ids, limit) =>
+      engine.readHeavy<MessageRow>(
+        `${ofChat} and reply_to_message_id ${
+          onSqlite ? 'in (select value from json_each($3))' : '= any($3::bigint[])'
+        } order by date, id limit $4`,
+        [botId, chatId, onSqlite ? JSON.stringify(ids) : ids, limit],
+      ),
+    pinned: ({ botId, chatId }, limit) =>
+      engine.readRaw<MessageRow>(
+        `${ofChat} and pinned_at is not null order by date desc, id desc limit $3`,
+        [botId, chatId, limit],
+      ),
+    edits: ({ botId, chatId, id }) =>
+      engine.readRaw<MessageEdit>(
+        `select text, written_at, replaced_at from message_edits
+         where bot_id = $1 and chat_id = $2 and message_id = $3 order by id`,
+        [botId, chatId, id],
+      ),
+    page: ({ botId, chatId }, after, limit) =>
+      engine.readHeavy<MessageRow>(
+        `${ofChat} and (date, id) > ($3, $4) order by date, id limit $5`,
+        [botId, chatId, after?.date ?? -1, after?.id ?? 0, limit],
+      ),
+  };
+}

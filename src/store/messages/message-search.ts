@@ -1,0 +1,278 @@
+/*
+ * The search index of messages and the questions to it.
+ *
+ * Invariant: every message of a managed bot is in the index in its present form, or in
+ * search_queue, or ahead of its bot's mark in search_backfills; message-followers.ts and the
+ * triggers of migration 7 see to that. The index itself follows a moment later, in portions, because
+ * making grams costs several times as much as storing a message.
+ */
+import { botGram, chatGram, gramsOfMessage } from '../../core/search/search-grams.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
+import { type MessageRow, messageColumns } from './messages.ts';
+
+export interface SearchFilter {
+  botId: number;
+  /** All of them must be in the message. */
+  grams: readonly number[];
+  /** The message is in one of these; undefined for any. */
+  chatIds: readonly number[] | undefined;
+  /** Unix seconds, both inclusive. */
+  from?: number | undefined;
+  to?: number | undefined;
+  limit: number;
+  /** Where the last page ended. */
+  after?: SearchCursor | undefined;
+}
+
+/** A place in the order of results: the number of the row on SQLite; date, chat and id on PostgreSQL. */
+export type SearchCursor = readonly number[];
+
+export interface SearchHit {
+  row: MessageRow;
+  cursor: SearchCursor;
+}
+
+export interface MessageSearch {
+  /** Newest first. Candidates: the caller reads them to be sure. */
+  find(filter: SearchFilter): Promise<SearchHit[]>;
+  /** Indexes one portion of what waits; tells how many messages that were. */
+  index(portion: number): Promise<number>;
+  isBehind(): Promise<boolean>;
+}
+
+interface Waiting {
+  bot_id: number;
+  chat_id: number;
+  message_id: number;
+}
+
+interface Indexable {
+  doc?: number;
+  bot_id: number;
+  chat_id: number;
+  id: number;
+  user_id: number;
+  date: number;
+  media_type: string | null;
+  text: string;
+}
+
+export function createMessageSearch(engine: Engine): MessageSearch {
+  const onSqlite = engine.dialect === 'sqlite';
+  const indexed = `${onSqlite ? 'm.doc, ' : ''}m.bot_id, m.chat_id, m.id, m.user_id,
+    m.date, m.media_type, m.text`;
+
+  function* index(portion: number): Step<number> {
+    const waiting = yield* takeWaiting(portion);
+    if (waiting.count > 0) {
+      yield* write(waiting.messages);
+      return waiting.count;
+    }
+    const [backfill] = yield* raw<Waiting>(
+      `select bot_id, chat_id, message_id from search_backfills order by bot_id limit 1
+       ${onSqlite ? '' : 'for update skip locked'}`,
+    );
+    return backfill ? yield* fill(backfill, portion) : 0;
+  }
+
+  function* takeWaiting(portion: number): Step<{ count: number; messages: Indexable[] }> {
+    if (onSqlite) {
+      const rows = yield* raw<Indexable & { place: number }>(
+        `select q.id as place, ${indexed} from search_queue q left join messages m
+         on m.bot_id = q.bot_id and m.chat_id = q.chat_id and m.id = q.message_id
+         order by q.id limit $1`,
+        [portion],
+      );
+      const last = rows.at(-1);
+      if (last) yield* raw('delete from search_queue where id <= $1', [last.place]);
+      return { count: rows.length, messages: rows.filter((row) => row.bot_id !== null) };
+    }
+    const taken = yield* raw<Waiting>(
+      `delete from search_queue where id in (
+         select id from search_queue order by id limit $1 for update skip locked
+       ) returning bot_id, chat_id, message_id`,
+      [portion],
+    );
+    if (taken.length === 0) return { count: 0, messages: [] };
+    // Locked, so that it is not removed before its grams refer to it.
+    const messages = yield* raw<Indexable>(
+      `select ${indexed} from messages m where (m.bot_id, m.chat_id, m.id) in (
+         select * from unnest($1::bigint[], $2::bigint[], $3::bigint[])
+       ) order by m.bot_id, m.chat_id, m.id for key share`,
+      [
+        taken.map((one) => one.bot_id),
+        taken.map((one) => one.chat_id),
+        taken.map((one) => one.message_id),
+      ],
+    );
+    return { count: taken.length, messages };
+  }
+
+  function* fill(mark: Waiting, portion: number): Step<number> {
+    const messages = yield* raw<Indexable>(
+      `select ${indexed} from messages m
+       where m.bot_id = $1 and (m.chat_id, m.id) > ($2, $3)
+       order by m.chat_id, m.id limit $4 ${onSqlite ? '' : 'for key share'}`,
+      [mark.bot_id, mark.chat_id, mark.message_id, portion],
+    );
+    yield* write(messages);
+    const last = messages.at(-1);
+    if (last && messages.length === portion) {
+      yield* raw('update search_backfills set chat_id = $2, message_id = $3 where bot_id = $1', [
+        mark.bot_id,
+        last.chat_id,
+        last.id,
+      ]);
+    } else yield* raw('delete from search_backfills where bot_id = $1', [mark.bot_id]);
+    return Math.max(1, messages.length);
+  }
+
+  function* write(messages: readonly Indexable[]): Step<void> {
+    if (onSqlite) {
+      for (const message of messages) {
+        yield* raw('insert or replace into message_search (rowid, grams) values ($1, $2)', [
+          message.doc,
+          gramsOf(message).map(asWord).join(' '),
+        ]);
+      }
+      return;
+    }
+    if (messages.length === 0) return;
+    yield* raw(
+      `insert into message_search (bot_id, chat_id, message_id, date, grams)
+       select b, c, m, d, g::integer[] from unnest(
+         $1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[]) as t (b, c, m, d, g)
+       on conflict (bot_id, chat_id, message_id) do update set grams = excluded.grams`,
+      [
+        messages.map((one) => one.bot_id),
+        messages.map((one) => one.chat_id),
+        messages.map((one) => one.id),
+        messages.map((one) => one.date),
+        messages.map((one) => `{${gramsOf(one).join(',')}}`),
+      ],
+    );
+  }
+
+  return {
+    find: (filter) => (onSqlite ? findOnSqlite(engine, filter) : findOnPostgres(engine, filter)),
+    index: (portion) => engine.write(() => index(portion)),
+    async isBehind() {
+      const [row] = await engine.readRaw<{ behind: number }>(
+        `select case when exists (select 1 from search_queue)
+           or exists (select 1 from search_backfills) then 1 else 0 end as behind`,
+        [],
+      );
+      return row?.behind === 1;
+    },
+  };
+}
+
+function gramsOf({ bot_id, chat_id, user_id, media_type, text }: Indexable): number[] {
+  return gramsOfMessage(text, {
+    botId: bot_id,
+    chatId: chat_id,
+    userId: user_id,
+    mediaType: media_type,
+  });
+}
+
+/** Letters and digits only, which every tokenizer takes for one word. */
+function asWord(gram: number): string {
+  return `g${(gram >>> 0).toString(36)}`;
+}
+
+async function findOnSqlite(engine: Engine, filter: SearchFilter): Promise<SearchHit[]> {
+  const { chatIds, after, from, to } = filter;
+  const inChats = chatIds?.map((chatId) => asWord(chatGram(chatId))).join(' OR ');
+  // FTS5 steps through the first and lets the others follow, so what is rare goes before.
+  const match = [
+    ...(inChats === undefined ? [] : [`(${inChats})`]),
+    ...[...filter.grams, botGram(filter.botId)].map(asWord),
+  ];
+  const rows = await engine.readHeavy<MessageRow & { place: number }>(
+    `select s.rowid as place, ${messageColumns('m')}
+     from message_search s cross join messages m on m.doc = s.rowid
+     where s.message_search match $1 and s.rowid < $2 and m.bot_id = $3
+       and m.date >= $4 and m.date <= $5
+     order by s.rowid desc limit $6`,
+    [
+      match.join(' AND '),
+      after?.[0] ?? Number.MAX_SAFE_INTEGER,
+      filter.botId,
+      from ?? 0,
+      to ?? Number.MAX_SAFE_INTEGER,
+      filter.limit,
+    ],
+  );
+  return rows.map(({ place, ...row }) => ({ row, cursor: [place] }));
+}
+
+/*
+ * Two ways, as no single plan serves common and rare words alike. A page of a common word is found
+ * by walking through the newest messages; a rare one is looked up by its grams and sorted. The first
+ * steps of the walk tell which it is, and how far it has to go.
+ */
+const firstSteps = 1_500;
+const rareBelow = 6;
+const mostSteps = 20_000;
+/** A few fixed lengths, so that there are few statements to prepare. */
+const steps = [3_000, 6_000, 12_000, mostSteps];
+
+async function findOnPostgres(engine: Engine, filter: SearchFilter): Promise<SearchHit[]> {
+  const found = await Promise.all(
+    (filter.chatIds ?? [undefined]).map((chatId) => findInChat(engine, filter, chatId)),
+  );
+  return found
+    .flat()
+    .sort((a, b) => b.date - a.date || b.chat_id - a.chat_id || b.id - a.id)
+    .slice(0, filter.limit)
+    .map((row) => ({ row, cursor: [row.date, row.chat_id, row.id] }));
+}
+
+async function findInChat(
+  engine: Engine,
+  { botId, grams, after, from, to, limit }: SearchFilter,
+  chatId: number | undefined,
+): Promise<MessageRow[]> {
+  const far = Number.MAX_SAFE_INTEGER;
+  const inChat = chatId !== undefined;
+  const parameters = [
+    botId,
+    inChat ? [chatGram(chatId), ...grams] : grams,
+    ...(after ?? [far, far, far]),
+    from ?? 0,
+    to ?? far,
+    limit,
+    ...(inChat ? [chatId] : []),
+  ];
+  const place = `bot_id = $1 ${inChat ? 'and chat_id = $9' : ''}
+    and (date, chat_id, message_id) < ($3, $4, $5) and date >= $6 and date <= $7`;
+  const fits = 'grams @> $2::integer[]';
+  const newestFirst = inChat
+    ? 'order by date desc, message_id desc'
+    : 'order by date desc, chat_id desc, message_id desc';
+  const read = (found: string): Promise<MessageRow[]> =>
+    engine.readHeavy(
+      `with found as materialized (${found})
+       select ${messageColumns('m')} from found f join messages m
+         on m.bot_id = f.bot_id and m.chat_id = f.chat_id and m.id = f.message_id`,
+      parameters,
+    );
+  const walk = (most: number) =>
+    read(`select bot_id, chat_id, message_id, date from (
+        select * from message_search where ${place} ${newestFirst} limit ${most}
+      ) newest where ${fits} ${newestFirst} limit $8`);
+
+  const begun = await walk(firstSteps);
+  if (begun.length >= limit) return begun;
+  if (begun.length >= rareBelow) {
+    const likely = (1.3 * limit * firstSteps) / begun.length;
+    const walked = await walk(steps.find((count) => count >= likely) ?? mostSteps);
+    if (walked.length >= limit) return walked;
+  }
+  // The grams alone: a plan that does not know how rare they are would also read the whole index
+  // of dates, which takes longer than all the rest.
+  return read(`select bot_id, chat_id, message_id, date from (
+      select bot_id, chat_id, message_id, date from message_search where ${fits} offset 0
+    ) fitting where ${place} ${newestFirst} limit $8`);
+}

@@ -1,0 +1,273 @@
+import { type ArchiveEntry, archive } from './archive.ts';
+import { highestBusinessId } from '../../core/messages/business-messages.ts';
+import { type MessageContent, storedContent } from '../../core/messages/message-content.ts';
+import type { Engine } from '../engine.ts';
+import { createStampedCache } from '../sql/stamped-cache.ts';
+
+/** A stored message as the API shows it: what is absent is left out. */
+export interface StoredMessage {
+  id: number;
+  chat_id: number;
+  bot_id: number;
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  text: string;
+  date: number;
+  media_type?: string;
+  file_id?: string;
+  reply_to_message_id?: number;
+  /** Unix seconds. */
+  edited_at?: number;
+  deleted_at?: number;
+  /** Present when it is. */
+  pinned?: true;
+  /** What it is when it has neither words nor a file. */
+  content?: MessageContent;
+  /** Of the business account it belongs to. */
+  business_connection_id?: string;
+}
+
+/** With what the API's contract does not name. */
+export interface DetailedMessage extends StoredMessage {
+  /** received, sent, routed or gateway. */
+  origin: string;
+  media_group_id?: string;
+  /** Entities, file name, buttons and their like, in the platform's words. */
+  extra?: Record<string, unknown>;
+}
+
+export interface MessagePage {
+  botId: number;
+  chatId: number;
+  limit: number;
+  offset: number;
+}
+
+interface ArchiveKey {
+  botId: number;
+  chatId: number;
+  id: number;
+}
+
+export interface MessageStore {
+  get(botId: number, chatId: number, id: number): Promise<StoredMessage | undefined>;
+  /** Newest first, by date and then by id. The same list again while nothing has changed. */
+  list(page: MessagePage): Promise<readonly StoredMessage[]>;
+  /** The same, starting after the given message; undefined when that is not stored. */
+  listBefore(
+    page: MessagePage & { beforeId: number },
+  ): Promise<readonly StoredMessage[] | undefined>;
+  /** The beginnings of what messages say, in the order of the keys; undefined for one not stored. */
+  beginnings(keys: readonly ArchiveKey[], length: number): Promise<(string | undefined)[]>;
+  /** Stores messages with their chats and people, in a transaction of its own. */
+  archive(entries: readonly ArchiveEntry[], nowMs: number): Promise<void>;
+}
+
+type OptionalField =
+  | 'media_type'
+  | 'file_id'
+  | 'reply_to_message_id'
+  | 'edited_at'
+  | 'deleted_at'
+  | 'pinned'
+  | 'content'
+  | 'business_connection_id';
+
+interface Row extends Omit<StoredMessage, OptionalField> {
+  media_type: string | null;
+  file_id: string | null;
+  reply_to_message_id: number | null;
+  edited_at: number | null;
+  /** Milliseconds, as everything that we date ourselves. */
+  deleted_at: number | null;
+  pinned_at: number | null;
+  /** JSON; lists of messages read it only for what is without words, or of a business account. */
+  extra: string | null;
+}
+
+/** A message with everything that is stored of it. */
+export interface MessageRow extends Row {
+  origin: string;
+  media_group_id: string | null;
+}
+
+const contractColumns = [
+  'id',
+  'chat_id',
+  'bot_id',
+  'user_id',
+  'username',
+  'first_name',
+  'last_name',
+  'text',
+  'date',
+  'media_type',
+  'file_id',
+  'reply_to_message_id',
+  'edited_at',
+  'deleted_at',
+  'pinned_at',
+];
+
+/** All columns of a MessageRow, of the table of that name in a query. */
+export function messageColumns(table: string): string {
+  return [...contractColumns, 'origin', 'media_group_id', 'extra']
+    .map((column) => `${table}.${column}`)
+    .join(', ');
+}
+
+const shown = [
+  ...contractColumns,
+  `case when (text = '' and media_type is null) or id <= ${highestBusinessId} then extra end as extra`,
+].join(', ');
+const ofChat = `select ${shown} from messages where bot_id = $1 and chat_id = $2`;
+const one = `${ofChat} and id = $3`;
+// One backward range scan of the index messages_newest, whatever the number of messages.
+const newest = `${ofChat} order by date desc, id desc limit $3 offset $4`;
+const before = `${ofChat} and (date, id) < ($3, $4) order by date desc, id desc limit $5 offset $6`;
+
+/** Keys handed over as rows. */
+const wanted = {
+  sqlite: `(select key as place, value ->> 'botId' as bot_id, value ->> 'chatId' as chat_id,
+    value ->> 'id' as id from json_each($1)) k`,
+  postgres: `unnest($1::bigint[], $2::bigint[], $3::bigint[])
+    with ordinality as k (bot_id, chat_id, id, place)`,
+};
+
+/*
+ * A group that became a supergroup goes on under a new id, where message ids begin anew. Its old
+ * messages stay under their own chat, as their ids would be taken again; the history of the new
+ * chat continues into that of the old one.
+ */
+const largestSupergroup = -1_000_000_000_000;
+export const predecessor =
+  'select chat_id from chats where bot_id = $1 and migrated_to = $2 and migrated_to <> 0 limit 1';
+const stored = 'select count(*) as count from messages where bot_id = $1 and chat_id = $2';
+
+/** Characters; pages that people look at again and again come from here. */
+const keptCharacters = 8_000_000;
+
+export function createMessageStore(engine: Engine): MessageStore {
+  const pages = createStampedCache<readonly StoredMessage[]>({
+    engine,
+    tables: ['messages'],
+    weigh: (messages) => messages.reduce((sum, { text }) => sum + text.length + 300, 100),
+    capacity: keptCharacters,
+  });
+
+  async function get(botId: number, chatId: number, id: number) {
+    const [row] = await engine.readRaw<Row>(one, [botId, chatId, id]);
+    return row ? toMessage(row) : undefined;
+  }
+
+  async function predecessorOf(botId: number, chatId: number): Promise<number | undefined> {
+    if (chatId > largestSupergroup) return undefined;
+    const [old] = await engine.readRaw<{ chat_id: number }>(predecessor, [botId, chatId]);
+    return old?.chat_id;
+  }
+
+  /** What of the page is missing in the chat itself, from the one it was before. */
+  async function continued({ botId, chatId, limit, offset }: MessagePage, rows: Row[]) {
+    if (rows.length >= limit) return rows;
+    const old = await predecessorOf(botId, chatId);
+    if (old === undefined) return rows;
+    const [own] =
+      rows.length > 0 || offset === 0
+        ? []
+        : await engine.readRaw<{ count: number }>(stored, [botId, chatId]);
+    const skipped = Math.max(0, own ? offset - own.count : 0);
+    const more = [botId, old, limit - rows.length, skipped];
+    return [...rows, ...(await engine.readRaw<Row>(newest, more))];
+  }
+
+  return {
+    get,
+    list: (page) =>
+      pages.get(`${page.botId} ${page.chatId} ${page.limit} ${page.offset}`, async () => {
+        const { botId, chatId, limit, offset } = page;
+        const rows = await engine.readRaw<Row>(newest, [botId, chatId, limit, offset]);
+        return (await continued(page, rows)).map(toMessage);
+      }),
+    async listBefore({ beforeId, ...page }) {
+      const { botId, chatId, limit, offset } = page;
+      let anchor = await get(botId, chatId, beforeId);
+      if (!anchor) {
+        const old = await predecessorOf(botId, chatId);
+        anchor = old === undefined ? undefined : await get(botId, old, beforeId);
+      }
+      if (!anchor) return undefined;
+      const rows = await engine.readRaw<Row>(before, [
+        botId,
+        anchor.chat_id,
+        anchor.date,
+        anchor.id,
+        limit,
+        offset,
+      ]);
+      const isOld = anchor.chat_id !== chatId;
+      return (isOld ? rows : await continued({ ...page, offset: 0 }, rows)).map(toMessage);
+    },
+    async beginnings(keys, length) {
+      if (keys.length === 0) return [];
+      const lists = [
+        keys.map((key) => key.botId),
+        keys.map((key) => key.chatId),
+        keys.map((key) => key.id),
+      ];
+      const rows = await engine.readRaw<{ text: string | null }>(
+        `select substr(m.text, 1, ${length}) as text from ${wanted[engine.dialect]} left join messages m
+         on m.bot_id = k.bot_id and m.chat_id = k.chat_id and m.id = k.id order by k.place`,
+        engine.dialect === 'sqlite' ? [JSON.stringify(keys)] : lists,
+      );
+      return rows.map(({ text }) => text ?? undefined);
+    },
+    archive: (entries, nowMs) => engine.write(() => archive(engine.dialect, entries, nowMs)),
+  };
+}
+
+// Most messages are plain text: those pass with their fields in one literal, the fastest way.
+function toMessage(row: Row): StoredMessage {
+  const message: StoredMessage = {
+    id: row.id,
+    chat_id: row.chat_id,
+    bot_id: row.bot_id,
+    user_id: row.user_id,
+    username: row.username,
+    first_name: row.first_name,
+    last_name: row.last_name,
+    text: row.text,
+    date: row.date,
+  };
+  if (row.media_type !== null) message.media_type = row.media_type;
+  if (row.file_id !== null) message.file_id = row.file_id;
+  if (row.reply_to_message_id !== null) message.reply_to_message_id = row.reply_to_message_id;
+  if (row.edited_at !== null) message.edited_at = row.edited_at;
+  if (row.deleted_at !== null) message.deleted_at = Math.floor(row.deleted_at / 1000);
+  if (row.pinned_at !== null) message.pinned = true;
+  if (row.text === '' && row.media_type === null) {
+    const content = storedContent(row.extra);
+    if (content) message.content = content;
+  }
+  if (row.id <= highestBusinessId) {
+    const connection = connectionIn(row.extra);
+    if (connection !== '') message.business_connection_id = connection;
+  }
+  return message;
+}
+
+function connectionIn(extra: string | null): string {
+  const { business_connection_id: connection } = JSON.parse(extra ?? '{}') as Record<
+    string,
+    unknown
+  >;
+  return typeof connection === 'string' ? connection : '';
+}
+
+export function toDetailedMessage(row: MessageRow): DetailedMessage {
+  const message: DetailedMessage = { ...toMessage(row), origin: row.origin };
+  if (row.media_group_id !== null) message.media_group_id = row.media_group_id;
+  if (row.extra !== null) message.extra = JSON.parse(row.extra) as Record<string, unknown>;
+  return message;
+}

@@ -1,0 +1,155 @@
+/*
+ * Stores messages and tells what that changed for those who follow them: which are new, and what the
+ * others said before.
+ *
+ * Invariant: of all transactions that store one message, on any node, exactly one finds it new, and
+ * each edit finds the text that it replaces. SQLite has one writer, so what is read first stays true.
+ * On PostgreSQL the insert itself decides, which also spares the look beforehand; what was there
+ * already is locked before it is compared.
+ */
+import { bulkInsert } from '../sql/bulk-insert.ts';
+import { type DialectName, raw, type Step } from '../engine.ts';
+import type { MessagesTable } from '../schema/tables.ts';
+
+export type MessageToStore = Omit<MessagesTable, 'deleted_at' | 'pinned_at' | 'unpinned_at'>;
+
+type MessageKey = Pick<MessageToStore, 'bot_id' | 'chat_id' | 'id'>;
+export type EarlierText = Pick<
+  MessageToStore,
+  'bot_id' | 'chat_id' | 'id' | 'text' | 'date' | 'edited_at'
+>;
+
+export interface MessageChanges {
+  /** Of managed bots only. */
+  added: MessageToStore[];
+  /** `isManaged` tells whether the search index wants to know. */
+  edited: { before: EarlierText; after: MessageToStore; isManaged: boolean }[];
+}
+
+const messagesTable = {
+  table: 'messages',
+  columns: {
+    bot_id: 'bigint',
+    chat_id: 'bigint',
+    id: 'bigint',
+    user_id: 'bigint',
+    username: 'text',
+    first_name: 'text',
+    last_name: 'text',
+    text: 'text',
+    date: 'bigint',
+    media_type: 'text',
+    file_id: 'text',
+    reply_to_message_id: 'bigint',
+    origin: 'text',
+    edited_at: 'bigint',
+    media_group_id: 'text',
+    extra: 'text',
+  },
+} as const;
+
+const upsert = bulkInsert<MessageToStore>({
+  ...messagesTable,
+  // An edit that arrives after a later one (webhooks come out of order) changes nothing.
+  onConflict: `(bot_id, chat_id, id) do update set
+    text = excluded.text, media_type = excluded.media_type, file_id = excluded.file_id,
+    edited_at = excluded.edited_at, extra = excluded.extra,
+    reply_to_message_id = coalesce(messages.reply_to_message_id, excluded.reply_to_message_id)
+    where coalesce(excluded.edited_at, 0) >= coalesce(messages.edited_at, 0)`,
+});
+
+const insertNew = bulkInsert<MessageToStore, MessageKey>({
+  ...messagesTable,
+  onConflict: '(bot_id, chat_id, id) do nothing',
+  returning: 'bot_id, chat_id, id',
+});
+
+/** `rows` holds no key twice; on PostgreSQL they are in the order that every node keeps to. */
+export function* saveMessages(
+  dialect: DialectName,
+  rows: readonly MessageToStore[],
+  managed: ReadonlySet<number>,
+): Step<MessageChanges> {
+  if (rows.length === 0) return { added: [], edited: [] };
+  if (dialect === 'postgres') return yield* saveOnPostgres(rows, managed);
+  // Most messages are new ones of bots that nobody manages: nothing hangs on them.
+  const watched = rows.filter((row) => row.edited_at !== null || managed.has(row.bot_id));
+  const stored = yield* storedOnSqlite(watched);
+  yield* upsert(dialect, rows);
+  return changesOf(watched, stored, managed);
+}
+
+function* saveOnPostgres(
+  rows: readonly MessageToStore[],
+  managed: ReadonlySet<number>,
+): Step<MessageChanges> {
+  const added = new Set((yield* insertNew('postgres', rows)).map(keyOf));
+  const known = rows.filter((row) => !added.has(keyOf(row)));
+  const stored = yield* lockStored(known);
+  yield* upsert('postgres', known);
+  return changesOf(rows, stored, managed);
+}
+
+function changesOf(
+  rows: readonly MessageToStore[],
+  stored: ReadonlyMap<string, EarlierText>,
+  managed: ReadonlySet<number>,
+): MessageChanges {
+  const changes: MessageChanges = { added: [], edited: [] };
+  for (const after of rows) {
+    const before = stored.get(keyOf(after));
+    const isManaged = managed.has(after.bot_id);
+    if (!before) {
+      if (isManaged) changes.added.push(after);
+    } else if (before.text !== after.text && (after.edited_at ?? 0) >= (before.edited_at ?? 0)) {
+      changes.edited.push({ before, after, isManaged });
+    }
+  }
+  return changes;
+}
+
+/** Of the bots of these rows, those whose messages are counted and searched. */
+export function* managedAmong(
+  dialect: DialectName,
+  stored: Iterable<Pick<MessageToStore, 'bot_id'>>,
+): Step<Set<number>> {
+  const botIds = [...new Set(Array.from(stored, (row) => row.bot_id))];
+  if (botIds.length === 0) return new Set();
+  const rows = yield* raw<{ id: number }>(
+    dialect === 'sqlite'
+      ? `select id from bots where manage_enabled = 1
+         and id in (select value from json_each($1))`
+      : 'select id from bots where manage_enabled = 1 and id = any($1::bigint[])',
+    [dialect === 'sqlite' ? JSON.stringify(botIds) : botIds],
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
+const columns = 'm.bot_id, m.chat_id, m.id, m.text, m.date, m.edited_at';
+
+function* storedOnSqlite(rows: readonly MessageKey[]): Step<Map<string, EarlierText>> {
+  const stored = new Map<string, EarlierText>();
+  for (const row of rows) {
+    const [found] = yield* raw<EarlierText>(
+      `select ${columns} from messages m where bot_id = $1 and chat_id = $2 and id = $3`,
+      [row.bot_id, row.chat_id, row.id],
+    );
+    if (found) stored.set(keyOf(found), found);
+  }
+  return stored;
+}
+
+function* lockStored(rows: readonly MessageKey[]): Step<Map<string, EarlierText>> {
+  if (rows.length === 0) return new Map();
+  const found = yield* raw<EarlierText>(
+    `select ${columns} from unnest($1::bigint[], $2::bigint[], $3::bigint[])
+       with ordinality as k (bot_id, chat_id, id, place) join messages m using (bot_id, chat_id, id)
+     order by k.place for no key update of m`,
+    [rows.map((row) => row.bot_id), rows.map((row) => row.chat_id), rows.map((row) => row.id)],
+  );
+  return new Map(found.map((row) => [keyOf(row), row]));
+}
+
+function keyOf({ bot_id, chat_id, id }: MessageKey): string {
+  return `${bot_id} ${chat_id} ${id}`;
+}

@@ -1,0 +1,170 @@
+/* What stands in the database that a person may have to do something about, by bot. */
+import type { Engine } from '../engine.ts';
+import type { LogHead } from '../log/log.ts';
+import { type PushReaderPlace, unfinished } from '../delivery/push-progress.ts';
+import { readerKind } from '../log/readers.ts';
+import { pullPrefix } from '../log/consumer-state.ts';
+
+interface Counted {
+  botId: number;
+  count: number;
+  /** When the oldest of them came to be. */
+  since: number;
+}
+
+/** A reader of a log that has not read all of it. */
+export interface SlowReader extends Counted {
+  reader: string;
+  /** When it last moved. */
+  movedAt: number;
+}
+
+export interface Troubles {
+  /** Given up, and nobody asked for them again. */
+  deadLetters: Counted[];
+  /** Chats that wait behind a failure; `answers` is 0 where the backend did not answer at all. */
+  parkedChats: (Counted & { answers: number })[];
+  slowReaders: SlowReader[];
+  /** Sends of which nobody knows whether they arrived. */
+  unknownSends: Counted[];
+  /** Updates that retention took before a reader had read them. */
+  dropped: { botId: number; reader: string; count: number }[];
+  /** Bots whose webhook at another program was taken away. */
+  movedWebhooks: { botId: number }[];
+  /**
+   * Routes that carry nothing because a bot at one end is disabled; the target is 0 where nothing
+   * is sent through it.
+   */
+  stillRoutes: { routeId: number; botId: number; targetBotId: number }[];
+  /** Routes whose last message was refused, as they are set now; `text` says why. */
+  failingRoutes: (Counted & { routeId: number; targetBotId: number; text: string })[];
+}
+
+export interface TroubleRepository {
+  /** Sends are looked at from that moment on. */
+  all(sendsSince: number): Promise<Troubles>;
+}
+
+/**
+ * A bot that may be polled has an unnamed consumer from the start. Where programs come by name and
+ * nobody ever came without one, nobody is missing.
+ */
+const isExpected = `not (r.name = '${pullPrefix}' and r.updated_at = r.created_at
+  and r.state not like '%"shown":{%' and exists (
+  select 1 from readers n where n.bot_id = r.bot_id and n.name like '${pullPrefix}_%'))`;
+
+const queries = {
+  deadLetters: `select bot_id as "botId", count(*) as count, min(died_at) as since
+    from dead_letters where replayed_at = 0 group by bot_id`,
+  // What was seen last counts: a check, or else the failures and the last few deliveries since then.
+  parkedChats: `select p.bot_id as "botId", p.count, p.since, case
+      when k.checked_at >= coalesce((select a.started_at from delivery_attempts a
+        where a.bot_id = p.bot_id order by a.id desc limit 1), 0)
+        then case when k.error = '' then 1 else 0 end
+      when p.refused > 0 or exists (select 1 from (
+        select status, started_at from delivery_attempts a
+        where a.bot_id = p.bot_id order by a.id desc limit 10
+      ) as latest where status > 0 and started_at >= p.since) then 1 else 0 end as answers
+    from (
+      select bot_id, count(*) as count, min(first_failed_at) as since,
+        sum(case when last_error like 'answered %' then 1 else 0 end) as refused
+      from parked_queues where attempts > 0 group by bot_id
+    ) as p left join backend_health k on k.bot_id = p.bot_id`,
+  slowReaders: `select r.bot_id as "botId", r.name as reader, r.updated_at as "movedAt",
+      r.position, r.state, h.last_position as "lastPosition", h.trimmed_to as "trimmedTo", coalesce((
+        select l.received_at from log l
+        where l.bot_id = r.bot_id and l.position > r.position order by l.position limit 1
+      ), 0) as since
+    from readers r join log_heads h on h.bot_id = r.bot_id
+    where h.last_position > r.position and r.position >= 0 and ${isExpected}`,
+  unknownSends: `select bot_id as "botId", count(*) as count, min(updated_at) as since
+    from outbox where state = 'unknown' and updated_at >= $1 group by bot_id`,
+  dropped: `select r.bot_id as "botId", r.name as reader, r.dropped as count
+    from readers r where r.dropped > 0 and ${isExpected}`,
+  movedWebhooks: `select bot_id as "botId" from bot_runtime where previous_webhook <> ''`,
+  stillRoutes: `select r.id as "routeId", r.source_bot_id as "botId",
+      case when r.action = 'drop' then 0 else r.target_bot_id end as "targetBotId"
+    from routes r join bots s on s.id = r.source_bot_id join bots t on t.id = r.target_bot_id
+    where r.enabled = 1 and (s.disabled = 1 or (t.disabled = 1 and r.action <> 'drop'))`,
+};
+
+/** A change of the route may have mended it. What goes back or the model chose has no route. */
+const refusedByRoute = (part: (name: string) => string) => `
+  select r.id as "routeId", r.source_bot_id as "botId", r.target_bot_id as "targetBotId",
+    count(*) as count, min(o.updated_at) as since, max(o.id) as "lastSend"
+  from outbox o join routes r on r.id = cast(${part('routeId')} as bigint)
+  where o.state = 'failed' and o.origin = 'routed' and o.updated_at >= $1
+    and ${part('kind')} = 'carry' and o.updated_at > r.updated_at and r.enabled = 1
+  group by r.id, r.source_bot_id, r.target_bot_id`;
+
+/** Of what is kept with a send. */
+const partOfContext = {
+  sqlite: (name: string) => `json_extract(nullif(o.context, ''), '$.${name}')`,
+  postgres: (name: string) => `(nullif(o.context, '')::json ->> '${name}')`,
+};
+
+export function createTroubleRepository(engine: Engine): TroubleRepository {
+  const read = <T>(sql: string, parameters: unknown[] = []) => engine.readRaw<T>(sql, parameters);
+
+  async function readersBehind(): Promise<SlowReader[]> {
+    const rows = await read<SlowReader & PushReaderPlace & LogHead>(queries.slowReaders);
+    return rows
+      .map(({ botId, reader, movedAt, since, ...place }) => {
+        const state = readerKind(reader) === 'routing' ? '' : place.state;
+        return { botId, reader, movedAt, since, count: unfinished({ ...place, state }, place) };
+      })
+      .filter(({ count }) => count > 0);
+  }
+
+  async function failingRoutes(sendsSince: number): Promise<Troubles['failingRoutes']> {
+    const refused = await engine.readHeavy<
+      Omit<Troubles['failingRoutes'][number], 'text'> & { lastSend: number }
+    >(refusedByRoute(partOfContext[engine.dialect]), [sendsSince]);
+    const routes = await Promise.all(
+      refused.map(async ({ lastSend, ...route }) => {
+        const [unmended] = await engine.readHeavy<{ error: string }>(
+          `select o.error from outbox o where o.id = $1 and not exists (
+             select 1 from message_pairs p where p.created_at > o.updated_at and p.route_id = $2)`,
+          [lastSend, route.routeId],
+        );
+        return unmended && { ...route, text: unmended.error };
+      }),
+    );
+    return routes.filter((route) => route !== undefined);
+  }
+
+  return {
+    async all(sendsSince) {
+      const [
+        deadLetters,
+        parkedChats,
+        slowReaders,
+        unknownSends,
+        dropped,
+        movedWebhooks,
+        stillRoutes,
+        failing,
+      ] = await Promise.all([
+        // There may be very many, each with the text of its update.
+        engine.readHeavy<Counted>(queries.deadLetters, []),
+        read<Troubles['parkedChats'][number]>(queries.parkedChats),
+        readersBehind(),
+        read<Counted>(queries.unknownSends, [sendsSince]),
+        read<Troubles['dropped'][number]>(queries.dropped),
+        read<{ botId: number }>(queries.movedWebhooks),
+        read<Troubles['stillRoutes'][number]>(queries.stillRoutes),
+        failingRoutes(sendsSince),
+      ]);
+      return {
+        deadLetters,
+        parkedChats,
+        slowReaders,
+        unknownSends,
+        dropped,
+        movedWebhooks,
+        stillRoutes,
+        failingRoutes: failing,
+      };
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { Engine } from '../engine.ts';
+
+/** One node of the service, as the database knows it. */
+export interface NodeFact {
+  id: string;
+  seenAt: number;
+  /** How many bots it runs. */
+  bots: number;
+}
+
+export interface ServiceFacts {
+  databaseBytes: number;
+  nodes: NodeFact[];
+  /** When old rows were last looked for; 0 when they never were. */
+  retentionRanAt: number;
+  /** Updates that retention took before some reader had read them. */
+  dropped: number;
+}
+
+export async function readServiceFacts(engine: Engine): Promise<ServiceFacts> {
+  const size =
+    engine.dialect === 'sqlite'
+      ? 'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()'
+      : 'select pg_database_size(current_database()) as bytes';
+  const [[space], nodes, [ran], [lost]] = await Promise.all([
+    engine.readRaw<{ bytes: number }>(size, []),
+    engine.readRaw<NodeFact>(
+      `select n.id, n.seen_at as "seenAt",
+         (select count(*) from leases l where l.owner = n.id) as bots
+       from nodes n order by n.id`,
+      [],
+    ),
+    engine.readRaw<{ value: string }>(
+      `select value from settings where name = 'retention_ran_at'`,
+      [],
+    ),
+    engine.readRaw<{ dropped: number }>(
+      'select coalesce(sum(dropped), 0) as dropped from readers',
+      [],
+    ),
+  ]);
+  return {
+    databaseBytes: Number(space?.bytes ?? 0),
+    nodes,
+    retentionRanAt: Number(ran?.value ?? 0),
+    dropped: Number(lost?.dropped ?? 0),
+  };
+}

@@ -1,0 +1,23 @@
+import type { AnswerFacts } from '../../core/messages/answer-facts.ts';
+import type { Engine } from '../engine.ts';
+import { storeAnswers } from './outbox.ts';
+
+export interface Captured {
+  botId: number;
+  answer: AnswerFacts;
+}
+
+/** Keeps what programs sent through the gateway, as the platform's answers tell it. */
+export interface CaptureRepository {
+  /** All of them in one transaction, in order. */
+  store(captured: readonly Captured[], nowMs: number): Promise<void>;
+}
+
+export function createCaptureRepository(engine: Engine): CaptureRepository {
+  return {
+    store: (captured, nowMs) =>
+      engine.write(function* () {
+        yield* storeAnswers(engine.dialect, captured, 'gateway', nowMs);
+      }),
+  };
+}

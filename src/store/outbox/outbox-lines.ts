@@ -1,0 +1,31 @@
+/*
+ * Queued sends stand in lines, each of which keeps its order: one for each chat, and one for all
+ * that names no chat by its number. Answers to queries (a pressed button waits for one) stand for
+ * themselves: none has to wait for another.
+ */
+import type { DialectName } from '../engine.ts';
+
+const standsAlone = `chat_id = 0 and lower(method) like 'answer%'`;
+
+/** The line that a send stands in. */
+export function lineOf(send: { id: number; chatId: number; method: string }): string {
+  const isAlone = send.chatId === 0 && /^answer/i.test(send.method);
+  return isAlone ? `send ${send.id}` : `chat ${send.chatId}`;
+}
+
+/**
+ * The ids of the head of each line of a bot ($1), so that a long line does not hide the others. A
+ * send that was claimed from a line (`attempts` counts that) is its head until it ends, whichever
+ * worker or node claimed it: that keeps the order when a bot moves.
+ */
+export function headOfEachLine(dialect: DialectName): string {
+  const line = `chat_id, case when ${standsAlone} then id else 0 end`;
+  const open = `state in ('queued', 'sending') and bot_id = $1
+    and (state = 'queued' or attempts > 0)`;
+  // With min(), SQLite takes `id` from the row that has the least; ids are far below the factor.
+  return dialect === 'sqlite'
+    ? `select id from (select id, min(case state when 'sending' then -1
+         else priority * 4503599627370496 + id end) from outbox where ${open} group by ${line})`
+    : `select distinct on (${line}) id from outbox where ${open}
+       order by ${line}, case state when 'sending' then 0 else 1 end, priority, id`;
+}

@@ -1,0 +1,130 @@
+import type { Selectable } from 'kysely';
+import { type Engine, raw } from '../engine.ts';
+import { forgetSome } from '../messages/forget-chat.ts';
+import { type MessageRow, messageColumns, predecessor } from '../messages/messages.ts';
+import { settlePins } from '../messages/pins.ts';
+import type { ChatsTable } from '../schema/tables.ts';
+
+export type ChatRecord = Selectable<ChatsTable>;
+
+/** A place in the list of chats: the latest first. */
+export interface ChatPlace {
+  last_message_at: number;
+  chat_id: number;
+}
+
+/** What the platform tells of a chat when it is asked. */
+export interface ChatDetails {
+  memberCount: number;
+  description: string;
+  photoFileId: string;
+  ownStatus: string;
+  /** JSON. */
+  ownRights: string;
+  /** The pinned message that was sent last. */
+  pinned: { id: number; date: number } | undefined;
+}
+
+export interface ChatStore {
+  /** Whether any of these bots, or with null any at all, was ever in the chat. */
+  holdsAnyOf(chatId: number, botIds: readonly number[] | null): Promise<boolean>;
+  /** Which of these bots were ever in the chat. */
+  holders(chatId: number, botIds: readonly number[]): Promise<number[]>;
+  get(botId: number, chatId: number): Promise<ChatRecord | undefined>;
+  /** By last message, the latest first. */
+  list(botId: number, after: ChatPlace | undefined, limit: number): Promise<ChatRecord[]>;
+  /** The newest message of each of the chats that has one, by chat. */
+  lastMessages(botId: number, chatIds: readonly number[]): Promise<Map<number, MessageRow>>;
+  setDetails(botId: number, chatId: number, details: ChatDetails, nowMs: number): Promise<void>;
+  /** The group that became this supergroup. */
+  predecessorOf(botId: number, chatId: number): Promise<number | undefined>;
+  /** Removes a portion of what is kept of the chat, the chat with the last; true when it is gone. */
+  forget(botId: number, chatId: number, portion: number): Promise<boolean>;
+}
+
+export function createChatStore(engine: Engine): ChatStore {
+  const { sql } = engine;
+  const onSqlite = engine.dialect === 'sqlite';
+  const newestOfChat = `from messages m where m.bot_id = $1 and m.chat_id = c.chat_id
+    order by m.date desc, m.id desc limit 1`;
+
+  return {
+    async holdsAnyOf(chatId, botIds) {
+      if (botIds?.length === 0) return false;
+      let query = sql.selectFrom('chats').select('bot_id').where('chat_id', '=', chatId).limit(1);
+      if (botIds) query = query.where('bot_id', 'in', [...botIds]);
+      return (await engine.readOne(query)) !== undefined;
+    },
+    async holders(chatId, botIds) {
+      if (botIds.length === 0) return [];
+      const rows = await engine.read(
+        sql
+          .selectFrom('chats')
+          .select('bot_id')
+          .where('chat_id', '=', chatId)
+          .where('bot_id', 'in', [...botIds]),
+      );
+      return rows.map((row) => row.bot_id);
+    },
+    get: (botId, chatId) =>
+      engine.readOne(
+        sql
+          .selectFrom('chats')
+          .selectAll()
+          .where('bot_id', '=', botId)
+          .where('chat_id', '=', chatId),
+      ),
+    // Sorted when asked: an index by last message would cost every message that is stored.
+    list: (botId, after, limit) =>
+      engine.readHeavy(
+        `select * from chats where bot_id = $1 and (last_message_at, chat_id) < ($2, $3)
+         order by last_message_at desc, chat_id desc limit $4`,
+        [
+          botId,
+          after?.last_message_at ?? Number.MAX_SAFE_INTEGER,
+          after?.chat_id ?? Number.MAX_SAFE_INTEGER,
+          limit,
+        ],
+      ),
+    async lastMessages(botId, chatIds) {
+      if (chatIds.length === 0) return new Map();
+      const rows = await engine.readRaw<MessageRow>(
+        onSqlite
+          ? `select ${messageColumns('newest')} from messages newest where newest.doc in (
+               select (select m.doc ${newestOfChat})
+               from (select value as chat_id from json_each($2)) c)`
+          : `select ${messageColumns('newest')} from unnest($2::bigint[]) as c (chat_id)
+             cross join lateral (select m.* ${newestOfChat}) newest`,
+        [botId, onSqlite ? JSON.stringify(chatIds) : chatIds],
+      );
+      return new Map(rows.map((row) => [row.chat_id, row]));
+    },
+    async setDetails(botId, chatId, details, nowMs) {
+      await engine.write(function* () {
+        yield* raw(
+          `update chats set member_count = $3, description = $4, photo_file_id = $5,
+             own_rights = $6, refreshed_at = $7, updated_at = $7,
+             member_status = case when $8 = '' then member_status else $8 end
+           where bot_id = $1 and chat_id = $2`,
+          [
+            botId,
+            chatId,
+            details.memberCount,
+            details.description,
+            details.photoFileId,
+            details.ownRights,
+            nowMs,
+            details.ownStatus,
+          ],
+        );
+        yield* settlePins(botId, chatId, details.pinned, nowMs);
+      });
+    },
+    async predecessorOf(botId, chatId) {
+      const [old] = await engine.readRaw<{ chat_id: number }>(predecessor, [botId, chatId]);
+      return old?.chat_id;
+    },
+    forget: (botId, chatId, portion) =>
+      engine.write(() => forgetSome(engine.dialect, botId, chatId, portion)),
+  };
+}

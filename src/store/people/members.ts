@@ -1,0 +1,146 @@
+import { type Engine, run } from '../engine.ts';
+import { grains } from '../stats/stats-calendar.ts';
+
+/** What is known of somebody in a chat. */
+export interface MemberRecord {
+  bot_id: number;
+  chat_id: number;
+  user_id: number;
+  status: string;
+  until_at: number;
+  title: string;
+  rights: string;
+  updated_at: number;
+}
+
+export interface ListedPerson {
+  user_id: number;
+  username: string;
+  first_name: string;
+  last_name: string;
+  is_bot: number;
+  language_code: string;
+  seen_at: number;
+  /** '' when the platform never said; only of one chat. */
+  status: string;
+  until_at: number;
+  messages: number;
+}
+
+export interface PeopleFilter {
+  botId: number;
+  /** 0 for everyone the bot has met. */
+  chatId: number;
+  query: string;
+  afterUserId: number;
+  limit: number;
+}
+
+export interface NameRecord {
+  username: string;
+  first_name: string;
+  last_name: string;
+  seen_at: number;
+}
+
+export interface MemberStore {
+  get(botId: number, chatId: number, userId: number): Promise<MemberRecord | undefined>;
+  ofUser(botId: number, userId: number): Promise<MemberRecord[]>;
+  save(members: readonly Omit<MemberRecord, 'updated_at'>[], nowMs: number): Promise<void>;
+  /** By user id; those who wrote and those who were seen to come or go. */
+  list(filter: PeopleFilter): Promise<ListedPerson[]>;
+  /** What somebody was called, newest first. */
+  namesOf(userId: number): Promise<NameRecord[]>;
+}
+
+const mostNames = 100;
+
+export function createMemberStore(engine: Engine): MemberStore {
+  const { sql } = engine;
+  const select = () => sql.selectFrom('members').selectAll();
+  return {
+    get: (botId, chatId, userId) =>
+      engine.readOne(
+        select()
+          .where('bot_id', '=', botId)
+          .where('chat_id', '=', chatId)
+          .where('user_id', '=', userId),
+      ),
+    ofUser: (botId, userId) =>
+      engine.read(
+        select().where('bot_id', '=', botId).where('user_id', '=', userId).orderBy('chat_id'),
+      ),
+    async save(members, nowMs) {
+      await engine.write(function* () {
+        for (const member of members) {
+          const { status, until_at, title, rights } = member;
+          const changed = { status, until_at, title, rights, updated_at: nowMs };
+          yield* run(
+            sql
+              .insertInto('members')
+              .values({ ...member, updated_at: nowMs })
+              .onConflict((conflict) =>
+                conflict.columns(['bot_id', 'chat_id', 'user_id']).doUpdateSet(changed),
+              ),
+          );
+        }
+      });
+    },
+    list: (filter) => list(engine, filter),
+    namesOf: (userId) =>
+      engine.read(
+        sql
+          .selectFrom('people_names')
+          .select(['username', 'first_name', 'last_name', 'seen_at'])
+          .where('user_id', '=', userId)
+          .orderBy('id', 'desc')
+          .limit(mostNames),
+      ),
+  };
+}
+
+function list(engine: Engine, filter: PeopleFilter): Promise<ListedPerson[]> {
+  const { botId, chatId, query, afterUserId, limit } = filter;
+  const parameters: unknown[] = [botId, chatId, afterUserId, limit];
+  // Without a search both sides stop after a page; a search may have to look at everyone.
+  const page = query === '' ? 'order by user_id limit $4' : '';
+  const ofChat = chatId === 0 ? '' : 'and chat_id = $2';
+  const matches = query === '' ? '' : `where ${matching(engine, query, parameters)}`;
+  return engine.readHeavy<ListedPerson>(
+    `with found as (
+       select user_id from (
+         select user_id from stats_people where bot_id = $1 and chat_id = $2
+           and grain = ${grains.total} and bucket = 0 and user_id > $3 ${page}
+       ) as wrote
+       union
+       select user_id from (
+         select distinct user_id from members
+         where bot_id = $1 ${ofChat} and user_id > $3 ${page}
+       ) as known
+     )
+     select p.user_id, p.username, p.first_name, p.last_name, p.is_bot, p.language_code, p.seen_at,
+       coalesce(m.status, '') as status, coalesce(m.until_at, 0) as until_at,
+       coalesce(s.messages, 0) as messages
+     from found f join people p on p.user_id = f.user_id
+     left join members m on m.bot_id = $1 and m.chat_id = $2 and m.user_id = f.user_id
+     left join stats_people s on s.bot_id = $1 and s.chat_id = $2 and s.grain = ${grains.total}
+       and s.bucket = 0 and s.user_id = f.user_id
+     ${matches} order by p.user_id limit $4`,
+    parameters,
+  );
+}
+
+/** SQLite folds only Latin letters, so other scripts are looked for in each usual spelling. */
+function matching(engine: Engine, query: string, parameters: unknown[]): string {
+  const like = engine.dialect === 'sqlite' ? 'like' : 'ilike';
+  const lower = query.toLowerCase();
+  const title = lower.replace(/(^|\s)\S/g, (letter) => letter.toUpperCase());
+  const words = [...new Set([query, lower, query.toUpperCase(), title])];
+  const conditions = words.map((word) => {
+    const at = parameters.push(`%${word.replace(/[\\%_]/g, String.raw`\$&`)}%`);
+    const name = "p.first_name || ' ' || p.last_name || ' ' || p.username";
+    return `(${name}) ${like} $${at} escape '\\'`;
+  });
+  if (/^\d{1,15}$/.test(query)) conditions.push(`p.user_id = $${parameters.push(Number(query))}`);
+  return `(${conditions.join(' or ')})`;
+}

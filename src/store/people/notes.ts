@@ -1,0 +1,39 @@
+import type { Selectable } from 'kysely';
+import { type Engine, first } from '../engine.ts';
+import type { PeopleTables } from '../schema/people-tables.ts';
+
+export type NoteRecord = Selectable<PeopleTables['notes']>;
+
+export interface NoteStore {
+  /** Newest first. */
+  ofUser(botId: number, userId: number): Promise<NoteRecord[]>;
+  add(note: Omit<NoteRecord, 'id'>): Promise<NoteRecord>;
+  /** Gives the note as it was. */
+  remove(botId: number, id: number): Promise<NoteRecord | undefined>;
+}
+
+export function createNoteStore(engine: Engine): NoteStore {
+  const { sql } = engine;
+  return {
+    ofUser: (botId, userId) =>
+      engine.read(
+        sql
+          .selectFrom('notes')
+          .selectAll()
+          .where('bot_id', '=', botId)
+          .where('user_id', '=', userId)
+          .orderBy('id', 'desc')
+          .limit(200),
+      ),
+    add: async (note) =>
+      (await engine.write(() =>
+        first(sql.insertInto('notes').values(note).returningAll()),
+      )) as NoteRecord,
+    remove: (botId, id) =>
+      engine.write(() =>
+        first(
+          sql.deleteFrom('notes').where('id', '=', id).where('bot_id', '=', botId).returningAll(),
+        ),
+      ),
+  };
+}

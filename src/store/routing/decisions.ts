@@ -1,0 +1,166 @@
+import { type Engine, raw, type Step } from '../engine.ts';
+import type { MessageKey } from './message-pairs.ts';
+
+/** Why an update was routed as it was; one per update. */
+export interface Decision {
+  id: number;
+  botId: number;
+  position: number;
+  updateId: number;
+  /** Of a business account; '' in the bot's own chats. */
+  connection: string;
+  chatId: number;
+  userId: number;
+  messageId: number;
+  outcome: DecisionOutcome;
+  /** In words, for people. */
+  reason: string;
+  /** The ids of the routes that were asked, as ranges: "1-40,57". */
+  asked: string;
+  /** What each matching route did, as JSON. */
+  matched: string;
+  /** What the model was asked and answered, as JSON; '' when it was not asked. */
+  model: string;
+  createdAt: number;
+}
+
+export type DecisionOutcome =
+  | 'routed'
+  | 'dropped'
+  | 'returned'
+  | 'edited'
+  | 'deleted'
+  | 'none'
+  | 'own'
+  | 'album'
+  | 'asking'
+  | 'failed';
+
+export type NewDecision = Omit<Decision, 'id' | 'model'> & { model?: string };
+
+const columns = `id, bot_id as "botId", position, update_id as "updateId", connection,
+  chat_id as "chatId", user_id as "userId", message_id as "messageId", outcome, reason, asked, matched, model,
+  created_at as "createdAt"`;
+
+export interface DecisionFilter {
+  botIds: readonly number[] | null;
+  chatId?: number;
+  outcome?: string;
+  /** Only those that failed: in deciding, or in sending what was decided. */
+  failed?: boolean;
+  beforeId?: number;
+  limit: number;
+}
+
+export interface Decisions {
+  ofMessage(message: MessageKey): Promise<Decision[]>;
+  list(filter: DecisionFilter): Promise<Decision[]>;
+  /** Which of these positions were decided with the album in front of them. */
+  albumParts(botId: number, positions: readonly number[]): Promise<Set<number>>;
+}
+
+/** What a decision set out to send and did not, or may not have: not sent, failed, unknown. */
+const notSent = {
+  sqlite: `exists (select 1 from json_each(route_decisions.matched) m
+      where json_extract(m.value, '$.result') like 'not sent%')
+    or exists (select 1 from json_each(route_decisions.matched) m,
+        json_each(m.value, '$.intents') i
+      join outbox o on o.intent_key = i.value where o.state in ('failed', 'unknown'))`,
+  postgres: `exists (select 1 from json_array_elements(matched::json) m
+      where m ->> 'result' like 'not sent%')
+    or exists (select 1 from json_array_elements(matched::json) m,
+        json_array_elements_text(m -> 'intents') i (key)
+      join outbox o on o.intent_key = i.key where o.state in ('failed', 'unknown'))`,
+};
+
+export function createDecisions(engine: Engine): Decisions {
+  return {
+    ofMessage: ({ botId, connection, chatId, messageId }) =>
+      engine.readRaw<Decision>(
+        `select ${columns} from route_decisions
+         where bot_id = $1 and chat_id = $2 and message_id = $3 and connection = $4 order by id`,
+        [botId, chatId, messageId, connection],
+      ),
+    async albumParts(botId, positions) {
+      if (positions.length === 0) return new Set();
+      const rows = await engine.readRaw<{ position: number }>(
+        `select position from route_decisions where bot_id = $1 and outcome = 'album'
+         and position between $2 and $3`,
+        [botId, Math.min(...positions), Math.max(...positions)],
+      );
+      return new Set(rows.map((row) => row.position));
+    },
+    list({ botIds, chatId, outcome, failed, beforeId, limit }) {
+      const conditions = ['1 = 1'];
+      const parameters: unknown[] = [];
+      const where = (text: string, value: unknown) => {
+        parameters.push(value);
+        conditions.push(text.replace('?', `$${parameters.length}`));
+      };
+      if (botIds) {
+        if (botIds.length === 0) return Promise.resolve([]);
+        // Ids come from a key's list, so they are numbers and few.
+        conditions.push(`bot_id in (${botIds.map(Number).join(', ')})`);
+      }
+      if (chatId !== undefined) where('chat_id = ?', chatId);
+      if (outcome !== undefined) where('outcome = ?', outcome);
+      if (failed) conditions.push(`(outcome = 'failed' or ${notSent[engine.dialect]})`);
+      if (beforeId !== undefined) where('id < ?', beforeId);
+      parameters.push(limit);
+      const text = `select ${columns} from route_decisions where ${conditions.join(' and ')}
+        order by id desc limit $${parameters.length}`;
+      // Failures may be rare: the event loop does not wait until enough are found.
+      return failed
+        ? engine.readHeavy<Decision>(text, parameters)
+        : engine.readRaw<Decision>(text, parameters);
+    },
+  };
+}
+
+/** Records a decision; false when this update was decided before, and then nothing may be sent. */
+export function* addDecision(decision: NewDecision): Step<boolean> {
+  const rows = yield* raw(
+    `insert into route_decisions (bot_id, position, update_id, connection, chat_id, user_id,
+       message_id, outcome, reason, asked, matched, model, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+     on conflict (bot_id, position) do nothing returning id`,
+    [
+      decision.botId,
+      decision.position,
+      decision.updateId,
+      decision.connection,
+      decision.chatId,
+      decision.userId,
+      decision.messageId,
+      decision.outcome,
+      decision.reason,
+      decision.asked,
+      decision.matched,
+      decision.model ?? '',
+      decision.createdAt,
+    ],
+  );
+  return rows.length > 0;
+}
+
+/** What the model's choice came to. */
+export function* settleDecision(
+  botId: number,
+  position: number,
+  settled: Pick<Decision, 'outcome' | 'reason' | 'matched' | 'model'>,
+): Step<void> {
+  yield* raw(
+    `update route_decisions set outcome = $1, reason = $2, matched = $3, model = $4
+     where bot_id = $5 and position = $6`,
+    [settled.outcome, settled.reason, settled.matched, settled.model, botId, position],
+  );
+}
+
+/** The rest of an album goes where the model sent its first part. */
+export function* settleAlbumPart(botId: number, position: number, matched: string): Step<void> {
+  yield* raw(
+    `update route_decisions set matched = $1
+     where bot_id = $2 and position = $3 and outcome = 'album'`,
+    [matched, botId, position],
+  );
+}

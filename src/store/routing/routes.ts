@@ -1,0 +1,126 @@
+import type { Selectable } from 'kysely';
+import { type Engine, first, run, type Step } from '../engine.ts';
+import { openRoutingReader } from './routing.ts';
+import type { RoutesTable } from '../schema/tables.ts';
+
+export interface RouteRecord {
+  id: number;
+  source_bot_id: number;
+  target_bot_id: number;
+  condition_type: string;
+  condition_value: string;
+  action: string;
+  target_chat_id: number;
+  enabled: boolean;
+  description: string;
+  priority: number;
+  source_chat_id: number;
+  /** How a reply finds its way back: off, reply or latest. */
+  return_mode: string;
+}
+
+export type NewRoute = Omit<RouteRecord, 'id'>;
+
+export interface RouteStore {
+  get(id: number): Promise<RouteRecord | undefined>;
+  /** By source bot and then in the order in which they act. */
+  list(): Promise<RouteRecord[]>;
+  /** Those that begin or end at the bot. */
+  ofBot(botId: number): Promise<RouteRecord[]>;
+  /** Those that act on what the bot receives, in order. */
+  fromBot(sourceBotId: number): Promise<RouteRecord[]>;
+  /** Undefined when one of the bots has gone. */
+  insert(route: NewRoute, now: number): Promise<RouteRecord | undefined>;
+  /** Undefined when the route, or one of the bots, has gone. */
+  replace(id: number, route: NewRoute, now: number): Promise<RouteRecord | undefined>;
+  remove(id: number): Promise<boolean>;
+}
+
+type Row = Selectable<RoutesTable>;
+
+export function createRouteStore(engine: Engine): RouteStore {
+  const { sql } = engine;
+  const select = () => sql.selectFrom('routes').selectAll();
+  const ordered = () => select().orderBy('source_bot_id').orderBy('priority').orderBy('id');
+
+  return {
+    async get(id) {
+      const row = await engine.readOne(select().where('id', '=', id));
+      return row ? toRecord(row) : undefined;
+    },
+    list: async () => (await engine.read(ordered())).map(toRecord),
+    ofBot: async (botId) =>
+      (
+        await engine.read(
+          ordered().where(({ eb, or }) =>
+            or([eb('source_bot_id', '=', botId), eb('target_bot_id', '=', botId)]),
+          ),
+        )
+      ).map(toRecord),
+    fromBot: async (sourceBotId) =>
+      (await engine.read(ordered().where('source_bot_id', '=', sourceBotId))).map(toRecord),
+    insert: (route, now) =>
+      unlessBotGone(async () => {
+        const insert = sql
+          .insertInto('routes')
+          .values({ ...toColumns(route), created_at: now, updated_at: now })
+          .returningAll();
+        const row = await engine.write(() => readFromNowOn(first(insert), now));
+        return row ? toRecord(row) : undefined;
+      }),
+    replace: (id, route, now) =>
+      unlessBotGone(async () => {
+        const update = sql
+          .updateTable('routes')
+          .set({ ...toColumns(route), updated_at: now })
+          .where('id', '=', id)
+          .returningAll();
+        const row = await engine.write(() => readFromNowOn(first(update), now));
+        return row ? toRecord(row) : undefined;
+      }),
+    remove: async (id) =>
+      (await engine.write(() => run(sql.deleteFrom('routes').where('id', '=', id)))) > 0,
+  };
+}
+
+/** Both ends are read from the moment on that the route is there. */
+function* readFromNowOn(change: Step<Row | undefined>, now: number): Step<Row | undefined> {
+  const row = yield* change;
+  if (!row) return undefined;
+  yield* openRoutingReader(row.source_bot_id, now);
+  yield* openRoutingReader(row.target_bot_id, now);
+  return row;
+}
+
+/** A bot deleted between the check and the write is a missing bot, not a failure. */
+async function unlessBotGone<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code, errcode } = error as { code?: string; errcode?: number };
+    // A foreign key without its bot, in the words of PostgreSQL and of SQLite.
+    if (code === '23503' || errcode === 787) return undefined;
+    throw error;
+  }
+}
+
+function toColumns(route: NewRoute) {
+  return { ...route, enabled: route.enabled ? 1 : 0 };
+}
+
+function toRecord(row: Row): RouteRecord {
+  return {
+    id: row.id,
+    source_bot_id: row.source_bot_id,
+    target_bot_id: row.target_bot_id,
+    condition_type: row.condition_type,
+    condition_value: row.condition_value,
+    action: row.action,
+    target_chat_id: row.target_chat_id,
+    enabled: row.enabled === 1,
+    description: row.description,
+    priority: row.priority,
+    source_chat_id: row.source_chat_id,
+    return_mode: row.return_mode,
+  };
+}

@@ -1,0 +1,130 @@
+import { createDecisions, type Decisions } from './decisions.ts';
+import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import { findOrMakeReader } from '../log/log.ts';
+import { createMessagePairs, type MessagePairs } from './message-pairs.ts';
+import { createModelQuestions, type ModelQuestions } from './model-questions.ts';
+
+/** What routing asks of the store beyond the routes themselves. */
+export interface RoutingStore {
+  pairs: MessagePairs;
+  decisions: Decisions;
+  questions: ModelQuestions;
+  /** Whether the relay sent this message, through whichever bot. Not for private chats. */
+  isOwnMessage(chatId: number, messageId: number): Promise<boolean>;
+  isRegisteredBot(platformId: number): Promise<boolean>;
+  /**
+   * Whether a bot has routes, is the target of some, lets the model route, has pairs, or is about to
+   * send what makes one.
+   */
+  takesPart(botId: number): Promise<boolean>;
+  /** Has a bot that takes part read from now on, unless it is already; false when it takes none. */
+  openReader(botId: number, nowMs: number): Promise<boolean>;
+  /**
+   * A bot that takes no part has nothing to read: or it would begin with the past one day. False,
+   * and nothing ended, when it does take part.
+   */
+  endReader(botId: number): Promise<boolean>;
+  /** The bots of which something is read, whichever node runs them. */
+  readBots(): Promise<number[]>;
+  /** How many messages arrived through each route, or were dropped by it, since a moment. */
+  traffic(sinceMs: number): Promise<Map<number, number>>;
+}
+
+/** The name of the reader that routes. */
+export const routingReader = 'routing';
+
+const hourMs = 3_600_000;
+
+const takesPartSql = `select 1 from bots where id = $1 and (llm_routing_enabled = 1
+  or exists (select 1 from routes where source_bot_id = $1)
+  or exists (select 1 from routes where target_bot_id = $1)
+  or exists (select 1 from message_pairs where bot_id = $1)
+  or exists (select 1 from outbox
+    where state in ('queued', 'sending') and bot_id = $1 and origin = 'routed'))`;
+
+/**
+ * In the transaction that has the bot take part, and after the row that does so: that row holds on
+ * to the bot's, so that nobody ends the reader meanwhile.
+ */
+export function* openRoutingReader(botId: number, nowMs: number): Step<void> {
+  yield* findOrMakeReader(botId, routingReader, nowMs);
+}
+
+/**
+ * Counts a message that these routes finished: it arrived, or was dropped. A route deleted meanwhile
+ * is not counted; one being deleted is waited for, so that it does not undo the rest of the commit.
+ */
+export function* countTraffic(
+  dialect: DialectName,
+  routeIds: readonly number[],
+  nowMs: number,
+): Step<void> {
+  const forKeyShare = dialect === 'postgres' ? 'for key share' : '';
+  for (const routeId of routeIds) {
+    yield* raw(
+      `insert into route_traffic (route_id, hour, messages)
+       select id, $2, 1 from (select id from routes where id = $1 ${forKeyShare}) as route where true
+       on conflict (route_id, hour) do update set messages = route_traffic.messages + 1`,
+      [routeId, Math.floor(nowMs / hourMs)],
+    );
+  }
+}
+
+export function createRoutingStore(engine: Engine): RoutingStore {
+  const exists = async (sql: string, parameters: readonly unknown[]) =>
+    (await engine.readRaw(`${sql} limit 1`, parameters)).length > 0;
+  const [forUpdate, forKeyShare] =
+    engine.dialect === 'postgres' ? ['for update', 'for key share'] : ['', ''];
+
+  return {
+    pairs: createMessagePairs(engine),
+    decisions: createDecisions(engine),
+    questions: createModelQuestions(engine),
+    isOwnMessage: (chatId, messageId) =>
+      exists(
+        `select 1 from bots join messages on messages.bot_id = bots.id
+         where messages.chat_id = $1 and messages.id = $2 and messages.origin <> 'received'`,
+        [chatId, messageId],
+      ),
+    async traffic(sinceMs) {
+      const rows = await engine.readRaw<{ routeId: number; messages: number }>(
+        `select route_id as "routeId", sum(messages) as messages from route_traffic
+         where hour > $1 group by route_id`,
+        [Math.floor(sinceMs / hourMs)],
+      );
+      return new Map(rows.map((row) => [row.routeId, Number(row.messages)]));
+    },
+    isRegisteredBot: (platformId) =>
+      exists('select 1 from bots where platform_id = $1', [platformId]),
+    async openReader(botId, nowMs) {
+      if (!(await exists(takesPartSql, [botId]))) return false;
+      return engine.write(function* () {
+        // It may have been deleted just now, and stays until this is done if not.
+        if ((yield* raw(`${takesPartSql} ${forKeyShare}`, [botId])).length === 0) return false;
+        yield* openRoutingReader(botId, nowMs);
+        return true;
+      });
+    },
+    async endReader(botId) {
+      const reader = [botId, routingReader];
+      if (!(await exists('select 1 from readers where bot_id = $1 and name = $2', reader))) {
+        return true;
+      }
+      return engine.write(function* () {
+        // Waits for whoever is about to have the bot take part, and has all others wait.
+        yield* raw(`select 1 from bots where id = $1 ${forUpdate}`, [botId]);
+        if ((yield* raw(takesPartSql, [botId])).length > 0) return false;
+        yield* raw('delete from readers where bot_id = $1 and name = $2', reader);
+        return true;
+      });
+    },
+    async readBots() {
+      const rows = await engine.readRaw<{ botId: number }>(
+        'select bot_id as "botId" from readers where name = $1',
+        [routingReader],
+      );
+      return rows.map(({ botId }) => botId);
+    },
+    takesPart: (botId) => exists(takesPartSql, [botId]),
+  };
+}

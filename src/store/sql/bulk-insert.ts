@@ -1,0 +1,50 @@
+import type { DialectName, Statement, Step } from '../engine.ts';
+
+type ColumnType = 'bigint' | 'text' | 'integer';
+
+interface BulkInsertOptions<Row> {
+  table: string;
+  columns: { [Column in keyof Row]: ColumnType };
+  /** What follows `on conflict`, the same words on both engines. */
+  onConflict?: string;
+  returning?: string;
+}
+
+/**
+ * Inserts many rows with the statement that is fastest on each engine: on SQLite one prepared
+ * statement run per row (no round trips to save), on PostgreSQL one statement over arrays (one
+ * round trip for all). The caller makes sure that no key stands twice among the rows.
+ */
+export function bulkInsert<Row extends Record<string, unknown>, Returned = never>(
+  options: BulkInsertOptions<Row>,
+): (dialect: DialectName, rows: readonly Row[]) => Step<Returned[]> {
+  const columns = Object.keys(options.columns) as (keyof Row & string)[];
+  const into = `insert into ${options.table} (${columns.join(', ')})`;
+  const tail = [
+    options.onConflict ? `on conflict ${options.onConflict}` : '',
+    options.returning ? `returning ${options.returning}` : '',
+  ].join(' ');
+  const marks = columns.map(() => '?').join(', ');
+  const arrays = columns.map((name, index) => `$${index + 1}::${options.columns[name]}[]`);
+  const onSqlite = `${into} values (${marks}) ${tail}`;
+  const onPostgres = `${into} select * from unnest(${arrays.join(', ')}) ${tail}`;
+
+  return function* (dialect, rows) {
+    if (rows.length === 0) return [];
+    if (dialect === 'postgres') {
+      const parameters = columns.map((name) => rows.map((row) => row[name]));
+      return (yield { sql: onPostgres, parameters }).rows as Returned[];
+    }
+    if (!options.returning) {
+      const each = rows.map((row) => columns.map((name) => row[name]));
+      yield { sql: onSqlite, parameters: [], each };
+      return [];
+    }
+    const returned: Returned[] = [];
+    for (const row of rows) {
+      const statement: Statement = { sql: onSqlite, parameters: columns.map((name) => row[name]) };
+      returned.push(...((yield statement).rows as Returned[]));
+    }
+    return returned;
+  };
+}

@@ -1,0 +1,34 @@
+import type { Engine, Step } from '../engine.ts';
+import { counters } from '../stats/stats-moves.ts';
+
+// Deleting in portions keeps other writes from waiting for a bot with a million messages.
+const rowsPerDelete = 2_000;
+const deadlineMs = 60_000;
+
+/** A table of rows that belong to bots, and the columns that tell those of one bot apart. */
+export type Portioned = readonly [table: string, columns: string, owner?: string];
+
+/** What is counted of the messages of managed bots. */
+export const countedTables: readonly Portioned[] = [
+  ...counters.map(({ table, key }) => [table, `chat_id, ${key}`] as const),
+  ['stats_waiting', 'chat_id'],
+  ['stats_pending', 'seq'],
+];
+
+/** Deletes a bot's rows of these tables, as long as `condition` on the row of the bot holds. */
+export async function deletePortions(
+  engine: Engine,
+  tables: readonly Portioned[],
+  botId: number,
+  condition = 'true',
+): Promise<void> {
+  for (const [table, columns, owner = 'bot_id'] of tables) {
+    const sql = `delete from ${table} where ${owner} = $1 and (${columns}) in
+      (select ${columns} from ${table} where ${owner} = $1
+       and exists (select 1 from bots where id = $1 and ${condition}) limit ${rowsPerDelete})`;
+    const deleteSome = function* (): Step<number> {
+      return (yield { sql, parameters: [botId] }).changes;
+    };
+    while ((await engine.write(deleteSome, { deadlineMs })) === rowsPerDelete);
+  }
+}

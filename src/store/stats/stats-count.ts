@@ -1,0 +1,227 @@
+/*
+ * Counts what was noted down as not counted yet.
+ *
+ * Invariant: a message leaves `stats_pending` in the transaction that adds it to the counters, so
+ * it is counted once, whatever stops in between. One node counts at a time.
+ */
+import { bulkInsert } from '../sql/bulk-insert.ts';
+import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import { followMove } from './stats-moves.ts';
+import { chatKey, type CountedMessage, fold, saveFolded } from './stats-fold.ts';
+
+// Any number no other lock of this program has; migration 12 takes the same one.
+const countingLock = 724_178_234;
+const attemptsCursor = 'stats_attempts_counted_to';
+/** Attempts that others write get a number before they can be seen: these are left to settle. */
+const settlingMs = 10_000;
+
+export interface StatsCounting {
+  /** Counts at most so many messages; tells how many. */
+  countMessages(limit: number): Promise<number>;
+  /** Takes at most so many stored messages of bots whose management was switched on. */
+  backfill(limit: number): Promise<number>;
+  countAttempts(limit: number, nowMs: number): Promise<number>;
+  /** Moves the counters of a group that became a supergroup; tells whether there was one. */
+  followMove(): Promise<number>;
+}
+
+export function createStatsCounting(engine: Engine): StatsCounting {
+  const { dialect } = engine;
+  return {
+    async countMessages(limit) {
+      if ((await engine.readRaw('select 1 from stats_pending limit 1', [])).length === 0) return 0;
+      return await engine.write(() => countMessages(dialect, limit));
+    },
+    async backfill(limit) {
+      if ((await engine.readRaw('select 1 from stats_backfills limit 1', [])).length === 0) {
+        return 0;
+      }
+      return await engine.write(() => backfill(dialect, limit));
+    },
+    async countAttempts(limit, nowMs) {
+      const newest = `select 1 from delivery_attempts where id > coalesce(
+        (select cast(value as bigint) from settings where name = '${attemptsCursor}'), 0) limit 1`;
+      if ((await engine.readRaw(newest, [])).length === 0) return 0;
+      return await engine.write(() => countAttempts(dialect, limit, nowMs));
+    },
+    async followMove() {
+      if ((await engine.readRaw('select 1 from stats_moves limit 1', [])).length === 0) return 0;
+      return await engine.write(function* () {
+        return (yield* mayCount(dialect)) ? yield* followMove() : 0;
+      });
+    },
+  };
+}
+
+/** False when another node is counting. */
+function* mayCount(dialect: DialectName): Step<boolean> {
+  if (dialect === 'sqlite') return true;
+  const [row] = yield* raw<{ got: boolean }>('select pg_try_advisory_xact_lock($1) as got', [
+    countingLock,
+  ]);
+  return row?.got ?? false;
+}
+
+/** Waits for whoever is counting, and keeps others from it until the transaction ends. */
+export function* countAlone(dialect: DialectName): Step<void> {
+  if (dialect === 'postgres') yield* raw('select pg_advisory_xact_lock($1)', [countingLock]);
+}
+
+function* countMessages(dialect: DialectName, limit: number): Step<number> {
+  if (!(yield* mayCount(dialect))) return 0;
+  const rows = yield* raw<CountedMessage & { seq: number; known: number | null }>(
+    `select p.seq, p.bot_id, coalesce(nullif(c.migrated_to, 0), p.chat_id) as chat_id, p.user_id,
+       p.date, p.is_media, p.is_own, b.id as known
+     from stats_pending p left join bots b on b.id = p.bot_id
+     left join chats c on c.bot_id = p.bot_id and c.chat_id = p.chat_id
+     order by p.seq limit $1`,
+    [limit],
+  );
+  if (rows.length === 0) return 0;
+  const messages = rows.filter((row) => row.known !== null);
+  const waiting = yield* waitingOf(dialect, messages);
+  yield* saveFolded(dialect, fold(messages, waiting));
+  // On PostgreSQL a lower number may become visible later: only what was read may go.
+  if (dialect === 'sqlite') {
+    yield* raw('delete from stats_pending where seq <= $1', [rows.at(-1)?.seq]);
+  } else {
+    yield* raw('delete from stats_pending where seq = any($1::bigint[])', [
+      rows.map((row) => row.seq),
+    ]);
+  }
+  return rows.length;
+}
+
+function* waitingOf(
+  dialect: DialectName,
+  messages: readonly CountedMessage[],
+): Step<Map<string, number>> {
+  const chats = [...new Map(messages.map((message) => [chatKey(message), message])).values()];
+  const waiting = new Map<string, number>();
+  if (dialect === 'postgres') {
+    const rows = yield* raw<{ bot_id: number; chat_id: number; since: number }>(
+      `select bot_id, chat_id, since from stats_waiting
+       where (bot_id, chat_id) in (select * from unnest($1::bigint[], $2::bigint[]))`,
+      [chats.map((chat) => chat.bot_id), chats.map((chat) => chat.chat_id)],
+    );
+    for (const row of rows) waiting.set(chatKey(row), row.since);
+    return waiting;
+  }
+  for (const chat of chats) {
+    const [row] = yield* raw<{ since: number }>(
+      'select since from stats_waiting where bot_id = $1 and chat_id = $2',
+      [chat.bot_id, chat.chat_id],
+    );
+    if (row) waiting.set(chatKey(chat), row.since);
+  }
+  return waiting;
+}
+
+/** Notes messages down as not counted yet. */
+export const addPending = bulkInsert<CountedMessage>({
+  table: 'stats_pending',
+  columns: {
+    bot_id: 'bigint',
+    chat_id: 'bigint',
+    user_id: 'bigint',
+    date: 'bigint',
+    is_media: 'integer',
+    is_own: 'integer',
+  },
+});
+
+function* backfill(dialect: DialectName, limit: number): Step<number> {
+  if (!(yield* mayCount(dialect))) return 0;
+  const lock = dialect === 'postgres' ? 'for update skip locked' : '';
+  const [place] = yield* raw<{ bot_id: number; chat_id: number; message_id: number }>(
+    `select bot_id, chat_id, message_id from stats_backfills order by bot_id limit 1 ${lock}`,
+  );
+  if (!place) return 0;
+  const rows = yield* raw<CountedMessage & { id: number; media_type: string | null }>(
+    `select bot_id, chat_id, id, user_id, date, media_type,
+       case when media_type is null then 0 else 1 end as is_media,
+       case when origin = 'received' then 0 else 1 end as is_own
+     from messages where bot_id = $1 and (chat_id, id) > ($2, $3)
+     order by chat_id, id limit $4`,
+    [place.bot_id, place.chat_id, place.message_id, limit],
+  );
+  const last = rows.at(-1);
+  if (!last) {
+    yield* raw('delete from stats_backfills where bot_id = $1', [place.bot_id]);
+    return 1;
+  }
+  yield* addPending(
+    dialect,
+    rows.filter((row) => row.media_type !== 'callback'),
+  );
+  yield* raw('update stats_backfills set chat_id = $1, message_id = $2 where bot_id = $3', [
+    last.chat_id,
+    last.id,
+    place.bot_id,
+  ]);
+  return rows.length;
+}
+
+type DeliveryRow = {
+  bot_id: number;
+  hour: number;
+  delivered: number;
+  failed: number;
+  duration_ms: number;
+};
+
+const addDeliveries = bulkInsert<DeliveryRow>({
+  table: 'stats_deliveries',
+  columns: {
+    bot_id: 'bigint',
+    hour: 'bigint',
+    delivered: 'bigint',
+    failed: 'bigint',
+    duration_ms: 'bigint',
+  },
+  onConflict: `(bot_id, hour) do update set
+    delivered = stats_deliveries.delivered + excluded.delivered,
+    failed = stats_deliveries.failed + excluded.failed,
+    duration_ms = stats_deliveries.duration_ms + excluded.duration_ms`,
+});
+
+function* countAttempts(dialect: DialectName, limit: number, nowMs: number): Step<number> {
+  if (!(yield* mayCount(dialect))) return 0;
+  const [cursor] = yield* raw<{ value: string }>('select value from settings where name = $1', [
+    attemptsCursor,
+  ]);
+  const rows = yield* raw<{
+    id: number;
+    bot_id: number;
+    started_at: number;
+    duration_ms: number;
+    error: string;
+  }>(
+    `select id, bot_id, started_at, duration_ms, error from delivery_attempts
+     where id > $1 order by id limit $2`,
+    [Number(cursor?.value ?? 0), limit],
+  );
+  const settledBefore = dialect === 'sqlite' ? Number.POSITIVE_INFINITY : nowMs - settlingMs;
+  const hours = new Map<string, DeliveryRow>();
+  let counted = 0;
+  for (const { bot_id, started_at, duration_ms, error } of rows) {
+    if (started_at + duration_ms > settledBefore) break;
+    counted += 1;
+    const hour = Math.floor(started_at / 3_600_000);
+    const key = `${bot_id} ${hour}`;
+    const row = hours.get(key) ?? { bot_id, hour, delivered: 0, failed: 0, duration_ms: 0 };
+    hours.set(key, row);
+    if (error === '') row.delivered += 1;
+    else row.failed += 1;
+    row.duration_ms += duration_ms;
+  }
+  const last = rows[counted - 1];
+  if (!last) return 0;
+  yield* addDeliveries(dialect, [...hours.values()]);
+  yield* raw(
+    `insert into settings (name, value) values ($1, $2)
+     on conflict (name) do update set value = excluded.value`,
+    [attemptsCursor, String(last.id)],
+  );
+  return counted;
+}

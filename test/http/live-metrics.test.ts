@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createVitals, sliceMs, type Vitals } from '../../src/core/stats/live-metrics.ts';
+import { vitalsEndpoints } from '../../src/http/api/stats/live-metrics.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+interface Answer {
+  slice_seconds: number;
+  slices: { at: number; received: number; p50_ms?: number }[];
+}
+
+describe('the pulse over HTTP', () => {
+  let test: TestApp;
+  let vitals: Vitals;
+  let nowMs: number;
+  beforeEach(async () => {
+    nowMs = 1_700_000_000_000;
+    vitals = createVitals({ now: () => nowMs, alone: true });
+    test = await startTestApp({ vitals, endpoints: vitalsEndpoints({ vitals }) });
+  });
+  afterEach(() => test.close());
+
+  function turn(): void {
+    nowMs += sliceMs;
+    vitals.turn();
+  }
+
+  async function get(headers: Record<string, string>, query = '') {
+    const answer = await test.app.inject({ url: `/api/vitals${query}`, headers });
+    return { status: answer.statusCode, body: answer.json<Answer>() };
+  }
+
+  it('shows a key the bots it may see, and no other', async () => {
+    const mine = await test.addBot();
+    const theirs = await test.addBot();
+    vitals.received(mine, 2);
+    vitals.received(theirs, 5);
+    vitals.delivered(theirs, 30);
+    turn();
+    const all = await test.key('read');
+    const limited = await test.key('read', [mine]);
+    const { body } = await get(all.headers);
+    expect(body.slice_seconds).toBe(2);
+    expect(body.slices).toMatchObject([{ at: 1_700_000_000, received: 7 }]);
+    expect(body.slices[0]?.p50_ms).toBeGreaterThan(0);
+    const [part] = (await get(limited.headers)).body.slices;
+    expect(part).toMatchObject({ received: 2 });
+    expect(part).not.toHaveProperty('p50_ms');
+    expect((await get(all.headers, `?bot_id=${theirs}`)).body.slices[0]?.received).toBe(5);
+    expect((await get(limited.headers, `?bot_id=${theirs}`)).status).toBe(403);
+  });
+
+  it('gives what came since, for those who were away', async () => {
+    const { headers } = await test.key('read');
+    for (const count of [1, 2, 3]) {
+      vitals.received(1, count);
+      turn();
+    }
+    const { body } = await get(headers, '?since=1700000000');
+    expect(body.slices.map(({ received }) => received)).toEqual([2, 3]);
+  });
+
+  it('comes over the stream of events to those who ask for it, each slice once', async () => {
+    const mine = await test.addBot();
+    nowMs = test.clock.now();
+    vitals = createVitals({ now: () => nowMs, alone: true });
+    await test.close();
+    test = await startTestApp({ vitals });
+    const bot = await test.addBot();
+    expect(bot).toBe(mine);
+    const address = await test.app.listen({ host: '127.0.0.1', port: 0 });
+    const { headers } = await test.key('read', [bot]);
+    const abort = new AbortController();
+    const open = (query: string) =>
+      fetch(`${address}/api/events${query}`, { headers, signal: abort.signal });
+    const [asked, silent] = await Promise.all([open('?vitals=true'), open('')]);
+    vitals.received(bot, 2);
+    vitals.received(bot + 1, 40);
+    turn();
+    vitals.received(bot, 3);
+    turn();
+    const text = await readUntil(asked, '"received":3');
+    expect(text.match(/event: vitals/g)).toHaveLength(2);
+    expect(text).toContain('"received":2');
+    test.events.publish({ type: 'bot', botId: bot, data: {} });
+    expect(await readUntil(silent, 'event: bot')).not.toContain('vitals');
+    abort.abort();
+  });
+});
+
+async function readUntil(response: Response, wanted: string): Promise<string> {
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  while (!text.includes(wanted)) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    text += decoder.decode(value, { stream: true });
+  }
+  return text;
+}

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { raw } from '../../../src/store/engine.ts';
+import { createReaderRepository } from '../../../src/store/log/readers.ts';
+import { dialects } from '../../support/database/engines.ts';
+import { createPushRig, message, type PushRig } from '../../support/rigs/delivery-rig.ts';
+
+describe.each(dialects)('forwarding set to another position, on %s', (dialect) => {
+  let rig: PushRig;
+
+  beforeEach(async () => {
+    rig = await createPushRig(dialect, { maxConnections: 4 });
+    await rig.apply();
+  });
+  afterEach(() => rig.close());
+
+  const at = async (position: number) => (await rig.cursor())?.position === position;
+  async function rewind(position: number): Promise<void> {
+    await createReaderRepository(rig.engine).rewind(rig.bot, 'push', position, rig.clock.now());
+    let isHeeded = false;
+    const heeding = rig.pushers.heed(rig.bot).then(() => {
+      isHeeded = true;
+    });
+    // What is under way is waited for only so long.
+    await rig.until(() => isHeeded, 200);
+    await heeding;
+  }
+
+  it('delivers again what lies behind it, each chat in its order, also when it was idle', async () => {
+    await rig.receive([1, 2, 3, 4, 5, 6].map((id) => message(id, (id % 2) + 1)));
+    await rig.until(() => at(6), 10);
+    rig.backend.arrivals.length = 0;
+    await rewind(2);
+    await rig.until(async () => rig.backend.arrivals.length === 4 && (await at(6)), 10);
+    expect([rig.arrivedOf(1), rig.arrivedOf(2)]).toEqual([
+      [4, 6],
+      [3, 5],
+    ]);
+    await rig.receive([message(7, 1)]);
+    await rig.until(() => at(7), 10);
+    expect(rig.arrivedOf(1)).toEqual([4, 6, 7]);
+  });
+
+  it('lets nothing that was under way undo it, and skips to the end', async () => {
+    let release = () => {};
+    rig.backend.answer = () =>
+      new Promise((resolve) => {
+        release = () => resolve({});
+      });
+    rig.seen.held = 1;
+    await rig.receive([message(1, 1), message(2, 1), message(3, 1)]);
+    await rig.until(() => rig.backend.arrivals.length === 1);
+    await rewind(3);
+    release();
+    rig.backend.answer = () => ({});
+    rig.seen.held = 0;
+    await rig.receive([message(4, 1)]);
+    await rig.until(() => at(4), 10);
+    expect(rig.arrivedIds()).toEqual([1, 4]);
+  });
+
+  it('keeps what failed before it waiting, and takes up what failed behind it', async () => {
+    rig.backend.answer = ({ chatId }) => (chatId === 1 ? { status: 500 } : {});
+    await rig.receive([message(1, 1), message(2, 2), message(3, 1), message(4, 2)]);
+    await rig.until(() => at(4), 10);
+    rig.backend.answer = () => ({});
+    rig.backend.arrivals.length = 0;
+    await rewind(2);
+    await rig.until(async () => rig.backend.arrivals.length === 3 && (await at(4)), 1_000);
+    expect([rig.arrivedOf(1), rig.arrivedOf(2)]).toEqual([[1, 3], [4]]);
+    await rig.until(async () => (await rig.parked.list(rig.bot, 10)).length === 0, 10);
+  });
+
+  it('delivers only the kinds that the backend wants now', async () => {
+    await rig.receive([message(1, 1), message(2, 1)]);
+    await rig.until(() => at(2), 10);
+    await rig.engine.write(() =>
+      raw(
+        `insert into webhooks (bot_id, max_connections, allowed_updates, since, set_at)
+         values ($1, 0, '["edited_message"]', 2, 1)`,
+        [rig.bot],
+      ),
+    );
+    await rewind(0);
+    const { update_id, message: edited } = message(3, 1);
+    await rig.receive([{ update_id, edited_message: edited }]);
+    await rig.until(() => at(3), 10);
+    expect(rig.arrivedIds()).toEqual([1, 2, 3]);
+  });
+});

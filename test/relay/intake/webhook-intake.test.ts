@@ -1,0 +1,384 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { installErrorHandler } from '../../../src/http/error-handler.ts';
+import { installTelegramHook } from '../../../src/http/hooks/telegram.ts';
+import { createLogger } from '../../../src/logger.ts';
+import { createSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { createDatabase, type Database, dialects } from '../../support/database/engines.ts';
+import { advanceUntil, createManualClock } from '../../support/manual-clock.ts';
+import {
+  type RelayNode,
+  type RelayNodeOptions,
+  startRelayNode,
+} from '../../support/rigs/relay-node.ts';
+
+const until = <T>(check: () => Promise<T> | T) =>
+  vi.waitFor(check, { timeout: 8_000, interval: 5 });
+
+describe.each(dialects)('webhook mode on %s', (dialect) => {
+  let database: Database;
+  let sandbox: Sandbox;
+  let platformUrl: string;
+  let node: RelayNode;
+
+  beforeEach(async () => {
+    database = await createDatabase(dialect);
+    sandbox = createSandbox({ seed: 11 });
+    platformUrl = (await sandbox.listen()).url;
+  });
+  afterEach(async () => {
+    await node.stop();
+    await sandbox.close();
+    await database.drop();
+  });
+
+  async function start(more: Partial<RelayNodeOptions> = {}): Promise<void> {
+    node = await startRelayNode({ database, platformUrl, webhooks: true, ...more });
+  }
+  async function addBot(webhook_mode: boolean) {
+    const platform = sandbox.createBot();
+    const bot = await node.store.bots.insert(
+      { token: platform.token, source: 'web', webhook_mode },
+      Date.now(),
+    );
+    return { id: bot.id, platform };
+  }
+  const status = async (botId: number) => (await node.supervisor.statusOf([botId])).get(botId);
+  const texts = async (botId: number) =>
+    (await node.store.log.read(botId, 0, 1_000)).map(
+      (entry) => (JSON.parse(entry.raw) as { message?: { text?: string } }).message?.text,
+    );
+  const change = async (botId: number, webhook_mode: boolean) => {
+    await node.store.bots.update(botId, { webhook_mode }, Date.now());
+    await node.supervisor.apply(botId);
+  };
+
+  it('registers with a secret of its own and stores what is posted', async () => {
+    await start();
+    const bot = await addBot(true);
+    await node.supervisor.apply(bot.id);
+    expect(await status(bot.id)).toMatchObject({ running: true, lastError: '' });
+    const webhook = bot.platform.webhook;
+    expect(webhook?.url).toBe(`${node.hookUrl}/hooks/telegram/${bot.id}`);
+    expect(webhook?.secretToken).toMatch(/^[\w-]{43}$/);
+    expect(bot.platform.allowedUpdates).toContain('chat_member');
+    const stored = await node.engine.readRaw<{ sealed: string }>(
+      'select hook_secret_sealed as sealed from bot_runtime where bot_id = $1',
+      [bot.id],
+    );
+    expect(stored[0]?.sealed).not.toContain(webhook?.secretToken ?? 'missing');
+
+    const ann = sandbox.createUser();
+    sandbox.say(ann.id, bot.platform.id, 'one');
+    sandbox.say(ann.id, bot.platform.id, 'two');
+    await until(async () => expect(await texts(bot.id)).toEqual(['one', 'two']));
+    await until(() => expect(bot.platform.updates.size).toBe(0));
+  });
+
+  it('loses and doubles nothing when the mode is switched back and forth under load', async () => {
+    await start();
+    const bot = await addBot(false);
+    await node.supervisor.apply(bot.id);
+    const people = Array.from({ length: 5 }, () => sandbox.createUser());
+    const said: string[] = [];
+    let isTalking = true;
+    const talk = (async () => {
+      for (let index = 0; isTalking; index++) {
+        const text = `m${index}`;
+        said.push(text);
+        sandbox.say(people[index % people.length]?.id ?? 0, bot.platform.id, text);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+    })();
+    for (const webhookMode of [true, false, true, false]) {
+      await change(bot.id, webhookMode);
+      // A start that takes longer than half a second goes on by itself.
+      await until(async () => expect(await status(bot.id)).toMatchObject({ running: true }));
+      const before = said.length;
+      await until(() => expect(said.length).toBeGreaterThan(before + 20));
+    }
+    isTalking = false;
+    await talk;
+    await until(async () => expect((await texts(bot.id)).length).toBe(said.length));
+    expect((await texts(bot.id)).sort()).toEqual([...said].sort());
+    expect(bot.platform.webhook).toBeUndefined();
+  });
+
+  it('takes the webhook back when the bot is disabled, keeping what is pending', async () => {
+    await start();
+    const bot = await addBot(true);
+    await node.supervisor.apply(bot.id);
+    const before = bot.platform.webhook?.secretToken;
+    await node.store.bots.toggle(bot.id, Date.now());
+    await node.supervisor.apply(bot.id);
+    expect(bot.platform.webhook).toBeUndefined();
+    expect(await status(bot.id)).toMatchObject({ running: false });
+    sandbox.say(sandbox.createUser().id, bot.platform.id, 'pending');
+    expect(bot.platform.updates.size).toBe(1);
+    expect(await node.supervisor.intake.receive(bot.id, before ?? '', '{"update_id":1}')).toBe(
+      'refused',
+    );
+    await node.store.bots.toggle(bot.id, Date.now());
+    await node.supervisor.apply(bot.id);
+    await until(async () => expect(await texts(bot.id)).toEqual(['pending']));
+    expect(bot.platform.webhook?.secretToken).not.toBe(before);
+  });
+
+  it('stops a disabled bot within a second, though the platform does not answer', async () => {
+    const clock = createManualClock(Date.now());
+    await start({ clock, telegramClock: clock, alone: true });
+    const bot = await addBot(true);
+    await node.supervisor.apply(bot.id);
+    const { hookUrl } = node;
+    const secret = bot.platform.webhook?.secretToken ?? '';
+    sandbox.fault({ kind: 'slow', delayMs: 60_000, botId: bot.platform.id });
+    await node.store.bots.toggle(bot.id, Date.now());
+    const applied = node.supervisor.apply(bot.id);
+    // No time passes, so it waits for no answer.
+    await until(async () => expect(await status(bot.id)).toMatchObject({ running: false }));
+    const answer = await fetch(`${hookUrl}/${bot.id}`, {
+      method: 'POST',
+      headers: { 'x-telegram-bot-api-secret-token': secret },
+      body: '{"update_id":1}',
+    });
+    expect(await answer.text()).toBe('paused');
+    let isApplied = false;
+    void applied.then(() => {
+      isApplied = true;
+    });
+    await advanceUntil(clock, () => isApplied, 500);
+    expect(await status(bot.id)).toMatchObject({
+      running: false,
+      lastError: expect.stringContaining('webhook could not be removed') as string,
+    });
+  });
+
+  it.each(['disabled', 'retired'])(
+    "leaves someone else's webhook when the bot is %s",
+    async (how) => {
+      await start();
+      const bot = await addBot(true);
+      await node.supervisor.apply(bot.id);
+      const url = 'https://elsewhere.example/hook';
+      await sandbox.call(bot.platform.token, 'setWebhook', { url });
+      const before = await node.runtime.hookGuard(bot.id);
+      if (how === 'retired') await node.supervisor.retire(bot.id);
+      else {
+        await node.store.bots.toggle(bot.id, Date.now());
+        await node.supervisor.apply(bot.id);
+      }
+      expect(bot.platform.webhook?.url).toBe(url);
+      expect(await status(bot.id)).toMatchObject({ running: false, lastError: '' });
+      const late = node.supervisor.intake.receive(bot.id, before?.secret ?? '', '{"update_id":1}');
+      expect(await late).toBe('refused');
+    },
+  );
+
+  it('takes the webhook back when the bot is retired', async () => {
+    await start();
+    const bot = await addBot(true);
+    await node.supervisor.apply(bot.id);
+    await node.supervisor.retire(bot.id);
+    expect(bot.platform.webhook).toBeUndefined();
+  });
+
+  it.each(['a new', 'no'])('takes the webhook back under %s public address', async (which) => {
+    await start();
+    const bot = await addBot(true);
+    const moved = await addBot(true);
+    await node.supervisor.apply(bot.id);
+    await node.supervisor.apply(moved.id);
+    const before = bot.platform.webhook?.url;
+    for (const { id } of [bot, moved]) await node.store.bots.toggle(id, Date.now());
+    await node.stop();
+    expect(bot.platform.webhook?.url).toBe(before);
+    // Another relay, where the bot has the same number.
+    const url = `https://elsewhere.example/hooks/telegram/${moved.id}`;
+    await sandbox.call(moved.platform.token, 'setWebhook', { url });
+
+    await start({ webhooks: which === 'a new' });
+    expect(`${node.hookUrl}/hooks/telegram/${bot.id}`).not.toBe(before);
+    await node.supervisor.apply(bot.id);
+    await node.supervisor.apply(moved.id);
+    expect(bot.platform.webhook).toBeUndefined();
+    expect(moved.platform.webhook?.url).toBe(url);
+    for (const { id } of [bot, moved]) {
+      expect(await node.runtime.registeredHook(id)).toBeUndefined();
+    }
+  });
+
+  it('does not take its own webhook at an earlier address for that of someone else', async () => {
+    await start();
+    const bot = await addBot(true);
+    await node.supervisor.apply(bot.id);
+    await node.store.bots.update(bot.id, { webhook_mode: false }, Date.now());
+    await node.stop();
+    expect(bot.platform.webhook).toBeDefined();
+    await start();
+    await node.supervisor.apply(bot.id);
+    await until(() => expect(bot.platform.webhook).toBeUndefined());
+    await until(async () =>
+      expect(await status(bot.id)).toMatchObject({ running: true, lastError: '' }),
+    );
+    expect(await node.runtime.previousWebhook(bot.id)).toBeUndefined();
+  });
+
+  it("removes someone else's webhook of a polled bot and remembers it", async () => {
+    await start();
+    const bot = await addBot(false);
+    const url = `https://elsewhere.example/hook/${bot.platform.token}`;
+    await sandbox.call(bot.platform.token, 'setWebhook', { url, max_connections: 7 });
+    sandbox.say(sandbox.createUser().id, bot.platform.id, 'held back');
+    expect(bot.platform.webhook).toBeDefined();
+    await node.supervisor.apply(bot.id);
+    await until(async () => expect(await texts(bot.id)).toEqual(['held back']));
+    expect(bot.platform.webhook).toBeUndefined();
+    const { lastError, running } = (await status(bot.id)) ?? {};
+    expect(running).toBe(true);
+    expect(lastError).toContain('https://elsewhere.example');
+    expect(lastError).not.toContain(bot.platform.token);
+    const kept = await node.runtime.previousWebhook(bot.id);
+    expect(kept).toMatchObject({ url, max_connections: 7 });
+    expect(kept?.removed_at).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it('does not take its own webhook, left behind by a crash, for that of someone else', async () => {
+    await start();
+    const bot = await addBot(false);
+    const url = `${node.hookUrl}/hooks/telegram/${bot.id}`;
+    await sandbox.call(bot.platform.token, 'setWebhook', { url });
+    await node.supervisor.apply(bot.id);
+    await until(() => expect(bot.platform.webhook).toBeUndefined());
+    await until(async () =>
+      expect(await status(bot.id)).toMatchObject({ running: true, lastError: '' }),
+    );
+    expect(await node.runtime.previousWebhook(bot.id)).toBeUndefined();
+  });
+
+  it('asks for every kind again when someone else asked for fewer', async () => {
+    const clock = createManualClock(Date.now());
+    await start({ clock, alone: true });
+    const bot = await addBot(true);
+    await node.supervisor.apply(bot.id);
+    await until(async () => expect((await status(bot.id))?.running).toBe(true));
+    bot.platform.allowedUpdates = ['message'];
+    await clock.advance(400_000);
+    await until(() => expect(bot.platform.allowedUpdates).toContain('chat_member'));
+  });
+
+  it('puts its webhook back when someone else changed it, and passes complaints on', async () => {
+    const clock = createManualClock(Date.now());
+    await start({ clock, alone: true });
+    const bot = await addBot(true);
+    await node.supervisor.apply(bot.id);
+    await until(async () => expect((await status(bot.id))?.running).toBe(true));
+    await sandbox.call(bot.platform.token, 'deleteWebhook');
+    await clock.advance(400_000);
+    await until(() => expect(bot.platform.webhook?.url).toContain(`/hooks/telegram/${bot.id}`));
+    await until(async () =>
+      expect((await status(bot.id))?.lastError).toMatch(/removed the webhook/),
+    );
+    const { webhook } = bot.platform;
+    if (webhook) {
+      webhook.lastErrorDate = Math.floor(clock.now() / 1000) + 300;
+      webhook.lastErrorMessage = 'Connection timed out';
+    }
+    await clock.advance(400_000);
+    await until(async () =>
+      expect((await status(bot.id))?.lastError).toMatch(/Connection timed out/),
+    );
+    expect(await status(bot.id)).toMatchObject({ running: true });
+  });
+
+  it('says what is missing when it has no public address', async () => {
+    await start({ webhooks: false });
+    const bot = await addBot(true);
+    await node.supervisor.apply(bot.id);
+    expect((await status(bot.id))?.running).toBe(false);
+    expect((await status(bot.id))?.lastError).toMatch(/RELAY_PUBLIC_URL/);
+  });
+
+  describe('the HTTP path', () => {
+    let app: FastifyInstance;
+    let limited = 0;
+
+    beforeEach(async () => {
+      await start();
+      app = Fastify();
+      limited = 0;
+      app.decorate('relay', {
+        gate: { limitAddress: () => limited++ },
+      } as unknown as FastifyInstance['relay']);
+      installErrorHandler(app, createLogger({ level: 'silent' }));
+      installTelegramHook(app, node.supervisor.intake);
+      await app.ready();
+    });
+    afterEach(() => app.close());
+
+    const post = (botId: number | string, secret: string, payload: string) =>
+      app.inject({
+        method: 'POST',
+        url: `/hooks/telegram/${botId}`,
+        headers: {
+          'content-type': 'application/json',
+          'x-telegram-bot-api-secret-token': secret,
+        },
+        payload,
+      });
+
+    it('answers 200 only for what is on disk, to the byte', async () => {
+      const bot = await addBot(true);
+      await node.runtime.setHookSecret(bot.id, 'the-secret');
+      const raw = '{ "update_id":77, "big": 12345678901234567890 }';
+      expect((await post(bot.id, 'the-secret', raw)).statusCode).toBe(200);
+      expect((await post(bot.id, 'the-secret', raw)).statusCode).toBe(200);
+      const entries = await node.store.log.read(bot.id, 0, 10);
+      expect(entries.map((entry) => entry.raw)).toEqual([raw]);
+      expect(limited).toBe(0);
+    });
+
+    it('refuses a wrong secret, an unknown bot and what is no update', async () => {
+      const bot = await addBot(true);
+      const bare = await addBot(true);
+      await node.runtime.setHookSecret(bot.id, 'the-secret');
+      expect((await post(bot.id, 'the-secreT', '{"update_id":1}')).statusCode).toBe(401);
+      expect((await post(bot.id, '', '{"update_id":1}')).statusCode).toBe(401);
+      expect((await post(bare.id, '', '{"update_id":1}')).statusCode).toBe(401);
+      expect((await post(999, 'the-secret', '{"update_id":1}')).statusCode).toBe(401);
+      expect((await post('x', 'the-secret', '{"update_id":1}')).statusCode).toBe(401);
+      expect(limited).toBe(5);
+      expect((await post(bot.id, 'the-secret', '[1]')).statusCode).toBe(400);
+      expect((await post(bot.id, 'the-secret', '{"upd')).statusCode).toBe(400);
+      expect(await node.store.log.read(bot.id, 0, 10)).toEqual([]);
+    });
+
+    it('reads nothing of what comes without the secret', async () => {
+      const bot = await addBot(true);
+      await node.runtime.setHookSecret(bot.id, 'the-secret');
+      const huge = 'x'.repeat(5 * 1024 * 1024);
+      expect((await post(bot.id, 'the-secret', huge)).statusCode).toBe(413);
+      expect((await post(bot.id, 'a guess', huge)).statusCode).toBe(401);
+      expect(limited).toBe(1);
+    });
+
+    it('does not take what it cannot store, so that the platform comes again', async () => {
+      const bot = await addBot(true);
+      await node.runtime.setHookSecret(bot.id, 'the-secret');
+      await node.engine.write(function* () {
+        yield { sql: 'alter table log rename to log_away', parameters: [] };
+      });
+      expect((await post(bot.id, 'the-secret', '{"update_id":1}')).statusCode).toBe(500);
+      await node.engine.write(function* () {
+        yield { sql: 'alter table log_away rename to log', parameters: [] };
+      });
+      expect((await post(bot.id, 'the-secret', '{"update_id":1}')).statusCode).toBe(200);
+    });
+
+    it('takes nothing for a disabled bot', async () => {
+      const bot = await addBot(true);
+      await node.runtime.setHookSecret(bot.id, 'the-secret');
+      await node.store.bots.toggle(bot.id, Date.now());
+      expect((await post(bot.id, 'the-secret', '{"update_id":1}')).statusCode).toBe(409);
+    });
+  });
+});

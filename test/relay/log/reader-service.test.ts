@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { localCaller } from '../../../src/core/access/access.ts';
+import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
+import { createPullers } from '../../../src/relay/pull/pullers.ts';
+import { createDeliveryStatuses } from '../../../src/relay/delivery/delivery-status.ts';
+import { createReaderDesk, type ReaderDesk } from '../../../src/relay/log/reader-service.ts';
+import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
+import { createConsumerRepository } from '../../../src/store/log/consumers.ts';
+import { raw } from '../../../src/store/engine.ts';
+import { createParkedQueueRepository } from '../../../src/store/delivery/retry-queues.ts';
+import { createPushOverview } from '../../../src/store/delivery/push-overview.ts';
+import { createReaderRepository } from '../../../src/store/log/readers.ts';
+import { createRetentionRepository } from '../../../src/store/log/retention.ts';
+import { createWebhookRepository } from '../../../src/store/delivery/webhooks.ts';
+import { dialects } from '../../support/database/engines.ts';
+import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
+import { createTestStore, type TestStore } from '../../support/database/store.ts';
+
+describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect) => {
+  let test: TestStore;
+  let clock: ManualClock;
+  let desk: ReaderDesk;
+  let bot_id: number;
+  const moved: string[] = [];
+
+  beforeEach(async () => {
+    test = await createTestStore(dialect);
+    clock = createManualClock();
+    const { store } = test;
+    const pullers = createPullers({
+      consumers: createConsumerRepository(store.engine),
+      log: store.log,
+      updateLog: createUpdateLog(store.log),
+      clock,
+    });
+    desk = createReaderDesk({
+      bots: store.bots,
+      log: store.log,
+      readers: createReaderRepository(store.engine),
+      pullers,
+      routes: async () => false,
+      onMoved: async (_botId, name) => void moved.push(name),
+      clock,
+    });
+    const settings = { token: '1:a', source: 'web', long_poll_enabled: true } as const;
+    bot_id = (await store.bots.insert(settings, clock.now())).id;
+    await pullers.ensureDefaultReader(bot_id);
+    await store.log.openReader(bot_id, 'push', clock.now());
+    for (let id = 1; id <= 6; id++) {
+      const update = readUpdate(`{"update_id":${id}}`, { update_id: id }, 0) as IncomingUpdate;
+      await store.log.append(() => [{ botId: bot_id, updates: [update], receivedAt: clock.now() }]);
+      await clock.advance(60_000);
+    }
+    await store.engine.write(() =>
+      raw(`update readers set position = 3, state = '{"finished":[[5,5]]}' where name = 'push'`),
+    );
+    // The first two go, one of them unread by push's neighbour for too long.
+    const before = clock.now() - 4 * 60_000;
+    await createRetentionRepository(store.engine).trimLog(
+      bot_id,
+      {
+        nowMs: clock.now(),
+        before,
+        maxBytes: 1_000,
+        neededBefore: before,
+        neededMaxBytes: 1_000,
+      },
+      100,
+    );
+  });
+  afterEach(() => test.close());
+
+  it('tell what they lost, how far they are and since when something waits', async () => {
+    expect(await desk.list(localCaller, bot_id)).toEqual({
+      logStart: 3,
+      logEnd: 6,
+      readers: [
+        expect.objectContaining({
+          reader: 'pull',
+          position: 0,
+          behind: 4,
+          oldestWaitingSeconds: 240,
+          dropped: 2,
+          isActive: true,
+        }),
+        expect.objectContaining({
+          reader: 'push',
+          position: 3,
+          // The fifth is finished before the fourth.
+          behind: 2,
+          oldestWaitingSeconds: 180,
+          dropped: 0,
+          isActive: false,
+        }),
+      ],
+    });
+  });
+
+  it('count what waits behind a failure of push, as all do who tell what waits', async () => {
+    const { store } = test;
+    const write = (sql: string, parameters: unknown[] = []) =>
+      store.engine.write(() => raw(sql, parameters));
+    const push = async () => (await desk.list(localCaller, bot_id)).readers.at(-1);
+    await write(
+      `insert into parked_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
+       values ($1, 'c1', 1, 1, 1, 'no')`,
+      [bot_id],
+    );
+    for (const position of [3, 5]) {
+      await write(`insert into parked_positions (bot_id, position, queue) values ($1, $2, 'c1')`, [
+        bot_id,
+        position,
+      ]);
+    }
+    const agree = async (behind: number) => {
+      expect(await push()).toMatchObject({ behind });
+      const statuses = await createDeliveryStatuses({
+        overview: createPushOverview(store.engine),
+        parkedQueues: createParkedQueueRepository(store.engine),
+      })([bot_id]);
+      expect(statuses.get(bot_id)?.pendingUpdates).toBe(behind);
+      const totals = await createReaderRepository(store.engine).totals();
+      expect(totals.find(({ kind }) => kind === 'push')?.behind).toBe(behind);
+      expect((await createWebhookRepository(store.engine).situation(bot_id)).pending).toBe(behind);
+    };
+    // The fourth and the sixth after the position, the third and the fifth behind a failure.
+    await agree(4);
+    expect(await push()).toMatchObject({ parked: 2 });
+    expect(await push()).toMatchObject({ oldestWaitingSeconds: 240 });
+    await write(`update readers set position = 6, state = '' where name = 'push'`);
+    await agree(2);
+    expect(await push()).toMatchObject({ position: 6, oldestWaitingSeconds: 240 });
+    await write('delete from parked_positions where position = 3');
+    expect(await push()).toMatchObject({ behind: 1, oldestWaitingSeconds: 120 });
+    // A replay of what is no longer in the log.
+    await write(
+      'insert into parked_positions (bot_id, position, queue, replay) values ($1, 1, $2, 1)',
+      [bot_id, 'c1'],
+    );
+    await write(
+      `insert into dead_letters (bot_id, position, update_id, kind, queue, raw, reason, attempts, received_at, died_at)
+       values ($1, 1, 1, 'message', 'c1', '{}', '', 1, $2, $2)`,
+      [bot_id, clock.now() - 360_000],
+    );
+    await agree(2);
+    expect(await push()).toMatchObject({ oldestWaitingSeconds: 360 });
+    await write('delete from parked_positions');
+    await agree(0);
+    expect(await push()).toMatchObject({ oldestWaitingSeconds: 0 });
+  });
+
+  it('are set only to what is still there', async () => {
+    const rewind = (reader: string, to: object) =>
+      desk.rewind(localCaller, { bot_id, reader, ...to });
+    await expect(rewind('pull', { position: 1 })).rejects.toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('at least 2: the log of bot'),
+    });
+    // What is gone is not read again, so it is not counted.
+    expect(await rewind('pull', { to: 'start' })).toEqual({
+      position: 2,
+      previousPosition: 0,
+      readAgain: 0,
+      skipped: 0,
+    });
+    expect(await rewind('push', { position: 2 })).toMatchObject({ readAgain: 1 });
+    expect(moved).toEqual(['push']);
+    const minutesAgo = (minutes: number) => ({
+      since: Math.floor((clock.now() - minutes * 60_000) / 1000),
+    });
+    expect(await rewind('pull', minutesAgo(3))).toMatchObject({ position: 3, skipped: 1 });
+    expect(await rewind('pull', minutesAgo(60))).toMatchObject({ position: 2, readAgain: 1 });
+    expect(await rewind('pull', minutesAgo(0))).toMatchObject({ position: 6, skipped: 4 });
+  });
+});

@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { RelayError } from '../../../src/errors.ts';
+import { createSender, type OutboxDeps } from '../../../src/relay/outbox/outbox.ts';
+import { createOutboxWorkers } from '../../../src/relay/outbox/worker.ts';
+import { createOutboxRepository } from '../../../src/store/outbox/outbox.ts';
+import { behindProxy } from '../../support/database/cuttable-proxy.ts';
+import { dialects } from '../../support/database/engines.ts';
+import { createOutboxRig, type OutboxRig } from '../../support/rigs/outbox-rig.ts';
+
+const outage = () => new RelayError('database_unavailable', 'The database cannot be reached.');
+
+describe.each(dialects)('outbox without its database on %s', (dialect) => {
+  let rig: OutboxRig;
+  /** Calls of the database that fail from now on. */
+  let failing: Set<string>;
+  let deps: OutboxDeps;
+  let calls: string[];
+
+  beforeEach(async () => {
+    rig = await createOutboxRig(dialect);
+    failing = new Set();
+    calls = [];
+    const breakable = <T extends object>(target: T): T =>
+      new Proxy(target, {
+        get(_, name: string) {
+          const found: unknown = Reflect.get(target, name);
+          if (typeof found !== 'function') return found;
+          return async (...given: unknown[]) => {
+            calls.push(name);
+            if (failing.has(name)) throw outage();
+            return (found as (...g: unknown[]) => unknown).apply(target, given);
+          };
+        },
+      });
+    deps = { ...rig.deps, outbox: breakable(rig.deps.outbox) };
+  });
+  afterEach(() => rig.close());
+
+  function createWorkers(more: Partial<OutboxDeps> = {}) {
+    return createOutboxWorkers(
+      { ...deps, ...more },
+      { random: () => 0.5, giveUpAfterMs: 3_600_000, onError: () => {}, nodes: rig.nodes },
+    );
+  }
+
+  const carried = (text: string) => ({ ...rig.intent(text), context: { kind: 'test' } });
+
+  it('sends what could not be prepared once the database is back', async () => {
+    const { outbox, clock, bot, chatId, arrived, states, until } = rig;
+    let isAway = true;
+    let tries = 0;
+    const workers = createWorkers({
+      prepare: async () => {
+        tries++;
+        if (isAway) throw outage();
+        return { method: 'sendMessage', params: { chat_id: chatId, text: 'late' } };
+      },
+    });
+    failing.add('requeue');
+    await outbox.enqueue(carried('late'), clock.now());
+    workers.start(bot.id);
+    await until(() => tries > 0);
+    // Longer than anything counts as lost.
+    await clock.advance(30_000);
+    expect(await states()).toEqual(['sending']);
+    isAway = false;
+    failing.clear();
+    await until(async () => (await states())[0] === 'sent');
+    expect(arrived()).toEqual(['late']);
+    await workers.stopAll();
+  });
+
+  it('fails what can never be prepared, as it surely was not sent', async () => {
+    const { outbox, clock, bot, intent, arrived, states, until } = rig;
+    const workers = createWorkers({
+      prepare: async () => {
+        throw new TypeError('a bug');
+      },
+    });
+    await outbox.enqueue(carried('never'), clock.now());
+    await outbox.enqueue(intent('next'), clock.now());
+    workers.start(bot.id);
+    await until(async () => (await states()).join() === 'failed,sent');
+    expect(arrived()).toEqual(['next']);
+    await workers.stopAll();
+  });
+
+  it('sends what was refused for now although that could not be recorded at once', async () => {
+    const { outbox, clock, sandbox, bot, intent, arrived, states, until } = rig;
+    sandbox.fault({
+      kind: 'too_many_requests',
+      method: 'sendMessage',
+      times: 1,
+      retryAfterSeconds: 3,
+    });
+    const workers = createWorkers();
+    failing.add('requeue');
+    await outbox.enqueue(intent('1'), clock.now());
+    await outbox.enqueue(intent('2'), clock.now());
+    workers.start(bot.id);
+    await until(() => calls.includes('requeue'));
+    await clock.advance(30_000);
+    expect(await states()).toEqual(['sending', 'queued']);
+    failing.clear();
+    await until(async () => (await states()).every((state) => state === 'sent'));
+    expect(arrived()).toEqual(['1', '2']);
+    await workers.stopAll();
+  });
+
+  it('sends what it claimed without hearing so', async () => {
+    const { outbox, clock, bot, intent, arrived, states, until } = rig;
+    let isLost = true;
+    const workers = createWorkers({
+      outbox: {
+        ...deps.outbox,
+        async claim(...asked) {
+          const claimed = await outbox.claim(...asked);
+          if (!isLost) return claimed;
+          isLost = false;
+          throw outage();
+        },
+      },
+    });
+    failing.add('requeue');
+    await outbox.enqueue(intent('1'), clock.now());
+    workers.start(bot.id);
+    await until(() => calls.includes('requeue'));
+    await clock.advance(30_000);
+    expect(await states()).toEqual(['sending']);
+    failing.clear();
+    await until(async () => (await states())[0] === 'sent');
+    expect(arrived()).toEqual(['1']);
+    await workers.stopAll();
+  });
+
+  it('records an arrival once the database is back, and does not send it again', async () => {
+    const { outbox, clock, bot, intent, arrived, states, stored, until } = rig;
+    const workers = createWorkers();
+    failing.add('succeed');
+    await outbox.enqueue(intent('1'), clock.now());
+    await outbox.enqueue(intent('2'), clock.now());
+    workers.start(bot.id);
+    await until(() => calls.includes('succeed'));
+    await clock.advance(30_000);
+    expect(await states()).toEqual(['sending', 'queued']);
+    failing.clear();
+    await until(async () => (await states()).every((state) => state === 'sent'));
+    expect(arrived()).toEqual(['1', '2']);
+    expect(await stored()).toHaveLength(2);
+    await workers.stopAll();
+  });
+
+  it.each([
+    ['is away', outage()],
+    ['refuses to store it', Object.assign(new Error('disk full'), { code: '53100' })],
+  ])('tells whoever sends by hand that it arrived when the database %s', async (_, error) => {
+    const { chatId, request, arrived, states, until } = rig;
+    let isAway = true;
+    const sender = createSender({
+      ...deps,
+      outbox: {
+        ...deps.outbox,
+        async succeed(...given) {
+          if (isAway) throw error;
+          return rig.outbox.succeed(...given);
+        },
+        async fail(...given) {
+          if (isAway) throw error;
+          return rig.outbox.fail(...given);
+        },
+      },
+    });
+    await expect(sender.send(request('once'))).rejects.toMatchObject({ code: 'platform_timeout' });
+    await expect(
+      sender.send({ ...request('?'), params: { chat_id: chatId } }),
+    ).rejects.toMatchObject({ code: 'platform_refused' });
+    isAway = false;
+    if (error instanceof RelayError) {
+      await until(async () => (await states()).join() === 'sent,failed');
+    }
+    expect(arrived()).toEqual(['once']);
+  });
+});
+
+it('sends a message once, though PostgreSQL is cut off after it was claimed', async () => {
+  const rig = await createOutboxRig('postgres');
+  onTestFinished(() => rig.close());
+  const { outbox, clock, bot, chatId, arrived, states, until } = rig;
+  const { proxy, behind } = await behindProxy(rig.database);
+  const engine = await behind.open();
+  onTestFinished(() => engine.close());
+  const behindOutbox = createOutboxRepository(engine);
+  let isCut = false;
+  const workers = createOutboxWorkers(
+    {
+      ...rig.deps,
+      outbox: behindOutbox,
+      async prepare() {
+        if (!isCut) {
+          isCut = true;
+          proxy.cut();
+        }
+        await behindOutbox.waiting();
+        return { method: 'sendMessage', params: { chat_id: chatId, text: 'late' } };
+      },
+    },
+    { random: () => 0.5, giveUpAfterMs: 3_600_000, onError: () => {}, nodes: rig.nodes },
+  );
+  onTestFinished(() => workers.stopAll());
+  await outbox.enqueue({ ...rig.intent('late'), context: { kind: 'test' } }, clock.now());
+  workers.start(bot.id);
+  await until(() => isCut);
+  await clock.advance(30_000);
+  expect(await states()).toEqual(['sending']);
+  proxy.mend();
+  await until(async () => (await states())[0] === 'sent');
+  expect(arrived()).toEqual(['late']);
+});

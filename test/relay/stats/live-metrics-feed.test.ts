@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createVitals, sliceMs, type Vitals } from '../../../src/core/stats/live-metrics.ts';
+import { feedVitals } from '../../../src/relay/stats/live-metrics-feed.ts';
+import {
+  createSilentNotifications,
+  type Notifications,
+} from '../../../src/store/cluster/notifications.ts';
+import { listenForHints } from '../../../src/store/postgres/notifications.ts';
+import { createDatabase, type Database } from '../../support/database/engines.ts';
+import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
+
+describe('the pulse', () => {
+  it('keeps to the time of day although timers come early', async () => {
+    const clock = createManualClock();
+    const life = new AbortController();
+    const vitals = createVitals({ now: () => clock.now(), alone: true });
+    feedVitals(
+      {
+        vitals,
+        clock: { ...clock, after: (ms, fn) => clock.after(ms - 1, fn) },
+        notifications: createSilentNotifications(),
+        alone: true,
+        forwarded: () => [],
+        deliveries: async () => new Map(),
+      },
+      life.signal,
+    );
+    const begunAt = clock.now() / 1_000;
+    await clock.advance(5 * sliceMs);
+    life.abort();
+    expect(vitals.slices(null).map(({ at }) => at - begunAt)).toEqual([0, 2, 4, 6, 8]);
+  });
+});
+
+describe('the pulse of two nodes', () => {
+  let database: Database;
+  let clock: ManualClock;
+  let life: AbortController;
+  const hints: Notifications[] = [];
+  beforeEach(async () => {
+    database = await createDatabase('postgres');
+    clock = createManualClock();
+    life = new AbortController();
+  });
+  afterEach(async () => {
+    life.abort();
+    for (const one of hints.splice(0)) await one.close();
+    await database.drop();
+  });
+
+  async function startNode(waiting: Map<number, number>): Promise<Vitals> {
+    const notifications = await listenForHints({
+      url: database.databaseUrl,
+      clock,
+      random: () => 0.5,
+    });
+    hints.push(notifications);
+    const vitals = createVitals({ now: () => clock.now(), alone: false });
+    feedVitals(
+      {
+        vitals,
+        clock,
+        notifications,
+        alone: false,
+        forwarded: () => [...waiting.keys()],
+        deliveries: async () =>
+          new Map([...waiting].map(([id, pendingUpdates]) => [id, { pendingUpdates }])),
+      },
+      life.signal,
+    );
+    return vitals;
+  }
+
+  it('is whole on both, however many bots there are', async () => {
+    const bots = 180;
+    const one = await startNode(new Map());
+    const two = await startNode(new Map([[500, 12_345]]));
+    for (let bot = 1; bot <= bots; bot++) {
+      one.received(bot, 2);
+      one.delivered(bot, 25);
+    }
+    two.sent(500, 3);
+    await clock.advance(sliceMs);
+    const { at = 0 } = one.slices(null)[0] ?? {};
+    await clock.advance(sliceMs);
+    await vi.waitFor(
+      () => {
+        for (const node of [one, two]) {
+          expect(node.slices(null)[0]).toMatchObject({
+            received: bots * 2,
+            delivered: bots,
+            sent: 3,
+          });
+          expect(node.slices([bots])[0]).toMatchObject({ received: 2, sent: 0 });
+        }
+      },
+      { timeout: 8_000, interval: 10 },
+    );
+    await clock.advance(2 * sliceMs);
+    await vi.waitFor(() => expect(one.slices([500], at).at(-1)?.backlog).toBe(12_345), {
+      timeout: 8_000,
+      interval: 10,
+    });
+  });
+});

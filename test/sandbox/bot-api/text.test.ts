@@ -1,0 +1,184 @@
+import type { MessageEntity } from '@grammyjs/types';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ApiFailure } from '../../../sandbox/src/api-error.ts';
+import { formatText } from '../../../sandbox/src/text/format.ts';
+import { emptyState } from '../../../sandbox/src/world/world.ts';
+
+const state = emptyState(1);
+
+/** Entities as `type:text`, which is easier to read than offsets. */
+function marks(source: string, mode = '', given: MessageEntity[] = []): string[] {
+  const { text, entities } = formatText(state, source, mode, given);
+  return entities.map((entity) => {
+    const more =
+      'url' in entity ? `→${entity.url}` : 'language' in entity ? `→${entity.language}` : '';
+    return `${entity.type}:${text.slice(entity.offset, entity.offset + entity.length)}${more}`;
+  });
+}
+
+const refusal = (source: string, mode: string): string => {
+  try {
+    formatText(state, source, mode);
+    return 'accepted';
+  } catch (error) {
+    return (error as Error).message;
+  }
+};
+
+describe('entities found by themselves', () => {
+  test.each([
+    ['/start and /help@my_bot', ['bot_command:/start', 'bot_command:/help@my_bot']],
+    ['path/to/file is no command, a//b neither', []],
+    ['see https://example.com/a?b=c#d, ok?', ['url:https://example.com/a?b=c#d']],
+    ['go to example.com/x.', ['url:example.com/x']],
+    ['mail me@example.org now', ['email:me@example.org']],
+    ['@ann and @b_2 but not a@b', ['mention:@ann', 'mention:@b_2']],
+    ['#tag #тег #1 #1a x#y', ['hashtag:#tag', 'hashtag:#тег', 'hashtag:#1a']],
+    ['$USD $usd', ['cashtag:$USD']],
+    ['call +491701234567', ['phone_number:+491701234567']],
+    ['🎉 /party', ['bot_command:/party']],
+    ['plain words only.', []],
+  ])('%s', (text, expected) => {
+    expect(marks(text)).toEqual(expected);
+  });
+});
+
+describe('HTML', () => {
+  test('all the tags, nested, with entities and offsets in UTF-16', () => {
+    expect(
+      marks(
+        '🎉<b>bold <i>both</i></b> <u>u</u> <s>s</s> <tg-spoiler>sp</tg-spoiler> <code>c&lt;d</code>',
+        'HTML',
+      ),
+    ).toEqual([
+      'bold:bold both',
+      'italic:both',
+      'underline:u',
+      'strikethrough:s',
+      'spoiler:sp',
+      'code:c<d',
+    ]);
+    expect(marks('<pre><code class="language-ts">let a;</code></pre>', 'html')).toEqual([
+      'pre:let a;→ts',
+    ]);
+    expect(marks('<a href="https://example.com/?a=1&amp;b=2">link</a>', 'HTML')).toEqual([
+      'text_link:link→https://example.com/?a=1&b=2',
+    ]);
+    expect(
+      marks('<blockquote expandable>long</blockquote><blockquote>q</blockquote>', 'HTML'),
+    ).toEqual(['expandable_blockquote:long', 'blockquote:q']);
+    expect(formatText(state, '&lt;&amp;&#8364;&#x20AC;&quot;&nbsp;', 'HTML').text).toBe(
+      '<&€€"&nbsp;',
+    );
+  });
+
+  test('what is wrong is named', () => {
+    const prefix = "Bad Request: can't parse entities: ";
+    expect(refusal('<b>x', 'HTML')).toBe(
+      `${prefix}Can't find end tag corresponding to start tag "b"`,
+    );
+    expect(refusal('é<x>', 'HTML')).toBe(`${prefix}Unsupported start tag "x" at byte offset 2`);
+    expect(refusal('<b>x</i>', 'HTML')).toBe(
+      `${prefix}Unmatched end tag at byte offset 4, expected "</b>", found "</i>"`,
+    );
+    expect(refusal('x</b>', 'HTML')).toBe(`${prefix}Unexpected end tag at byte offset 1`);
+    expect(refusal('a < b', 'HTML')).toBe(`${prefix}Unclosed start tag at byte offset 2`);
+  });
+});
+
+describe('MarkdownV2', () => {
+  test('nesting, links, code, quotes', () => {
+    expect(
+      marks(
+        '*bold _italic bold ~struck ||spoiler||~ __under___ bold* [url](http://a.example/\\)) `c_o*d` ',
+        'MarkdownV2',
+      ),
+    ).toEqual([
+      'bold:bold italic bold struck spoiler under bold',
+      'italic:italic bold struck spoiler under',
+      'strikethrough:struck spoiler',
+      'spoiler:spoiler',
+      'underline:under',
+      'text_link:url→http://a.example/)',
+      'code:c_o*d',
+    ]);
+    expect(marks('```py\nprint(1)\n```', 'MarkdownV2')).toEqual(['pre:print(1)→py']);
+    expect(marks('>quoted\n>lines\nafter', 'MarkdownV2')).toEqual(['blockquote:quoted\nlines']);
+    expect(formatText(state, '1\\. \\_not\\_ \\!', 'MarkdownV2').text).toBe('1. _not_ !');
+  });
+
+  test('what is wrong is named', () => {
+    const prefix = "Bad Request: can't parse entities: ";
+    expect(refusal('1. x', 'MarkdownV2')).toBe(
+      `${prefix}Character '.' is reserved and must be escaped with the preceding '\\'`,
+    );
+    expect(refusal('a *b', 'MarkdownV2')).toBe(
+      `${prefix}Can't find end of Bold entity at byte offset 2`,
+    );
+    expect(refusal('`x', 'MarkdownV2')).toBe(
+      `${prefix}Can't find end of Code entity at byte offset 0`,
+    );
+  });
+});
+
+describe('Markdown', () => {
+  test('the older style', () => {
+    expect(marks('*b* _i_ `c` [l](https://example.com) \\*', 'Markdown')).toEqual([
+      'bold:b',
+      'italic:i',
+      'code:c',
+      'text_link:l→https://example.com/',
+    ]);
+    expect(refusal('snake_case', 'Markdown')).toBe(
+      "Bad Request: can't parse entities: Can't find end of the entity starting at byte offset 5",
+    );
+  });
+});
+
+describe('whatever the text', () => {
+  test('entities stay inside it, and only Telegram-style refusals are thrown', () => {
+    const alphabet = fc.constantFrom(
+      ...'ab *_~|`[]()<>/b&;#@.\\\n>!-😀é'.match(/./gsu)!,
+      '<b>',
+      '</b>',
+      '||',
+      '__',
+      '```',
+    );
+    fc.assert(
+      fc.property(
+        fc.array(alphabet, { maxLength: 40 }).map((parts) => parts.join('')),
+        fc.constantFrom('', 'HTML', 'Markdown', 'MarkdownV2'),
+        (source, mode) => {
+          try {
+            const { text, entities } = formatText(state, source, mode);
+            for (const { offset, length } of entities) {
+              expect(offset).toBeGreaterThanOrEqual(0);
+              expect(length).toBeGreaterThan(0);
+              expect(offset + length).toBeLessThanOrEqual(text.length);
+            }
+            expect(text).toBe(text.trim());
+          } catch (error) {
+            if (!(error instanceof ApiFailure)) throw error;
+          }
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('a hostile text costs little time', () => {
+    const hostile = [
+      'a'.repeat(4090) + '@',
+      'a.'.repeat(2045) + '@',
+      '/'.repeat(4096),
+      '@a'.repeat(2048),
+      '#'.repeat(4096),
+    ];
+    const startedAt = performance.now();
+    for (const text of hostile) formatText(state, text, '');
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+    expect(refusal('*'.repeat(70_000), 'MarkdownV2')).toBe('Bad Request: text is too long');
+  });
+});

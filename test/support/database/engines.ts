@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { inject } from 'vitest';
+import type { DialectName, Engine } from '../../../src/store/engine.ts';
+import { openPostgres } from '../../../src/store/postgres/engine.ts';
+import { databaseFileName, openSqlite } from '../../../src/store/sqlite/engine.ts';
+import type { Ready } from './postgres-keeper.ts';
+import { templateName } from './template-name.ts';
+
+/** A fresh, empty place for data; `open` may be called again to see what survived. */
+export interface Database {
+  dialect: DialectName;
+  /** What a service is started with to use this place. */
+  settings: { RELAY_DATA_DIR: string; DATABASE_URL?: string };
+  dataDir: string;
+  databaseUrl: string;
+  open(): Promise<Engine>;
+  drop(): Promise<void>;
+}
+
+export const dialects: readonly DialectName[] = ['sqlite', 'postgres'];
+
+/** Where empty databases with the present schema come from. */
+export type DatabaseSource = Pick<Ready, 'postgresUrl' | 'sqliteTemplate'>;
+
+/** With the present schema; `empty` without any, for tests of the migrations themselves. */
+export async function createDatabase(
+  dialect: DialectName,
+  options: { empty?: boolean; source?: DatabaseSource } = {},
+): Promise<Database> {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'relay-data-'));
+  const removeDataDir = () => rmSync(dataDir, { recursive: true, force: true });
+  if (dialect === 'sqlite') {
+    if (!options.empty) {
+      const template = options.source?.sqliteTemplate ?? inject('sqliteTemplate');
+      copyFileSync(template, path.join(dataDir, databaseFileName));
+    }
+    return {
+      dialect,
+      dataDir,
+      databaseUrl: '',
+      settings: { RELAY_DATA_DIR: dataDir },
+      open: () => openSqlite(dataDir),
+      drop: async () => removeDataDir(),
+    };
+  }
+  const server = options.source?.postgresUrl ?? inject('postgresUrl');
+  const name = `t${randomBytes(8).toString('hex')}`;
+  await onServer(
+    server,
+    `create database ${name}${options.empty ? '' : ` template ${templateName} strategy file_copy`}`,
+  );
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    dialect,
+    dataDir,
+    databaseUrl: url.href,
+    settings: { RELAY_DATA_DIR: dataDir, DATABASE_URL: url.href },
+    open: () => openPostgres(url.href),
+    drop: async () => {
+      await onServer(server, `drop database if exists ${name} with (force)`);
+      removeDataDir();
+    },
+  };
+}
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

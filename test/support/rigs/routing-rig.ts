@@ -1,0 +1,292 @@
+import type { Message } from '@grammyjs/types';
+import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
+import { keptForRouters } from '../../../src/main/routing.ts';
+import { createOutboxWorkers } from '../../../src/relay/outbox/worker.ts';
+import { createInFlight } from '../../../src/relay/outbox/in-flight.ts';
+import { createPacer } from '../../../src/relay/outbox/rate-limiter.ts';
+import { createTurns } from '../../../src/relay/outbox/chat-queues.ts';
+import { Agent } from 'undici';
+import { onTestFinished } from 'vitest';
+import type { RouterModel } from '../../../src/relay/routing/choose-target.ts';
+import { startModelDesk } from '../../../src/relay/routing/model-worker.ts';
+import { createHandover } from '../../../src/relay/routing/prepare-routed-send.ts';
+import { routingReader } from '../../../src/store/routing/routing.ts';
+import { createRouters } from '../../../src/relay/routing/routers.ts';
+import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
+import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { createReaderRepository } from '../../../src/store/log/readers.ts';
+import type { NewBot } from '../../../src/store/bots/bots.ts';
+import type { NewRoute } from '../../../src/store/routing/routes.ts';
+import type { Store } from '../../../src/store/store.ts';
+import type { TelegramClient } from '../../../src/telegram/client.ts';
+import type { ManualClock } from '../manual-clock.ts';
+import { plainRoute } from '../database/store.ts';
+
+export interface DeskBot {
+  id: number;
+  platformId: number;
+  token: string;
+  name: string;
+}
+
+interface Place {
+  id: number;
+}
+
+interface DeskParts {
+  store: Store;
+  sandbox: Sandbox;
+  telegram: TelegramClient;
+  clock: ManualClock;
+  /** How the language model is asked; without it the offline ranking chooses. */
+  model?: RouterModel;
+}
+
+const noModel: RouterModel = {
+  enabled: false,
+  apiUrl: '',
+  apiKey: '',
+  model: '',
+  systemPrompt: '',
+  temperature: 0,
+  timeoutMs: 5_000,
+  monthlyCalls: 0,
+  monthlyTokens: 0,
+  offlineThreshold: 0.1,
+};
+
+export interface RoutingDesk {
+  /** Someone who is in every group. */
+  agent: number;
+  addBot(name: string, more?: Partial<NewBot>): Promise<DeskBot>;
+  /** A supergroup in which the agent and the bots are. */
+  group(title: string, members: DeskBot[]): Place;
+  route(from: DeskBot, to: DeskBot, route: Partial<NewRoute>): Promise<void>;
+  say(user: Place, bot: DeskBot, text: string): Message;
+  /** Takes in what the sandbox holds, and no more. */
+  takeIn(): Promise<void>;
+  /** Lets everything that was said arrive wherever it goes. */
+  settle(): Promise<void>;
+  /** The last message that a bot sent because of what `act` did. */
+  carriedBy(act: () => unknown): Promise<Message>;
+  messagesIn(place: Place): Message[];
+  textsIn(place: Place): (string | undefined)[];
+  /** The bot runs on no node, or on another. */
+  leave(botId: number): void;
+  /** Has the bot's updates read again from the first. */
+  rewind(bot: DeskBot): Promise<void>;
+  /** Everything anew on the same store, as after a restart. */
+  restart(): Promise<RoutingDesk>;
+}
+
+/**
+ * Bots of the sandbox with the routing half of the relay: log, routers and outbox, no intake.
+ * Ends with the test.
+ */
+export function startRoutingDesk(
+  parts: DeskParts,
+  people = { agent: parts.sandbox.createUser({ first_name: 'Agent' }).id },
+): RoutingDesk & { adopt(bot: DeskBot): Promise<void> } {
+  const { store, sandbox, telegram, clock } = parts;
+  const log = createUpdateLog(store.log);
+  const pacer = createPacer(() => clock.monotonic());
+  const handover = createHandover({
+    bots: store.bots,
+    telegram,
+    pairs: store.routing.pairs,
+    dialect: store.engine.dialect,
+    now: () => clock.now(),
+  });
+  const workers = createOutboxWorkers(
+    {
+      clock,
+      node: () => 'desk',
+      outbox: store.outbox,
+      bots: store.bots,
+      telegram,
+      pacer,
+      turns: createTurns(clock, pacer),
+      inFlight: createInFlight({ clock }),
+      ...handover,
+      onCarried: (botId) => void routers.ensure(botId),
+    },
+    {
+      random: () => 0.5,
+      giveUpAfterMs: 60_000,
+      onError: fail,
+      nodes: { known: () => ['desk'], dead: () => [] },
+    },
+  );
+  const routers = createRouters({
+    ...keptForRouters(store),
+    clock,
+    log,
+    onQueued: (botIds) => botIds.forEach(workers.wake),
+    onQuestion: () => modelDesk.wake(),
+    onError: fail,
+  });
+  const connections = new Agent();
+  const modelDesk = startModelDesk({
+    clock,
+    engine: store.engine,
+    log: store.log,
+    decisions: store.routing.decisions,
+    bots: store.bots,
+    routesFrom: store.routes.fromBot,
+    questions: store.routing.questions,
+    model: async () => parts.model ?? noModel,
+    dispatcher: connections,
+    random: () => 0.5,
+    owns: (botId) => !elsewhere.has(botId),
+    onQueued: (botIds) => botIds.forEach(workers.wake),
+    onError: fail,
+  });
+  const bots: DeskBot[] = [];
+  const elsewhere = new Set<number>();
+
+  function fail(error: unknown): void {
+    throw error;
+  }
+
+  async function run(bot: DeskBot): Promise<void> {
+    bots.push(bot);
+    workers.start(bot.id);
+    await routers.start(bot.id);
+  }
+
+  /** Takes in what the sandbox holds, as a poller would. */
+  async function takeIn(bot: DeskBot): Promise<number> {
+    const updates = (await telegram.call(bot.token, 'getUpdates')) as { update_id: number }[];
+    const incoming = updates
+      .map((update) => readUpdate(JSON.stringify(update), update, clock.now()))
+      .filter((update): update is IncomingUpdate => update !== undefined);
+    if (incoming.length === 0) return 0;
+    await log.append(bot.id, incoming, { receivedAt: clock.now() });
+    await telegram.call(bot.token, 'getUpdates', {
+      offset: (updates.at(-1)?.update_id ?? 0) + 1,
+      limit: 1,
+    });
+    return incoming.length;
+  }
+
+  async function stopAll(): Promise<void> {
+    await modelDesk.stop();
+    await connections.close();
+    await routers.stopAll();
+    await workers.stopAll();
+  }
+  let stopping: Promise<void> | undefined;
+  const stop = () => (stopping ??= stopAll());
+  onTestFinished(stop);
+
+  async function isIdle(): Promise<boolean> {
+    const open = await store.engine.readRaw(
+      "select 1 from outbox where state in ('queued', 'sending') limit 1",
+      [],
+    );
+    if (open.length > 0) return false;
+    if ((await store.routing.questions.bots()).length > 0) return false;
+    for (const bot of bots) {
+      const reader = (await store.log.readers(bot.id)).find(({ name }) => name === routingReader);
+      const { lastPosition } = await store.log.head(bot.id);
+      if (reader && reader.position < lastPosition) return false;
+    }
+    return true;
+  }
+
+  async function settle(): Promise<void> {
+    const giveUpAt = Date.now() + 15_000;
+    for (let quiet = 0; quiet < 2; ) {
+      if (Date.now() > giveUpAt) throw new Error('it does not come to rest');
+      let taken = 0;
+      for (const bot of bots) taken += await takeIn(bot);
+      await clock.advance(200);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      quiet = taken === 0 && (await isIdle()) ? quiet + 1 : 0;
+    }
+  }
+
+  const messagesIn = (place: Place): Message[] =>
+    sandbox
+      .history(people.agent, place.id)
+      .map(({ message }) => message)
+      .filter((message) => message.from?.is_bot || message.text !== undefined);
+
+  return {
+    agent: people.agent,
+    async takeIn() {
+      for (const bot of bots) await takeIn(bot);
+    },
+    settle,
+    messagesIn,
+    textsIn: (place) => messagesIn(place).map((message) => message.text),
+
+    async addBot(name, more = {}) {
+      const { token, id } = sandbox.createBot({
+        first_name: name,
+        username: `${name}_bot`,
+        privacyMode: false,
+      });
+      const record = await store.bots.insert(
+        { token, name, username: `${name}_bot`, source: 'web', ...more },
+        clock.now(),
+      );
+      const bot = { id: record.id, platformId: id, token, name };
+      await run(bot);
+      return bot;
+    },
+
+    group(title, members) {
+      const chat = sandbox.createChat({ type: 'supergroup', title, owner: people.agent });
+      for (const bot of members) sandbox.addMember(people.agent, chat.id, bot.platformId);
+      return chat;
+    },
+
+    async route(from, to, route) {
+      // What came before is not the route's.
+      await settle();
+      await store.routes.insert(
+        {
+          source_bot_id: from.id,
+          target_bot_id: to.id,
+          ...plainRoute,
+          ...route,
+        },
+        clock.now(),
+      );
+      await routers.reload(from.id);
+      await routers.reload(to.id);
+      await clock.advance(1);
+    },
+
+    say: (user, bot, text) => sandbox.say(user.id, bot.platformId, text),
+
+    async carriedBy(act) {
+      let last: Message | undefined;
+      const stop = sandbox.onChange((change) => {
+        if (change.type === 'message_added' && change.message.from?.is_bot) last = change.message;
+      });
+      act();
+      await settle();
+      stop();
+      if (!last) throw new Error('nothing was carried');
+      return last;
+    },
+
+    leave: (botId) => void elsewhere.add(botId),
+
+    async rewind(bot) {
+      const readers = createReaderRepository(store.engine);
+      await readers.rewind(bot.id, routingReader, 0, clock.now());
+      await routers.reload(bot.id);
+    },
+
+    async restart() {
+      await stop();
+      const again = startRoutingDesk(parts, people);
+      for (const bot of bots) await again.adopt(bot);
+      return again;
+    },
+    adopt: run,
+  };
+}

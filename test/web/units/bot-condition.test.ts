@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { en } from '../../../web/src/i18n/en.ts';
+import { ru } from '../../../web/src/i18n/ru.ts';
+import { conditionOf, conditions } from '../../../web/src/shared/bot-condition.ts';
+
+const well = {
+  disabled: false,
+  running: true,
+  last_error: '',
+  backend_status: '',
+  backend_error: '',
+} as const;
+const refusal = 'connection refused by 127.0.0.1:9';
+
+it.each([
+  ['running', {}],
+  ['running', { backend_status: 'ok' }],
+  ['shaky', { last_error: 'webhook' }],
+  ['backendFailing', { backend_status: 'failing' }],
+  ['backendFailing', { backend_status: 'failing', last_error: 'webhook' }],
+  ['backendFailing', { backend_status: 'failing', backend_error: 'answered 500' }],
+  ['backendUnreached', { backend_status: 'failing', backend_error: refusal }],
+  ['backendPaused', { backend_status: 'paused' }],
+  ['backendPaused', { backend_status: 'paused', running: false }],
+  ['starting', { running: false }],
+  ['stuck', { running: false, last_error: 'token' }],
+  ['stuck', { running: false, last_error: 'token', backend_status: 'paused' }],
+  ['disabled', { disabled: true, running: false, last_error: 'x', backend_status: 'failing' }],
+] as const)('a bot is %s when %o', (condition, how) => {
+  expect(conditionOf({ ...well, ...how })).toBe(condition);
+});
+
+it('has the words for each on every page, in every language', () => {
+  const known = Object.keys(conditions).toSorted();
+  for (const { bots, overview } of [en, ru]) {
+    expect(Object.keys(bots.conditions).toSorted()).toEqual(known);
+    expect(Object.keys(overview.states).toSorted()).toEqual(known);
+  }
+  expect(en.overview.states).toEqual(en.bots.conditions);
+});

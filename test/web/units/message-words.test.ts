@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { en } from '../../../web/src/i18n/en.ts';
+import { ru } from '../../../web/src/i18n/ru.ts';
+import { eventWords, shortOf } from '../../../web/src/pages/chats/history/message-words.ts';
+
+const by = { first_name: 'Greta', last_name: '', username: 'greta', text: '' };
+
+describe('what happened in a chat', () => {
+  it.each([
+    [{ type: 'new_chat_members', names: ['Greta'] }, 'Greta joined', 'Greta вступает в чат'],
+    [
+      { type: 'new_chat_members', names: ['Ann', 'Ben'] },
+      'Greta added Ann, Ben',
+      'Greta добавляет: Ann, Ben',
+    ],
+    [{ type: 'left_chat_member', names: ['Greta'] }, 'Greta left', 'Greta покидает чат'],
+    [{ type: 'left_chat_member', names: ['Ann'] }, 'Greta removed Ann', 'Greta исключает: Ann'],
+    [
+      { type: 'new_chat_title', text: 'Tea' },
+      'Greta named the chat “Tea”',
+      'Greta называет чат «Tea»',
+    ],
+    [{ type: 'pinned_message', text: 'Hi' }, 'Greta pinned “Hi”', 'Greta закрепляет «Hi»'],
+    [{ type: 'pinned_message' }, 'Greta pinned a message', 'Greta закрепляет сообщение'],
+    [
+      { type: 'new_chat_photo' },
+      'Greta changed the picture of the chat',
+      'Greta меняет картинку чата',
+    ],
+    [{ type: 'migrate_to_chat_id' }, 'The group became a supergroup', 'Группа стала супергруппой'],
+    [{ type: 'poll', text: 'Tea?' }, 'Poll: Tea?', 'Опрос: Tea?'],
+    [{ type: 'contact', names: ['Ann'] }, 'Contact: Ann', 'Контакт: Ann'],
+    [{ type: 'story' }, 'Story', 'История'],
+    [{ type: 'something_new' }, 'something without words', 'что-то без слов'],
+  ])('%j', (content, english, russian) => {
+    expect(shortOf({ ...by, content }, en)).toBe(english);
+    expect(shortOf({ ...by, content }, ru)).toBe(russian);
+  });
+
+  it('names nobody twice: a sentence of its own needs no speaker before it', () => {
+    const joined = { ...by, content: { type: 'new_chat_members', names: ['Greta'] } };
+    expect(eventWords(joined, en)).toBe('Greta joined');
+    expect(eventWords({ ...by, content: { type: 'poll', text: 'Tea?' } }, en)).toBeUndefined();
+    expect(eventWords({ ...by, text: 'hello' }, en)).toBeUndefined();
+  });
+
+  it('leaves words and files as they were', () => {
+    expect(shortOf({ ...by, text: 'hello' }, en)).toBe('hello');
+    expect(shortOf({ ...by, media_type: 'photo' }, en)).toBe('Photo');
+    expect(shortOf({ ...by, text: 'ok', media_type: 'callback' }, en)).toBe('Button: ok');
+    expect(shortOf(by, en)).toBe('something without words');
+  });
+});

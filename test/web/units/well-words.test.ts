@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { Bot } from '../../../web/src/api/client/types.ts';
+import { en } from '../../../web/src/i18n/en.ts';
+import { wellWords } from '../../../web/src/pages/overview/well-words.ts';
+
+type Some = Pick<Bot, 'running' | 'backend_status' | 'backend_error' | 'backend_seen_at'>;
+
+describe('what the overview says while nothing needs anyone', () => {
+  const words = (...bots: Some[]) => wellWords(bots, en.overview, now);
+  const now = Date.UTC(2026, 0, 2, 12);
+  const bot = (backend_status: Some['backend_status'], running = true): Some => ({
+    running,
+    backend_status,
+    backend_error: '',
+    backend_seen_at: new Date(now - 60_000).toISOString(),
+  });
+
+  it('says nothing of backends where there are none', () => {
+    expect(words(bot(''), bot(''))).toBe('Every bot runs.');
+  });
+
+  it('says that backends answer where all of them did', () => {
+    expect(words(bot('ok'), bot(''))).toBe('Every bot runs. Every backend answers.');
+    expect(words(bot('ok'), bot('unknown'))).toBe('Every bot runs. 1 backend is not checked yet.');
+    expect(words(bot('ok'), bot('failing'))).toBe('Every bot runs.');
+  });
+
+  it('does not say that a backend answers which was not heard from for minutes', () => {
+    const silent = {
+      ...bot('ok'),
+      backend_seen_at: new Date(now - 6 * 60_000).toISOString(),
+    };
+    expect(words(bot('ok'), silent)).toBe('Every bot runs.');
+  });
+
+  it('does not say that a bot runs which is starting or disabled', () => {
+    expect(words(bot('ok'), bot('', false))).toBe('Every backend answers.');
+    expect(words(bot('', false))).toBe('Nothing needs attention.');
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { localCaller } from '../../../src/core/access/access.ts';
+import { chatActions, type ChatMember, judge } from '../../../src/core/people/chat-rights.ts';
+import { conditionProblem } from '../../../src/core/routing/conditions.ts';
+import { findProblems } from '../../../src/core/routing/route-graph.ts';
+import { statusOf } from '../../../src/http/error-handler.ts';
+import { check } from '../../../src/http/request/validation.ts';
+import {
+  connectionWords,
+  statusWords,
+  timeoutWords,
+} from '../../../src/relay/delivery/failure-words.ts';
+import { outages } from '../../../src/store/sql/outage.ts';
+import { ApiError } from '../../../web/src/api/client/error.ts';
+import { en } from '../../../web/src/i18n/en.ts';
+import { inWords } from '../../../web/src/i18n/phrase.ts';
+import { ru } from '../../../web/src/i18n/ru.ts';
+import { errorDetail, errorWords, fieldProblem } from '../../../web/src/shared/error-words.ts';
+
+const cyrillic = /[а-яё]/i;
+
+function member(status: string, options: Partial<ChatMember> = {}): ChatMember {
+  const person = { userId: 7, username: '', firstName: 'Boris', lastName: '', isBot: false };
+  return {
+    person: { ...person, languageCode: '' },
+    status,
+    until: 0,
+    title: '',
+    canBeEdited: false,
+    rights: [],
+    ...options,
+  } as ChatMember;
+}
+
+describe('what the service says, on the page', () => {
+  it('has Russian words for every code', () => {
+    for (const code of Object.keys(statusOf)) {
+      const error = new ApiError(400, { error: 'Something in English.', code });
+      expect(errorWords(error, ru), code).toMatch(cyrillic);
+      expect(errorWords(error, en), code).not.toBe('');
+    }
+  });
+
+  it('keeps the sentence of the service as a detail where it tells more', () => {
+    const taken = new ApiError(409, { error: 'There is already a user anna.', code: 'conflict' });
+    expect(errorWords(taken, en)).toBe('There is already a user anna.');
+    expect(errorDetail(taken, en)).toBe('');
+    expect(errorDetail(taken, ru)).toBe('Имя anna уже занято.');
+    const unheard = new ApiError(409, { error: 'Never heard of this.', code: 'conflict' });
+    expect(errorDetail(unheard, ru)).toBe('Never heard of this.');
+  });
+
+  it('says why the database cannot be used', () => {
+    for (const sentence of Object.values(outages)) {
+      const error = new ApiError(503, { error: sentence, code: 'database_unavailable' });
+      expect(errorDetail(error, en)).toBe(sentence);
+      expect(errorDetail(error, ru), sentence).toMatch(cyrillic);
+    }
+  });
+
+  it('puts the frequent refusals of Telegram into words that help', () => {
+    const said = 'Forbidden: bot was blocked by the user';
+    const refusal = new ApiError(422, {
+      error: `The platform refused: ${said}`,
+      code: 'platform_refused',
+      platform: { error_code: 403, description: said },
+    });
+    expect(errorWords(refusal, ru)).toBe(ru.refusals.blocked);
+    expect(errorDetail(refusal, ru)).toBe(said);
+    const rare = new ApiError(422, {
+      error: 'The platform refused: ODD',
+      code: 'platform_refused',
+      platform: { error_code: 400, description: 'ODD' },
+    });
+    expect(errorWords(rare, ru)).toBe('Telegram отказал. ODD');
+    expect(errorDetail(rare, ru)).toBe('');
+  });
+
+  it('says what is wrong with a field', () => {
+    const schemas: [object, unknown][] = [
+      [{ type: 'string', minLength: 1 }, ''],
+      [{ type: 'string', minLength: 8 }, 'x'],
+      [{ type: 'string', maxLength: 1 }, 'xx'],
+      [{ type: 'integer' }, 'x'],
+      [{ type: 'integer', minimum: 3 }, 1],
+      [{ type: 'integer', maximum: 3 }, 9],
+      [{ enum: ['a', 'b'] }, 'c'],
+      [{ type: 'array', minItems: 1 }, []],
+      [{ type: 'object', required: ['name'], properties: {} }, {}],
+    ];
+    for (const [schema, value] of schemas) {
+      const [found] = check(schema as never, value, 'name');
+      const error = new ApiError(400, {
+        error: `name ${found?.problem}`,
+        code: 'invalid_request',
+        details: [{ field: 'name', problem: found?.problem ?? '' }],
+      });
+      expect(fieldProblem(error, 'name', ru), found?.problem).toMatch(cyrillic);
+      expect(fieldProblem(error, 'name', en)).toBe(found?.problem);
+    }
+    for (const [type, value] of [
+      ['keyword', ''],
+      ['regex', '('],
+      ['command', '?'],
+      ['chat_id', 'x'],
+    ]) {
+      const problem = conditionProblem(type as 'keyword', value ?? '') ?? '';
+      expect(inWords(problem, ru.phrases), problem).toMatch(cyrillic);
+    }
+  });
+
+  it('says why a bot may not act', () => {
+    const targets = [
+      undefined,
+      member('creator'),
+      member('administrator'),
+      member('member'),
+      member('member', { person: { userId: 1 } as ChatMember['person'] }),
+    ];
+    const self = (rights: ChatMember['rights']) =>
+      member('administrator', { rights, person: { userId: 1 } as ChatMember['person'] });
+    const reasons = new Set<string>();
+    for (const type of ['private', 'group', 'supergroup']) {
+      for (const action of chatActions) {
+        for (const target of targets) {
+          for (const own of [self([]), self(['can_restrict_members', 'can_promote_members'])]) {
+            reasons.add(judge(action, type, own, target).reason);
+          }
+        }
+      }
+    }
+    reasons.delete('');
+    expect(reasons.size).toBeGreaterThan(6);
+    for (const reason of reasons) expect(inWords(reason, ru.phrases), reason).toMatch(cyrillic);
+  });
+
+  it('says why a message was routed, or a backend not reached', () => {
+    const route = {
+      id: 1,
+      enabled: true,
+      source_bot_id: 1,
+      source_chat_id: 0,
+      target_bot_id: 2,
+      action: 'drop',
+      condition_type: 'all',
+      condition_value: '',
+    };
+    const routes = [
+      route,
+      { ...route, id: 2, action: 'copy' },
+      { ...route, id: 3, source_bot_id: 3 },
+      { ...route, id: 4, source_bot_id: 4, condition_type: 'llm' },
+      { ...route, id: 5, source_bot_id: 5, condition_type: 'llm' },
+      { ...route, id: 6, source_bot_id: 5 },
+      { ...route, id: 7, source_bot_id: 6, condition_type: 'chat_id', source_chat_id: 7 },
+    ];
+    const problems = findProblems(routes, {
+      disabled: new Set([3]),
+      withoutModel: new Set([4]),
+    });
+    expect(problems.length).toBe(5);
+    const sentences = [
+      ...problems.map((problem) => problem.explanation),
+      'route 4: it says "refund"; route 5: every message',
+      'the command /help, but an earlier route drops it',
+      'No rule matched.',
+      ...['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'CERT_HAS_EXPIRED', 'ODD'].map((code) =>
+        connectionWords({ code }, 'shop.example:80'),
+      ),
+      statusWords(302),
+      statusWords(500),
+      timeoutWords(60_000),
+    ];
+    for (const sentence of sentences) {
+      expect(inWords(sentence, ru.phrases), sentence).toMatch(cyrillic);
+    }
+    expect(inWords('route 4: it says "refund"; route 5: every message', ru.phrases)).toBe(
+      'маршрут #4: есть слова «refund»; маршрут #5: любое сообщение',
+    );
+  });
+
+  it('says who did it where that is nobody with a name', () => {
+    for (const actor of [localCaller.name, 'first start', 'Bot API gateway']) {
+      expect(inWords(actor, ru.phrases), actor).toMatch(cyrillic);
+    }
+  });
+});

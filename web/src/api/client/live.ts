@@ -1,0 +1,176 @@
+import type { Static } from 'typebox';
+import type { Slice } from '../../../../src/http/api/stats/live-metrics-schema.ts';
+
+/*
+ * One stream of events for the whole page. The browser reconnects by itself after a lost
+ * connection; after a refusal (session ended, service restarting) it does not, so this does. It
+ * also begins anew when nothing is heard for long, as a connection that broke on the way ends
+ * without a word. A page that nobody looks at gives its connection back: browsers have six for
+ * all tabs of a service.
+ */
+export type LiveState = 'connecting' | 'on' | 'off';
+
+export interface LiveEvent {
+  type: (typeof kinds)[number];
+  data: Record<string, unknown> & { bot_id: number };
+}
+
+/** The pulse of the service, every two seconds. */
+export type LiveSlice = Static<typeof Slice>;
+
+const kinds = ['message', 'bot', 'delivery', 'route', 'chat'] as const;
+const firstWaitMs = 1_000;
+const longestWaitMs = 15_000;
+/** The pulse comes every two seconds. */
+const silentMs = 20_000;
+/** So long without news, a failed connection or an unanswered one: the service is out of reach. */
+const lostAfterMs = { quiet: 7_000, failed: 3_000, connecting: 5_000 };
+const unseenMs = 60_000;
+
+const eventListeners = new Set<(event: LiveEvent) => void>();
+const sliceListeners = new Set<(slice: LiveSlice) => void>();
+const stateListeners = new Set<() => void>();
+const openListeners = new Set<() => void>();
+const refusedListeners = new Set<() => void>();
+let state: LiveState = 'connecting';
+let source: EventSource | undefined;
+/** Until the stream is begun anew. */
+let timer: number | undefined;
+let restTimer: number | undefined;
+let waitMs = firstWaitMs;
+/** When the service was last heard, while it is out of reach. */
+let lostSince: number | undefined;
+let lostTimer: number | undefined;
+/** When that timer ends. */
+let lostAt = Number.POSITIVE_INFINITY;
+let heardAt = Date.now();
+
+export function startLive(): () => void {
+  connect();
+  document.addEventListener('visibilitychange', onVisibility);
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibility);
+    window.clearTimeout(restTimer);
+    rest();
+  };
+}
+
+function onVisibility(): void {
+  window.clearTimeout(restTimer);
+  if (document.hidden) restTimer = window.setTimeout(rest, unseenMs);
+  else if (!source) connect();
+}
+
+function rest(): void {
+  window.clearTimeout(timer);
+  window.clearTimeout(lostTimer);
+  lostAt = Number.POSITIVE_INFINITY;
+  lostSince = undefined;
+  source?.close();
+  source = undefined;
+  setState('connecting');
+}
+
+/** One failure after another does not put it off; only news does. */
+function lostIn(ms: number): void {
+  if (lostSince !== undefined || performance.now() + ms >= lostAt) return;
+  window.clearTimeout(lostTimer);
+  lostAt = performance.now() + ms;
+  lostTimer = window.setTimeout(() => {
+    lostSince = heardAt;
+    setState('off');
+  }, ms);
+}
+
+function connectAgainIn(ms: number): void {
+  window.clearTimeout(timer);
+  timer = window.setTimeout(() => {
+    setState('off');
+    connect();
+  }, ms);
+}
+
+function connect(): void {
+  source?.close();
+  const opened = new EventSource('/api/events?vitals=true');
+  source = opened;
+  const heard = () => {
+    heardAt = Date.now();
+    const wasLost = lostSince !== undefined;
+    lostSince = undefined;
+    lostAt = Number.POSITIVE_INFINITY;
+    lostIn(lostAfterMs.quiet);
+    if (wasLost) setState('on');
+    connectAgainIn(silentMs);
+  };
+  connectAgainIn(silentMs);
+  lostIn(lostAfterMs.connecting);
+  opened.addEventListener('open', () => {
+    heard();
+    waitMs = firstWaitMs;
+    setState('on');
+    // Nothing is repeated after a pause, so whoever shows something reads it again.
+    for (const listener of openListeners) listener();
+  });
+  opened.addEventListener('error', () => {
+    setState('off');
+    lostIn(lostAfterMs.failed);
+    if (opened.readyState !== EventSource.CLOSED || source !== opened) return;
+    connectAgainIn(waitMs);
+    waitMs = Math.min(waitMs * 2, longestWaitMs);
+    for (const listener of refusedListeners) listener();
+  });
+  opened.addEventListener('vitals', (event: MessageEvent<string>) => {
+    heard();
+    const slice = JSON.parse(event.data) as LiveSlice;
+    for (const listener of sliceListeners) listener(slice);
+  });
+  for (const type of kinds) {
+    opened.addEventListener(type, (event: MessageEvent<string>) => {
+      heard();
+      const data = JSON.parse(event.data) as LiveEvent['data'];
+      for (const listener of eventListeners) listener({ type, data });
+    });
+  }
+}
+
+function setState(next: LiveState): void {
+  state = next;
+  for (const listener of stateListeners) listener();
+}
+
+export function onLiveEvent(listener: (event: LiveEvent) => void): () => void {
+  eventListeners.add(listener);
+  return () => eventListeners.delete(listener);
+}
+
+export function onLiveSlice(listener: (slice: LiveSlice) => void): () => void {
+  sliceListeners.add(listener);
+  return () => sliceListeners.delete(listener);
+}
+
+/** Called whenever the stream (re)opens. */
+export function onLiveOpen(listener: () => void): () => void {
+  openListeners.add(listener);
+  return () => openListeners.delete(listener);
+}
+
+/** Called when the service was reached and gave no stream: the session may be over. */
+export function onLiveRefused(listener: () => void): () => void {
+  refusedListeners.add(listener);
+  return () => refusedListeners.delete(listener);
+}
+
+export function liveState(): LiveState {
+  return state;
+}
+
+/** Since when the service is out of reach, in milliseconds; undefined while it is not. */
+export function liveLostSince(): number | undefined {
+  return lostSince;
+}
+
+export function onLiveState(listener: () => void): () => void {
+  stateListeners.add(listener);
+  return () => stateListeners.delete(listener);
+}

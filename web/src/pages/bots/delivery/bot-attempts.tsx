@@ -1,0 +1,140 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { botName } from '../../../api/bots.ts';
+import { followAttempts } from '../../../api/follow-attempts.ts';
+import {
+  type Attempt,
+  attemptsOf,
+  attemptsPerPage,
+  logOf,
+  replay,
+} from '../../../api/deliveries.ts';
+import type { Bot } from '../../../api/client/types.ts';
+import { useMay } from '../../../shared/use-session.ts';
+import { inWords } from '../../../i18n/phrase.ts';
+import { useFormat } from '../../../i18n/use-format.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { EmptyState } from '../../../ui/lists/empty-state.tsx';
+import { ErrorBox } from '../../../shared/error-box.tsx';
+import { FilteredPanel } from '../../../ui/lists/filtered-panel.tsx';
+import { JsonView } from '../../../ui/text/json-view.tsx';
+import { PagedList } from '../../../ui/lists/paged-list.tsx';
+import css from '../../../ui/rows.module.css';
+import { State } from '../../../ui/state.tsx';
+import { TimeAgo } from '../../../ui/text/time-ago.tsx';
+import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useSayRetried } from '../../../shared/use-retried.ts';
+import { useQueueName } from './use-queue-name.ts';
+
+/** Every request to the backend, with its answer and the update it carried. */
+export function BotAttempts(props: { bot: Bot }) {
+  const { bot } = props;
+  const { deliveries } = useT();
+  const queueName = useQueueName(bot.id);
+  return (
+    <FilteredPanel
+      title={deliveries.attempts}
+      hint={deliveries.attemptsHint}
+      label={deliveries.attempts}
+      choices={[
+        { value: '', label: deliveries.all },
+        { value: 'delivered', label: deliveries.delivered },
+        { value: 'failed', label: deliveries.failed },
+      ]}
+    >
+      {(status) => (
+        <PagedList
+          queryKey={['deliveries', bot.id, 'attempts', status]}
+          pageSize={attemptsPerPage}
+          read={(before, signal) => attemptsOf(bot.id, { status, before_id: before }, signal)}
+          numberOf={(attempt) => attempt.id}
+          empty={
+            <EmptyState
+              icon="send"
+              title={deliveries.noAttempts}
+              hint={deliveries.noAttemptsHint}
+            />
+          }
+          row={(attempt) => <AttemptLine attempt={attempt} name={queueName(attempt.queue)} />}
+          detail={(attempt) => <AttemptDetail attempt={attempt} botName={botName(bot)} />}
+        />
+      )}
+    </FilteredPanel>
+  );
+}
+
+function AttemptLine(props: { attempt: Attempt; name: string }) {
+  const { attempt } = props;
+  const { deliveries, phrases } = useT();
+  const format = useFormat();
+  const { error } = attempt;
+  return (
+    <>
+      <State tone={attempt.delivered ? 'ok' : 'bad'}>
+        {attempt.status === 0 ? deliveries.noAnswer : attempt.status}
+      </State>
+      <span className={css.main}>
+        <bdi>{props.name}</bdi>
+        <span className={css.sub}> · {format.duration(attempt.duration_ms)}</span>
+        {error === '' ? null : <span className={css.sub}> · {inWords(error, phrases)}</span>}
+      </span>
+      <span className={css.sub}>
+        <TimeAgo at={attempt.started_at} />
+      </span>
+    </>
+  );
+}
+
+function AttemptDetail(props: { attempt: Attempt; botName: string }) {
+  const { attempt } = props;
+  const { common, deliveries } = useT();
+  const may = useMay('manage');
+  const sayRetried = useSayRetried(props.botName);
+  const update = useQuery({
+    queryKey: ['updates', attempt.bot_id, 'at', attempt.position],
+    queryFn: ({ signal }) =>
+      logOf(attempt.bot_id, { after: attempt.position - 1, limit: 1 }, signal),
+  });
+  const again = useAction({
+    run: () =>
+      followAttempts(attempt.bot_id, async () => {
+        const { queued } = await replay({
+          bot_id: attempt.bot_id,
+          from_position: attempt.position,
+          to_position: attempt.position,
+        });
+        return queued;
+      }),
+    done: sayRetried,
+  });
+  const [found] = update.data ?? [];
+  return (
+    <>
+      {attempt.answer === '' ? null : (
+        <>
+          <strong>{deliveries.answer}</strong>
+          <JsonView value={attempt.answer} label={deliveries.answer} />
+        </>
+      )}
+      <strong>{deliveries.update}</strong>
+      {found && found.position === attempt.position ? (
+        <JsonView value={found.raw} label={deliveries.update} />
+      ) : update.isError ? (
+        <ErrorBox error={update.error} onRetry={() => void update.refetch()} />
+      ) : (
+        <span className={css.sub}>{update.isPending ? common.loading : common.none}</span>
+      )}
+      {may ? (
+        <Button
+          w="fit-content"
+          size="compact-sm"
+          variant="light"
+          loading={again.isPending}
+          onClick={() => again.mutate(undefined)}
+        >
+          {deliveries.again}
+        </Button>
+      ) : null}
+    </>
+  );
+}

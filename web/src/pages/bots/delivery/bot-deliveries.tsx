@@ -1,0 +1,128 @@
+import { Button } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { botName } from '../../../api/bots.ts';
+import { followAttempts } from '../../../api/follow-attempts.ts';
+import { type Queues, queuesQuery, retryNow } from '../../../api/deliveries.ts';
+import type { Bot } from '../../../api/client/types.ts';
+import { useMay } from '../../../shared/use-session.ts';
+import { inWords } from '../../../i18n/phrase.ts';
+import { useFormat } from '../../../i18n/use-format.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Panel } from '../../../ui/page.tsx';
+import { TimeAgo, useNow } from '../../../ui/text/time-ago.tsx';
+import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useSayRetried } from '../../../shared/use-retried.ts';
+import { BotAttempts } from './bot-attempts.tsx';
+import { BotReaders } from '../log/bot-readers.tsx';
+import { DeadLetters } from './dead-letters.tsx';
+import { useBackendCheck } from './use-backend-check.ts';
+import { useQueueName } from './use-queue-name.ts';
+import css from '../../../ui/rows.module.css';
+
+const lookAgainMs = 5_000;
+
+/** Looks again right after the next attempt, which is not announced otherwise. */
+function untilNextAttempt(queues: Queues | undefined): number {
+  if (!queues || queues.backend_status === 'paused') return lookAgainMs;
+  const next = queues.parked.map((queue) => Date.parse(queue.next_attempt_at));
+  return Math.min(lookAgainMs, Math.max(1_000, Math.min(...next) - Date.now()));
+}
+
+export function BotDeliveries(props: { bot: Bot }) {
+  const { bot } = props;
+  const may = useMay('manage');
+  const queues = useQuery({
+    ...queuesQuery(bot.id),
+    refetchInterval: ({ state }) => untilNextAttempt(state.data),
+  });
+  return (
+    <div className={css.stack}>
+      <BotReaders
+        bot={bot}
+        actions={may && bot.backend_url !== '' ? <CheckButton bot={bot} /> : null}
+      />
+      {queues.data && queues.data.parked.length > 0 ? (
+        <Parked bot={bot} queues={queues.data} />
+      ) : null}
+      <DeadLetters bot={bot} />
+      <BotAttempts bot={bot} />
+    </div>
+  );
+}
+
+function CheckButton(props: { bot: Bot }) {
+  const t = useT();
+  const check = useBackendCheck(props.bot.id);
+  return (
+    <Button
+      size="compact-sm"
+      variant="light"
+      loading={check.isPending}
+      onClick={() => check.mutate(undefined)}
+    >
+      {t.deliveries.check}
+    </Button>
+  );
+}
+
+function Parked(props: { bot: Bot; queues: Queues }) {
+  const { bot, queues } = props;
+  const { deliveries, phrases } = useT();
+  const format = useFormat();
+  const may = useMay('manage');
+  const client = useQueryClient();
+  const queueName = useQueueName(bot.id);
+  const now = useNow();
+  const sayRetried = useSayRetried(botName(bot));
+  const retry = useAction({
+    run: () => followAttempts(bot.id, async () => (await retryNow(bot.id)).queues),
+    done: (followed) => {
+      void client.invalidateQueries({ queryKey: ['deliveries', bot.id] });
+      sayRetried(followed);
+    },
+  });
+  return (
+    <Panel
+      flush
+      title={deliveries.parked}
+      hint={deliveries.parkedHint}
+      actions={
+        may ? (
+          <Button
+            size="compact-sm"
+            variant="light"
+            loading={retry.isPending}
+            onClick={() => retry.mutate(undefined)}
+          >
+            {deliveries.retryAll}
+          </Button>
+        ) : null
+      }
+    >
+      <ul className={css.rows}>
+        {queues.parked.map((queue) => (
+          <li key={queue.queue} className={css.row}>
+            <span className={css.name}>{queueName(queue.queue)}</span>
+            <span className={css.main}>
+              {queue.reason === '' ? deliveries.notTried : inWords(queue.reason, phrases)}
+              <span className={css.sub}>
+                {' '}
+                ·{' '}
+                {queues.backend_status === 'paused' ? (
+                  deliveries.onHold
+                ) : queue.due || Date.parse(queue.next_attempt_at) <= now ? (
+                  deliveries.dueNow
+                ) : (
+                  <>
+                    {deliveries.next} <TimeAgo at={queue.next_attempt_at} ahead />
+                  </>
+                )}
+              </span>
+            </span>
+            <span className="tabular">{deliveries.waiting(format.number(queue.waiting))}</span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

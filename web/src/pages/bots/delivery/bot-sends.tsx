@@ -1,0 +1,168 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Send, sendAgain, sendsOf, sendsPerPage } from '../../../api/outbox.ts';
+import type { Bot } from '../../../api/client/types.ts';
+import { useMay } from '../../../shared/use-session.ts';
+import { useFormat } from '../../../i18n/use-format.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Confirm } from '../../../ui/feedback/confirm.tsx';
+import { EmptyState } from '../../../ui/lists/empty-state.tsx';
+import { sendErrorWords } from '../../../shared/error-words.ts';
+import { FilteredPanel } from '../../../ui/lists/filtered-panel.tsx';
+import { LinkButton } from '../../../ui/link-button.tsx';
+import { PagedList } from '../../../ui/lists/paged-list.tsx';
+import css from '../../../ui/rows.module.css';
+import { Facts } from '../../../ui/side-panel.tsx';
+import { shortened } from '../../../ui/text/shortened.ts';
+import { State, type Tone } from '../../../ui/state.tsx';
+import { TimeAgo } from '../../../ui/text/time-ago.tsx';
+import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useChatNames } from '../../../shared/use-chat-names.ts';
+
+const shortLength = 80;
+
+const tones: Record<string, Tone> = { sent: 'ok', failed: 'bad', unknown: 'warn' };
+
+/** What goes out through a bot, and what became of it. */
+export function BotSends(props: { bot: Bot }) {
+  const { bot } = props;
+  const { deliveries } = useT();
+  const titleOf = useChatNames([bot.id]);
+  const nameOf = (chatId: number) =>
+    chatId === 0 ? '' : (titleOf(chatId) ?? deliveries.chatQueue(String(chatId)));
+  return (
+    <FilteredPanel
+      title={deliveries.sends}
+      hint={deliveries.sendsHint}
+      label={deliveries.sends}
+      choices={[
+        { value: '', label: deliveries.all },
+        ...Object.entries(deliveries.sendStates).map(([value, label]) => ({ value, label })),
+      ]}
+    >
+      {(state) => (
+        <PagedList
+          queryKey={['deliveries', bot.id, 'sends', state]}
+          pageSize={sendsPerPage}
+          read={(before, signal) => sendsOf(bot.id, { state, before_id: before }, signal)}
+          numberOf={(send) => send.id}
+          empty={
+            <EmptyState icon="send" title={deliveries.noSends} hint={deliveries.noSendsHint} />
+          }
+          row={(send) => <SendLine send={send} name={nameOf(send.chat_id)} />}
+          detail={(send) => <SendDetail send={send} name={nameOf(send.chat_id)} />}
+        />
+      )}
+    </FilteredPanel>
+  );
+}
+
+function SendLine(props: { send: Send; name: string }) {
+  const { send } = props;
+  const t = useT();
+  const { deliveries } = t;
+  const state = send.state as keyof typeof deliveries.sendStates;
+  const origin = send.origin as keyof typeof deliveries.origins;
+  return (
+    <>
+      <State tone={tones[state] ?? 'idle'}>{deliveries.sendStates[state] ?? state}</State>
+      <span className={css.main}>
+        {props.name === '' ? null : (
+          <>
+            <bdi>{props.name}</bdi>
+            {send.text === '' ? '' : ': '}
+          </>
+        )}
+        {send.text === '' ? null : <bdi>{shortened(send.text, shortLength)}</bdi>}
+        {props.name === '' && send.text === '' ? null : ' · '}
+        <span className={css.sub}>
+          <span className="mono">{send.method}</span> · {deliveries.origins[origin] ?? origin}
+        </span>
+        {send.error === '' ? null : (
+          <span className={css.sub}> · {sendErrorWords(send.error, t)}</span>
+        )}
+      </span>
+      <span className={css.sub}>
+        <TimeAgo at={send.updated_at} />
+      </span>
+    </>
+  );
+}
+
+function SendDetail(props: { send: Send; name: string }) {
+  const { send } = props;
+  const t = useT();
+  const { deliveries, statistics } = t;
+  const format = useFormat();
+  return (
+    <>
+      <Facts
+        facts={[
+          [statistics.chat, props.name],
+          [deliveries.sendText, send.text || deliveries.sendNoText],
+          [deliveries.sendMade, format.dateTime(send.created_at)],
+          [deliveries.sendTries, send.attempts === 0 ? '' : format.number(send.attempts)],
+          [deliveries.sendError, sendErrorWords(send.error, t)],
+        ]}
+      />
+      {send.message_id === 0 || send.chat_id === 0 ? null : (
+        <LinkButton
+          w="fit-content"
+          size="compact-sm"
+          variant="light"
+          to="/chats/$botId/$chatId"
+          params={{ botId: String(send.bot_id), chatId: String(send.chat_id) }}
+          search={{ message: send.message_id }}
+        >
+          {deliveries.showMessage}
+        </LinkButton>
+      )}
+      {send.state === 'failed' || send.state === 'unknown' ? (
+        <SendAgain send={send} state={send.state} />
+      ) : null}
+    </>
+  );
+}
+
+/** After a question: what may have arrived could stand there twice. */
+function SendAgain(props: { send: Send; state: 'failed' | 'unknown' }) {
+  const { send, state } = props;
+  const { deliveries } = useT();
+  const may = useMay('send');
+  const client = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const again = useAction({
+    run: () => sendAgain(send.id),
+    done: () => {
+      setAsking(false);
+      void client.invalidateQueries({ queryKey: ['deliveries', send.bot_id] });
+      void client.invalidateQueries({ queryKey: ['attention'] });
+      return deliveries.sentAgain;
+    },
+  });
+  if (!may) return null;
+  return (
+    <>
+      <Button
+        w="fit-content"
+        size="compact-sm"
+        variant="light"
+        loading={again.isPending}
+        onClick={() => setAsking(true)}
+      >
+        {deliveries.sendAgain}
+      </Button>
+      <Confirm
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title={deliveries.sendAgainAsk}
+        confirmLabel={deliveries.sendAgain}
+        busy={again.isPending}
+        onConfirm={() => again.mutate(undefined)}
+      >
+        {deliveries.sendAgainMeans[state]}
+      </Confirm>
+    </>
+  );
+}

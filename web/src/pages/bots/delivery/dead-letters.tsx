@@ -1,0 +1,164 @@
+import { Button, Group } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { botName } from '../../../api/bots.ts';
+import { followAttempts } from '../../../api/follow-attempts.ts';
+import { deadQuery, type DeadLetter, discard, replay } from '../../../api/deliveries.ts';
+import type { Bot } from '../../../api/client/types.ts';
+import { useMay } from '../../../shared/use-session.ts';
+import { inWords } from '../../../i18n/phrase.ts';
+import { useFormat } from '../../../i18n/use-format.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Confirm } from '../../../ui/feedback/confirm.tsx';
+import { JsonView } from '../../../ui/text/json-view.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { Panel } from '../../../ui/page.tsx';
+import { RowsSkeleton } from '../../../ui/page-skeleton.tsx';
+import css from '../../../ui/rows.module.css';
+import { TimeAgo } from '../../../ui/text/time-ago.tsx';
+import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useSayRetried } from '../../../shared/use-retried.ts';
+import { gistOf } from '../log/update-gist.ts';
+import { useQueueName } from './use-queue-name.ts';
+
+/** Updates that were tried to the end: they wait for a person. */
+export function DeadLetters(props: { bot: Bot }) {
+  const { bot } = props;
+  const { deliveries } = useT();
+  const format = useFormat();
+  const may = useMay('manage');
+  const client = useQueryClient();
+  const queueName = useQueueName(bot.id);
+  const query = useQuery(deadQuery(bot.id));
+  const sayRetried = useSayRetried(botName(bot));
+  const refresh = () => void client.invalidateQueries({ queryKey: ['deliveries', bot.id] });
+  const again = useAction({
+    run: (body: Parameters<typeof replay>[0]) =>
+      followAttempts(bot.id, async () => {
+        const { queued } = await replay(body);
+        refresh();
+        return queued;
+      }),
+    done: (followed) => {
+      refresh();
+      sayRetried(followed);
+    },
+  });
+  const drop = useAction({
+    run: discard,
+    done: ({ discarded }) => {
+      refresh();
+      return deliveries.discarded(format.number(discarded));
+    },
+  });
+  // What is replayed waits in the queues above until it was tried.
+  const isWaiting = (letter: DeadLetter) => letter.replayed_at !== '';
+  const replaying = query.data?.filter(isWaiting).length ?? 0;
+  const count = (query.data?.length ?? 0) - replaying;
+  return (
+    <Panel
+      flush
+      title={deliveries.dead}
+      hint={deliveries.deadHint}
+      actions={
+        may && count > 0 ? (
+          <Button
+            size="compact-sm"
+            loading={again.isPending}
+            onClick={() => again.mutate({ bot_id: bot.id, all_dead: true })}
+          >
+            {deliveries.replayAll}
+          </Button>
+        ) : null
+      }
+    >
+      <Loaded query={query} skeleton={<RowsSkeleton rows={1} />}>
+        {(letters) =>
+          count === 0 ? (
+            <p className={css.none}>
+              {replaying === 0 ? deliveries.noDead : deliveries.replaying(format.number(replaying))}
+            </p>
+          ) : (
+            <ul className={css.rows}>
+              {letters
+                .filter((letter) => !isWaiting(letter))
+                .map((letter) => (
+                  <Letter
+                    key={letter.id}
+                    letter={letter}
+                    name={queueName(letter.queue)}
+                    may={may}
+                    onReplay={() => again.mutate({ bot_id: bot.id, ids: [letter.id] })}
+                    onDiscard={() => drop.mutate({ bot_id: bot.id, ids: [letter.id] })}
+                  />
+                ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Letter(props: {
+  letter: DeadLetter;
+  /** Of its queue, where the update names nobody. */
+  name: string;
+  may: boolean;
+  onReplay: () => void;
+  onDiscard: () => void;
+}) {
+  const { letter } = props;
+  const { deliveries, phrases } = useT();
+  const [asking, setAsking] = useState(false);
+  const [opened, setOpened] = useState(false);
+  const gist = gistOf(letter);
+  return (
+    <li>
+      <div className={css.row}>
+        <span>
+          <TimeAgo at={letter.died_at} />
+        </span>
+        <button
+          type="button"
+          className={`${css.main} ${css.opener}`}
+          aria-expanded={opened}
+          onClick={() => setOpened(!opened)}
+        >
+          <bdi>{gist.who || props.name}</bdi>
+          <span className={css.sub}>
+            {' '}
+            · <bdi>{gist.words || letter.kind}</bdi> · {inWords(letter.reason, phrases)}
+          </span>
+        </button>
+        {props.may ? (
+          <Group gap={6}>
+            <Button size="compact-xs" variant="light" onClick={props.onReplay}>
+              {deliveries.replay}
+            </Button>
+            <Button size="compact-xs" variant="default" onClick={() => setAsking(true)}>
+              {deliveries.discard}
+            </Button>
+            <Confirm
+              opened={asking}
+              onClose={() => setAsking(false)}
+              title={deliveries.discardAsk}
+              confirmLabel={deliveries.discard}
+              onConfirm={() => {
+                setAsking(false);
+                props.onDiscard();
+              }}
+            >
+              {deliveries.discardMeans}
+            </Confirm>
+          </Group>
+        ) : null}
+      </div>
+      {opened ? (
+        <div className={css.detail}>
+          <JsonView value={letter.raw} label={deliveries.update} />
+        </div>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,36 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { botsQuery } from '../../../api/bots.ts';
+import { checkBackend } from '../../../api/deliveries.ts';
+import { inWords } from '../../../i18n/phrase.ts';
+import { useFormat } from '../../../i18n/use-format.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { oddAnswer } from '../../../shared/backend-words.ts';
+import { toast } from '../../../ui/feedback/toast.tsx';
+import { useAction } from '../../../ui/feedback/use-action.ts';
+
+/** Asks the backend of a bot right now; `quiet` where the outcome shows beside the button. */
+export function useBackendCheck(botId: number, options: { quiet?: boolean } = {}) {
+  const t = useT();
+  const format = useFormat();
+  const client = useQueryClient();
+  return useAction({
+    run: async () => {
+      const result = await checkBackend(botId);
+      await client.invalidateQueries({ queryKey: botsQuery.queryKey });
+      return result;
+    },
+    done(check) {
+      if (options.quiet) return undefined;
+      const { duration_ms, error, reachable } = check;
+      const odd = oddAnswer(check, t, format);
+      if (odd !== '') {
+        toast(`${t.bot.backend}: ${odd}`, { tone: 'idle' });
+        return undefined;
+      }
+      if (reachable) return t.bot.backendAnswers(format.duration(duration_ms));
+      toast(t.bot.backendUnreached, { tone: 'bad', detail: inWords(error, t.phrases) });
+      return undefined;
+    },
+    ...options,
+  });
+}

@@ -1,0 +1,137 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { type Reader, readersQuery, removeConsumer } from '../../../api/readers.ts';
+import type { Bot } from '../../../api/client/types.ts';
+import { useMay } from '../../../shared/use-session.ts';
+import { useFormat } from '../../../i18n/use-format.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Entry, type EntryAction, EntryList } from '../../../ui/lists/entry-list.tsx';
+import { Icon, type IconName } from '../../../ui/icon.tsx';
+import { Loaded } from '../../../ui/loaded.tsx';
+import { Panel } from '../../../ui/page.tsx';
+import { RowsSkeleton } from '../../../ui/page-skeleton.tsx';
+import css from '../../../ui/rows.module.css';
+import { State } from '../../../ui/state.tsx';
+import { TimeAgo } from '../../../ui/text/time-ago.tsx';
+import { useAction } from '../../../ui/feedback/use-action.ts';
+import { readerName } from './reader-name.ts';
+import { RewindDialog } from './rewind-dialog.tsx';
+
+const icons: Record<Reader['kind'], IconName> = { push: 'send', routing: 'route', pull: 'menu' };
+const lookAgainMs = 5_000;
+const order = Object.keys(icons);
+
+/** Who reads the log of a bot, how far each has come, and what was lost to it. */
+export function BotReaders(props: { bot: Bot; actions: ReactNode }) {
+  const { bot } = props;
+  const { deliveries } = useT();
+  const query = useQuery({ ...readersQuery(bot.id), refetchInterval: lookAgainMs });
+  const [moved, setMoved] = useState<Reader>();
+  return (
+    <Panel flush title={deliveries.readers} hint={deliveries.readersHint} actions={props.actions}>
+      <Loaded query={query} skeleton={<RowsSkeleton rows={2} />}>
+        {({ log_end, readers }) =>
+          readers.length === 0 ? (
+            <p className={css.none}>{deliveries.noReaders}</p>
+          ) : (
+            <EntryList>
+              {readers.toSorted(byKind).map((reader) => (
+                <ReaderRow
+                  key={reader.reader}
+                  botId={bot.id}
+                  reader={reader}
+                  logEnd={log_end}
+                  onMove={() => setMoved(reader)}
+                />
+              ))}
+            </EntryList>
+          )
+        }
+      </Loaded>
+      {moved ? (
+        <RewindDialog botId={bot.id} reader={moved} onClose={() => setMoved(undefined)} />
+      ) : null}
+    </Panel>
+  );
+}
+
+function byKind(left: Reader, right: Reader): number {
+  return (
+    order.indexOf(left.kind) - order.indexOf(right.kind) || left.name.localeCompare(right.name)
+  );
+}
+
+function ReaderRow(props: { botId: number; reader: Reader; logEnd: number; onMove: () => void }) {
+  const { botId, reader } = props;
+  const t = useT();
+  const { deliveries } = t;
+  const format = useFormat();
+  const may = useMay('manage');
+  const client = useQueryClient();
+  const name = readerName(reader, t);
+  const remove = useAction({
+    run: () => removeConsumer(botId, reader.name),
+    done: () => {
+      void client.invalidateQueries({ queryKey: ['deliveries', botId] });
+      return deliveries.consumerRemoved(name);
+    },
+  });
+  const actions: EntryAction[] = [
+    { label: deliveries.rewind, icon: 'replay', run: props.onMove },
+    ...(reader.name === ''
+      ? []
+      : [
+          {
+            label: deliveries.removeConsumer,
+            icon: 'trash' as const,
+            run: () => remove.mutate(undefined),
+            ask: {
+              title: deliveries.removeConsumerAsk(name),
+              means: deliveries.removeConsumerMeans,
+              confirm: deliveries.removeConsumer,
+            },
+          },
+        ]),
+  ];
+  return (
+    <Entry
+      name={name}
+      lead={<Icon name={icons[reader.kind]} />}
+      sub={
+        <>
+          {reader.kind === 'push' && reader.behind > 0
+            ? deliveries.pushWaits(
+                format.number(reader.behind - reader.parked),
+                format.number(reader.parked),
+              )
+            : deliveries.position(format.number(reader.position), format.number(props.logEnd))}
+          {' · '}
+          {deliveries.moved} <TimeAgo at={reader.last_moved_at} />
+          {reader.waiting ? ` · ${deliveries.someoneWaits}` : ''}
+          {reader.dropped > 0 ? (
+            <div className={css.bad}>{deliveries.dropped(format.number(reader.dropped))}</div>
+          ) : null}
+        </>
+      }
+      side={<ReaderState reader={reader} />}
+      actions={may ? actions : []}
+    />
+  );
+}
+
+function ReaderState(props: { reader: Reader }) {
+  const { active, behind, kind, oldest_waiting_seconds } = props.reader;
+  const { deliveries } = useT();
+  const format = useFormat();
+  if (!active) return <State tone="idle">{deliveries.atRest(format.number(behind))}</State>;
+  if (behind === 0) return <State tone="ok">{deliveries.upToDate}</State>;
+  return (
+    <>
+      {/* What was read for the backend and waits in queues is not behind, but not there either. */}
+      <State tone="warn">
+        {(kind === 'push' ? deliveries.waiting : deliveries.behind)(format.number(behind))}
+      </State>
+      <div>{deliveries.oldest(format.duration(oldest_waiting_seconds * 1_000))}</div>
+    </>
+  );
+}

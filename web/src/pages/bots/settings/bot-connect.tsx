@@ -1,0 +1,92 @@
+import { Alert, Button, Switch } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { botsQuery, updateBot } from '../../../api/bots.ts';
+import type { Bot } from '../../../api/client/types.ts';
+import { useMay } from '../../../shared/use-session.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { CopyLine } from '../../../ui/forms/copy-line.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Panel } from '../../../ui/page.tsx';
+import { useAction } from '../../../ui/feedback/use-action.ts';
+import css from '../bots.module.css';
+import { clientLibraries } from './client-libraries.ts';
+
+/** How a program written for Telegram talks to the relay instead. */
+export function BotConnect(props: { bot: Bot }) {
+  const { bot } = props;
+  const t = useT();
+  const may = useMay('manage');
+  const [shown, setShown] = useState(false);
+  const root = window.location.origin;
+  const token = shown ? bot.token : `${bot.token.split(':')[0]}:…`;
+  return (
+    <div className={css.stack}>
+      <Panel
+        title={t.bot.connectTitle}
+        hint={t.bot.connectHint}
+        actions={
+          may ? (
+            <Switch
+              label={t.bot.showToken}
+              checked={shown}
+              onChange={(event) => setShown(event.currentTarget.checked)}
+            />
+          ) : null
+        }
+      >
+        <div className={css.library}>
+          <h3>{t.bot.apiRoot}</h3>
+          <CopyLine text={root} label={`${t.common.copy}: ${t.bot.apiRoot}`} />
+        </div>
+        {bot.long_poll_enabled ? null : (
+          <Alert color="yellow" icon={<Icon name="info" />} mt="xs" mb="md">
+            {t.bot.pollHint}
+            {may ? <LetPoll bot={bot} /> : null}
+          </Alert>
+        )}
+        {clientLibraries.map((library) => (
+          <div key={library.name} className={css.library}>
+            <h3>
+              {library.name} <span className={css.quiet}>{library.language}</span>
+            </h3>
+            <CopyLine
+              text={library.code(root, token)}
+              label={`${t.common.copy}: ${library.name}`}
+            />
+            {library.trap ? <p className={css.trap}>{t.bot.traps[library.trap]}</p> : null}
+          </div>
+        ))}
+      </Panel>
+    </div>
+  );
+}
+
+function LetPoll(props: { bot: Bot }) {
+  const { id } = props.bot;
+  const t = useT();
+  const client = useQueryClient();
+  const keep = () => void client.invalidateQueries({ queryKey: botsQuery.queryKey });
+  const takeBack = useAction({ run: updateBot, done: keep });
+  const turnOn = useAction({
+    run: updateBot,
+    done: () => {
+      keep();
+      const undo = () => takeBack.mutate({ id, long_poll_enabled: false });
+      return { words: t.bot.pollIsOn, undo };
+    },
+  });
+  return (
+    <div>
+      <Button
+        mt="xs"
+        size="compact-sm"
+        variant="default"
+        loading={turnOn.isPending}
+        onClick={() => turnOn.mutate({ id, long_poll_enabled: true })}
+      >
+        {t.bot.pollOn}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,245 @@
+import { Button, Group, Switch, Textarea, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { type BotChange, botsQuery, updateBot } from '../../../api/bots.ts';
+import { randomText } from '../../../api/client/random-text.ts';
+import type { Bot } from '../../../api/client/types.ts';
+import { useMay } from '../../../shared/use-session.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import {
+  errorDetail,
+  errorWords,
+  fieldProblem,
+  wrongFields,
+  wrongFieldWords,
+} from '../../../shared/error-words.ts';
+import { KeepDraft } from '../../../ui/forms/keep-draft.tsx';
+import { Panel } from '../../../ui/page.tsx';
+import { PasswordField } from '../../../ui/forms/password-field.tsx';
+import { SettingRow } from '../../../ui/forms/setting-row.tsx';
+import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useWrongField } from '../../../ui/forms/use-wrong-field.ts';
+import { Warning } from '../../../ui/feedback/warning.tsx';
+import { BotHealth } from '../bot-health.tsx';
+import css from '../bots.module.css';
+import { useBackendCheck } from '../delivery/use-backend-check.ts';
+
+type Draft = Partial<Omit<BotChange, 'id' | 'token'>>;
+type Flag =
+  | 'webhook_mode'
+  | 'proxy_enabled'
+  | 'long_poll_enabled'
+  | 'manage_enabled'
+  | 'llm_routing_enabled';
+
+export function BotSettings(props: { bot: Bot }) {
+  const { bot } = props;
+  const t = useT();
+  const may = useMay('manage');
+  const client = useQueryClient();
+  const [draft, setDraft] = useState<Draft>({});
+  const shown = { ...bot, ...draft };
+  const changed = Object.entries(draft).some(([name, value]) => bot[name as keyof Bot] !== value);
+  useEffect(() => {
+    if (changed) document.activeElement?.scrollIntoView({ block: 'nearest' });
+  }, [changed]);
+  const keep = (saved: Bot) =>
+    void client.setQueryData(botsQuery.queryKey, (bots) =>
+      bots?.map((one) => (one.id === saved.id ? saved : one)),
+    );
+  const takeBack = useAction({ run: updateBot, done: keep });
+  const backend = useBackendCheck(bot.id);
+  const save = useAction({
+    run: ({ change }: { change: BotChange; before: BotChange }) => updateBot(change),
+    quiet: true,
+    done: (saved, { before, change }) => {
+      keep(saved);
+      // What was written while it was being saved is not saved yet.
+      setDraft((now) => without(now, change));
+      const isOther = change.backend_url !== undefined || change.proxy_enabled !== undefined;
+      if (isOther && saved.backend_status !== '') backend.mutate(undefined);
+      return { words: t.common.saved, undo: () => takeBack.mutate(before) };
+    },
+  });
+  const set = (part: Draft) => setDraft((before) => ({ ...before, ...part }));
+  const problem = (field: string) => fieldProblem(save.error, field, t);
+  const form = useWrongField(save.error);
+  const wrong = wrongFields(save.error);
+  const refusal =
+    wrong.length > 0
+      ? wrong.map((one) => wrongFieldWords(one, t)).join(' ')
+      : [errorWords(save.error, t), errorDetail(save.error, t)].join(' ');
+
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    // Noted now: an event may bring the changed bot before the answer does.
+    const before = Object.fromEntries(
+      (Object.keys(draft) as (keyof Draft)[]).map((name) => [name, bot[name]]),
+    );
+    save.mutate({ change: { id: bot.id, ...draft }, before: { id: bot.id, ...before } });
+  }
+  function discard(): void {
+    setDraft({});
+    save.reset();
+  }
+  function flag(name: Flag, label: string, hint: string, extra?: ReactNode) {
+    const wrong = problem(name);
+    return (
+      <SettingRow
+        name={label}
+        controlId={`flag-${name}`}
+        hint={hint}
+        control={
+          <Switch
+            id={`flag-${name}`}
+            size="md"
+            aria-label={label}
+            {...(wrong === undefined
+              ? {}
+              : { 'aria-invalid': true, 'aria-errormessage': `${name}-error` })}
+            disabled={!may}
+            checked={shown[name]}
+            onChange={(event) => set({ [name]: event.currentTarget.checked })}
+          />
+        }
+      >
+        {wrong === undefined && extra === undefined ? undefined : (
+          <>
+            {wrong === undefined ? null : (
+              <p id={`${name}-error`} className={css.flagError}>
+                {wrong}
+              </p>
+            )}
+            {extra}
+          </>
+        )}
+      </SettingRow>
+    );
+  }
+
+  return (
+    <form ref={form} className={css.columns} onSubmit={onSubmit}>
+      <div className={css.stack}>
+        <Panel title={t.bot.identity}>
+          <TextInput
+            label={t.bot.name}
+            description={t.bot.nameHint}
+            maxLength={256}
+            disabled={!may}
+            value={shown.name}
+            error={problem('name')}
+            onChange={(event) => set({ name: event.currentTarget.value })}
+          />
+          <Textarea
+            label={t.bot.description}
+            description={t.bot.descriptionHint}
+            mt="md"
+            autosize
+            minRows={2}
+            maxRows={8}
+            maxLength={4096}
+            disabled={!may}
+            value={shown.description}
+            error={problem('description')}
+            onChange={(event) => set({ description: event.currentTarget.value })}
+          />
+        </Panel>
+        <Panel title={t.bot.receiving}>
+          {flag('webhook_mode', t.bot.webhookMode, t.bot.webhookModeHint)}
+        </Panel>
+        <Panel title={t.bot.passing}>
+          {flag(
+            'proxy_enabled',
+            t.bot.proxy,
+            t.bot.proxyHint,
+            <Backend
+              url={shown.backend_url}
+              isOff={!shown.proxy_enabled}
+              secret={shown.secret_token}
+              disabled={!may}
+              problem={problem}
+              onChange={set}
+            />,
+          )}
+          {flag('long_poll_enabled', t.bot.longPoll, t.bot.longPollHint)}
+        </Panel>
+        <Panel title={t.bot.managing}>
+          {flag('manage_enabled', t.bot.manage, t.bot.manageHint)}
+          {flag('llm_routing_enabled', t.bot.llm, t.bot.llmHint)}
+        </Panel>
+        <KeepDraft isChanged={changed} />
+        {changed ? (
+          <div className={css.saveBar}>
+            {save.error ? (
+              <div className={css.saveError} role="alert">
+                <strong>{t.bot.refused}</strong> {refusal}
+              </div>
+            ) : (
+              <span>{t.bot.unsaved}</span>
+            )}
+            <Group gap="xs">
+              <Button variant="default" onClick={discard}>
+                {t.bot.discard}
+              </Button>
+              <Button type="submit" loading={save.isPending}>
+                {t.common.save}
+              </Button>
+            </Group>
+          </div>
+        ) : null}
+      </div>
+      <BotHealth bot={bot} />
+    </form>
+  );
+}
+
+function Backend(props: {
+  url: string;
+  /** Nothing is forwarded to it. */
+  isOff: boolean;
+  secret: string;
+  disabled: boolean;
+  problem: (field: string) => string | undefined;
+  onChange: (part: Draft) => void;
+}) {
+  const t = useT();
+  return (
+    <>
+      <TextInput
+        label={t.bot.backendUrl}
+        description={t.bot.backendUrlHint}
+        placeholder="http://127.0.0.1:3000/updates"
+        inputMode="url"
+        disabled={props.disabled}
+        value={props.url}
+        error={props.problem('backend_url')}
+        onChange={(event) => props.onChange({ backend_url: event.currentTarget.value.trim() })}
+      />
+      {props.isOff && props.url !== '' ? <Warning>{t.bot.proxyOff}</Warning> : null}
+      <Group align="flex-end" gap="xs" mt="sm" wrap="nowrap" className={css.secret ?? ''}>
+        <PasswordField
+          label={t.bot.secret}
+          description={t.bot.secretHint}
+          autoComplete="off"
+          disabled={props.disabled}
+          value={props.secret}
+          error={props.problem('secret_token')}
+          onChange={(value) => props.onChange({ secret_token: value })}
+        />
+        <Button
+          variant="default"
+          disabled={props.disabled}
+          onClick={() => props.onChange({ secret_token: randomText() })}
+        >
+          {t.bot.makeSecret}
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+/** Those values of a draft that differ from what was sent. */
+function without(draft: Draft, sent: BotChange): Draft {
+  const isNew = ([name, value]: [string, unknown]) => sent[name as keyof BotChange] !== value;
+  return Object.fromEntries(Object.entries(draft).filter(isNew));
+}

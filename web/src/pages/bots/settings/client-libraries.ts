@@ -1,0 +1,77 @@
+import type { Messages } from '../../../i18n/en.ts';
+
+export interface ClientLibrary {
+  name: string;
+  language: string;
+  code: (root: string, token: string) => string;
+  /** What goes wrong when the line is changed a little. */
+  trap?: keyof Messages['bot']['traps'];
+}
+
+/** The exact line per library; each has its own idea of what an API root is. */
+export const clientLibraries: ClientLibrary[] = [
+  {
+    name: 'grammY',
+    language: 'TypeScript',
+    code: (root, token) => `new Bot('${token}', { client: { apiRoot: '${root}' } })`,
+    trap: 'noSlash',
+  },
+  {
+    name: 'Telegraf',
+    language: 'TypeScript',
+    code: (root, token) => `new Telegraf('${token}', { telegram: { apiRoot: '${root}/' } })`,
+    trap: 'slash',
+  },
+  {
+    name: 'node-telegram-bot-api 2',
+    language: 'TypeScript',
+    code: (root, token) => `new Bot('${token}', { apiRoot: '${root}' })`,
+  },
+  {
+    name: 'node-telegram-bot-api 0, 1',
+    language: 'JavaScript',
+    code: (root, token) => `new TelegramBot('${token}', { polling: true, baseApiUrl: '${root}' })`,
+  },
+  {
+    name: 'GramIO',
+    language: 'TypeScript',
+    code: (root, token) => `new Bot('${token}', { api: { baseURL: '${root}/bot' } })`,
+    trap: 'withBot',
+  },
+  {
+    name: 'python-telegram-bot',
+    language: 'Python',
+    code: (root, token) =>
+      `Application.builder().token('${token}').base_url('${root}/bot').base_file_url('${root}/file/bot').build()`,
+    trap: 'bothAddresses',
+  },
+  {
+    name: 'aiogram',
+    language: 'Python',
+    code: (root, token) =>
+      `Bot('${token}', session=AiohttpSession(api=TelegramAPIServer.from_base('${root}')))`,
+  },
+  {
+    name: 'go-telegram/bot',
+    language: 'Go',
+    code: (root, token) => `bot.New("${token}", bot.WithServerURL("${root}"))`,
+  },
+  {
+    name: 'Telegram.Bot',
+    language: 'C#',
+    code: (root, token) =>
+      `new TelegramBotClient(new TelegramBotClientOptions("${token}", "${root}"))`,
+    trap: 'hostOnly',
+  },
+  {
+    name: 'teloxide',
+    language: 'Rust',
+    code: (root, token) => `Bot::new("${token}").set_api_url("${root}".parse()?)`,
+    trap: 'hostOnly',
+  },
+  {
+    name: 'curl',
+    language: 'Shell',
+    code: (root, token) => `curl ${root}/bot${token}/getMe`,
+  },
+];

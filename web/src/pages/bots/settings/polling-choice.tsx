@@ -1,0 +1,15 @@
+import { Checkbox } from '@mantine/core';
+import { useT } from '../../../i18n/use-t.tsx';
+
+/** For those whose program polls: from now on it can do so only here. */
+export function PollingChoice(props: { checked: boolean; onChange: (checked: boolean) => void }) {
+  const { bots } = useT();
+  return (
+    <Checkbox
+      label={bots.polls}
+      description={bots.pollsHint}
+      checked={props.checked}
+      onChange={(event) => props.onChange(event.currentTarget.checked)}
+    />
+  );
+}

@@ -1,0 +1,98 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { botHealthQuery, botsQuery, restoreWebhook } from '../../../api/bots.ts';
+import type { Bot, BotHealth } from '../../../api/client/types.ts';
+import { useMay } from '../../../shared/use-session.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Dialog, FormEnd } from '../../../ui/feedback/dialog.tsx';
+import { Panel } from '../../../ui/page.tsx';
+import { PasswordField } from '../../../ui/forms/password-field.tsx';
+import { Facts } from '../../../ui/side-panel.tsx';
+import { TimeAgo } from '../../../ui/text/time-ago.tsx';
+import { toast } from '../../../ui/feedback/toast.tsx';
+import { useAction } from '../../../ui/feedback/use-action.ts';
+
+type Webhook = NonNullable<BotHealth['previous_webhook']>;
+
+/** Where the updates of the bot went before the relay polled it, and the way back. */
+export function PreviousWebhook(props: { bot: Bot; webhook: Webhook }) {
+  const { bot, webhook } = props;
+  const { bot: words } = useT();
+  const may = useMay('manage');
+  const [asking, setAsking] = useState(false);
+  return (
+    <Panel title={words.webhookTitle} hint={words.webhookBefore}>
+      {webhook.url === '' ? (
+        <p style={{ marginTop: 0 }}>{words.webhookHidden}</p>
+      ) : (
+        <p className="mono" style={{ marginTop: 0, overflowWrap: 'anywhere' }}>
+          {webhook.url}
+        </p>
+      )}
+      <Facts
+        facts={[
+          [
+            words.webhookRemoved,
+            webhook.removed_at === '' ? '' : <TimeAgo at={webhook.removed_at} />,
+          ],
+          [words.webhookKinds, webhook.allowed_updates.join(', ') || words.webhookAllKinds],
+          [
+            words.webhookConnections,
+            webhook.max_connections === 0 ? '' : String(webhook.max_connections),
+          ],
+        ]}
+      />
+      {may ? (
+        <Button size="compact-sm" variant="light" onClick={() => setAsking(true)}>
+          {words.webhookBack}
+        </Button>
+      ) : null}
+      {asking ? (
+        <RestoreDialog bot={bot} webhook={webhook} onClose={() => setAsking(false)} />
+      ) : null}
+    </Panel>
+  );
+}
+
+function RestoreDialog(props: { bot: Bot; webhook: Webhook; onClose: () => void }) {
+  const { bot, webhook } = props;
+  const { bot: words } = useT();
+  const client = useQueryClient();
+  const [secret, setSecret] = useState('');
+  const restore = useAction({
+    run: () => restoreWebhook(bot.id, secret),
+    quiet: true,
+    done: ({ url, warnings }) => {
+      void client.invalidateQueries({ queryKey: botsQuery.queryKey });
+      void client.invalidateQueries({ queryKey: botHealthQuery(bot.id).queryKey });
+      props.onClose();
+      toast(words.webhookIsBack(url), { detail: warnings.join(' ') });
+    },
+  });
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    restore.mutate(undefined);
+  }
+  return (
+    <Dialog onClose={props.onClose} title={words.webhookBackTitle}>
+      <form onSubmit={onSubmit}>
+        <p style={{ marginTop: 0 }}>{words.webhookBackMeans}</p>
+        {webhook.has_custom_certificate ? <p>{words.webhookCertificate}</p> : null}
+        <PasswordField
+          label={words.secret}
+          description={words.webhookSecretHint}
+          autoComplete="off"
+          value={secret}
+          onChange={setSecret}
+        />
+        <FormEnd
+          submit={words.webhookBackDo}
+          error={restore.error}
+          busy={restore.isPending}
+          onCancel={props.onClose}
+        />
+      </form>
+    </Dialog>
+  );
+}

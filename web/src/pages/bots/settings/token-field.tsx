@@ -1,0 +1,95 @@
+import { Anchor, Loader, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { validateToken } from '../../../api/bots.ts';
+import { ApiError } from '../../../api/client/error.ts';
+import type { TokenVerdict } from '../../../api/client/types.ts';
+import type { Messages } from '../../../i18n/en.ts';
+import { inWords } from '../../../i18n/phrase.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { errorWords, fieldProblem } from '../../../shared/error-words.ts';
+import { Icon } from '../../../ui/icon.tsx';
+
+const shape = /^\d+:[A-Za-z0-9_-]{6,}$/;
+
+/** Whose token this is, asked as soon as it looks like one. */
+export function useTokenVerdict(token: string) {
+  const trimmed = token.trim();
+  return useQuery<TokenVerdict>({
+    queryKey: ['token', trimmed],
+    queryFn: ({ signal }) => validateToken(trimmed, signal),
+    enabled: shape.test(trimmed),
+    retry: false,
+    gcTime: 0,
+  });
+}
+
+export function TokenField(props: {
+  value: string;
+  onChange: (token: string) => void;
+  /** Why the service refused this token. */
+  refused?: unknown;
+}) {
+  const t = useT();
+  const verdict = useTokenVerdict(props.value);
+  const looksWrong = props.value !== '' && !shape.test(props.value.trim());
+  const { data } = verdict;
+  const error = looksWrong
+    ? t.bots.tokenShape
+    : data && !data.valid
+      ? inWords(data.error, t.phrases)
+      : verdict.error
+        ? errorWords(verdict.error, t)
+        : refusedWords(props.refused, t);
+  const fits = data?.valid && !error;
+  return (
+    <div style={{ width: '100%' }}>
+      <TextInput
+        label={t.bots.tokenLabel}
+        description={t.bots.tokenHint}
+        placeholder="123456:ABC-DEF…"
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+        value={props.value}
+        error={error}
+        rightSection={
+          verdict.isFetching ? (
+            <Loader size={16} />
+          ) : fits ? (
+            <Icon name="check" style={{ color: 'var(--ok)' }} />
+          ) : null
+        }
+        onChange={(event) => props.onChange(event.currentTarget.value)}
+      />
+      <div aria-live="polite" style={{ minHeight: 22, fontSize: '0.86rem', marginTop: 4 }}>
+        {verdict.isFetching ? t.bots.tokenChecking : null}
+        {fits ? (
+          <span style={{ color: 'var(--ok)' }}>
+            {t.bots.tokenFits(data.username ? `${data.name} (@${data.username})` : data.name)}
+          </span>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+/** With a link to the bot that has this token already. */
+function refusedWords(error: unknown, t: Messages) {
+  if (!(error instanceof ApiError)) return null;
+  if (error.code !== 'token_taken') return fieldProblem(error, 'token', t);
+  const id = error.details.find((one) => one.field === 'token')?.['id'];
+  return (
+    <>
+      {t.errors.token_taken}{' '}
+      {typeof id === 'number' ? (
+        <Anchor
+          inherit
+          renderRoot={(root) => <Link {...root} to="/bots/$botId" params={{ botId: String(id) }} />}
+        >
+          {t.bots.openTaken}
+        </Anchor>
+      ) : null}
+    </>
+  );
+}

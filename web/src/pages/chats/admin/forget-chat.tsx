@@ -1,0 +1,58 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type ChatPlace, forgetChat } from '../../../api/chats.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Confirm } from '../../../ui/feedback/confirm.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { SideSection } from '../../../ui/side-panel.tsx';
+import { useAction } from '../../../ui/feedback/use-action.ts';
+import css from '../person.module.css';
+
+/** Removes what is stored of a chat, after saying what that means and what not. */
+export function ForgetChat(props: { place: ChatPlace; title: string }) {
+  const { place, title } = props;
+  const t = useT();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState(false);
+  const forget = useAction({
+    run: () => forgetChat(place),
+    done: () => {
+      setAsking(false);
+      void navigate({ to: '/chats' });
+      void client.invalidateQueries({ queryKey: ['chats'] });
+      client.removeQueries({ queryKey: ['messages', place.bot_id, place.chat_id] });
+      return t.chatInfo.forgotten(title);
+    },
+  });
+  return (
+    <SideSection title={t.chatInfo.forget}>
+      <p className={css.small}>{t.chatInfo.forgetHint}</p>
+      <Button
+        size="compact-sm"
+        variant="default"
+        c="var(--bad)"
+        leftSection={<Icon name="trash" size={15} />}
+        onClick={() => setAsking(true)}
+      >
+        {t.chatInfo.forget}
+      </Button>
+      <Confirm
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title={t.chatInfo.forgetAsk(title)}
+        confirmLabel={t.chatInfo.forgetConfirm}
+        busy={forget.isPending}
+        onConfirm={() => forget.mutate(undefined)}
+      >
+        <ul className={css.means}>
+          {t.chatInfo.forgetMeans.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      </Confirm>
+    </SideSection>
+  );
+}

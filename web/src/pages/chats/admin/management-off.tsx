@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { botName, botsQuery, updateBot } from '../../../api/bots.ts';
+import type { Bot } from '../../../api/client/types.ts';
+import { useMay } from '../../../shared/use-session.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { useAction } from '../../../ui/feedback/use-action.ts';
+
+/** One click to switch chat management on for a bot that has it off. */
+export function EnableManagement(props: { bot: Bot }) {
+  const t = useT();
+  const may = useMay('manage');
+  const client = useQueryClient();
+  const enable = useAction({
+    run: () => updateBot({ id: props.bot.id, manage_enabled: true }),
+    done: () => {
+      void client.invalidateQueries({ queryKey: botsQuery.queryKey });
+      return t.people.managementOn(botName(props.bot));
+    },
+  });
+  if (!may) return <span>{t.people.askForManagement}</span>;
+  return (
+    <Button
+      size="compact-sm"
+      variant="light"
+      loading={enable.isPending}
+      onClick={() => enable.mutate(undefined)}
+    >
+      {t.people.enableManagement}
+    </Button>
+  );
+}

@@ -1,0 +1,73 @@
+import { Select } from '@mantine/core';
+import { useState } from 'react';
+import type { Message } from '../../../api/client/types.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import css from '../chats.module.css';
+import type { Account } from '../history/history-items.ts';
+
+/** Where a message goes: the connection of a business account, or '' for the bot's own chat. */
+interface SendPlace {
+  connection: string;
+  choose: (connection: string) => void;
+  /** Stays with it while something is being written, whatever arrives meanwhile. */
+  hold: () => void;
+  release: () => void;
+}
+
+/** An answer goes where the message is, anything else where was written last, unless one chooses. */
+export function useSendPlace(replyTo: Message | undefined, latest: string): SendPlace {
+  const [chosen, choose] = useState<string>();
+  const connection = replyTo ? (replyTo.business_connection_id ?? '') : (chosen ?? latest);
+  return {
+    connection,
+    choose,
+    hold: () => choose(connection),
+    release: () => choose(undefined),
+  };
+}
+
+export function PlaceChoice(props: {
+  accounts: ReadonlyMap<string, Account>;
+  connection: string;
+  /** What is answered stands where it stands. */
+  fixed: boolean;
+  onChoose: (connection: string) => void;
+}) {
+  const { accounts } = props;
+  const t = useT();
+  if (accounts.size === 0) return null;
+  const nameOf = (account: Account | undefined) =>
+    account ? t.chats.asAccount(account.owner) : t.chats.asBot;
+  return (
+    <div className={css.place}>
+      <Icon name="briefcase" size={15} />
+      {props.fixed ? (
+        <strong>{nameOf(accounts.get(props.connection))}</strong>
+      ) : (
+        <Select
+          size="xs"
+          aria-label={t.chats.sendAs}
+          allowDeselect={false}
+          data={[...latestOfEachOwner(accounts, props.connection), undefined].map((account) => ({
+            value: account?.connection ?? '',
+            label: nameOf(account),
+          }))}
+          value={props.connection}
+          onChange={(value) => props.onChoose(value ?? '')}
+        />
+      )}
+      <span>{props.connection === '' ? t.chats.asBotHint : t.chats.asAccountHint}</span>
+    </div>
+  );
+}
+
+/** Who connects a bot anew has a new connection: the earlier one is over. */
+function latestOfEachOwner(accounts: ReadonlyMap<string, Account>, current: string): Account[] {
+  const owners = new Set<string>();
+  return [...accounts.values()].toReversed().filter(({ connection, owner }) => {
+    const isOver = owner !== '' && owners.has(owner) && connection !== current;
+    owners.add(owner);
+    return !isOver;
+  });
+}

@@ -1,0 +1,15 @@
+import type { Verdict } from '../../../api/people.ts';
+import type { Messages } from '../../../i18n/en.ts';
+import { inWords } from '../../../i18n/phrase.ts';
+
+/** Why the bot may not do it; '' when it may, or when nobody has asked yet. */
+export function whyNot(
+  verdicts: readonly Verdict[] | undefined,
+  action: Verdict['action'],
+  t: Messages,
+): string {
+  const verdict = verdicts?.find((one) => one.action === action);
+  if (!verdict || verdict.allowed) return '';
+  if (verdict.missing !== '') return t.rights.needs(t.rights.names[verdict.missing]);
+  return inWords(verdict.reason, t.phrases);
+}

@@ -1,0 +1,257 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { Virtualizer, type VirtualizerHandle } from 'virtua';
+import type { Bot, Message } from '../../../api/client/types.ts';
+import { useFormat } from '../../../i18n/use-format.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { EmptyState } from '../../../ui/lists/empty-state.tsx';
+import { ErrorBox } from '../../../shared/error-box.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import type { BubbleActions } from './bubble-actions.ts';
+import { type Account, accountsIn, type HistoryItem, historyItems } from './history-items.ts';
+import { MessageBubble } from './message-bubble.tsx';
+import css from '../message.module.css';
+import type { useHistory } from './use-history.ts';
+import { useStickToEnd } from './use-stick-to-end.ts';
+
+const nearEdge = 600;
+const flashMs = 1_700;
+
+/** Endless in both directions: older ones load above without moving what is being read. */
+export function History(props: {
+  bot: Bot;
+  title: string;
+  history: ReturnType<typeof useHistory>;
+  /** The message to begin at; else the end. */
+  anchor: number | undefined;
+  /** How often something was sent from here: whoever sends wants to see it stand there. */
+  sent: number;
+  actions: Omit<BubbleActions, 'onJump'>;
+  /** Somewhere that is not loaded. */
+  onFar: (messageId: number | undefined) => void;
+}) {
+  const { actions, anchor, bot } = props;
+  const { messages, query } = props.history;
+  const t = useT();
+  const list = useRef<VirtualizerHandle>(null);
+  const [unseen, setUnseen] = useState(0);
+  const [flash, setFlash] = useState('');
+  const items = useMemo(
+    () => historyItems(messages, { botPlatformId: bot.platform_id, complete: !query.hasNextPage }),
+    [messages, bot.platform_id, query.hasNextPage],
+  );
+  const end = useStickToEnd({ list, begins: anchor === undefined, isShown: items.length > 0 });
+  const { stick } = end;
+  const byId = useMemo(() => new Map(messages.map((one) => [one.id, one])), [messages]);
+  const accounts = useMemo(() => accountsIn(messages), [messages]);
+  const shift = useGrewAtStart(items);
+  const newest = messages.at(-1)?.id;
+  const seen = useRef(newest);
+  const atAnchor = useRef(false);
+  const sentBefore = useRef(props.sent);
+
+  useLayoutEffect(() => {
+    if (newest === seen.current && newest !== undefined && !stick.current) return;
+    const before = seen.current;
+    seen.current = newest;
+    if (stick.current) {
+      list.current?.scrollToIndex(items.length - 1, { align: 'end' });
+      props.history.shorten();
+    } else if (before !== undefined && newest !== before && !query.hasPreviousPage) {
+      const since = messages.length - 1 - messages.findLastIndex(({ id }) => id === before);
+      setUnseen((count) => count + since);
+    }
+  }, [newest, items.length, query.hasPreviousPage]);
+
+  useLayoutEffect(() => {
+    if (anchor === undefined || atAnchor.current || items.length === 0) return;
+    atAnchor.current = true;
+    show(items.findIndex((item) => item.key === `m${anchor}`));
+  });
+
+  useLayoutEffect(() => {
+    if (props.sent === sentBefore.current) return;
+    sentBefore.current = props.sent;
+    toNewest();
+  });
+
+  function show(index: number): void {
+    const key = items[index]?.key;
+    if (key === undefined) return;
+    stick.current = false;
+    requestAnimationFrame(() => {
+      list.current?.scrollToIndex(index, { align: 'center' });
+      setFlash(key);
+      window.setTimeout(() => setFlash(''), flashMs);
+    });
+  }
+  function onScroll(offset: number): void {
+    const below = end.onScroll(offset, query.hasPreviousPage);
+    if (stick.current && unseen > 0) setUnseen(0);
+    if (query.isFetching) return;
+    // Scrolling asks again and again: the first of these is waited for.
+    const once = { cancelRefetch: false };
+    if (offset < nearEdge && query.hasNextPage) void query.fetchNextPage(once);
+    else if (below < nearEdge && query.hasPreviousPage) void query.fetchPreviousPage(once);
+  }
+  function toNewest(): void {
+    setUnseen(0);
+    if (query.hasPreviousPage) {
+      props.onFar(undefined);
+      return;
+    }
+    stick.current = true;
+    list.current?.scrollToIndex(items.length - 1, { align: 'end' });
+  }
+  function jumpTo(messageId: number): void {
+    const found = items.findIndex((item) => item.key === `m${messageId}`);
+    if (found >= 0) show(found);
+    else props.onFar(messageId);
+  }
+  // One object for all bubbles, so that they are drawn again only when they change.
+  const latest = useRef({ ...actions, onJump: jumpTo });
+  latest.current = { ...actions, onJump: jumpTo };
+  const stable = useMemo<BubbleActions>(
+    () => ({
+      onReply: (message) => latest.current.onReply(message),
+      onEdit: (message) => latest.current.onEdit(message),
+      onPerson: (message) => latest.current.onPerson(message),
+      onView: (message) => latest.current.onView(message),
+      onChanged: (message) => latest.current.onChanged(message),
+      onJump: (id) => latest.current.onJump(id),
+    }),
+    [],
+  );
+
+  if (query.isPending) return <HistorySkeleton />;
+  if (query.isError && messages.length === 0) {
+    return (
+      <div className={css.history} style={{ padding: 20 }}>
+        <ErrorBox error={query.error} onRetry={() => void query.refetch()} />
+        {anchor === undefined ? null : (
+          <Button mt="md" variant="light" onClick={() => props.onFar(undefined)}>
+            {t.chats.toNewest}
+          </Button>
+        )}
+      </div>
+    );
+  }
+  if (items.length === 0) {
+    return (
+      <div className={css.history}>
+        <EmptyState icon="chats" title={t.chats.noMessages} hint={t.chats.noMessagesHint} />
+      </div>
+    );
+  }
+  return (
+    <div className={css.history}>
+      <div
+        ref={end.scroller}
+        className={css.scroller}
+        tabIndex={0}
+        role="log"
+        aria-label={t.chats.historyLabel(props.title)}
+      >
+        {/* Few messages stand at the bottom, as in any messenger. */}
+        <div style={{ flexGrow: 1 }} />
+        <Virtualizer ref={list} data={items} shift={shift} onScroll={onScroll}>
+          {(item) => (
+            <Item
+              key={item.key}
+              item={item}
+              flash={flash === item.key}
+              origin={originOf(item, byId)}
+              managed={bot.manage_enabled}
+              account={ownerOf(item, accounts)}
+              actions={stable}
+            />
+          )}
+        </Virtualizer>
+      </div>
+      {unseen > 0 || query.hasPreviousPage ? (
+        <Button
+          className={css.toNewest}
+          size="compact-md"
+          leftSection={<Icon name="arrowDown" size={15} />}
+          onClick={toNewest}
+        >
+          {unseen > 0 ? t.chats.newBelow(unseen) : t.chats.toNewest}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function originOf(item: HistoryItem, byId: Map<number, Message>): Message | undefined {
+  if (item.kind !== 'message') return undefined;
+  const id = item.message.reply_to_message_id;
+  return id === undefined ? undefined : byId.get(id);
+}
+
+function ownerOf(item: HistoryItem, accounts: Map<string, Account>): string {
+  const connection = item.kind === 'message' ? item.message.business_connection_id : undefined;
+  return connection === undefined ? '' : (accounts.get(connection)?.owner ?? '');
+}
+
+/** True in exactly the render in which older items came in at the start. */
+function useGrewAtStart(items: HistoryItem[]): boolean {
+  const firstMessage = items.find((item) => item.kind === 'message')?.key;
+  const before = useRef(firstMessage);
+  const grew =
+    before.current !== undefined &&
+    before.current !== firstMessage &&
+    items.some((item) => item.key === before.current);
+  useLayoutEffect(() => {
+    before.current = firstMessage;
+  });
+  return grew;
+}
+
+function Item(props: {
+  item: HistoryItem;
+  flash: boolean;
+  origin: Message | undefined;
+  managed: boolean;
+  account: string;
+  actions: BubbleActions;
+}) {
+  const { item } = props;
+  const format = useFormat();
+  const t = useT();
+  if (item.kind === 'message') {
+    return (
+      <MessageBubble
+        message={item.message}
+        leads={item.leads}
+        own={item.own}
+        flash={props.flash}
+        origin={props.origin}
+        managed={props.managed}
+        account={props.account}
+        actions={props.actions}
+      />
+    );
+  }
+  return (
+    <div className={css.day}>
+      <span>{item.kind === 'day' ? format.day(item.date) : t.chats.beginning}</span>
+    </div>
+  );
+}
+
+function HistorySkeleton() {
+  return (
+    <div className={css.history} style={{ padding: 18 }} aria-busy="true">
+      {[58, 40, 66, 34, 50].map((width, index) => (
+        <Skeleton
+          key={width}
+          height={44}
+          width={`${width}%`}
+          radius={16}
+          mb={12}
+          ml={index % 2 === 0 ? 0 : 'auto'}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,124 @@
+import { Button } from '@mantine/core';
+import { useInfiniteQuery, useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type Found, searchMessages } from '../../../api/messages.ts';
+import type { Bot } from '../../../api/client/types.ts';
+import { useFormat } from '../../../i18n/use-format.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { ErrorBox } from '../../../shared/error-box.tsx';
+import { RowsSkeleton } from '../../../ui/page-skeleton.tsx';
+import { speakerName } from './history-items.ts';
+import css from '../search.module.css';
+
+const fewest = 2;
+const perBot = 8;
+
+/** Messages of any chat that say it, below the chats that are called so. */
+export function MessageHits(props: { bots: Bot[]; q: string }) {
+  const { q } = props;
+  const t = useT();
+  const asked = q.length >= fewest;
+  const answers = useQueries({
+    queries: props.bots.map((bot) => ({
+      queryKey: ['search', bot.id, q],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        searchMessages({ bot_id: bot.id, q, limit: perBot }, signal),
+      enabled: asked,
+    })),
+  });
+  const found = answers
+    .flatMap((answer) => answer.data?.messages ?? [])
+    .toSorted((left, right) => right.date - left.date);
+  const failed = answers.find((answer) => answer.isError);
+  if (!asked || (found.length === 0 && !failed)) return null;
+  return (
+    <section aria-label={t.chats.inMessages}>
+      <h2 className={css.title}>{t.chats.inMessages}</h2>
+      {failed ? <ErrorBox error={failed.error} onRetry={() => void failed.refetch()} /> : null}
+      <ul className={css.hits}>
+        {found.map((hit) => (
+          <Hit key={`${hit.bot_id}:${hit.chat_id}:${hit.id}`} hit={hit} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Every message of one chat that says it; a click shows it where it stands. */
+export function ChatHits(props: { botId: number; chatId: number; q: string; onGo: () => void }) {
+  const { botId, chatId, q } = props;
+  const t = useT();
+  const query = useInfiniteQuery({
+    queryKey: ['search', botId, chatId, q],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) =>
+      searchMessages({ bot_id: botId, chat_id: chatId, q, cursor: pageParam }, signal),
+    getNextPageParam: ({ next }) => next || undefined,
+    enabled: q.length >= fewest,
+  });
+  const found = query.data?.pages.flatMap((page) => page.messages) ?? [];
+  return (
+    <div className={css.results} aria-live="polite">
+      {query.isLoading ? <RowsSkeleton rows={4} /> : null}
+      {query.isError ? <ErrorBox error={query.error} /> : null}
+      {q.length < fewest ? <p className={css.note}>{t.chats.searchHint}</p> : null}
+      {query.isSuccess && found.length === 0 ? (
+        <p className={css.note}>{t.chats.nothingFound(q)}</p>
+      ) : null}
+      <ul className={css.hits}>
+        {found.map((hit) => (
+          <Hit key={hit.id} hit={hit} onGo={props.onGo} />
+        ))}
+      </ul>
+      {query.hasNextPage ? (
+        <Button
+          m="md"
+          variant="default"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+        >
+          {t.common.loadMore}
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function Hit(props: { hit: Found; onGo?: () => void }) {
+  const { hit } = props;
+  const t = useT();
+  const format = useFormat();
+  const at = hit.date * 1_000;
+  const isToday = new Date(at).toDateString() === new Date().toDateString();
+  return (
+    <li>
+      <Link
+        to="/chats/$botId/$chatId"
+        params={{ botId: String(hit.bot_id), chatId: String(hit.chat_id) }}
+        search={{ message: hit.id }}
+        className={css.hit}
+        preload={false}
+        onClick={() => props.onGo?.()}
+      >
+        <span className={css.hitHead}>
+          <strong dir="auto">{speakerName(hit) || t.chats.unknownPerson}</strong>
+          <time title={format.dateTime(at)}>{isToday ? format.time(at) : format.shortDay(at)}</time>
+        </span>
+        <span className={css.snippet}>{marked(hit.snippet)}</span>
+      </Link>
+    </li>
+  );
+}
+
+function marked({ highlights, text }: Found['snippet']): ReactNode[] {
+  const parts: ReactNode[] = [];
+  let end = 0;
+  for (const { length, offset } of highlights) {
+    parts.push(text.slice(end, offset));
+    parts.push(<mark key={offset}>{text.slice(offset, offset + length)}</mark>);
+    end = offset + length;
+  }
+  parts.push(text.slice(end));
+  return parts;
+}

@@ -1,0 +1,47 @@
+import type { Message } from '../../../api/client/types.ts';
+import type { Messages } from '../../../i18n/en.ts';
+import { isolated } from '../../../i18n/isolate.ts';
+import { speakerName } from './history-items.ts';
+
+type Worded = Pick<
+  Message,
+  'text' | 'media_type' | 'content' | 'first_name' | 'last_name' | 'username'
+>;
+
+/** What happened in a chat, told as a sentence with everybody's names: somebody came, or left. */
+export function eventWords(message: Worded, t: Messages): string | undefined {
+  const { content } = message;
+  if (!content) return undefined;
+  const by = speakerName(message) || t.chats.unknownPerson;
+  const names = content.names?.map(isolated).join(', ') ?? '';
+  const isOwn = names === '' || names === isolated(by);
+  const { contents } = t.chats;
+  switch (content.type) {
+    case 'new_chat_members':
+      return isOwn ? contents.joined(by) : contents.added(by, names);
+    case 'left_chat_member':
+      return isOwn ? contents.left(by) : contents.removed(by, names);
+    default: {
+      const say = contents[content.type as keyof typeof contents] as
+        | ((by: string, text: string) => string)
+        | undefined;
+      return say?.(by, content.text ?? '');
+    }
+  }
+}
+
+/** A message in one line: its words, or what it is. */
+export function shortOf(message: Worded, t: Messages): string {
+  const { content, media_type, text } = message;
+  if (content) {
+    const thing = t.chats.things[content.type as keyof typeof t.chats.things];
+    const about = content.text ?? content.names?.map(isolated).join(', ');
+    const named = thing && about ? `${thing}: ${isolated(about)}` : thing;
+    return eventWords(message, t) ?? named ?? t.chats.noWords;
+  }
+  const name = media_type
+    ? (t.chats.kinds[media_type as keyof typeof t.chats.kinds] ?? media_type)
+    : '';
+  if (text === '') return name || t.chats.noWords;
+  return media_type === 'callback' ? `${name}: ${isolated(text)}` : text;
+}

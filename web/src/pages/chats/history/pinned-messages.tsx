@@ -1,0 +1,85 @@
+import { Button } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ChatPlace } from '../../../api/chats.ts';
+import { pinnedQuery, unpinAllMessages } from '../../../api/messages.ts';
+import { rightsQuery } from '../../../api/people.ts';
+import { useMay } from '../../../shared/use-session.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Confirm } from '../../../ui/feedback/confirm.tsx';
+import { ErrorBox } from '../../../shared/error-box.tsx';
+import { SideSection } from '../../../ui/side-panel.tsx';
+import { useAction } from '../../../ui/feedback/use-action.ts';
+import { MessageLine } from './message-line.tsx';
+import css from '../person.module.css';
+import { forgetPins } from './use-history.ts';
+import { whyNot } from './decision-words.ts';
+
+/** What is pinned in the chat, as far as the platform told. */
+export function PinnedMessages(props: {
+  place: ChatPlace;
+  title: string;
+  onGo: (messageId: number) => void;
+}) {
+  const { chatInfo } = useT();
+  const may = useMay('manage');
+  const query = useQuery(pinnedQuery(props.place));
+  if (query.isPending) return null;
+  const isEmpty = query.data?.length === 0;
+  return (
+    <SideSection
+      title={chatInfo.pinned}
+      actions={may && query.data && !isEmpty ? <UnpinAll {...props} /> : null}
+    >
+      {query.isError ? <ErrorBox error={query.error} /> : null}
+      {isEmpty ? <p className={css.small}>{chatInfo.noPinned}</p> : null}
+      <ul className={css.lines}>
+        {query.data?.map((message) => (
+          <li key={message.id}>
+            <MessageLine message={message} onGo={props.onGo} />
+          </li>
+        ))}
+      </ul>
+    </SideSection>
+  );
+}
+
+function UnpinAll(props: { place: ChatPlace; title: string }) {
+  const { place } = props;
+  const t = useT();
+  const client = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const why = whyNot(useQuery(rightsQuery(place)).data, 'unpin', t);
+  const unpin = useAction({
+    run: () => unpinAllMessages(place),
+    done: () => {
+      setAsking(false);
+      forgetPins(client, place);
+      client.setQueryData(pinnedQuery(place).queryKey, []);
+      return t.chatInfo.allUnpinned;
+    },
+  });
+  return (
+    <>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        disabled={why !== ''}
+        title={why}
+        onClick={() => setAsking(true)}
+      >
+        {t.chatInfo.unpinAll}
+      </Button>
+      <Confirm
+        opened={asking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => unpin.mutate(undefined)}
+        title={t.chatInfo.unpinAllTitle(props.title)}
+        confirmLabel={t.chatInfo.unpinAll}
+        busy={unpin.isPending}
+      >
+        {t.chatInfo.unpinAllHint}
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { exportAddress } from '../../../api/messages.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { useExport } from '../../../shared/use-export.ts';
+
+export function TalkMenu(props: {
+  botId: number;
+  chatId: number;
+  title: string;
+  /** Stored messages, to tell how far an export is. */
+  count: number | undefined;
+}) {
+  const { botId, chatId } = props;
+  const t = useT();
+  const exportIt = useExport();
+  const get = (format: 'csv' | 'jsonl') =>
+    exportIt({
+      address: exportAddress({ bot_id: botId, chat_id: chatId }, format),
+      name: `${fileName(props.title)}.${format}`,
+      lines: props.count,
+    });
+  return (
+    <Menu position="bottom-end" width={230}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={t.chats.chatMenu}>
+          <Icon name="dots" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item
+          component={Link}
+          to="/statistics"
+          search={{ bot: botId, chat: chatId } as never}
+          leftSection={<Icon name="chart" size={16} />}
+        >
+          {t.nav.statistics}
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="file" size={16} />} onClick={() => get('csv')}>
+          {t.chats.exportAs('CSV')}
+        </Menu.Item>
+        <Menu.Item leftSection={<Icon name="file" size={16} />} onClick={() => get('jsonl')}>
+          {t.chats.exportAs('JSON')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** A title without what file systems do not take. */
+function fileName(title: string): string {
+  return title.replaceAll(/[^\p{L}\p{N} _-]/gu, '').trim() || 'chat';
+}

@@ -1,0 +1,41 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useEffect, useRef, useState } from 'react';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { useFocusBack } from '../../../ui/use-focus-back.ts';
+import { ChatHits } from './message-hits.tsx';
+import css from '../search.module.css';
+
+const typingMs = 200;
+
+/** Search within one chat, in place of its history until a hit is chosen. */
+export function TalkSearch(props: { botId: number; chatId: number; onClose: () => void }) {
+  const t = useT();
+  const [text, setText] = useState('');
+  const [q] = useDebouncedValue(text.trim(), typingMs);
+  const field = useRef<HTMLInputElement>(null);
+  useFocusBack(true);
+  // Not by itself: who had the focus before is to be known.
+  useEffect(() => field.current?.focus(), []);
+  return (
+    <>
+      <div className={css.bar}>
+        <TextInput
+          ref={field}
+          type="search"
+          aria-label={t.chats.searchHere}
+          placeholder={t.chats.searchHere}
+          leftSection={<Icon name="search" size={16} />}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') props.onClose();
+          }}
+        />
+        <CloseButton size="lg" aria-label={t.chats.endSearch} onClick={props.onClose} />
+      </div>
+      <ChatHits botId={props.botId} chatId={props.chatId} q={q} onGo={props.onClose} />
+    </>
+  );
+}

@@ -1,0 +1,178 @@
+import { type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo } from 'react';
+import { changeData } from '../../../api/client/change-data.ts';
+import { gather } from '../../../api/client/gather.ts';
+import { onLiveEvent, onLiveOpen } from '../../../api/client/live.ts';
+import { chatQuery } from '../../../api/chats.ts';
+import { contextOf, messagesOf, pinnedQuery } from '../../../api/messages.ts';
+import type { Message } from '../../../api/client/types.ts';
+import {
+  changed,
+  endOf,
+  type HistoryPage,
+  merged,
+  type Pages,
+  type Part,
+  shortened,
+  unpinned,
+} from './history-pages.ts';
+
+const pageSize = 60;
+const around = 30;
+const gatherMs = 60;
+/** Over a longer pause, what was loaded is let go instead. */
+const mostMissedPages = 10;
+
+interface Place {
+  bot_id: number;
+  chat_id: number;
+}
+
+/** The stored messages of one chat, oldest first, growing at both ends, begun at one or at the end. */
+export function useHistory(botId: number, chatId: number, anchor: number | undefined) {
+  const client = useQueryClient();
+  const place = useMemo(() => ({ bot_id: botId, chat_id: chatId }), [botId, chatId]);
+  const queryKey = useMemo(() => ['messages', botId, chatId, anchor ?? 0], [botId, chatId, anchor]);
+  const query = useInfiniteQuery({
+    queryKey,
+    initialPageParam: (anchor === undefined ? { end: true } : { around: anchor }) as Part,
+    queryFn: ({ pageParam, signal }) => readPart(place, pageParam, signal),
+    getNextPageParam: (page) => partFrom(page.hasOlder, page.messages.at(-1), 'before'),
+    getPreviousPageParam: (page) => partFrom(page.hasNewer, page.messages[0], 'after'),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const change = useCallback(
+    (how: (pages: Pages) => Pages) => changeData(client, queryKey, how),
+    [client, queryKey],
+  );
+
+  /** Reads the end again and merges it, without touching what is already loaded. */
+  const refresh = useCallback(async () => {
+    // A first answer that is on its way may be older than what this is about. Or the service was
+    // away; now that it speaks again, it is asked again.
+    if (!client.getQueryData(queryKey)) await client.refetchQueries({ queryKey, exact: true });
+    const known = client.getQueryData<Pages>(queryKey);
+    if (!known) return;
+    const end = await readEnd(place, known);
+    change((pages) => (end.isJoined ? merged(pages, end.messages) : endOf(end.messages, true)));
+  }, [change, client, place, queryKey]);
+
+  useEffect(() => {
+    const touched = new Set<number>();
+    const reads = gather(async () => {
+      const ids = [...touched];
+      touched.clear();
+      // What stands beside the messages: how many there are, and which are pinned.
+      void client.invalidateQueries({ queryKey: chatQuery(botId, chatId).queryKey, exact: true });
+      void client.invalidateQueries({ queryKey: pinnedQuery(place).queryKey });
+      await refresh();
+      const older = await readSingle(place, ids, client.getQueryData<Pages>(queryKey));
+      if (older.length > 0) change((pages) => changed(pages, older));
+    }, gatherMs);
+    const stopEvents = onLiveEvent(({ type, data }) => {
+      if (type !== 'message' || data.bot_id !== botId || data['chat_id'] !== chatId) return;
+      touched.add(Number(data['id']));
+      reads.ask();
+    });
+    const stopOpen = onLiveOpen(reads.ask);
+    // What was kept from an earlier visit knows nothing of what came since.
+    if (client.getQueryData(queryKey)) reads.ask();
+    return () => {
+      stopEvents();
+      stopOpen();
+      reads.stop();
+    };
+  }, [botId, change, chatId, client, place, queryKey, refresh]);
+
+  const messages = useMemo(
+    () => (query.data?.pages ?? []).flatMap((page) => page.messages).toReversed(),
+    [query.data],
+  );
+  const replace = useCallback(
+    (message: Message) => change((pages) => changed(pages, [message])),
+    [change],
+  );
+  /** Lets go of the beginning of a long stay; for whoever looks at the end. */
+  const shorten = useCallback(() => {
+    const known = client.getQueryData<Pages>(queryKey);
+    const short = known && shortened(known);
+    if (short !== known) client.setQueryData(queryKey, short);
+  }, [client, queryKey]);
+  return { query, messages, refresh, replace, shorten };
+}
+
+async function readPart(place: Place, part: Part, signal: AbortSignal): Promise<HistoryPage> {
+  if ('after' in part) {
+    const id = part.after;
+    const found = await contextOf({ ...place, id, before: 0, after: pageSize }, signal);
+    const messages = found.filter((message) => message.id !== id).toReversed();
+    return { messages, hasOlder: true, hasNewer: messages.length === pageSize };
+  }
+  if ('around' in part) {
+    const id = part.around;
+    const found = await contextOf({ ...place, id, before: around, after: around }, signal);
+    const at = found.findIndex((message) => message.id === id);
+    return {
+      messages: found.toReversed(),
+      hasOlder: at === around,
+      hasNewer: found.length - 1 - at === around,
+    };
+  }
+  const older = 'before' in part ? { before_id: part.before } : {};
+  const messages = await messagesOf({ ...place, limit: pageSize, ...older }, signal);
+  return { messages, hasOlder: messages.length === pageSize, hasNewer: false };
+}
+
+function partFrom(
+  more: boolean,
+  edge: Message | undefined,
+  side: 'before' | 'after',
+): Part | undefined {
+  if (!more || !edge) return undefined;
+  return side === 'before' ? { before: edge.id } : { after: edge.id };
+}
+
+/** The end of a chat back to what is loaded of it, were there more since than one page. */
+async function readEnd(
+  place: Place,
+  known: Pages,
+): Promise<{ messages: Message[]; isJoined: boolean }> {
+  const [first] = known.pages;
+  const isAtEnd = first !== undefined && !first.hasNewer;
+  const loaded = new Set(known.pages.flatMap((page) => page.messages.map(({ id }) => id)));
+  const messages: Message[] = [];
+  for (let page = 0; page < mostMissedPages; page++) {
+    const last = messages.at(-1);
+    const older = last ? { before_id: last.id } : {};
+    const part = await messagesOf({ ...place, limit: pageSize, ...older });
+    messages.push(...part);
+    const isAll = part.length < pageSize || part.some(({ id }) => loaded.has(id));
+    if (isAll || !isAtEnd) return { messages, isJoined: true };
+  }
+  return { messages, isJoined: false };
+}
+
+/** Messages that were touched and stand further up than the end that was just read. */
+async function readSingle(
+  place: Place,
+  ids: number[],
+  known: Pages | undefined,
+): Promise<Message[]> {
+  const loaded = (known?.pages ?? []).flatMap((page) => page.messages);
+  const further = new Set(loaded.slice(pageSize).map(({ id }) => id));
+  const found = await Promise.all(
+    ids
+      .filter((id) => further.has(id))
+      .map((id) => contextOf({ ...place, id, before: 0, after: 0 })),
+  );
+  return found.flat();
+}
+
+/** Nothing loaded of a chat is pinned any more. */
+export function forgetPins(client: QueryClient, place: Place): void {
+  client.setQueriesData<Pages>(
+    { queryKey: ['messages', place.bot_id, place.chat_id] },
+    (data) => data && unpinned(data),
+  );
+}

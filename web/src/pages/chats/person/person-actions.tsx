@@ -1,0 +1,189 @@
+import { Button, Select, Skeleton, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import {
+  moderate,
+  moderateFor,
+  type Profile,
+  rightsQuery,
+  type SimpleAction,
+  type Somebody,
+  warn,
+} from '../../../api/people.ts';
+import type { Bot } from '../../../api/client/types.ts';
+import { useMay } from '../../../shared/use-session.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Dialog, FormEnd } from '../../../ui/feedback/dialog.tsx';
+import { ErrorBox } from '../../../shared/error-box.tsx';
+import { SideSection } from '../../../ui/side-panel.tsx';
+import { useAction } from '../../../ui/feedback/use-action.ts';
+import { speakerName } from '../history/history-items.ts';
+import css from '../person.module.css';
+import { RightsDialog } from '../admin/rights-dialog.tsx';
+import { whyNot } from '../history/decision-words.ts';
+
+type Act = 'warn' | 'mute' | 'unmute' | 'kick' | 'ban' | 'unban';
+type Asked = 'warn' | 'mute' | 'kick' | 'ban';
+
+/** What can be done to somebody in a group; what the bot may not do says why. */
+export function PersonActions(props: { who: Somebody; profile: Profile; bot: Bot }) {
+  const { bot, profile, who } = props;
+  const t = useT();
+  const may = useMay('manage');
+  const rights = useQuery(rightsQuery(who));
+  const undo = useModeration(who);
+  const [asked, setAsked] = useState<Asked>();
+  const [appointing, setAppointing] = useState(false);
+  const status = profile.member?.status ?? '';
+  const acts: Act[] = [
+    'warn',
+    status === 'restricted' ? 'unmute' : 'mute',
+    'kick',
+    status === 'kicked' ? 'unban' : 'ban',
+  ];
+  function obstacle(act: Act | 'promote'): string {
+    if (!may) return t.people.notAllowed;
+    return act === 'warn' ? '' : whyNot(rights.data, act, t);
+  }
+  const all: (Act | 'promote')[] = [...acts, 'promote'];
+  const reasons = [...new Set(all.map(obstacle).filter(Boolean))];
+  const isAdmin = status === 'administrator' || status === 'creator';
+  return (
+    <SideSection title={t.people.actions}>
+      {rights.isPending ? (
+        <Skeleton height={70} radius={10} />
+      ) : (
+        <div className={css.acts}>
+          {acts.map((act) => (
+            <Button
+              key={act}
+              size="compact-sm"
+              {...(act === 'ban' ? { variant: 'default', c: 'var(--bad)' } : { variant: 'light' })}
+              disabled={obstacle(act) !== ''}
+              title={obstacle(act)}
+              loading={undo.isPending && undo.variables === act}
+              onClick={() =>
+                act === 'unmute' || act === 'unban' ? undo.mutate(act) : setAsked(act)
+              }
+            >
+              {t.people.acts[act]}
+            </Button>
+          ))}
+          <Button
+            size="compact-sm"
+            variant="light"
+            disabled={obstacle('promote') !== ''}
+            title={obstacle('promote')}
+            onClick={() => setAppointing(true)}
+          >
+            {isAdmin ? t.admins.change : t.admins.appoint}
+          </Button>
+        </div>
+      )}
+      {rights.isError ? <ErrorBox error={rights.error} /> : null}
+      {reasons.map((reason) => (
+        <p key={reason} className={css.why}>
+          {reason}
+        </p>
+      ))}
+      {appointing ? (
+        <RightsDialog
+          bot={bot}
+          who={who}
+          name={speakerName(profile)}
+          before={isAdmin ? profile.member : undefined}
+          onClose={() => setAppointing(false)}
+        />
+      ) : null}
+      {asked ? (
+        <ActDialog
+          act={asked}
+          who={who}
+          name={speakerName(profile)}
+          onClose={() => setAsked(undefined)}
+        />
+      ) : null}
+    </SideSection>
+  );
+}
+
+/** The actions without a question; they are also how others are taken back. */
+function useModeration(who: Somebody) {
+  const t = useT();
+  const client = useQueryClient();
+  return useAction({
+    run: (action: SimpleAction) => moderate(action, who),
+    done: (_outcome, action) => {
+      void client.invalidateQueries({ queryKey: ['people', who.bot_id] });
+      return t.people.done[action];
+    },
+  });
+}
+
+const hour = 3_600;
+const spans = [0, hour, 24 * hour, 7 * 24 * hour, 30 * 24 * hour];
+
+function ActDialog(props: { act: Asked; who: Somebody; name: string; onClose: () => void }) {
+  const { act, who } = props;
+  const t = useT();
+  const client = useQueryClient();
+  const takeBack = useModeration(who);
+  const [seconds, setSeconds] = useState(act === 'mute' ? hour : 0);
+  const [reason, setReason] = useState('');
+  const run = useAction({
+    run: async () => {
+      if (act === 'warn') return (await warn(who, reason.trim())).action;
+      if (act === 'kick') await moderate('kick', who);
+      else await moderateFor(act, who, seconds);
+      return '';
+    },
+    quiet: true,
+    done: (followed) => {
+      void client.invalidateQueries({ queryKey: ['people', who.bot_id] });
+      props.onClose();
+      const words = t.people.done[act] + (followed ? ` ${t.people.followed[followed]}` : '');
+      if (act === 'mute') return { words, undo: () => takeBack.mutate('unmute') };
+      if (act === 'ban') return { words, undo: () => takeBack.mutate('unban') };
+      return words;
+    },
+  });
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    run.mutate(undefined);
+  }
+  return (
+    <Dialog onClose={props.onClose} title={t.people.ask[act](props.name)}>
+      <form className={css.form} onSubmit={onSubmit}>
+        <p className={css.small}>{t.people.means[act]}</p>
+        {act === 'warn' ? (
+          <TextInput
+            label={t.people.reason}
+            maxLength={1_000}
+            data-autofocus
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+        ) : null}
+        {act === 'mute' || act === 'ban' ? (
+          <Select
+            label={t.people.howLong}
+            allowDeselect={false}
+            data={spans.map((span, index) => ({
+              value: String(span),
+              label: t.people.spans[index] ?? '',
+            }))}
+            value={String(seconds)}
+            onChange={(value) => setSeconds(Number(value))}
+          />
+        ) : null}
+        <FormEnd
+          submit={t.people.acts[act]}
+          error={run.error}
+          busy={run.isPending}
+          danger={act === 'ban' || act === 'kick'}
+          onCancel={props.onClose}
+        />
+      </form>
+    </Dialog>
+  );
+}

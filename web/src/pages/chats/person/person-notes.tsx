@@ -1,0 +1,102 @@
+import { Button, CloseButton, Group, Textarea } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { addNote, deleteNote, type Note, type Somebody } from '../../../api/people.ts';
+import { useMay } from '../../../shared/use-session.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { SideSection } from '../../../ui/side-panel.tsx';
+import { TimeAgo } from '../../../ui/text/time-ago.tsx';
+import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useFocusAfter } from '../../../ui/use-focus-back.ts';
+import css from '../person.module.css';
+
+/** What those who manage the bot want to remember; the person never sees it. */
+export function PersonNotes(props: { who: Somebody; notes: Note[] }) {
+  const { bot_id, user_id } = props.who;
+  const t = useT();
+  const may = useMay('manage');
+  const client = useQueryClient();
+  const [text, setText] = useState('');
+  const [opened, setOpened] = useState(false);
+  const opener = useFocusAfter(opened);
+  const refresh = () => void client.invalidateQueries({ queryKey: ['people', bot_id] });
+  const add = useAction({
+    run: addNote,
+    done: () => {
+      setText('');
+      setOpened(false);
+      refresh();
+    },
+  });
+  const restore = useAction({ run: addNote, done: refresh });
+  const remove = useAction({
+    run: (note: Note) => deleteNote(bot_id, note.id),
+    done: (note) => {
+      refresh();
+      return {
+        words: t.people.noteDeleted,
+        undo: () => restore.mutate({ bot_id, user_id, text: note.text }),
+      };
+    },
+  });
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    if (text.trim() !== '') add.mutate({ bot_id, user_id, text: text.trim() });
+  }
+  return (
+    <SideSection title={t.people.notes}>
+      <ul className={css.entries}>
+        {props.notes.map((note) => (
+          <li key={note.id} className={css.entry}>
+            <span>{note.text}</span>
+            {may ? (
+              <CloseButton
+                size="xs"
+                aria-label={`${t.people.deleteNote}: ${note.text.slice(0, 40)}`}
+                onClick={() => remove.mutate(note)}
+              />
+            ) : (
+              <span />
+            )}
+            <span className={css.small}>
+              {note.author} · <TimeAgo at={note.created_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {props.notes.length === 0 && !opened ? <p className={css.small}>{t.people.noNotes}</p> : null}
+      {!may ? null : opened ? (
+        <form className={css.form} onSubmit={onSubmit}>
+          <Textarea
+            label={t.people.note}
+            autoFocus
+            autosize
+            minRows={2}
+            maxLength={4_096}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <Group gap="xs">
+            <Button type="submit" size="compact-sm" loading={add.isPending}>
+              {t.common.save}
+            </Button>
+            <Button size="compact-sm" variant="default" onClick={() => setOpened(false)}>
+              {t.common.cancel}
+            </Button>
+          </Group>
+        </form>
+      ) : (
+        <Button
+          ref={opener}
+          size="compact-sm"
+          variant="light"
+          leftSection={<Icon name="plus" size={15} />}
+          onClick={() => setOpened(true)}
+        >
+          {t.people.addNote}
+        </Button>
+      )}
+    </SideSection>
+  );
+}

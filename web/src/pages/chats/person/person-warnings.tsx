@@ -1,0 +1,58 @@
+import { CloseButton } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type Somebody, unwarn, type Warning, warn } from '../../../api/people.ts';
+import { useMay } from '../../../shared/use-session.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { SideSection } from '../../../ui/side-panel.tsx';
+import { TimeAgo } from '../../../ui/text/time-ago.tsx';
+import { useAction } from '../../../ui/feedback/use-action.ts';
+import css from '../person.module.css';
+
+/** The warnings of this chat; those that no longer count are struck through. */
+export function PersonWarnings(props: { who: Somebody; warnings: Warning[] }) {
+  const { who } = props;
+  const t = useT();
+  const may = useMay('manage');
+  const client = useQueryClient();
+  const refresh = () => void client.invalidateQueries({ queryKey: ['people', who.bot_id] });
+  const again = useAction({
+    run: (reason: string) => warn(who, reason),
+    done: ({ action }) => {
+      refresh();
+      // One more may be the one that leads to something.
+      return action ? `${t.people.done.warn} ${t.people.followed[action]}` : undefined;
+    },
+  });
+  const takeBack = useAction({
+    run: (warning: Warning) => unwarn(who.bot_id, warning.id),
+    done: (warning) => {
+      refresh();
+      return { words: t.people.warningTakenBack, undo: () => again.mutate(warning.reason) };
+    },
+  });
+  const here = props.warnings.filter((warning) => warning.chat_id === who.chat_id);
+  if (here.length === 0) return null;
+  return (
+    <SideSection title={t.people.warnings}>
+      <ul className={css.entries}>
+        {here.map((warning) => (
+          <li key={warning.id} className={css.entry} data-off={warning.active ? undefined : true}>
+            <span>{warning.reason || t.people.withoutReason}</span>
+            {may && warning.active ? (
+              <CloseButton
+                size="xs"
+                aria-label={`${t.people.takeBack}: ${warning.reason.slice(0, 40)}`}
+                onClick={() => takeBack.mutate(warning)}
+              />
+            ) : (
+              <span />
+            )}
+            <span className={css.small}>
+              {warning.warned_by} · <TimeAgo at={warning.created_at} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </SideSection>
+  );
+}

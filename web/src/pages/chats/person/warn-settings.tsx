@@ -1,0 +1,152 @@
+import { Button, Group, NumberInput, Select, Skeleton } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import {
+  type ChatPlace,
+  saveWarnSettings,
+  type WarnSettings as Settings,
+  warnSettingsQuery,
+} from '../../../api/chats.ts';
+import { useMay } from '../../../shared/use-session.ts';
+import type { Messages } from '../../../i18n/en.ts';
+import type { Format } from '../../../i18n/format.ts';
+import { useFormat } from '../../../i18n/use-format.ts';
+import { useT } from '../../../i18n/use-t.tsx';
+import { ErrorBox } from '../../../shared/error-box.tsx';
+import { SideSection } from '../../../ui/side-panel.tsx';
+import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useFocusAfter } from '../../../ui/use-focus-back.ts';
+import css from '../person.module.css';
+
+const hour = 3_600;
+const day = 24 * hour;
+const actionSpans = [0, hour, day, 7 * day, 30 * day];
+const lives = [0, day, 7 * day, 30 * day, 90 * day, 365 * day];
+
+/** What warnings lead to in this chat: in a sentence, and as a form. */
+export function WarnSettings(props: { place: ChatPlace }) {
+  const { place } = props;
+  const t = useT();
+  const format = useFormat();
+  const may = useMay('manage');
+  const query = useQuery(warnSettingsQuery(place));
+  const [editing, setEditing] = useState(false);
+  const opener = useFocusAfter(editing);
+  const { data } = query;
+  return (
+    <SideSection title={t.chatInfo.warnings}>
+      {query.isPending ? <Skeleton height={42} radius={10} /> : null}
+      {query.isError ? <ErrorBox error={query.error} /> : null}
+      {data && !editing ? (
+        <>
+          <p className={css.small}>{rule(data, t, format)}</p>
+          {may ? (
+            <Button ref={opener} size="compact-sm" variant="light" onClick={() => setEditing(true)}>
+              {t.chatInfo.change}
+            </Button>
+          ) : null}
+        </>
+      ) : null}
+      {data && editing ? (
+        <WarnForm place={place} settings={data} onClose={() => setEditing(false)} />
+      ) : null}
+    </SideSection>
+  );
+}
+
+function WarnForm(props: { place: ChatPlace; settings: Settings; onClose: () => void }) {
+  const { place, settings } = props;
+  const t = useT();
+  const format = useFormat();
+  const client = useQueryClient();
+  const [draft, setDraft] = useState(settings);
+  const set = (part: Partial<Settings>) => setDraft((before) => ({ ...before, ...part }));
+  const keep = (saved: Settings) => client.setQueryData(warnSettingsQuery(place).queryKey, saved);
+  const write = (body: Settings) => saveWarnSettings(place, body);
+  const restore = useAction({ run: write, done: (saved) => void keep(saved) });
+  const save = useAction({
+    run: write,
+    quiet: true,
+    done: (saved) => {
+      keep(saved);
+      props.onClose();
+      return { words: t.chatInfo.warnSaved, undo: () => restore.mutate(settings) };
+    },
+  });
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    save.mutate(draft);
+  }
+  const choices = (spans: number[], chosen: number) =>
+    [...new Set([...spans, chosen])]
+      .toSorted((left, right) => left - right)
+      .map((span) => ({ value: String(span), label: spanWords(span, t, format) }));
+  const isTimed = draft.action === 'mute' || draft.action === 'ban';
+  return (
+    <form className={css.form} onSubmit={onSubmit}>
+      <NumberInput
+        label={t.chatInfo.warnThreshold}
+        description={t.chatInfo.warnThresholdHint}
+        min={0}
+        max={100}
+        allowDecimal={false}
+        value={draft.threshold}
+        onChange={(value) => set({ threshold: Number(value) || 0 })}
+      />
+      <Select
+        label={t.chatInfo.warnAction}
+        allowDeselect={false}
+        data={Object.entries(t.chatInfo.warnActions).map(([value, label]) => ({ value, label }))}
+        value={draft.action}
+        onChange={(value) => set({ action: value as Settings['action'] })}
+      />
+      {isTimed ? (
+        <Select
+          label={t.chatInfo.warnActionTime}
+          allowDeselect={false}
+          data={choices(actionSpans, draft.action_seconds)}
+          value={String(draft.action_seconds)}
+          onChange={(value) => set({ action_seconds: Number(value) })}
+        />
+      ) : null}
+      <Select
+        label={t.chatInfo.warnLife}
+        allowDeselect={false}
+        data={choices(lives, draft.expire_seconds)}
+        value={String(draft.expire_seconds)}
+        onChange={(value) => set({ expire_seconds: Number(value) })}
+      />
+      <p className={css.small} aria-live="polite">
+        {rule(draft, t, format)}
+      </p>
+      {save.error ? <ErrorBox error={save.error} /> : null}
+      <Group gap="xs">
+        <Button type="submit" size="compact-sm" loading={save.isPending}>
+          {t.common.save}
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={props.onClose}>
+          {t.common.cancel}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+function spanWords(seconds: number, t: Messages, format: Format): string {
+  return seconds === 0 ? t.chatInfo.forEver : t.chatInfo.span(seconds, format.number);
+}
+
+function rule(settings: Settings, t: Messages, format: Format): string {
+  const { action, action_seconds, expire_seconds, threshold } = settings;
+  const life =
+    expire_seconds === 0
+      ? t.chatInfo.warnNeverExpire
+      : t.chatInfo.warnExpire(t.chatInfo.span(expire_seconds, format.number));
+  if (threshold === 0 || action === 'none') return `${t.chatInfo.warnOff} ${life}`;
+  const lasting =
+    action_seconds === 0
+      ? t.chatInfo.warnForEver
+      : t.chatInfo.warnFor(t.chatInfo.span(action_seconds, format.number));
+  const what = t.chatInfo.warnActions[action] + (action === 'kick' ? '' : lasting);
+  return `${t.chatInfo.warnRule(threshold, what)} ${life}`;
+}

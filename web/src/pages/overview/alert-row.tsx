@@ -1,0 +1,199 @@
+import { Button, CloseButton, Tooltip } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { botName } from '../../api/bots.ts';
+import type { Finding } from '../../api/operation.ts';
+import type { Bot } from '../../api/client/types.ts';
+import { useMay } from '../../shared/use-session.ts';
+import type { Messages } from '../../i18n/en.ts';
+import { inWords } from '../../i18n/phrase.ts';
+import type { Format } from '../../i18n/format.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { sendErrorWords } from '../../shared/error-words.ts';
+import { isAnswer, seenAgo } from '../../shared/backend-words.ts';
+import { hostOf } from '../../ui/text/host-of.ts';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { LinkButton } from '../../ui/link-button.tsx';
+import { TimeAgo, useNow } from '../../ui/text/time-ago.tsx';
+import { toneOf } from './alert-tone.ts';
+import css from './overview.module.css';
+import { useMend, useMending } from './use-alert-action.ts';
+
+type Kind = Finding['kind'];
+
+const icons: Record<Kind, IconName> = {
+  bot_refused: 'key',
+  bot_conflict: 'group',
+  bot_trouble: 'warn',
+  backend_down: 'bolt',
+  chats_parked: 'pause',
+  backlog: 'up',
+  dead_letters: 'file',
+  reader_behind: 'down',
+  unknown_sends: 'send',
+  updates_dropped: 'trash',
+  route_failing: 'route',
+  route_to_disabled: 'route',
+  weak_secret: 'key',
+  webhook_moved: 'info',
+  bot_disabled: 'pause',
+};
+
+/** These do not go away by themselves, and there may be nothing to do about them. */
+const canBeSeen = new Set<Kind>([
+  'unknown_sends',
+  'updates_dropped',
+  'route_failing',
+  'weak_secret',
+  'webhook_moved',
+  'bot_disabled',
+]);
+
+const tabs = {
+  bot_refused: 'settings',
+  bot_conflict: 'settings',
+  bot_trouble: 'settings',
+  weak_secret: 'settings',
+  webhook_moved: 'settings',
+  bot_disabled: 'settings',
+  unknown_sends: 'sends',
+} as const;
+
+export function FindingRow(props: {
+  finding: Finding;
+  bot: Bot | undefined;
+  target: Bot | undefined;
+  onSeen: () => void;
+}) {
+  const { bot, finding } = props;
+  const t = useT();
+  const format = useFormat();
+  const now = useNow();
+  const may = useMay('manage');
+  const name = bot ? botName(bot) : `#${finding.bot_id}`;
+  const target = props.target ? botName(props.target) : `#${finding.target_bot_id ?? 0}`;
+  const known = useMend(finding, name);
+  const startsTarget = finding.kind === 'route_to_disabled';
+  // A bot that is not among one's own cannot be started either.
+  const mend = startsTarget && !props.target ? undefined : known;
+  const mending = useMending(mend, startsTarget ? target : name);
+  const place =
+    finding.route_id !== undefined
+      ? ({ to: '/routes' } as const)
+      : ({
+          to: '/bots/$botId',
+          params: { botId: String(finding.bot_id) },
+          search: { tab: tabs[finding.kind as keyof typeof tabs] ?? 'deliveries' },
+        } as const);
+  return (
+    <li data-kind={finding.kind}>
+      <span className={css.todoMark} data-tone={toneOf(finding.kind, bot)}>
+        <Icon name={icons[finding.kind]} size={17} />
+      </span>
+      <div className={css.todoText}>
+        <Link {...place} className={css.todoName}>
+          {name}
+        </Link>
+        <div className={css.todoWhy}>
+          {wordsOf(finding, target, t, format, now)}
+          {finding.since === '' ? null : (
+            <div className={css.todoSince}>
+              <TimeAgo at={finding.since} />
+            </div>
+          )}
+        </div>
+      </div>
+      <div className={css.todoDo}>
+        {mend && may ? (
+          <Button
+            size="compact-sm"
+            variant="light"
+            loading={mending.isPending}
+            aria-label={`${mend.name}: ${name}`}
+            onClick={() => mending.mutate(undefined)}
+          >
+            {mend.name}
+          </Button>
+        ) : (
+          <LinkButton
+            {...place}
+            size="compact-sm"
+            variant="light"
+            aria-label={`${t.overview.open}: ${name}`}
+          >
+            {t.overview.open}
+          </LinkButton>
+        )}
+        {canBeSeen.has(finding.kind) ? (
+          <Tooltip label={t.overview.seen}>
+            <CloseButton
+              size="sm"
+              aria-label={`${t.overview.seen}: ${name}`}
+              onClick={props.onSeen}
+            />
+          </Tooltip>
+        ) : null}
+      </div>
+    </li>
+  );
+}
+
+function wordsOf(
+  finding: Finding,
+  target: string,
+  t: Messages,
+  format: Format,
+  now: number,
+): string {
+  const { found } = t.overview;
+  const count = format.number(finding.count);
+  switch (finding.kind) {
+    case 'bot_refused':
+    case 'bot_conflict':
+    case 'bot_trouble':
+      return inWords(finding.text, t.phrases);
+    case 'backend_down':
+    case 'chats_parked':
+      return backendWords(finding, t, format, now);
+    case 'backlog':
+      return found.backlog(count);
+    case 'dead_letters':
+      return found.deadLetters(count);
+    case 'reader_behind':
+      return finding.reader === 'pull'
+        ? found.pollerBehind(count)
+        : found.readerBehind(finding.reader?.replace('pull:', '') ?? '', count);
+    case 'unknown_sends':
+      return found.unknownSends(count);
+    case 'updates_dropped':
+      return found.updatesDropped(finding.reader ?? '', count);
+    case 'route_failing':
+      return found.routeFailing(target, sendErrorWords(finding.text, t), count);
+    case 'route_to_disabled':
+      return found.routeToDisabled(target);
+    case 'weak_secret':
+      return found.weakSecret;
+    case 'webhook_moved':
+      return found.webhookMoved;
+    default:
+      return finding.count === 0 ? found.disabled : found.disabledRoutes(count);
+  }
+}
+
+/** What the backend did, why, how much waits, and when it was last tried. */
+function backendWords(finding: Finding, t: Messages, format: Format, now: number): string {
+  const { found } = t.overview;
+  const { kind, reason = '', seen_at = '' } = finding;
+  const host = hostOf(finding.text);
+  const isRefusal = kind === 'chats_parked' || isAnswer(reason);
+  const what = isRefusal ? found.backendRefuses(host) : found.backendDown(host);
+  const waiting = kind === 'chats_parked' ? found.waitingChats : found.waitingUpdates;
+  const why = reason === '' ? '' : `: ${inWords(reason, t.phrases)}`;
+  return [
+    /[.?!]$/.test(why) ? `${what}${why}` : `${what}${why}.`,
+    finding.count > 0 ? waiting(format.number(finding.count)) : '',
+    seen_at === '' ? '' : found.lastTried(seenAgo(seen_at, now, format)),
+  ]
+    .filter(Boolean)
+    .join(' ');
+}

@@ -1,0 +1,39 @@
+import type { Finding } from '../../api/operation.ts';
+import { type BotCondition, conditionOf } from '../../shared/bot-condition.ts';
+
+type Kind = Finding['kind'];
+type Tone = 'bad' | 'warn' | 'idle';
+
+const tones: Record<Kind, Tone> = {
+  bot_refused: 'bad',
+  bot_conflict: 'bad',
+  bot_trouble: 'warn',
+  backend_down: 'bad',
+  chats_parked: 'warn',
+  backlog: 'warn',
+  dead_letters: 'bad',
+  reader_behind: 'warn',
+  unknown_sends: 'warn',
+  updates_dropped: 'warn',
+  route_failing: 'warn',
+  route_to_disabled: 'warn',
+  weak_secret: 'warn',
+  webhook_moved: 'idle',
+  bot_disabled: 'idle',
+};
+
+const order: readonly Tone[] = ['bad', 'warn', 'idle'];
+
+/** The same colour as the state of the bot that it is about. */
+export function toneOf(kind: Kind, bot: BotCondition | undefined): Tone {
+  return kind === 'bot_trouble' && bot && conditionOf(bot) === 'stuck' ? 'bad' : tones[kind];
+}
+
+/** By colour; within a colour, in the order of the service. */
+export function mostUrgentFirst<One extends Pick<Finding, 'kind' | 'bot_id'>>(
+  findings: readonly One[],
+  bots: ReadonlyMap<number, BotCondition>,
+): One[] {
+  const place = ({ bot_id, kind }: One) => order.indexOf(toneOf(kind, bots.get(bot_id)));
+  return findings.toSorted((left, right) => place(left) - place(right));
+}

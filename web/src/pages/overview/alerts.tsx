@@ -1,0 +1,86 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { attentionQuery, type Finding } from '../../api/operation.ts';
+import type { Bot } from '../../api/client/types.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { EmptyState } from '../../ui/lists/empty-state.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Panel } from '../../ui/page.tsx';
+import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
+import { useLostSince } from '../../shared/use-lost-since.ts';
+import { FindingRow } from './alert-row.tsx';
+import { mostUrgentFirst } from './alert-tone.ts';
+import css from './overview.module.css';
+import { useSeenFindings } from './dismissed-alerts.ts';
+import { useNow } from '../../ui/text/time-ago.tsx';
+import { wellWords } from './well-words.ts';
+
+const shownAtFirst = 6;
+
+/** What a person has to do something about, the most urgent first, each with its one click. */
+export function Attention(props: { bots: Bot[] }) {
+  const { overview } = useT();
+  const query = useQuery(attentionQuery);
+  return (
+    <Panel flush title={overview.attention}>
+      <Loaded query={query} skeleton={<RowsSkeleton rows={4} height={52} />}>
+        {(findings) => <Findings findings={findings} bots={props.bots} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Findings(props: { findings: Finding[]; bots: Bot[] }) {
+  const { overview } = useT();
+  const { forget, isSeen, note } = useSeenFindings(props.findings);
+  const isLost = useLostSince() !== undefined;
+  const now = useNow(10_000);
+  const [all, setAll] = useState(false);
+  const byId = new Map(props.bots.map((bot) => [bot.id, bot]));
+  const open = mostUrgentFirst(
+    props.findings.filter((finding) => !isSeen(finding)),
+    byId,
+  );
+  const hidden = props.findings.length - open.length;
+  const shown = all ? open : open.slice(0, shownAtFirst);
+  return (
+    <>
+      {open.length === 0 && isLost ? (
+        <EmptyState icon="warn" title={overview.notKnown} hint={overview.notKnownHint} />
+      ) : open.length === 0 ? (
+        <EmptyState
+          icon="check"
+          title={overview.allWell}
+          hint={wellWords(props.bots, overview, now)}
+        />
+      ) : (
+        <ul className={css.todo}>
+          {shown.map((finding) => (
+            <FindingRow
+              key={`${finding.kind} ${finding.bot_id} ${finding.reader ?? finding.route_id ?? ''}`}
+              finding={finding}
+              bot={byId.get(finding.bot_id)}
+              target={byId.get(finding.target_bot_id ?? 0)}
+              onSeen={() => note(finding)}
+            />
+          ))}
+        </ul>
+      )}
+      {open.length > shownAtFirst || hidden > 0 ? (
+        <div className={css.todoFoot}>
+          {open.length > shownAtFirst ? (
+            <Button size="compact-sm" variant="subtle" onClick={() => setAll(!all)}>
+              {all ? overview.showFewer : overview.showAll(open.length)}
+            </Button>
+          ) : null}
+          {hidden > 0 ? (
+            <Button size="compact-sm" variant="subtle" color="gray" onClick={forget}>
+              {overview.showSeen(hidden)}
+            </Button>
+          ) : null}
+        </div>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+import { useComputedColorScheme } from '@mantine/core';
+import type uPlot from 'uplot';
+import { useFormat } from '../../i18n/use-format.ts';
+import { chartColours } from '../../ui/charts/chart-colours.ts';
+import { type Line, TimeChart } from '../../ui/charts/time-chart.tsx';
+import css from './overview.module.css';
+
+interface LiveLine extends Line {
+  /** What stands while nobody points anywhere. */
+  now: number | undefined;
+}
+
+/** One curve or two with their figures: those of now, or those under the pointer. */
+export function PulseCard(props: {
+  title: string;
+  lines: LiveLine[];
+  data: uPlot.AlignedData;
+  valueOf: (value: number) => string;
+  least: number;
+  axisWidth?: number;
+  steps?: number[];
+}) {
+  const { data, lines, title, valueOf, ...rest } = props;
+  const format = useFormat();
+  const colours = chartColours[useComputedColorScheme('light')];
+  const wordsOf = (value: unknown) => (typeof value === 'number' ? valueOf(value) : '–');
+  return (
+    <section className={css.card}>
+      <TimeChart
+        {...rest}
+        label={`${title}: ${lines.map((line) => `${line.name} ${wordsOf(line.now)}`).join(', ')}`}
+        lines={lines}
+        data={data}
+        height={196}
+        valueOf={valueOf}
+        timeOf={format.time}
+        exactTimeOf={format.exactTime}
+        together="pulse"
+        legend={(index) => {
+          return (
+            <>
+              <h2 className={css.cardTitle}>{title}</h2>
+              <div className={css.figures}>
+                {lines.map((line, row) => (
+                  <span key={line.name}>
+                    <i style={{ background: colours[line.colour] }} />
+                    <b className="tabular">
+                      {wordsOf(index === undefined ? line.now : data[row + 1]?.[index])}
+                    </b>
+                    {line.name}
+                  </span>
+                ))}
+              </div>
+            </>
+          );
+        }}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { type Vitals, vitalsQuery } from '../../api/vitals.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { durationSteps } from '../../ui/charts/chart-steps.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { curvesOf } from './curves.ts';
+import css from './overview.module.css';
+import { PulseBones } from './live-metrics-skeleton.tsx';
+import { PulseCard } from './live-metrics-card.tsx';
+
+/** The last ten minutes in four curves. */
+export function Pulse() {
+  const query = useQuery(vitalsQuery);
+  return (
+    <Loaded query={query} skeleton={<PulseBones />}>
+      {(vitals) => <Cards vitals={vitals} />}
+    </Loaded>
+  );
+}
+
+function Cards(props: { vitals: Vitals }) {
+  const { overview } = useT();
+  const format = useFormat();
+  const { backlog, errors, latency, now, traffic } = useMemo(
+    () => curvesOf(props.vitals),
+    [props.vitals],
+  );
+  return (
+    <div className={css.pulse}>
+      <PulseCard
+        title={overview.traffic}
+        lines={[
+          { name: overview.incoming, colour: 'in', filled: true, now: now.in },
+          { name: overview.outgoing, colour: 'out', now: now.out },
+        ]}
+        data={traffic}
+        valueOf={format.rate}
+        least={1}
+      />
+      <PulseCard
+        title={overview.latency}
+        lines={[
+          { name: overview.half, colour: 'usual', now: now.usualMs },
+          { name: overview.most, colour: 'slow', now: now.slowMs },
+        ]}
+        data={latency}
+        valueOf={format.duration}
+        least={20}
+        axisWidth={56}
+        steps={durationSteps}
+      />
+      <PulseCard
+        title={overview.backlog}
+        lines={[{ name: overview.waiting, colour: 'waiting', filled: true, now: now.backlog }]}
+        data={backlog}
+        valueOf={format.rate}
+        least={4}
+      />
+      <PulseCard
+        title={overview.errors}
+        lines={[
+          { name: overview.deliveries, colour: 'bad', filled: true, now: now.failedDeliveries },
+          { name: overview.sends, colour: 'lost', now: now.failedSends },
+        ]}
+        data={errors}
+        valueOf={format.rate}
+        least={4}
+      />
+    </div>
+  );
+}

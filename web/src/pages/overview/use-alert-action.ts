@@ -1,0 +1,92 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { checkBackend, replay, retryNow } from '../../api/deliveries.ts';
+import { followAttempts } from '../../api/follow-attempts.ts';
+import type { Finding } from '../../api/operation.ts';
+import { startBot } from '../../api/bots.ts';
+import { inWords } from '../../i18n/phrase.ts';
+import { useFormat } from '../../i18n/use-format.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { oddAnswer } from '../../shared/backend-words.ts';
+import { toast } from '../../ui/feedback/toast.tsx';
+import { useAction } from '../../ui/feedback/use-action.ts';
+import { useSayRetried } from '../../shared/use-retried.ts';
+
+interface Mended {
+  words: string;
+  /** bad: it was tried, and did not help; idle: nobody can tell yet. */
+  tone?: 'bad' | 'idle';
+}
+
+export interface Mend {
+  name: string;
+  run: () => Promise<Mended | undefined>;
+}
+
+/**
+ * What one click can do about a finding of the bot with this name; undefined where a person has to
+ * look first.
+ */
+export function useMend(finding: Finding, name: string): Mend | undefined {
+  const t = useT();
+  const { bot, overview, phrases } = t;
+  const sayRetried = useSayRetried(name);
+  const format = useFormat();
+  const { bot_id: botId, kind } = finding;
+  switch (kind) {
+    case 'backend_down':
+      return {
+        name: overview.tryNow,
+        async run() {
+          const check = await checkBackend(botId);
+          const { duration_ms, error, reachable } = check;
+          if (!reachable) return { words: inWords(error, phrases), tone: 'bad' };
+          if (finding.count === 0) {
+            const odd = oddAnswer(check, t, format);
+            if (odd !== '') return { words: `${bot.backend}: ${odd}`, tone: 'idle' };
+            return { words: bot.backendAnswers(format.duration(duration_ms)) };
+          }
+          // What waits may be in the log only, behind the first delivery.
+          return tried(async () => Math.max(1, (await retryNow(botId)).queues));
+        },
+      };
+    case 'chats_parked':
+      return {
+        name: overview.tryNow,
+        run: () => tried(async () => (await retryNow(botId)).queues),
+      };
+    case 'dead_letters':
+      return {
+        name: overview.deliverAgain,
+        run: () => tried(async () => (await replay({ bot_id: botId, all_dead: true })).queued),
+      };
+    case 'bot_disabled':
+      return { name: overview.start, run: () => start(botId) };
+    case 'route_to_disabled':
+      return { name: overview.startTarget, run: () => start(finding.target_bot_id ?? 0) };
+    default:
+      return undefined;
+  }
+
+  /** Says itself what came of it. */
+  async function tried(begin: () => Promise<number>): Promise<undefined> {
+    sayRetried(await followAttempts(botId, begin));
+  }
+
+  async function start(id: number): Promise<Mended> {
+    await startBot(id);
+    return { words: overview.started };
+  }
+}
+
+/** `about` is the name of the bot that it is done to. */
+export function useMending(mend: Mend | undefined, about: string) {
+  const client = useQueryClient();
+  return useAction({
+    run: async () => mend?.run(),
+    done(mended) {
+      void client.invalidateQueries({ queryKey: ['attention'] });
+      void client.invalidateQueries({ queryKey: ['bots'] });
+      if (mended) toast(mended.words, { about, tone: mended.tone ?? 'ok' });
+    },
+  });
+}

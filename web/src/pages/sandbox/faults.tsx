@@ -1,0 +1,125 @@
+import { ActionIcon, Button, NumberInput, Select } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { act, type ActiveFault, faultsQuery, type SandboxWorld } from '../../api/sandbox.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Dialog } from '../../ui/feedback/dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useAction } from '../../ui/feedback/use-action.ts';
+import css from './phones.module.css';
+import { lookAgainMs } from './use-world-events.ts';
+
+/** Lets the platform misbehave on purpose. */
+export function Faults(props: { world: SandboxWorld }) {
+  const t = useT();
+  const [opened, setOpened] = useState(false);
+  // Each strikes without a word to this page.
+  const count = useQuery({ ...faultsQuery, refetchInterval: lookAgainMs }).data?.length ?? 0;
+  return (
+    <>
+      <Button
+        variant="default"
+        {...(count > 0 ? { c: 'var(--warn)', bg: 'var(--warn-soft)' } : {})}
+        leftSection={<Icon name="bolt" size={17} />}
+        onClick={() => setOpened(true)}
+      >
+        {count > 0 ? t.phones.faultsOn(count) : t.phones.faults}
+      </Button>
+      <Dialog opened={opened} onClose={() => setOpened(false)} title={t.phones.faults} size="lg">
+        <FaultForm world={props.world} />
+      </Dialog>
+    </>
+  );
+}
+
+function FaultForm(props: { world: SandboxWorld }) {
+  const t = useT();
+  const client = useQueryClient();
+  const active = useQuery(faultsQuery).data ?? [];
+  const [bot, setBot] = useState('');
+  const [kind, setKind] = useState('too_many_requests');
+  const [times, setTimes] = useState<number | string>(3);
+  const refresh = () => void client.invalidateQueries({ queryKey: faultsQuery.queryKey });
+  const add = useAction({
+    run: () =>
+      act('faults/add', {
+        kind,
+        times: Number(times) || 1,
+        ...(bot === '' ? {} : { bot: Number(bot) }),
+        ...(kind === 'too_many_requests' ? { retryAfterSeconds: 3 } : {}),
+        ...(kind === 'slow' ? { delayMs: 4_000 } : {}),
+      }),
+    done: refresh,
+  });
+  const nameOf = (id: number | undefined) =>
+    props.world.bots.find((one) => one.id === id)?.first_name ?? t.phones.everyBot;
+  const clear = useAction({ run: () => act('faults/clear', {}), done: refresh });
+  const remove = useAction({ run: (id: number) => act('faults/remove', { id }), done: refresh });
+  const kindOf = (fault: ActiveFault) =>
+    t.phones.faultKinds[fault.kind as keyof typeof t.phones.faultKinds] ?? fault.kind;
+  return (
+    <>
+      <p style={{ marginTop: 0 }}>{t.phones.faultsHint}</p>
+      <div className={css.faults}>
+        <Select
+          label={t.phones.faultFor}
+          allowDeselect={false}
+          data={[
+            { value: '', label: t.phones.everyBot },
+            ...props.world.bots.map((one) => ({ value: String(one.id), label: one.first_name })),
+          ]}
+          value={bot}
+          onChange={(value) => setBot(value ?? '')}
+        />
+        <Select
+          label={t.phones.faultKind}
+          allowDeselect={false}
+          data={Object.entries(t.phones.faultKinds).map(([value, label]) => ({ value, label }))}
+          value={kind}
+          onChange={(value) => setKind(value ?? kind)}
+        />
+        <NumberInput
+          label={t.phones.faultTimes}
+          min={1}
+          max={1000}
+          value={times}
+          onChange={setTimes}
+        />
+        <Button loading={add.isPending} onClick={() => add.mutate(undefined)}>
+          {t.phones.faultAdd}
+        </Button>
+      </div>
+      <ul className={css.faultList}>
+        {active.map((fault) => (
+          <li key={fault.id}>
+            <span>
+              {kindOf(fault)}
+              {' · '}
+              {nameOf(fault.botId)}
+            </span>
+            <span className="tabular">
+              {fault.times === undefined ? fault.struck : `${fault.struck} / ${fault.times}`}
+            </span>
+            <ActionIcon
+              size="sm"
+              variant="subtle"
+              color="gray"
+              aria-label={t.phones.faultRemove(kindOf(fault))}
+              title={t.phones.faultRemove(kindOf(fault))}
+              onClick={() => remove.mutate(fault.id)}
+            >
+              <Icon name="cross" size={15} />
+            </ActionIcon>
+          </li>
+        ))}
+      </ul>
+      {active.length === 0 ? (
+        <p>{t.phones.faultNone}</p>
+      ) : (
+        <Button variant="default" loading={clear.isPending} onClick={() => clear.mutate(undefined)}>
+          {t.phones.faultClear}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,74 @@
+import { Button, MultiSelect, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { act, personName, type SandboxPerson, type SandboxWorld } from '../../api/sandbox.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Dialog } from '../../ui/feedback/dialog.tsx';
+import { useAction } from '../../ui/feedback/use-action.ts';
+
+interface GroupProps {
+  owner: SandboxPerson;
+  world: SandboxWorld;
+  onClose: () => void;
+  onMade: (chatId: number) => void;
+}
+
+export function NewGroup(props: GroupProps & { opened: boolean }) {
+  const t = useT();
+  return (
+    <Dialog opened={props.opened} onClose={props.onClose} title={t.phones.newGroup} size="sm">
+      <GroupForm {...props} />
+    </Dialog>
+  );
+}
+
+function GroupForm(props: GroupProps) {
+  const { owner, world } = props;
+  const t = useT();
+  const client = useQueryClient();
+  const [title, setTitle] = useState(t.phones.groupExample);
+  const [members, setMembers] = useState<string[]>([]);
+  const make = useAction({
+    run: () =>
+      act<{ id: number }>('chats/create', {
+        title,
+        owner: owner.id,
+        members: members.map(Number),
+      }),
+    done: (chat) => {
+      void client.invalidateQueries({ queryKey: ['sandbox'] });
+      props.onClose();
+      props.onMade(chat.id);
+    },
+  });
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    make.mutate(undefined);
+  }
+  return (
+    <form onSubmit={onSubmit} style={{ display: 'grid', gap: 14 }}>
+      <TextInput
+        label={t.phones.groupTitle}
+        required
+        withAsterisk={false}
+        data-autofocus
+        maxLength={128}
+        value={title}
+        onChange={(event) => setTitle(event.currentTarget.value)}
+      />
+      <MultiSelect
+        label={t.phones.groupMembers}
+        data={[...world.bots, ...world.users.filter((one) => one.id !== owner.id)].map((one) => ({
+          value: String(one.id),
+          label: personName(one),
+        }))}
+        value={members}
+        onChange={setMembers}
+        searchable
+      />
+      <Button type="submit" loading={make.isPending}>
+        {t.phones.makeGroup}
+      </Button>
+    </form>
+  );
+}

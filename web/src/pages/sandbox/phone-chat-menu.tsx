@@ -1,0 +1,110 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  act,
+  personName,
+  phoneChatsQuery,
+  type SandboxPerson,
+  type SandboxWorld,
+} from '../../api/sandbox.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useAction } from '../../ui/feedback/use-action.ts';
+import { PhoneMembers } from './phone-members.tsx';
+
+/** What one may do with a chat: bring someone in, leave, or stop a bot. */
+export function PhoneChatMenu(props: {
+  person: SandboxPerson;
+  world: SandboxWorld;
+  chatId: number;
+  group: SandboxWorld['chats'][number] | undefined;
+  title: string;
+  onLeft: () => void;
+}) {
+  const { chatId, group, person, world } = props;
+  const t = useT();
+  const client = useQueryClient();
+  const refresh = () => void client.invalidateQueries({ queryKey: ['sandbox'] });
+  const bring = useAction({
+    run: (user: number) => act('chats/add-member', { by: person.id, chat: chatId, user }),
+    done: refresh,
+  });
+  const join = useAction({
+    run: () => act('chats/join', { user: person.id, chat: chatId }),
+    done: refresh,
+  });
+  const leave = useAction({
+    run: () => act('chats/leave', { user: person.id, chat: chatId }),
+    done: () => {
+      refresh();
+      props.onLeft();
+      return { words: t.phones.left(personName(person)), undo: () => join.mutate(undefined) };
+    },
+  });
+  const [looking, setLooking] = useState(false);
+  const block = useAction({
+    run: (blocked: boolean) => act('users/block-bot', { user: person.id, bot: chatId, blocked }),
+    done: refresh,
+  });
+  const chats = useQuery(phoneChatsQuery(person.id)).data;
+  const isBlocked = chats?.find((one) => one.chat.id === chatId)?.blocked ?? false;
+  const outside = [...world.bots, ...world.users].filter(
+    (one) => !group?.members.some((member) => member.user.id === one.id),
+  );
+  return (
+    <>
+      <Menu position="bottom-end" width={210}>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={t.common.more}>
+            <Icon name="dots" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown mah={340} style={{ overflowY: 'auto' }}>
+          {group ? (
+            <>
+              <Menu.Item
+                leftSection={<Icon name="group" size={16} />}
+                onClick={() => setLooking(true)}
+              >
+                {t.phones.members(group.members.length)}
+              </Menu.Item>
+              <Menu.Item
+                leftSection={<Icon name="signOut" size={16} />}
+                onClick={() => leave.mutate(undefined)}
+              >
+                {t.phones.leave}
+              </Menu.Item>
+              <Menu.Divider />
+              <Menu.Label>{t.phones.addMember}</Menu.Label>
+              {outside.map((one) => (
+                <Menu.Item
+                  key={one.id}
+                  leftSection={<Icon name={one.is_bot ? 'bot' : 'user'} size={16} />}
+                  onClick={() => bring.mutate(one.id)}
+                >
+                  {personName(one)}
+                </Menu.Item>
+              ))}
+            </>
+          ) : (
+            <Menu.Item
+              leftSection={<Icon name={isBlocked ? 'play' : 'pause'} size={16} />}
+              onClick={() => block.mutate(!isBlocked)}
+            >
+              {isBlocked ? t.phones.unblock : t.phones.block}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {group && looking ? (
+        <PhoneMembers
+          person={person}
+          group={group}
+          title={props.title}
+          onClose={() => setLooking(false)}
+        />
+      ) : null}
+    </>
+  );
+}

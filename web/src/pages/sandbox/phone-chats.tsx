@@ -1,0 +1,87 @@
+import { Button, Skeleton } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  act,
+  phoneChatsQuery,
+  type SandboxPerson,
+  type SandboxWorld,
+  type ShownChat,
+} from '../../api/sandbox.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Avatar } from '../../ui/avatar.tsx';
+import { useAction } from '../../ui/feedback/use-action.ts';
+import { chatTitle, previewOf } from './phone-words.ts';
+import css from './phones.module.css';
+import { lookAgainMs } from './use-world-events.ts';
+
+export function PhoneChats(props: {
+  person: SandboxPerson;
+  world: SandboxWorld;
+  onChat: (chatId: number) => void;
+}) {
+  const { person, world } = props;
+  const t = useT();
+  const client = useQueryClient();
+  const chats = useQuery({ ...phoneChatsQuery(person.id), refetchInterval: lookAgainMs * 2 });
+  const join = useAction({
+    run: (chat: number) => act('chats/join', { user: person.id, chat }),
+    done: () => void client.invalidateQueries({ queryKey: ['sandbox'] }),
+  });
+  const others = world.chats.filter(
+    (chat) => !chat.members.some((member) => member.user.id === person.id),
+  );
+  return (
+    <div className={css.screen}>
+      {chats.data === undefined ? (
+        <div style={{ padding: 14 }}>
+          <Skeleton height={42} radius={12} mb={8} />
+          <Skeleton height={42} radius={12} />
+        </div>
+      ) : null}
+      {chats.data?.length === 0 && others.length === 0 ? (
+        <div className={css.hint}>
+          <strong>{t.phones.noChats}</strong>
+          <br />
+          {t.phones.noChatsHint}
+        </div>
+      ) : null}
+      <ul className={css.chats}>
+        {chats.data?.map((chat) => (
+          <li key={chat.key}>
+            <ChatLine chat={chat} onOpen={() => props.onChat(chat.chat.id)} />
+          </li>
+        ))}
+        {others.map((chat) => (
+          <li key={chat.id} className={css.chat} style={{ cursor: 'default' }}>
+            <Avatar id={chat.id} name={chatTitle(chat)} size={40} />
+            <span className={css.barText}>
+              <span className={css.barName}>{chatTitle(chat)}</span>
+              <span className={css.preview}>{t.phones.members(chat.members.length)}</span>
+            </span>
+            <Button size="compact-sm" variant="light" onClick={() => join.mutate(chat.id)}>
+              {t.phones.join}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function ChatLine(props: { chat: ShownChat; onOpen: () => void }) {
+  const t = useT();
+  const { chat, lastMessage } = props.chat;
+  return (
+    <button type="button" className={css.chat} onClick={props.onOpen}>
+      <Avatar id={chat.id} name={chatTitle(chat)} size={40} />
+      <span className={css.barText}>
+        <span className={css.barName} style={{ display: 'block' }}>
+          {chatTitle(chat)}
+        </span>
+        <span className={css.preview} dir="auto">
+          {lastMessage ? previewOf(lastMessage.message, t) : t.phones.start}
+        </span>
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,165 @@
+import { ActionIcon, CloseButton, Textarea } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import {
+  act,
+  phoneHistoryQuery,
+  type SandboxMessage,
+  type ShownMessage,
+} from '../../api/sandbox.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { useAction } from '../../ui/feedback/use-action.ts';
+import { previewOf } from './phone-words.ts';
+import css from './phones.module.css';
+
+export function PhoneComposer(props: {
+  userId: number;
+  chatId: number;
+  /** A chat with a bot begins with /start. */
+  isNew: boolean;
+  keyboard: ShownMessage['keyboard'];
+  replyTo: ShownMessage | undefined;
+  /** A message of theirs whose words are being changed, instead of a new one. */
+  editing: ShownMessage | undefined;
+  /** What was answered or changed, or is no longer to be: meanwhile something else may be. */
+  onDone: (about: ShownMessage | undefined) => void;
+}) {
+  const { editing, replyTo } = props;
+  const t = useT();
+  const client = useQueryClient();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState(editing?.message.text ?? '');
+  const about = editing ?? replyTo;
+  const place = { user: props.userId, chat: props.chatId };
+  const refresh = () => void client.invalidateQueries({ queryKey: ['sandbox'] });
+  const say = useAction({
+    run: ({ about, words }: { words: string; about: ShownMessage | undefined }) =>
+      editing
+        ? act('edit', { ...place, text: words, message_id: editing.message.message_id })
+        : act('say', {
+            ...place,
+            text: words,
+            ...(about ? { reply_to: about.message.message_id } : {}),
+          }),
+    done: (_said, { about }) => {
+      props.onDone(about);
+      refresh();
+    },
+  });
+  useEffect(() => {
+    // Who opens a chat wants to write; where the keyboard covers the screen, only who asked to.
+    if (replyTo || editing || hasKeyboard()) field.current?.focus({ preventScroll: true });
+  }, [replyTo, editing]);
+  const photo = useAction({
+    run: () => act<SandboxMessage>('send-media', { ...place, kind: 'photo' }),
+    done: (message) => {
+      // It is on the screen before everything else is read again.
+      client.setQueryData(
+        phoneHistoryQuery(props.userId, props.chatId).queryKey,
+        (known) => known && [...known, { message, outgoing: true, pinned: false }],
+      );
+      refresh();
+    },
+  });
+  function send(): void {
+    if (text.trim() === '' || say.isPending) return;
+    // Emptied at once, so that what is written meanwhile stays; what was refused comes back.
+    setText('');
+    say.mutate(
+      { words: text, about },
+      { onError: () => setText((now) => (now === '' ? text : `${text}\n${now}`)) },
+    );
+  }
+  function onSubmit(event: FormEvent): void {
+    event.preventDefault();
+    send();
+  }
+  return (
+    <>
+      {about ? (
+        <div className={css.composer} style={{ alignItems: 'center' }}>
+          <Icon name={editing ? 'edit' : 'reply'} />
+          <span className={css.quote}>{previewOf(about.message, t)}</span>
+          <CloseButton aria-label={t.common.cancel} onClick={() => props.onDone(about)} />
+        </div>
+      ) : null}
+      <Keyboard keyboard={props.keyboard} onSay={(words) => say.mutate({ words, about })} />
+      {props.isNew && text === '' ? (
+        <div style={{ padding: '8px 8px 0' }}>
+          <button
+            type="button"
+            className={css.button}
+            style={{ width: '100%' }}
+            onClick={() => say.mutate({ words: '/start', about })}
+          >
+            {t.phones.start}
+          </button>
+        </div>
+      ) : null}
+      <form className={css.composer} onSubmit={onSubmit}>
+        <ActionIcon
+          size="lg"
+          variant="subtle"
+          color="gray"
+          aria-label={t.phones.photo}
+          loading={photo.isPending}
+          onClick={() => photo.mutate(undefined)}
+        >
+          <Icon name="image" />
+        </ActionIcon>
+        <Textarea
+          ref={field}
+          aria-label={t.phones.message}
+          placeholder={t.phones.message}
+          autosize
+          minRows={1}
+          maxRows={4}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape' && about) props.onDone(about);
+            if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+              event.preventDefault();
+              send();
+            }
+          }}
+        />
+        <ActionIcon type="submit" size="lg" aria-label={t.phones.send} loading={say.isPending}>
+          <Icon name="send" />
+        </ActionIcon>
+      </form>
+    </>
+  );
+}
+
+/** Not on a real telephone, where a focused field brings up keys over half of what is shown. */
+function hasKeyboard(): boolean {
+  return matchMedia('(pointer: fine)').matches;
+}
+
+function Keyboard(props: { keyboard: ShownMessage['keyboard']; onSay: (words: string) => void }) {
+  const rows = props.keyboard?.keyboard ?? [];
+  if (rows.length === 0) return null;
+  return (
+    <div className={css.buttons} style={{ padding: '8px 8px 0', margin: 0 }}>
+      {rows.map((row, at) => (
+        <div key={at} className={css.buttonRow}>
+          {row.map((button, column) => {
+            const words = typeof button === 'string' ? button : button.text;
+            return (
+              <button
+                key={column}
+                type="button"
+                className={css.button}
+                onClick={() => props.onSay(words)}
+              >
+                {words}
+              </button>
+            );
+          })}
+        </div>
+      ))}
+    </div>
+  );
+}

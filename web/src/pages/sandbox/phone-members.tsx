@@ -1,0 +1,97 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { act, personName, type SandboxPerson, type SandboxWorld } from '../../api/sandbox.ts';
+import { useT } from '../../i18n/use-t.tsx';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Dialog } from '../../ui/feedback/dialog.tsx';
+import { Entry, type EntryAction, EntryList } from '../../ui/lists/entry-list.tsx';
+import { useAction } from '../../ui/feedback/use-action.ts';
+
+type Group = SandboxWorld['chats'][number];
+type Member = Group['members'][number];
+
+/** The usual rights of a bot that is to moderate. */
+const allRights = {
+  can_manage_chat: true,
+  can_change_info: true,
+  can_delete_messages: true,
+  can_restrict_members: true,
+  can_invite_users: true,
+  can_pin_messages: true,
+  can_promote_members: true,
+};
+
+/** Who is in a group; its owner sends people and bots away, and makes them administrators. */
+export function PhoneMembers(props: {
+  person: SandboxPerson;
+  group: Group;
+  title: string;
+  onClose: () => void;
+}) {
+  const { group, person } = props;
+  const { people, phones } = useT();
+  const own = group.members.find((member) => member.user.id === person.id)?.status;
+  const mayManage = own === 'creator' || own === 'administrator';
+  const actionsOf = useMemberActions(person, group);
+  return (
+    <Dialog
+      title={`${props.title}: ${phones.members(group.members.length)}`}
+      onClose={props.onClose}
+    >
+      <EntryList>
+        {group.members.map((member) => (
+          <Entry
+            key={member.user.id}
+            name={personName(member.user)}
+            lead={<Avatar id={member.user.id} name={personName(member.user)} size={32} />}
+            sub={[
+              member.user.is_bot ? phones.botWord : '',
+              people.statuses[member.status as keyof typeof people.statuses] ?? member.status,
+            ]
+              .filter(Boolean)
+              .join(' · ')}
+            actions={
+              mayManage && member.status !== 'creator' && member.user.id !== person.id
+                ? actionsOf(member)
+                : []
+            }
+          />
+        ))}
+      </EntryList>
+    </Dialog>
+  );
+}
+
+function useMemberActions(person: SandboxPerson, group: Group) {
+  const { admins, phones } = useT();
+  const client = useQueryClient();
+  const refresh = () => void client.invalidateQueries({ queryKey: ['sandbox'] });
+  const place = { by: person.id, chat: group.id };
+  const bring = useAction({
+    run: (user: number) => act('chats/add-member', { ...place, user }),
+    done: refresh,
+  });
+  const remove = useAction({
+    run: ({ user }: Member) => act('chats/remove-member', { ...place, user: user.id }),
+    done: (_gone, { user }) => {
+      refresh();
+      return { words: phones.left(personName(user)), undo: () => bring.mutate(user.id) };
+    },
+  });
+  const promote = useAction({
+    run: ({ status, user }: Member) =>
+      act('chats/promote', {
+        ...place,
+        user: user.id,
+        rights: status === 'administrator' ? {} : allRights,
+      }),
+    done: refresh,
+  });
+  return (member: Member): EntryAction[] => [
+    {
+      label: member.status === 'administrator' ? admins.demote : admins.appoint,
+      icon: 'key',
+      run: () => promote.mutate(member),
+    },
+    { label: phones.removeMember, icon: 'cross', run: () => remove.mutate(member) },
+  ];
+}

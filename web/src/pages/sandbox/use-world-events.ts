@@ -1,0 +1,22 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { gather } from '../../api/client/gather.ts';
+import { onLiveEvent } from '../../api/client/live.ts';
+
+const gatherMs = 120;
+
+/** What bots do reaches the telephones with the relay's own events. */
+export function useWorldEvents(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const reads = gather(() => client.invalidateQueries({ queryKey: ['sandbox'] }), gatherMs);
+    const stop = onLiveEvent(reads.ask);
+    return () => {
+      stop();
+      reads.stop();
+    };
+  }, [client]);
+}
+
+/** Bots may answer without the relay knowing (a program of their own), so phones also look. */
+export const lookAgainMs = 1_500;

@@ -1,0 +1,45 @@
+import type { BackendCheck } from '../api/deliveries.ts';
+import type { Bot } from '../api/client/types.ts';
+import type { Format } from '../i18n/format.ts';
+import { inWords } from '../i18n/phrase.ts';
+import type { Messages } from '../i18n/en.ts';
+
+/** A success older than this says nothing about the present. */
+const freshMs = 5 * 60_000;
+
+type Seen = Pick<Bot, 'backend_status' | 'backend_error' | 'backend_seen_at'>;
+
+/** Whether the backend took an update or answered a check within the last minutes. */
+export function answersNow(bot: Seen, now: number): boolean {
+  return bot.backend_status === 'ok' && now - Date.parse(bot.backend_seen_at) < freshMs;
+}
+
+/** Words for a check that reached the backend, and got another answer than 2xx; '' otherwise. */
+export function oddAnswer(check: BackendCheck | undefined, t: Messages, format: Format): string {
+  if (!check?.reachable || (check.status >= 200 && check.status < 300)) return '';
+  return t.bot.backendAnsweredWith(String(check.status), format.duration(check.duration_ms));
+}
+
+/** The backend did answer, so it can be reached. */
+export function isAnswer(reason: string): boolean {
+  return reason.startsWith('answered ');
+}
+
+/** The last delivery or check got no answer at all. */
+export function isUnreached(bot: Pick<Bot, 'backend_status' | 'backend_error'>): boolean {
+  const { backend_error: reason, backend_status: status } = bot;
+  return status === 'failing' && reason !== '' && !isAnswer(reason);
+}
+
+/** "6 minutes ago"; '' where the time is not known. The clock of the page may be a little behind. */
+export function seenAgo(at: string, now: number, format: Format): string {
+  return at === '' ? '' : format.ago(at, Math.max(now, Date.parse(at)));
+}
+
+/** Why the last delivery or check failed, and when; '' where nothing failed. */
+export function backendTrouble(bot: Seen, now: number, t: Messages, format: Format): string {
+  if (bot.backend_error === '') return '';
+  return [inWords(bot.backend_error, t.phrases), seenAgo(bot.backend_seen_at, now, format)]
+    .filter(Boolean)
+    .join(' · ');
+}

@@ -1,0 +1,23 @@
+import type { followAttempts } from '../api/follow-attempts.ts';
+import { inWords } from '../i18n/phrase.ts';
+import { useFormat } from '../i18n/use-format.ts';
+import { useT } from '../i18n/use-t.tsx';
+import { toast } from '../ui/feedback/toast.tsx';
+
+/** Says what came of trying the backend of a bot again: by then, another page may be open. */
+export function useSayRetried(
+  about: string,
+): (followed: Awaited<ReturnType<typeof followAttempts>>) => void {
+  const { deliveries, phrases } = useT();
+  const format = useFormat();
+  return ({ asked, delivered, failed, reason }) => {
+    const done = format.number(delivered);
+    const bad = { about, tone: 'bad', detail: inWords(reason, phrases) } as const;
+    if (failed > 0 && delivered > 0) {
+      toast(deliveries.retriedSome(done, format.number(failed)), bad);
+    } else if (failed > 0) toast(deliveries.retriedNone, bad);
+    else if (delivered >= asked && delivered > 0) toast(deliveries.retriedAll(done), { about });
+    else if (delivered > 0) toast(deliveries.retriedPart(done), { about });
+    else toast(asked === 0 ? deliveries.nothingToRetry : deliveries.notTriedYet, { about });
+  };
+}

@@ -1,0 +1,112 @@
+import { type Query, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { createContext, useContext, useEffect, useRef } from 'react';
+import { ApiError, isSignedOut } from '../api/client/error.ts';
+import { sessionQuery, signOut } from '../api/session.ts';
+import type { Scope, Session } from '../api/client/types.ts';
+import { useAction } from '../ui/feedback/use-action.ts';
+import { forgetDrafts } from '../app/drafts.ts';
+import { allows } from '../app/shell/nav-items.ts';
+
+const nobody: Session = {
+  kind: 'user',
+  id: 0,
+  name: '',
+  scope: 'read',
+  bot_ids: [],
+  csrf_token: '',
+};
+
+/** Codes of a session that is not what the page takes it for: another one, or with other rights. */
+const outdated = new Set(['csrf_failed', 'insufficient_scope', 'bot_not_allowed']);
+
+/** A session that ended elsewhere leads to the sign-in, and from there back. */
+export function useLeaveWhenSignedOut(): void {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const isOver = useSuspenseQuery(sessionQuery).data === null;
+  useEffect(() => {
+    const key = sessionQuery.queryKey;
+    function look(event: { type: string; action?: { type: string; error?: unknown } }): void {
+      if (event.type !== 'updated' || event.action?.type !== 'error') return;
+      const { error } = event.action;
+      if (isSignedOut(error)) client.setQueryData(key, null);
+      else if (error instanceof ApiError && outdated.has(error.code)) {
+        void client.invalidateQueries({ queryKey: key });
+      }
+    }
+    const stopQueries = client.getQueryCache().subscribe(look);
+    const stopMutations = client.getMutationCache().subscribe(look);
+    return () => {
+      stopQueries();
+      stopMutations();
+    };
+  }, [client]);
+  useEffect(() => {
+    if (!isOver) return;
+    const { pathname, search } = window.location;
+    void navigate({ to: '/sign-in', search: { next: pathname + search } });
+  }, [isOver, navigate]);
+}
+
+/** What somebody was shown is not for the next one, nor for whoever has other rights by now. */
+export function useForgetOthers(): void {
+  const client = useQueryClient();
+  const session = useSuspenseQuery(sessionQuery).data;
+  const who = session && JSON.stringify([session.id, session.scope, session.bot_ids]);
+  const before = useRef(who);
+  useEffect(() => {
+    if (!who || before.current === who) return;
+    before.current = who;
+    const isOld = ({ queryKey }: Query) => queryKey[0] !== sessionQuery.queryKey[0];
+    client.removeQueries({ type: 'inactive', predicate: isOld });
+    void client.resetQueries({ predicate: isOld });
+  }, [client, who]);
+}
+
+const SessionContext = createContext<Session>(nobody);
+export const SessionProvider = SessionContext.Provider;
+
+/** Read once for everything inside the frame: thousands of small parts ask for it. */
+export function useFrameSession(): Session {
+  return useSuspenseQuery(sessionQuery).data ?? nobody;
+}
+
+/** Who is signed in; pages inside the frame are only shown to someone. */
+export function useSession(): Session {
+  return useContext(SessionContext);
+}
+
+export function useMay(needed: Scope): boolean {
+  return allows(useSession().scope, needed);
+}
+
+/** Whoever is limited to certain bots cannot bring in others. */
+export function useMayAddBots(): boolean {
+  const { bot_ids, scope } = useSession();
+  return allows(scope, 'manage') && bot_ids === null;
+}
+
+export function useSignOut() {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const router = useRouter();
+  return useAction({
+    run: async () => {
+      // First away from everything that asks the service for something, then out.
+      await client.cancelQueries();
+      await navigate({ to: '/sign-in' });
+      try {
+        await signOut();
+      } catch (error) {
+        if (!isSignedOut(error)) {
+          // Who is still inside has to see it.
+          router.history.back();
+          throw error;
+        }
+      }
+      client.clear();
+      forgetDrafts();
+    },
+  });
+}

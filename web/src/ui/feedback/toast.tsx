@@ -1,0 +1,105 @@
+import { Button, CloseButton } from '@mantine/core';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useT } from '../../i18n/use-t.tsx';
+import { Icon } from '../icon.tsx';
+import { JobLines } from './job.tsx';
+import css from './toast.module.css';
+
+interface ToastOptions {
+  /** idle: neither good nor bad. */
+  tone?: 'ok' | 'bad' | 'idle';
+  /** The name of what it is about, where that is not on the screen by then. */
+  about?: string;
+  /** More about it, in small. */
+  detail?: string;
+  undo?: () => void;
+}
+
+interface Toast extends ToastOptions {
+  id: number;
+  text: string;
+}
+
+const icons = { ok: 'check', bad: 'warn', idle: 'info' } as const;
+
+let toasts: Toast[] = [];
+let nextId = 1;
+const listeners = new Set<() => void>();
+
+function publish(next: Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+function dismiss(id: number): void {
+  publish(toasts.filter((toast) => toast.id !== id));
+}
+
+/** Says something in the corner; with `undo`, offers to take it back. */
+export function toast(text: string, options: ToastOptions = {}): void {
+  publish([...toasts.slice(-3), { id: nextId++, text, ...options }]);
+}
+
+export function Toasts() {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => toasts,
+  );
+  return (
+    <div className={css.toasts} role="status" aria-live="polite">
+      <JobLines />
+      {shown.map((one) => (
+        <ToastLine key={one.id} toast={one} />
+      ))}
+    </div>
+  );
+}
+
+function ToastLine(props: { toast: Toast }) {
+  const { about, detail, id, text, tone = 'ok', undo } = props.toast;
+  const { common } = useT();
+  const [isHeld, setHeld] = useState(false);
+  useEffect(() => {
+    if (isHeld) return undefined;
+    const timer = window.setTimeout(() => dismiss(id), undo || tone === 'bad' ? 9_000 : 4_000);
+    return () => window.clearTimeout(timer);
+  }, [id, isHeld, tone, undo]);
+  return (
+    // It stays while somebody reads it or is about to press something in it.
+    <div
+      className={css.toast}
+      data-tone={tone}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <Icon name={icons[tone]} />
+      <div className={css.toastText}>
+        {about ? (
+          <>
+            <bdi>{about}</bdi> ·{' '}
+          </>
+        ) : null}
+        {text}
+        {detail ? <div className={css.toastDetail}>{detail}</div> : null}
+      </div>
+      {undo ? (
+        <Button
+          size="compact-sm"
+          variant="light"
+          onClick={() => {
+            dismiss(id);
+            undo();
+          }}
+        >
+          {common.undo}
+        </Button>
+      ) : null}
+      <CloseButton size="sm" aria-label={common.close} onClick={() => dismiss(id)} />
+    </div>
+  );
+}

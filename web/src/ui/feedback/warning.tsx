@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react';
+import { Icon } from '../icon.tsx';
+import css from '../ui.module.css';
+
+/** A doubt about what somebody is about to do, beside its cause. */
+export function Warning(props: { children: ReactNode }) {
+  return (
+    <span className={css.warning}>
+      <Icon name="warn" size={16} />
+      <span>{props.children}</span>
+    </span>
+  );
+}

@@ -1,0 +1,38 @@
+import { type ComponentProps, useState } from 'react';
+import { useT } from '../../i18n/use-t.tsx';
+import { Confirm } from '../feedback/confirm.tsx';
+import { Dialog } from '../feedback/dialog.tsx';
+
+/** A dialog that asks before it closes over what was written and not saved. */
+export function DraftDialog({
+  isChanged,
+  onClose,
+  ...props
+}: ComponentProps<typeof Dialog> & { isChanged: boolean }) {
+  const { common } = useT();
+  const [asks, setAsks] = useState(false);
+  return (
+    <>
+      <Dialog
+        {...props}
+        onClose={() => (isChanged ? setAsks(true) : onClose())}
+        closeOnEscape={!asks}
+      />
+      {/* Mounted only while it asks: the Escape that opens it would close it as well. */}
+      {asks ? (
+        <Confirm
+          opened
+          onClose={() => setAsks(false)}
+          onConfirm={() => {
+            setAsks(false);
+            onClose();
+          }}
+          title={common.unsaved}
+          confirmLabel={common.leave}
+        >
+          {common.unsavedHint}
+        </Confirm>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import css from '../ui.module.css';
+
+/** One setting: its name, what it does in a sentence, and its control. */
+export function SettingRow(props: {
+  name: string;
+  /** The id of the control that the name belongs to. */
+  controlId?: string;
+  hint: ReactNode;
+  control?: ReactNode;
+  children?: ReactNode;
+}) {
+  return (
+    <div className={css.settingRow}>
+      <div>
+        {props.controlId ? (
+          <label className={css.settingName} htmlFor={props.controlId}>
+            {props.name}
+          </label>
+        ) : (
+          <div className={css.settingName}>{props.name}</div>
+        )}
+        <div className={css.settingHint}>{props.hint}</div>
+      </div>
+      <div>{props.control}</div>
+      {props.children ? <div className={css.settingExtra}>{props.children}</div> : null}
+    </div>
+  );
+}

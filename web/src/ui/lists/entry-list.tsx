@@ -1,0 +1,101 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useT } from '../../i18n/use-t.tsx';
+import { Confirm } from '../feedback/confirm.tsx';
+import { Icon, type IconName } from '../icon.tsx';
+import css from '../rows.module.css';
+
+export interface EntryAction {
+  label: string;
+  icon?: IconName;
+  run: () => void;
+  /** Why it cannot be done; '' or nothing when it can. */
+  whyNot?: string;
+  /** Asked before it is done: what cannot be undone. */
+  ask?: { title: string; means: ReactNode; confirm: string };
+}
+
+/** Things with a name and what can be done to them. */
+export function EntryList(props: { children: ReactNode }) {
+  return <ul className={css.rows}>{props.children}</ul>;
+}
+
+export function Entry(props: {
+  /** What the actions are about, for those who cannot see the row. */
+  name: string;
+  lead?: ReactNode;
+  /** It says something that is said nowhere else, so it stays where there is little room. */
+  keepLead?: boolean;
+  sub?: ReactNode;
+  side?: ReactNode;
+  off?: boolean;
+  actions: EntryAction[];
+}) {
+  return (
+    <li className={css.entry} data-off={props.off || undefined}>
+      <span className={css.lead} data-kept={props.keepLead || undefined}>
+        {props.lead}
+      </span>
+      <div>
+        <div className={css.name}>{props.name}</div>
+        <div className={css.sub}>{props.sub}</div>
+      </div>
+      <div className={css.side}>{props.side}</div>
+      {props.actions.length === 0 ? (
+        <span />
+      ) : (
+        <EntryMenu name={props.name} actions={props.actions} />
+      )}
+    </li>
+  );
+}
+
+/** The three dots: actions, those that cannot be undone after a question. */
+export function EntryMenu(props: { name: string; actions: EntryAction[] }) {
+  const { common } = useT();
+  const [asked, setAsked] = useState<EntryAction>();
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Menu position="bottom-end" width={240}>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`${common.actions}: ${props.name}`}>
+            <Icon name="dots" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {props.actions.map((action) => (
+            <Menu.Item
+              key={action.label}
+              leftSection={action.icon ? <Icon name={action.icon} size={16} /> : null}
+              disabled={Boolean(action.whyNot)}
+              {...(action.ask ? { c: 'var(--bad)' } : {})}
+              onClick={() => {
+                if (!action.ask) action.run();
+                else {
+                  setAsked(action);
+                  setAsking(true);
+                }
+              }}
+            >
+              {action.label}
+              {action.whyNot ? <div className={css.whyNot}>{action.whyNot}</div> : null}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Confirm
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title={asked?.ask?.title ?? ''}
+        confirmLabel={asked?.ask?.confirm ?? ''}
+        onConfirm={() => {
+          setAsking(false);
+          asked?.run();
+        }}
+      >
+        {asked?.ask?.means}
+      </Confirm>
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import { Button } from '@mantine/core';
+import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { type CSSProperties, type ReactNode, useState } from 'react';
+import { useT } from '../../i18n/use-t.tsx';
+import { ErrorBox } from '../../shared/error-box.tsx';
+import { RowsSkeleton } from '../page-skeleton.tsx';
+import css from '../rows.module.css';
+
+const lookAgainMs = 10_000;
+
+interface PageOptions<T> {
+  queryKey: QueryKey;
+  pageSize: number;
+  /** The newest, or those before the one with this number. */
+  read: (before: number | undefined, signal: AbortSignal) => Promise<T[]>;
+  numberOf: (item: T) => number;
+}
+
+/** A long list, newest first, read page by page; one row at a time is opened. */
+export function PagedList<T>(
+  props: PageOptions<T> & {
+    empty: ReactNode;
+    /** Start, middle and end of the closed row. */
+    row: (item: T) => ReactNode;
+    detail: (item: T) => ReactNode;
+    /** How wide the start is. */
+    leadWidth?: number;
+  },
+) {
+  const { numberOf, pageSize, read } = props;
+  const { common } = useT();
+  const [opened, setOpened] = useState<number>();
+  const query = useInfiniteQuery({
+    queryKey: props.queryKey,
+    initialPageParam: undefined as number | undefined,
+    queryFn: ({ pageParam, signal }) => read(pageParam, signal),
+    getNextPageParam: (page) => {
+      const last = page.at(-1);
+      return page.length < pageSize || last === undefined ? undefined : numberOf(last);
+    },
+    // Not everything that adds to such lists is told by an event. Whoever has gone back further
+    // reads what was, and is left alone.
+    staleTime: 0,
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : lookAgainMs),
+  });
+  const items = query.data?.pages.flat() ?? [];
+  if (query.isPending) return <RowsSkeleton rows={5} />;
+  if (query.isError && items.length === 0) {
+    return <ErrorBox error={query.error} onRetry={() => void query.refetch()} />;
+  }
+  if (items.length === 0) return props.empty;
+  return (
+    <>
+      <ul className={css.rows} style={{ '--lead': `${props.leadWidth ?? 130}px` } as CSSProperties}>
+        {items.map((item) => {
+          const number = numberOf(item);
+          const isOpened = opened === number;
+          return (
+            <li key={number}>
+              <button
+                type="button"
+                className={css.row}
+                aria-expanded={isOpened}
+                onClick={() => setOpened(isOpened ? undefined : number)}
+              >
+                {props.row(item)}
+              </button>
+              {isOpened ? <div className={css.detail}>{props.detail(item)}</div> : null}
+            </li>
+          );
+        })}
+      </ul>
+      {query.hasNextPage ? (
+        <div className={css.foot}>
+          {query.isFetchNextPageError ? <ErrorBox error={query.error} /> : null}
+          <Button
+            variant="default"
+            loading={query.isFetchingNextPage}
+            onClick={() => void query.fetchNextPage()}
+          >
+            {common.loadMore}
+          </Button>
+        </div>
+      ) : null}
+    </>
+  );
+}

@@ -1,7 +1,0 @@
-import { useSyncExternalStore } from 'react';
-import { liveLostSince, onLiveState } from '../api/live.ts';
-
-/** Since when the page cannot reach the service; undefined while it can. */
-export function useLostSince(): number | undefined {
-  return useSyncExternalStore(onLiveState, liveLostSince);
-}
