@@ -1,7 +1,7 @@
 // `npm run check`: format, lint, types, import rules, dead code, documents, lock file.
 // One line for each check that passes; the output of those that do not.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -112,6 +112,19 @@ function isLocked(packages: object, place: string, name: string): boolean {
   }
 }
 
+/** A newcomer finds a file by its folder: one that holds too many says nothing. */
+async function folders(): Promise<Outcome> {
+  const most = 25;
+  const files = globSync('{src,sandbox/src,web/src,test,bench,scripts}/**/*.{ts,tsx,js,css}', {
+    cwd: root,
+    exclude: (name) => name === 'node_modules',
+  }).filter((file) => !(file.startsWith('src') && file.endsWith('.test.ts')));
+  const crowded = [...Map.groupBy(files, (file) => path.dirname(file))]
+    .filter(([, inside]) => inside.length > most)
+    .map(([folder, inside]) => `${folder} holds ${inside.length} files: at most ${most}`);
+  return { ok: crowded.length === 0, output: crowded.join('\n') };
+}
+
 async function documents(): Promise<Outcome> {
   const problems = checkDocuments(root);
   return { ok: problems.length === 0, output: problems.join('\n') };
@@ -139,6 +152,7 @@ const checks: Check[] = [
   { name: 'dead code', run: () => tool('knip', 'knip', ['--no-progress']) },
   { name: 'format', run: () => tool('@biomejs/biome', 'biome', ['format']) },
   { name: 'documents', run: documents },
+  { name: 'folders', run: folders },
   { name: 'lock file', run: lockFile },
 ];
 const lanes = 2;
