@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Caller, Scope } from '../core/access/access.ts';
 import type { ErrorCode } from '../errors.ts';
+import type { AuditRule } from '../manage/access/audit.ts';
 
 /** What a handler is given: everything checked, nothing to parse. */
 export interface EndpointRequest<
@@ -31,6 +32,8 @@ export interface Endpoint<
   H extends TSchema = TSchema,
 > {
   method: 'GET' | 'POST';
+  /** How the audit log records it; `none` for a POST that changes nothing, or only the sandbox. */
+  audit?: EndpointAudit;
   path: string;
   /** What the caller's key must allow; `public` needs none and gets no `caller` worth reading. */
   scope: Scope | 'public';
@@ -59,12 +62,18 @@ export interface Endpoint<
   handler(request: EndpointRequest<Q, B, H>): Promise<Static<R>>;
 }
 
+/** `action` is left out where the path says it: /api/bots/update is bots.update. */
+type EndpointAudit = 'none' | (AuditRule & { action?: string });
+
+/** Every POST says what the audit log records of it. */
+type ByMethod = { method: 'GET'; audit?: never } | { method: 'POST'; audit: EndpointAudit };
+
 /** Keeps the types of one endpoint's parts together; it does nothing else. */
 export function endpoint<
   Q extends TSchema,
   B extends TSchema,
   R extends TSchema,
   H extends TSchema,
->(definition: Endpoint<Q, B, R, H>): Endpoint {
+>(definition: Endpoint<Q, B, R, H> & ByMethod): Endpoint {
   return definition as unknown as Endpoint;
 }

@@ -98,11 +98,9 @@ export function registerEndpoint(app: FastifyInstance, endpoint: Endpoint): void
     return new CheckedRequest(request, reply, stopping, query, headers, body);
   }
 
-  const { audit } = deps;
-  const handle =
-    audit && endpoint.method === 'POST' && audit.covers(endpoint.path)
-      ? audited(audit, endpoint)
-      : (request: EndpointRequest) => endpoint.handler(request);
+  const handle = deps.audit
+    ? audited(deps.audit, endpoint)
+    : (request: EndpointRequest) => endpoint.handler(request);
 
   const options: RouteOptions = {
     method: endpoint.method,
@@ -124,7 +122,9 @@ function bodyLimitOf({ bodyLimitBytes, scope }: Endpoint): { bodyLimit?: number 
 }
 
 /** Who changed what is written down, once it is done. */
-function audited(audit: AuditLog, { path, scope, handler }: Endpoint) {
+function audited(log: AuditLog, { audit = 'none', path, scope, handler }: Endpoint) {
+  if (audit === 'none') return handler;
+  const { action = actionOf(path), ...rule } = audit;
   return (request: EndpointRequest) => {
     const { caller, requestId } = request;
     const query = request.query as Record<string, unknown>;
@@ -132,9 +132,14 @@ function audited(audit: AuditLog, { path, scope, handler }: Endpoint) {
     // Signing in is what tells who it is.
     const who =
       scope === 'public' ? ({ ...caller, kind: 'user', name: usernameIn(body) } as const) : caller;
-    const change = { caller: who, path, input: { query, body }, requestId };
-    return audit.around(change, () => handler(request));
+    const change = { caller: who, action, rule, input: { query, body }, requestId };
+    return log.around(change, () => handler(request));
   };
+}
+
+/** /api/bots/toggle-disabled is bots.toggle-disabled. */
+function actionOf(path: string): string {
+  return path.replace(/^\/api\//, '').replaceAll('/', '.');
 }
 
 function usernameIn({ username }: Record<string, unknown>): string {

@@ -29,6 +29,7 @@ import { createLogger, type Logger } from '../logger.ts';
 import { createAdmins } from '../manage/people/admins.ts';
 import { createApiKeys } from '../manage/access/api-keys.ts';
 import { type AuditLog, createAuditLog } from '../manage/access/audit.ts';
+import { stateOf } from '../manage/access/audit-subjects.ts';
 import { type BotService, createBotService } from '../manage/bots/bots.ts';
 import { createChatMembers } from '../manage/people/chat-members.ts';
 import { createSetupLink } from '../manage/access/first-access.ts';
@@ -238,7 +239,8 @@ async function build(
       audit.around(
         {
           caller: { ...localCaller, name: 'Bot API gateway' },
-          path: '/api/bots/update',
+          action: 'bots.update',
+          rule: { before: stateOf.bot },
           input: { query: {}, body: { id, ...patch, webhook: withoutPem(webhook) } },
           requestId: '',
         },

@@ -20,7 +20,8 @@ export async function registerConfiguredBot(
   try {
     const change = {
       caller: { ...localCaller, name: 'TELEGRAM_BOT_TOKEN' },
-      path: '/api/bots/add',
+      action: 'bots.add',
+      rule: {},
       input: { query: {}, body: { token } },
       requestId: '',
     };

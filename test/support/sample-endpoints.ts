@@ -32,6 +32,7 @@ export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/things/add',
+      audit: {},
       scope: 'manage',
       tag: 'Samples',
       summary: 'Add a thing',
@@ -54,6 +55,7 @@ export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/things/toggle',
+      audit: {},
       scope: 'manage',
       tag: 'Samples',
       summary: 'Toggle a thing',
@@ -84,6 +86,7 @@ export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/things/wait-for',
+      audit: 'none',
       scope: 'read',
       tag: 'Samples',
       summary: 'Waits with a body that may be left out',

@@ -3,20 +3,30 @@ import { type Caller, localCaller, requireBot } from '../../core/access/access.t
 import type { Logger } from '../../logger.ts';
 import type { AuditFilter, AuditRecord } from '../../store/access/audit.ts';
 import type { Store } from '../../store/store.ts';
-import { type ChangeInput, stateBefore } from './audit-subjects.ts';
+import type { StateReader } from './audit-subjects.ts';
 import { maskSecrets } from './mask-secrets.ts';
+
+/** How a change is written down. One that only adds something has no state before it. */
+export interface AuditRule {
+  before?: StateReader;
+  /** Nothing is left afterwards: what is answered is what there was. */
+  removes?: true;
+  /** `false` where the change is recorded elsewhere too, so that its answer need not wait. */
+  waits?: false;
+}
 
 /** One request for a change. */
 export interface ChangeRequest {
   caller: Pick<Caller, 'kind' | 'id' | 'name' | 'address'>;
-  /** Such as /api/bots/update. */
-  path: string;
-  input: ChangeInput;
+  /** Such as bots.update. */
+  action: string;
+  rule: AuditRule;
+  /** Checked already. */
+  input: { query: Record<string, unknown>; body: Record<string, unknown> };
   requestId: string;
 }
 
-interface Change extends Omit<ChangeRequest, 'path'> {
-  action: string;
+interface Change extends Omit<ChangeRequest, 'rule'> {
   before: unknown;
   after: unknown;
 }
@@ -25,8 +35,6 @@ export type AuditQuery = Omit<AuditFilter, 'botIds'> & { botId?: number };
 
 /** Who changed what: written by one place for all endpoints, and never changed again. */
 export interface AuditLog {
-  /** Whether requests to this path change anything worth writing down. */
-  covers(path: string): boolean;
   /**
    * Does it, and writes down who changed what once it is done. A change that was made is not undone
    * by a failure to write it down: that is said in the log.
@@ -44,25 +52,6 @@ export interface AuditLog {
   flush(): Promise<void>;
 }
 
-const asksOnly = new Set([
-  '/api/auth/setup/check',
-  '/api/bots/validate',
-  '/api/bots/check-backend',
-  '/api/routes/simulate',
-]);
-// A send is in the outbox as well, so its answer need not wait for one more commit.
-const notWaitedFor = new Set(['/api/messages/send']);
-const removals = new Set([
-  'auth.api-keys.delete',
-  'auth.users.delete',
-  'bots.delete',
-  'bots.readers.remove',
-  'chats.forget',
-  'routes.delete',
-  'tags.remove',
-  'users.notes.delete',
-  'users.unwarn',
-]);
 const longestJson = 16_000;
 const exportedAtOnce = 500;
 
@@ -104,11 +93,11 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
     return written;
   }
 
-  async function stateOf({ path, input }: ChangeRequest): Promise<unknown> {
+  async function stateBefore({ action, rule, input }: ChangeRequest): Promise<unknown> {
     try {
-      return await stateBefore(store, actionOf(path), input);
+      return await rule.before?.(store, { ...input.query, ...input.body });
     } catch (error) {
-      logger.error({ err: error, path }, 'what a change begins with could not be read');
+      logger.error({ err: error, action }, 'what a change begins with could not be read');
       return undefined;
     }
   }
@@ -134,18 +123,15 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
   }
 
   return {
-    covers: (path) =>
-      path.startsWith('/api/') && !path.startsWith('/api/sandbox') && !asksOnly.has(path),
-    async around(request, work) {
-      const action = actionOf(request.path);
-      const before = await stateOf(request);
+    async around({ rule, ...request }, work) {
+      const before = await stateBefore({ rule, ...request });
       const answer = await work();
       // What is gone is answered as it was.
-      const change = removals.has(action)
+      const change = rule.removes
         ? { before: before ?? answer, after: undefined }
         : { before, after: answer };
-      const written = record({ ...request, action, ...change });
-      if (!notWaitedFor.has(request.path)) await written;
+      const written = record({ ...request, ...change });
+      if (rule.waits !== false) await written;
       return answer;
     },
     note: (actorName, { action, before, after }) =>
@@ -165,12 +151,6 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
     },
     pages: (caller, query) => pagesOf(filterOf(caller, query)),
   };
-}
-
-/** /api/bots/toggle-disabled is bots.toggle-disabled. */
-export function actionOf(path: string): string {
-  if (path === '/api/auth/api-keys') return 'auth.api-keys.create';
-  return path.replace(/^\/api\//, '').replaceAll('/', '.');
 }
 
 function botOf(

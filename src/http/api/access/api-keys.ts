@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { scopes } from '../../../core/access/access.ts';
 import { linePattern } from '../../../core/people/plain-text.ts';
 import { invalidField } from '../../../errors.ts';
+import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { ApiKeys } from '../../../manage/access/api-keys.ts';
 import type { StoredApiKey } from '../../../store/access/api-keys.ts';
 import { type Endpoint, type EndpointRequest, endpoint } from '../../endpoint.ts';
@@ -88,6 +89,7 @@ export function apiKeyEndpoints({ apiKeys }: { apiKeys: ApiKeys }): Endpoint[] {
     endpoint({
       method: 'POST',
       path,
+      audit: { action: 'auth.api-keys.create' },
       scope: 'admin',
       tag: 'Keys',
       summary: 'Create an API key',
@@ -113,6 +115,7 @@ export function apiKeyEndpoints({ apiKeys }: { apiKeys: ApiKeys }): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/auth/api-keys/toggle',
+      audit: { before: stateOf.key },
       scope: 'admin',
       tag: 'Keys',
       summary: 'Switch an API key off or on again',
@@ -125,6 +128,7 @@ export function apiKeyEndpoints({ apiKeys }: { apiKeys: ApiKeys }): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/auth/api-keys/delete',
+      audit: { before: stateOf.key, removes: true },
       scope: 'admin',
       tag: 'Keys',
       summary: 'Delete an API key',

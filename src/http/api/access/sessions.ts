@@ -53,6 +53,7 @@ export function sessionEndpoints(deps: {
     endpoint({
       method: 'POST',
       path: '/api/auth/sign-in',
+      audit: {},
       scope: 'public',
       tag: 'Sessions',
       summary: 'Sign in to the web page',
@@ -76,6 +77,7 @@ export function sessionEndpoints(deps: {
     endpoint({
       method: 'POST',
       path: '/api/auth/sign-out',
+      audit: {},
       scope: 'read',
       tag: 'Sessions',
       summary: 'End this session',
@@ -100,6 +102,7 @@ export function sessionEndpoints(deps: {
     endpoint({
       method: 'POST',
       path: '/api/auth/setup',
+      audit: {},
       scope: 'public',
       tag: 'Sessions',
       summary: 'Use the set-up link of the first start',
@@ -119,6 +122,7 @@ export function sessionEndpoints(deps: {
     endpoint({
       method: 'POST',
       path: '/api/auth/setup/check',
+      audit: 'none',
       scope: 'public',
       tag: 'Sessions',
       summary: 'Check the set-up link',

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { roles } from '../../../core/access/access.ts';
 import { invalidField } from '../../../errors.ts';
+import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { Users } from '../../../manage/access/users.ts';
 import type { StoredUser } from '../../../store/access/users.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
@@ -53,6 +54,7 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/auth/users/create',
+      audit: {},
       scope: 'admin',
       tag: 'Users',
       summary: 'Add a user of the web page',
@@ -80,6 +82,7 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/auth/users/update',
+      audit: { before: stateOf.user },
       scope: 'admin',
       tag: 'Users',
       summary: 'Change role, bots or state of a user',
@@ -108,6 +111,7 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/auth/users/delete',
+      audit: { before: stateOf.user, removes: true },
       scope: 'admin',
       tag: 'Users',
       summary: 'Delete a user of the web page',
@@ -120,6 +124,7 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/auth/users/password',
+      audit: { before: stateOf.user },
       scope: 'read',
       tag: 'Users',
       summary: 'Set a password',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { BotService } from '../../../manage/bots/bots.ts';
 import { type Endpoint, endpoint, type EndpointRequest } from '../../endpoint.ts';
 import { createKeptText } from '../../cached-text.ts';
@@ -33,6 +34,7 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/bots/add',
+      audit: {},
       scope: 'manage',
       tag: 'Bots',
       summary: 'Create a bot',
@@ -46,6 +48,7 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/bots/update',
+      audit: { before: stateOf.bot },
       scope: 'manage',
       tag: 'Bots',
       summary: 'Update bot configuration',
@@ -59,6 +62,7 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
       ...named,
       method: 'POST',
       path: '/api/bots/toggle-disabled',
+      audit: { before: stateOf.bot },
       scope: 'manage',
       summary: 'Flip the disabled state of a bot',
       description:
@@ -71,6 +75,7 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
       ...named,
       method: 'POST',
       path: '/api/bots/delete',
+      audit: { before: stateOf.bot, removes: true },
       scope: 'manage',
       summary: 'Delete a bot',
       description:
@@ -82,6 +87,7 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/bots/validate',
+      audit: 'none',
       scope: 'manage',
       tag: 'Bots',
       summary: 'Ask the platform about a token',
@@ -106,6 +112,7 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
       ...named,
       method: 'POST',
       path: '/api/bots/restore-webhook',
+      audit: { before: stateOf.bot },
       scope: 'manage',
       summary: 'Give a bot back the webhook it had before',
       description:

@@ -131,6 +131,7 @@ function acting(desk: DeliveryDesk): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/deliveries/replay',
+      audit: {},
       scope: 'manage',
       tag: 'Deliveries',
       summary: 'Deliver updates again: some or all dead letters, or a stretch of the log',
@@ -144,6 +145,7 @@ function acting(desk: DeliveryDesk): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/deliveries/discard',
+      audit: {},
       scope: 'manage',
       tag: 'Deliveries',
       summary: 'Throw dead letters away',
@@ -155,6 +157,7 @@ function acting(desk: DeliveryDesk): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/deliveries/retry-now',
+      audit: {},
       scope: 'manage',
       tag: 'Deliveries',
       summary: 'Try waiting queues now',
@@ -178,6 +181,7 @@ function acting(desk: DeliveryDesk): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/bots/check-backend',
+      audit: 'none',
       scope: 'manage',
       tag: 'Bots',
       summary: 'See whether the backend of a bot can be reached',

@@ -25,6 +25,7 @@ export function readerEndpoints({ desk }: { desk: ReaderDesk }): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/bots/readers/rewind',
+      audit: {},
       scope: 'manage',
       tag: 'Updates',
       summary: 'Set a reader to another position: read again, or skip',
@@ -48,6 +49,7 @@ export function readerEndpoints({ desk }: { desk: ReaderDesk }): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/bots/readers/remove',
+      audit: { removes: true },
       scope: 'manage',
       tag: 'Updates',
       summary: 'Remove a named consumer',

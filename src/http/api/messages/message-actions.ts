@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../errors.ts';
+import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { MessageActions } from '../../../manage/messages/message-actions.ts';
 import type { StoredMessage } from '../../../store/messages/messages.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
@@ -28,6 +29,7 @@ export function messageActionEndpoints({ actions }: { actions: MessageActions })
     endpoint({
       ...common,
       path: '/api/messages/pin',
+      audit: { before: stateOf.message },
       summary: 'Pin a message',
       query: PinQuery,
       response: ActionAnswer,
@@ -37,6 +39,7 @@ export function messageActionEndpoints({ actions }: { actions: MessageActions })
     endpoint({
       ...common,
       path: '/api/messages/unpin',
+      audit: { before: stateOf.message },
       summary: 'Unpin a message',
       query: ActionQuery,
       response: ActionAnswer,
@@ -45,6 +48,7 @@ export function messageActionEndpoints({ actions }: { actions: MessageActions })
     endpoint({
       ...common,
       path: '/api/messages/unpin-all',
+      audit: {},
       summary: 'Unpin all messages of a chat',
       query: ChatKeyQuery,
       response: ActionAnswer,
@@ -56,6 +60,7 @@ export function messageActionEndpoints({ actions }: { actions: MessageActions })
     endpoint({
       ...common,
       path: '/api/messages/delete',
+      audit: { before: stateOf.message },
       summary: 'Delete a message on the platform',
       description:
         'The stored message stays and is marked with `deleted_at`. The platform lets bots delete most messages for 48 hours only; its refusal is passed on.',
@@ -66,6 +71,7 @@ export function messageActionEndpoints({ actions }: { actions: MessageActions })
     endpoint({
       ...common,
       path: '/api/messages/edit',
+      audit: { before: stateOf.message },
       summary: 'Edit a message of the bot',
       description:
         'The text, or the caption of media. What it said before stays in its history of edits.',

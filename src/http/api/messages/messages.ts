@@ -26,6 +26,7 @@ export function messageEndpoints({ messages }: { messages: MessageService }): En
     endpoint({
       method: 'POST',
       path: '/api/messages/send',
+      audit: { waits: false },
       scope: 'send',
       tag: 'Messages',
       summary: 'Send a message through a bot',

@@ -31,6 +31,7 @@ function sendMediaEndpoint({ actions }: { actions: MessageActions }): Endpoint {
   return endpoint({
     method: 'POST',
     path: '/api/messages/send-media',
+    audit: {},
     scope: 'send',
     tag: 'Messages',
     summary: 'Send a photo, document or other media',

@@ -104,6 +104,7 @@ export function outboxEndpoints(deps: OutboxEndpointsDeps): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/outbox/send-again',
+      audit: {},
       scope: 'send',
       tag: 'Messages',
       summary: 'Send once more what failed or may not have arrived',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { Admins } from '../../../manage/people/admins.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { Admin, PersonQuery, place, Right } from './person-schema.ts';
@@ -15,6 +16,7 @@ const Title = Type.String({
 export function adminEndpoints({ admins }: { admins: Admins }): Endpoint[] {
   const change = {
     method: 'POST',
+    audit: { before: stateOf.member },
     scope: 'manage',
     tag: 'Admins',
     query: PersonQuery,

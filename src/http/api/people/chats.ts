@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { ChatService } from '../../../manage/people/chats.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { Chat, ChatKeyQuery, ChatListQuery } from './chat-schema.ts';
@@ -34,6 +35,7 @@ export function chatEndpoints({ chats }: { chats: ChatService }): Endpoint[] {
       ...common,
       method: 'POST',
       path: '/api/chats/refresh',
+      audit: { before: stateOf.chat },
       scope: 'manage',
       summary: 'Ask the platform about a chat',
       description:
@@ -52,6 +54,7 @@ export function chatEndpoints({ chats }: { chats: ChatService }): Endpoint[] {
       ...common,
       method: 'POST',
       path: '/api/chats/forget',
+      audit: { before: stateOf.chat, removes: true },
       scope: 'manage',
       summary: 'Forget a chat',
       description:

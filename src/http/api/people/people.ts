@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Clock } from '../../../clock.ts';
 import type { ErrorCode } from '../../../errors.ts';
+import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { Moderation, ModerationView } from '../../../manage/people/moderation.ts';
 import type { Profiles } from '../../../manage/people/profiles.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
@@ -107,6 +108,7 @@ function looking({ profiles, moderation, clock }: PeopleDeps): Endpoint[] {
 function acting({ moderation }: PeopleDeps): Endpoint[] {
   const common = {
     method: 'POST',
+    audit: { before: stateOf.member },
     scope: 'manage',
     tag: 'People',
     response: ModerationResult,
@@ -147,6 +149,7 @@ function warning({ moderation, clock }: PeopleDeps): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/users/warn',
+      audit: {},
       scope: 'manage',
       tag: 'People',
       summary: 'Warn somebody',
@@ -170,6 +173,7 @@ function warning({ moderation, clock }: PeopleDeps): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/users/unwarn',
+      audit: { removes: true },
       scope: 'manage',
       tag: 'People',
       summary: 'Take a warning back',
@@ -194,6 +198,7 @@ function warning({ moderation, clock }: PeopleDeps): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/chats/warn-settings',
+      audit: { before: stateOf.warnSettings },
       scope: 'manage',
       tag: 'People',
       summary: 'Set what warnings lead to in a chat',
@@ -213,6 +218,7 @@ function noting({ profiles }: PeopleDeps): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/users/notes/add',
+      audit: {},
       scope: 'manage',
       tag: 'People',
       summary: 'Write a note about somebody',
@@ -226,6 +232,7 @@ function noting({ profiles }: PeopleDeps): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/users/notes/delete',
+      audit: { removes: true },
       scope: 'manage',
       tag: 'People',
       summary: 'Delete a note',

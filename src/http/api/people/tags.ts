@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { TagService } from '../../../manage/people/tags.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { AddTagBody, Tag } from './tag-schema.ts';
@@ -9,6 +10,7 @@ export function tagEndpoints({ tags }: { tags: TagService }): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/tags/add',
+      audit: { before: stateOf.tagByLabel },
       scope: 'manage',
       tag: 'Tags',
       summary: 'Add a tag to a user in a chat',
@@ -43,6 +45,7 @@ export function tagEndpoints({ tags }: { tags: TagService }): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/tags/remove',
+      audit: { before: stateOf.tag, removes: true },
       scope: 'manage',
       tag: 'Tags',
       summary: 'Remove a tag',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { RouteService } from '../../../manage/routing/routes.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { AddRouteBody, Route, UpdateRouteBody } from './route-schema.ts';
@@ -23,6 +24,7 @@ export function routeEndpoints({ routes }: { routes: RouteService }): Endpoint[]
     endpoint({
       method: 'POST',
       path: '/api/routes/add',
+      audit: {},
       scope: 'manage',
       tag: 'Routes',
       summary: 'Add a route',
@@ -34,6 +36,7 @@ export function routeEndpoints({ routes }: { routes: RouteService }): Endpoint[]
     endpoint({
       method: 'POST',
       path: '/api/routes/update',
+      audit: { before: stateOf.route },
       scope: 'manage',
       tag: 'Routes',
       summary: 'Update a route',
@@ -46,6 +49,7 @@ export function routeEndpoints({ routes }: { routes: RouteService }): Endpoint[]
     endpoint({
       method: 'POST',
       path: '/api/routes/delete',
+      audit: { before: stateOf.route, removes: true },
       scope: 'manage',
       tag: 'Routes',
       summary: 'Delete a route',

@@ -8,6 +8,7 @@ import {
 import { findProblems } from '../../../core/routing/route-graph.ts';
 import type { Clock } from '../../../clock.ts';
 import { RelayError } from '../../../errors.ts';
+import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { LlmConfigService } from '../../../manage/routing/llm-config.ts';
 import type { RouteService } from '../../../manage/routing/routes.ts';
 import type { ChoiceRecord, ChooseDeps } from '../../../relay/routing/choose-target.ts';
@@ -55,6 +56,7 @@ export function routingEndpoints({
     endpoint({
       method: 'POST',
       path: '/api/routes/simulate',
+      audit: 'none',
       scope: 'read',
       tag: 'Routes',
       summary: 'Try a message',
@@ -164,6 +166,7 @@ export function routingEndpoints({
     endpoint({
       method: 'POST',
       path: '/api/llm-config',
+      audit: { before: stateOf.llmConfig },
       scope: 'admin',
       tag: 'Language model',
       summary: 'Change how the language model is asked',

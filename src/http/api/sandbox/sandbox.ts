@@ -57,6 +57,7 @@ export function sandboxEndpoints({ act, fileOf }: SandboxEndpointsDeps): Endpoin
       : endpoint({
           ...common,
           method: 'POST',
+          audit: 'none',
           body: Body(fields, [], rules),
           handler: ({ caller, body }) => run(caller, name, body),
         });
@@ -64,6 +65,7 @@ export function sandboxEndpoints({ act, fileOf }: SandboxEndpointsDeps): Endpoin
   const issue = endpoint({
     method: 'POST',
     path: '/api/sandbox/bots',
+    audit: 'none',
     scope: 'manage',
     tag: 'Sandbox',
     summary: 'Issue a practice bot',
