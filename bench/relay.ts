@@ -8,7 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createVault } from '../src/core/access/vault.ts';
-import { createBotStore } from '../src/store/bots/bots.ts';
+import { createBotRepository } from '../src/store/bots/bots.ts';
 import { openSqlite } from '../src/store/sqlite/engine.ts';
 import { runFacts } from '../test/support/run-facts.ts';
 import type { PlatformNews, PlatformOrder } from './relay/fake-platform.ts';
@@ -222,7 +222,7 @@ async function setUp(what: 'limit' | 'relay', bots: number[], withPush: boolean)
 
 async function registerBots(folder: string, bots: number[], sink: string): Promise<void> {
   const engine = await openSqlite(folder);
-  const store = createBotStore(engine, createVault([masterKey]));
+  const store = createBotRepository(engine, createVault([masterKey]));
   await Promise.all(
     bots.map((id) =>
       store.insert(

@@ -19,10 +19,10 @@ import { createMediaService } from '../manage/messages/media.ts';
 import { createMessageActions } from '../manage/messages/message-actions.ts';
 import { createMessageLookup } from '../manage/messages/message-lookup.ts';
 import { createSearchIndexer, type SearchIndexer } from '../manage/messages/search-indexer.ts';
-import { createChatMoveStore } from '../store/messages/chat-moves.ts';
+import { createChatMoveRepository } from '../store/messages/chat-moves.ts';
 import { createMediaCache } from '../store/messages/media-cache.ts';
-import { createMessageHistory } from '../store/messages/message-history.ts';
-import { createMessageSearch } from '../store/messages/message-search.ts';
+import { createMessageHistoryRepository } from '../store/messages/message-history.ts';
+import { createMessageSearchRepository } from '../store/messages/message-search.ts';
 import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 
@@ -52,8 +52,8 @@ export function installChatManagement(
 ): ChatManagement {
   const { config, clock, logger, store, telegram, sender, events } = deps;
   const { engine } = store;
-  const history = createMessageHistory(engine);
-  const search = createMessageSearch(engine);
+  const history = createMessageHistoryRepository(engine);
+  const search = createMessageSearchRepository(engine);
   const members = createChatMembers({ store, telegram, sender, clock });
   const actions = createMessageActions({ store, history, sender, members, events });
   const cache = createMediaCache({
@@ -75,7 +75,7 @@ export function installChatManagement(
   const life = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
   app.addHook('onListen', async () => {
-    const moves = createChatMoveStore(engine);
+    const moves = createChatMoveRepository(engine);
     running = Promise.all([
       indexer.run(life.signal),
       watchChatMoves({ moves, events, clock }, life.signal),

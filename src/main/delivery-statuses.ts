@@ -1,13 +1,13 @@
 import { createDeliveryStatuses } from '../relay/delivery/delivery-status.ts';
 import type { Engine } from '../store/engine.ts';
 import { createParkedQueueRepository } from '../store/delivery/retry-queues.ts';
-import { createPushOverview } from '../store/delivery/push-overview.ts';
+import { createPushOverviewRepository } from '../store/delivery/push-overview.ts';
 import { createStampedCache } from '../store/sql/stamped-cache.ts';
 
 /** What is known about the backends of bots, kept until a table it is read from changes. */
 export function keptDeliveryStatuses(engine: Engine) {
   const read = createDeliveryStatuses({
-    overview: createPushOverview(engine),
+    overview: createPushOverviewRepository(engine),
     parkedQueues: createParkedQueueRepository(engine),
   });
   const kept = createStampedCache<Awaited<ReturnType<typeof read>>>({

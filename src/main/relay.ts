@@ -30,7 +30,7 @@ import { createConsumerRepository } from '../store/log/consumers.ts';
 import { createLeaseRepository } from '../store/cluster/leases.ts';
 import type { Notifications } from '../store/cluster/notifications.ts';
 import { createRetentionRepository } from '../store/log/retention.ts';
-import { createSendLimitStore } from '../store/outbox/send-limits.ts';
+import { createSendLimitRepository } from '../store/outbox/send-limits.ts';
 import type { Store } from '../store/store.ts';
 import { createWebhookRepository } from '../store/delivery/webhooks.ts';
 import type { TelegramClient } from '../telegram/client.ts';
@@ -95,7 +95,9 @@ export function composeRelay(deps: RelayDeps): Relay {
     logger.error({ err: error, bot_id: botId }, 'a reader of the log failed');
 
   const pacer = createPacer(() => clock.monotonic());
-  const sharedLimits = alone ? undefined : createSharedLimits(createSendLimitStore(engine), pacer);
+  const sharedLimits = alone
+    ? undefined
+    : createSharedLimits(createSendLimitRepository(engine), pacer);
   const turns = createTurns(clock, pacer, sharedLimits);
   /** Bots of other nodes are sent for there. */
   function wakeWorkers(botIds: ReadonlySet<number>): void {

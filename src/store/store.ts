@@ -1,28 +1,28 @@
 import type { Vault } from '../core/access/vault.ts';
 import { type ApiKeyRepository, createApiKeyRepository } from './access/api-keys.ts';
-import { type AuditStore, createAuditStore } from './access/audit.ts';
-import { type BotStore, createBotStore } from './bots/bots.ts';
-import { type ChatStore, createChatStore } from './people/chats.ts';
+import { type AuditRepository, createAuditRepository } from './access/audit.ts';
+import { type BotRepository, createBotRepository } from './bots/bots.ts';
+import { type ChatRepository, createChatRepository } from './people/chats.ts';
 import type { Engine } from './engine.ts';
-import { createIdempotencyStore, type IdempotencyStore } from './outbox/idempotency.ts';
+import { createIdempotencyRepository, type IdempotencyRepository } from './outbox/idempotency.ts';
 import { createLogRepository, type LogRepository } from './log/log.ts';
-import { createMemberStore, type MemberStore } from './people/members.ts';
-import { createNoteStore, type NoteStore } from './people/notes.ts';
+import { createMemberRepository, type MemberRepository } from './people/members.ts';
+import { createNoteRepository, type NoteRepository } from './people/notes.ts';
 import { createOutboxRepository, type OutboxRepository } from './outbox/outbox.ts';
-import { createMessageStore, type MessageStore } from './messages/messages.ts';
-import { createPeopleStore, type PeopleStore } from './people/people.ts';
-import { createRoutingStore, type RoutingStore } from './routing/routing.ts';
-import { createRouteStore, type RouteStore } from './routing/routes.ts';
+import { createMessageRepository, type MessageRepository } from './messages/messages.ts';
+import { createPeopleRepository, type PeopleRepository } from './people/people.ts';
+import { createRoutingRepository, type RoutingRepository } from './routing/routing.ts';
+import { createRouteRepository, type RouteRepository } from './routing/routes.ts';
 import { createSessionRepository, type SessionRepository } from './access/sessions.ts';
 import { createSettingsRepository, type SettingsRepository } from './access/settings.ts';
 import {
   createSignInAttemptRepository,
   type SignInAttemptRepository,
 } from './access/sign-in-attempts.ts';
-import { createStatsStore, type StatsStore } from './stats/stats.ts';
-import { createTagStore, type TagStore } from './people/tags.ts';
+import { createStatsRepository, type StatsRepository } from './stats/stats.ts';
+import { createTagRepository, type TagRepository } from './people/tags.ts';
 import { createUserRepository, type UserRepository } from './access/users.ts';
-import { createWarningStore, type WarningStore } from './people/warnings.ts';
+import { createWarningRepository, type WarningRepository } from './people/warnings.ts';
 
 /**
  * Everything that is kept. Each member is one kind of thing with its queries, written once for
@@ -36,21 +36,21 @@ export interface Store {
   sessions: SessionRepository;
   signInAttempts: SignInAttemptRepository;
   settings: SettingsRepository;
-  bots: BotStore;
-  routes: RouteStore;
-  messages: MessageStore;
-  tags: TagStore;
-  chats: ChatStore;
-  people: PeopleStore;
-  members: MemberStore;
-  warnings: WarningStore;
-  notes: NoteStore;
-  audit: AuditStore;
-  stats: StatsStore;
-  idempotency: IdempotencyStore;
+  bots: BotRepository;
+  routes: RouteRepository;
+  messages: MessageRepository;
+  tags: TagRepository;
+  chats: ChatRepository;
+  people: PeopleRepository;
+  members: MemberRepository;
+  warnings: WarningRepository;
+  notes: NoteRepository;
+  audit: AuditRepository;
+  stats: StatsRepository;
+  idempotency: IdempotencyRepository;
   log: LogRepository;
   outbox: OutboxRepository;
-  routing: RoutingStore;
+  routing: RoutingRepository;
 }
 
 export function createStore(engine: Engine, vault: Vault): Store {
@@ -62,20 +62,20 @@ export function createStore(engine: Engine, vault: Vault): Store {
     sessions: createSessionRepository(engine),
     signInAttempts: createSignInAttemptRepository(engine),
     settings: createSettingsRepository(engine),
-    bots: createBotStore(engine, vault),
-    routes: createRouteStore(engine),
-    messages: createMessageStore(engine),
-    tags: createTagStore(engine),
-    chats: createChatStore(engine),
-    people: createPeopleStore(engine),
-    members: createMemberStore(engine),
-    warnings: createWarningStore(engine),
-    notes: createNoteStore(engine),
-    audit: createAuditStore(engine),
-    stats: createStatsStore(engine),
-    idempotency: createIdempotencyStore(engine),
+    bots: createBotRepository(engine, vault),
+    routes: createRouteRepository(engine),
+    messages: createMessageRepository(engine),
+    tags: createTagRepository(engine),
+    chats: createChatRepository(engine),
+    people: createPeopleRepository(engine),
+    members: createMemberRepository(engine),
+    warnings: createWarningRepository(engine),
+    notes: createNoteRepository(engine),
+    audit: createAuditRepository(engine),
+    stats: createStatsRepository(engine),
+    idempotency: createIdempotencyRepository(engine),
     log: createLogRepository(engine.reserved),
     outbox: createOutboxRepository(engine.reserved),
-    routing: createRoutingStore(engine),
+    routing: createRoutingRepository(engine),
   };
 }

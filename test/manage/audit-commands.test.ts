@@ -5,7 +5,7 @@ import { rotateSecrets } from '../../src/main.ts';
 import { registerConfiguredBot } from '../../src/main/register-bot.ts';
 import { backUp, restore } from '../../src/manage/ops/backup.ts';
 import { ensureFirstAccess } from '../../src/manage/access/first-access.ts';
-import { createAuditStore } from '../../src/store/access/audit.ts';
+import { createAuditRepository } from '../../src/store/access/audit.ts';
 import { openSqlite } from '../../src/store/sqlite/engine.ts';
 import { createDatabase, dialects } from '../support/database/engines.ts';
 import { type ManagedPeople, startManagedPeople } from '../support/rigs/managed-people.ts';
@@ -72,7 +72,7 @@ describe.each(dialects)('what settings change at start on %s', (dialect) => {
 describe('what commands do to the data itself', () => {
   async function entriesIn(dataDir: string) {
     const engine = await openSqlite(dataDir);
-    const entries = await createAuditStore(engine).list({ botIds: null, limit: 10 });
+    const entries = await createAuditRepository(engine).list({ botIds: null, limit: 10 });
     await engine.close();
     return entries;
   }

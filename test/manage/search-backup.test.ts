@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readWordQuery } from '../../src/core/search/search-grams.ts';
 import { createVault } from '../../src/core/access/vault.ts';
 import { backUp, restore } from '../../src/manage/ops/backup.ts';
-import { createMessageSearch } from '../../src/store/messages/message-search.ts';
+import { createMessageSearchRepository } from '../../src/store/messages/message-search.ts';
 import { databaseFileName, openSqlite } from '../../src/store/sqlite/engine.ts';
 import { createStore } from '../../src/store/store.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
@@ -37,7 +37,7 @@ describe('search on the embedded database', () => {
   async function open(dir: string) {
     const engine = await openSqlite(dir);
     const store = createStore(engine, createVault(['a master key for tests, long enough to be']));
-    return { engine, store, search: createMessageSearch(engine) };
+    return { engine, store, search: createMessageSearchRepository(engine) };
   }
 
   async function foundIn(dir: string): Promise<Record<string, string[]>> {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createBotStore } from '../../src/store/bots/bots.ts';
+import { createBotRepository } from '../../src/store/bots/bots.ts';
 import { raw } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
 import { dialects } from '../support/database/engines.ts';
@@ -49,7 +49,7 @@ describe.each(dialects)('bots on %s', (dialect) => {
     const counted = async () =>
       (await engine.readRaw<{ n: number }>('select count(*) as n from stats_people', []))[0]?.n;
     const left: unknown[] = [];
-    const watched = createBotStore(
+    const watched = createBotRepository(
       {
         ...engine,
         async write(job, options) {

@@ -5,7 +5,7 @@
 import { type AnswerFacts, readAnswer } from '../../core/messages/answer-facts.ts';
 import { listParameter, object } from '../../core/log/wire.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { MessageStore } from '../../store/messages/messages.ts';
+import type { MessageRepository } from '../../store/messages/messages.ts';
 import type { CaptureQueue } from './capture-queue.ts';
 import { integer, type Params, text } from './params.ts';
 
@@ -30,7 +30,7 @@ export interface SentReport {
 
 export interface CaptureDeps {
   queue: CaptureQueue;
-  messages: Pick<MessageStore, 'get'>;
+  messages: Pick<MessageRepository, 'get'>;
   now: () => number;
   /** Told of every send, edit, copy and forward, so that the relay's own sends keep their distance. */
   onSent?: (report: SentReport) => void;

@@ -10,7 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import type { MessageFact } from '../../core/messages/archive-facts.ts';
 import type { Logger } from '../../logger.ts';
-import type { BotRecord, BotStore } from '../../store/bots/bots.ts';
+import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
 import type { CaptureRepository } from '../../store/outbox/captures.ts';
 import { openSpan } from '../../tracing.ts';
 import { drain, hasUnreadBody } from '../drain.ts';
@@ -38,7 +38,7 @@ export interface GatewayDeps extends LocalMethodDeps, Omit<CaptureDeps, 'now' | 
   captures: CaptureRepository;
   /** Told once messages that went through are stored. */
   onCaptured?: (botId: number, messages: readonly MessageFact[]) => void;
-  bots: Pick<BotStore, 'byToken'>;
+  bots: Pick<BotRepository, 'byToken'>;
   /** Where the platform of this token is, without a trailing slash. */
   baseUrlFor(token: string): string;
   maxConnections?: number;

@@ -3,7 +3,7 @@ import { sameSecret } from '../../core/access/keys.ts';
 import { maxId } from '../../core/limits.ts';
 import type { Sender } from '../../core/ports.ts';
 import type { Logger } from '../../logger.ts';
-import type { BotRecord, BotStore } from '../../store/bots/bots.ts';
+import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
 import { networkOf } from '../auth.ts';
 import {
   badRequest,
@@ -17,7 +17,7 @@ import { type Params, readBody, readParams, text } from '../gateway/params.ts';
 import { createWrongSecrets } from './wrong-secrets.ts';
 
 export interface BackendHookDeps {
-  bots: Pick<BotStore, 'get'>;
+  bots: Pick<BotRepository, 'get'>;
   sender: Sender;
   logger: Logger;
 }

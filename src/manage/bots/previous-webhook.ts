@@ -9,7 +9,7 @@ import { type Caller, hasScope } from '../../core/access/access.ts';
 import type { BotRunner } from '../../core/ports.ts';
 import { RelayError } from '../../errors.ts';
 import type { BotRuntimeRepository, PreviousWebhook } from '../../store/cluster/bot-runtime.ts';
-import type { BotRecord, BotStore } from '../../store/bots/bots.ts';
+import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { toRelayError } from '../../telegram/errors.ts';
 import { moment } from './bot-view.ts';
@@ -52,7 +52,7 @@ const timeoutMs = 10_000;
 const defaultConnections = 40;
 
 export function createWebhookRestorer(deps: {
-  bots: Pick<BotStore, 'update'>;
+  bots: Pick<BotRepository, 'update'>;
   runtime: Pick<BotRuntimeRepository, 'previousWebhook'>;
   telegram: TelegramClient;
   runner: BotRunner;

@@ -1,7 +1,7 @@
 import type { Caller } from '../../core/access/access.ts';
 import { csvLine } from '../../core/csv.ts';
 import { RelayError } from '../../errors.ts';
-import type { MessageHistory } from '../../store/messages/message-history.ts';
+import type { MessageHistoryRepository } from '../../store/messages/message-history.ts';
 import { type MessageRow, toDetailedMessage } from '../../store/messages/messages.ts';
 import type { Store } from '../../store/store.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
@@ -39,7 +39,7 @@ const columns = [
 
 export function createExportService(options: {
   store: Store;
-  history: MessageHistory;
+  history: MessageHistoryRepository;
 }): ExportService {
   const { store, history } = options;
 

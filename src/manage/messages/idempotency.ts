@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { type ErrorCode, RelayError } from '../../errors.ts';
-import type { BegunRequest, IdempotencyStore } from '../../store/outbox/idempotency.ts';
+import type { BegunRequest, IdempotencyRepository } from '../../store/outbox/idempotency.ts';
 
 export interface KeyedRequest {
   /** Whose key it is: keys of different callers never meet. */
@@ -52,7 +52,10 @@ const harmless = new Set<ErrorCode>([
   'shutting_down',
 ]);
 
-export function createIdempotency(options: { store: IdempotencyStore; clock: Clock }): Idempotency {
+export function createIdempotency(options: {
+  store: IdempotencyRepository;
+  clock: Clock;
+}): Idempotency {
   const { store, clock } = options;
   const running = new Map<string, Running>();
   let purgedAt = Number.NEGATIVE_INFINITY;

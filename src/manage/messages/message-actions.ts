@@ -5,7 +5,7 @@ import { addMessageFacts, emptyFacts } from '../../core/messages/message-facts.t
 import { object } from '../../core/log/wire.ts';
 import type { EventBus, Sender } from '../../core/ports.ts';
 import { invalidField, RelayError } from '../../errors.ts';
-import type { MessageHistory } from '../../store/messages/message-history.ts';
+import type { MessageHistoryRepository } from '../../store/messages/message-history.ts';
 import type { StoredMessage } from '../../store/messages/messages.ts';
 import type { Store } from '../../store/store.ts';
 import type { ChatMembers } from '../people/chat-members.ts';
@@ -58,7 +58,7 @@ const withoutCaption = new Set<string>(['sticker', 'video_note']);
 
 export function createMessageActions(options: {
   store: Store;
-  history: MessageHistory;
+  history: MessageHistoryRepository;
   sender: Sender;
   members: Pick<ChatMembers, 'attempt'>;
   events: EventBus;

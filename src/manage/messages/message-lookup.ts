@@ -10,9 +10,12 @@ import {
 import { invalidField, RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { ChatRecord } from '../../store/people/chats.ts';
-import type { MessageEdit, MessageHistory } from '../../store/messages/message-history.ts';
 import type {
-  MessageSearch,
+  MessageEdit,
+  MessageHistoryRepository,
+} from '../../store/messages/message-history.ts';
+import type {
+  MessageSearchRepository,
   SearchCursor,
   SearchHit,
 } from '../../store/messages/message-search.ts';
@@ -85,8 +88,8 @@ const mostRounds = 8;
 
 export function createMessageLookup(options: {
   store: Store;
-  search: MessageSearch;
-  history: MessageHistory;
+  search: MessageSearchRepository;
+  history: MessageHistoryRepository;
   clock: Clock;
 }): MessageLookup {
   const { store, search, history, clock } = options;

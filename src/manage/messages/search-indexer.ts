@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../logger.ts';
-import type { MessageSearch } from '../../store/messages/message-search.ts';
+import type { MessageSearchRepository } from '../../store/messages/message-search.ts';
 
 export interface SearchIndexer {
   /** Runs until the signal. */
@@ -21,7 +21,7 @@ const restFactor = 3;
 const retryMs = 5_000;
 
 export function createSearchIndexer(options: {
-  search: MessageSearch;
+  search: MessageSearchRepository;
   clock: Clock;
   logger: Logger;
 }): SearchIndexer {

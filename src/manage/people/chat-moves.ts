@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { EventBus } from '../../core/ports.ts';
-import type { ChatMoveStore } from '../../store/messages/chat-moves.ts';
+import type { ChatMoveRepository } from '../../store/messages/chat-moves.ts';
 
 const everyMs = 1_000;
 
@@ -9,7 +9,7 @@ const everyMs = 1_000;
  * nobody is told: this tells of them, as if someone had changed them.
  */
 export async function watchChatMoves(
-  { moves, events, clock }: { moves: ChatMoveStore; events: EventBus; clock: Clock },
+  { moves, events, clock }: { moves: ChatMoveRepository; events: EventBus; clock: Clock },
   signal: AbortSignal,
 ): Promise<void> {
   let seen: number | undefined;

@@ -4,7 +4,7 @@
  * Invariants: what is done to one bot is done one after the other and waits for no other bot; a bot
  * is handed on only after everything of it has stopped here.
  */
-import type { BotRecord, BotStore } from '../../store/bots/bots.ts';
+import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
 import type { HeldLease } from '../../store/cluster/leases.ts';
 import type { Notifications } from '../../store/cluster/notifications.ts';
 import { type BotRun, type BotRunDeps, sameRun, startRun } from '../intake/bot-run.ts';
@@ -24,7 +24,7 @@ interface Slot {
 }
 
 export interface BotSlotDeps extends BotRunDeps {
-  bots: BotStore;
+  bots: BotRepository;
   states: RuntimeStates;
   lease: Pick<LeaseKeeper, 'epochOf' | 'release' | 'lose' | 'held'>;
   notifications: Pick<Notifications, 'publish'>;

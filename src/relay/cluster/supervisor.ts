@@ -7,7 +7,7 @@ import type { Clock } from '../../clock.ts';
 import type { BotRunner } from '../../core/ports.ts';
 import type { Logger } from '../../logger.ts';
 import type { BotRuntimeRepository, BotState } from '../../store/cluster/bot-runtime.ts';
-import type { BotStore } from '../../store/bots/bots.ts';
+import type { BotRepository } from '../../store/bots/bots.ts';
 import type { LeaseRepository } from '../../store/cluster/leases.ts';
 import type { Notifications } from '../../store/cluster/notifications.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
@@ -25,7 +25,7 @@ import { createWebhookIntake, type WebhookIntake } from '../intake/webhook-intak
 import { within } from '../async/with-timeout.ts';
 
 export interface SupervisorOptions {
-  bots: BotStore;
+  bots: BotRepository;
   runtime: BotRuntimeRepository;
   leases: LeaseRepository;
   log: UpdateLog;

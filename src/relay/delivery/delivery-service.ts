@@ -18,7 +18,10 @@ import {
   createParkedQueueRepository,
   type ListedQueue,
 } from '../../store/delivery/retry-queues.ts';
-import { createPushOverview, type LogFilter } from '../../store/delivery/push-overview.ts';
+import {
+  createPushOverviewRepository,
+  type LogFilter,
+} from '../../store/delivery/push-overview.ts';
 import { unfinished } from '../../store/delivery/push-progress.ts';
 import { publicName } from '../../store/log/readers.ts';
 import { createWebhookRepository } from '../../store/delivery/webhooks.ts';
@@ -90,7 +93,7 @@ export function createDeliveryDesk(deps: {
   const deliveries = createDeliveryRepository(engine);
   const dead = createDeadLetterRepository(engine);
   const parkedQueues = createParkedQueueRepository(engine);
-  const overview = createPushOverview(engine);
+  const overview = createPushOverviewRepository(engine);
   const webhooks = createWebhookRepository(engine);
   const statuses = createDeliveryStatuses({ overview, parkedQueues });
 

@@ -2,7 +2,7 @@ import type { BotStatus } from '../../core/ports.ts';
 import type { ParkedQueueRepository } from '../../store/delivery/retry-queues.ts';
 import type {
   DeliveryFailure,
-  PushOverview,
+  PushOverviewRepository,
   PushPlace,
 } from '../../store/delivery/push-overview.ts';
 import { readReaderState, waitingForPush } from '../../store/delivery/push-progress.ts';
@@ -12,7 +12,7 @@ type DeliveryStatus = BackendState & Pick<BotStatus, 'pendingUpdates'>;
 
 /** What is known about the backends of bots, whichever node pushes them. */
 export function createDeliveryStatuses(deps: {
-  overview: PushOverview;
+  overview: PushOverviewRepository;
   parkedQueues: ParkedQueueRepository;
 }) {
   return async (botIds: readonly number[]): Promise<Map<number, DeliveryStatus>> => {

@@ -3,14 +3,14 @@ import { backoffMs } from '../../core/backoff.ts';
 import { platformIdOf } from '../../core/bots/bot-token.ts';
 import { limits } from '../../core/limits.ts';
 import { toLine } from '../../core/people/plain-text.ts';
-import type { BotStore } from '../../store/bots/bots.ts';
+import type { BotRepository } from '../../store/bots/bots.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { PlatformRefused } from '../../telegram/errors.ts';
 import { judgeFault } from './intake-faults.ts';
 
 export interface NamingDeps {
   telegram: TelegramClient;
-  bots: Pick<BotStore, 'identify'>;
+  bots: Pick<BotRepository, 'identify'>;
   clock: Clock;
   random: () => number;
 }

@@ -9,7 +9,7 @@ import { type Finding, findingKinds } from '../../core/ops/alerts.ts';
 import type { BotStatus } from '../../core/ports.ts';
 import type { VitalsReader } from '../../core/stats/live-metrics.ts';
 import type { BotRuntimeRecord, BotRuntimeRepository } from '../../store/cluster/bot-runtime.ts';
-import type { BotRecord, BotStore } from '../../store/bots/bots.ts';
+import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
 import { pushReader } from '../../store/delivery/deliveries.ts';
 import { pullPrefix } from '../../store/log/consumer-state.ts';
 import { publicName } from '../../store/log/readers.ts';
@@ -18,7 +18,7 @@ import { isConflictText } from '../intake/intake-faults.ts';
 
 interface AttentionDeps {
   clock: Clock;
-  bots: Pick<BotStore, 'list'>;
+  bots: Pick<BotRepository, 'list'>;
   runtime: Pick<BotRuntimeRepository, 'get'>;
   statusOf(botIds: readonly number[]): Promise<ReadonlyMap<number, BotStatus>>;
   troubles: TroubleRepository;

@@ -6,7 +6,7 @@
  * be counted costs a 429 at most.
  */
 import { isOutage } from '../../errors.ts';
-import type { SendBucket, SendLimitStore } from '../../store/outbox/send-limits.ts';
+import type { SendBucket, SendLimitRepository } from '../../store/outbox/send-limits.ts';
 import { limitFor, type SendLimits, slowDown, spend, telegramLimits, waitMs } from './bucket.ts';
 import type { Pacer } from './rate-limiter.ts';
 
@@ -28,7 +28,7 @@ interface Entry {
 }
 
 export function createSharedLimits(
-  store: SendLimitStore,
+  store: SendLimitRepository,
   pacer: Pick<Pacer, 'learn'>,
   limits: SendLimits = telegramLimits,
 ): SharedLimits {

@@ -1,14 +1,14 @@
 /* The rest of an album about whose first part the model is asked. */
 import { connectionOf } from '../../core/messages/message-facts.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
-import type { Decisions } from '../../store/routing/decisions.ts';
+import type { DecisionRepository } from '../../store/routing/decisions.ts';
 import type { LogRepository } from '../../store/log/log.ts';
 import { type Part, partsOf } from './plan-decisions.ts';
 import { messageAt } from './message-at.ts';
 
 export interface AlbumDeps {
   log: Pick<LogRepository, 'read'>;
-  decisions: Pick<Decisions, 'albumParts' | 'ofMessage'>;
+  decisions: Pick<DecisionRepository, 'albumParts' | 'ofMessage'>;
 }
 
 /** The other parts of an album stand this close behind the first. */

@@ -12,7 +12,7 @@ import {
   promptVersion,
 } from '../../llm/choose.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { ModelQuestions, ModelUsage } from '../../store/routing/model-questions.ts';
+import type { ModelQuestionRepository, ModelUsage } from '../../store/routing/model-questions.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
 import type { Dispatcher } from 'undici';
 
@@ -29,7 +29,7 @@ export interface ChooseDeps {
   clock: Clock;
   bots: { list(): Promise<BotRecord[]>; get(id: number): Promise<BotRecord | undefined> };
   routesFrom(botId: number): Promise<RouteRecord[]>;
-  questions: ModelQuestions;
+  questions: ModelQuestionRepository;
   /** As it is set now. */
   model(): Promise<RouterModel>;
   /** Guarded: the address is a user's. */

@@ -1,7 +1,7 @@
 /* An edit or a deletion goes wherever the message went. */
 import { mediaKinds } from '../../core/messages/carried-content.ts';
 import { object, text, type Wire } from '../../core/log/wire.ts';
-import type { Decision, Decisions } from '../../store/routing/decisions.ts';
+import type { Decision, DecisionRepository } from '../../store/routing/decisions.ts';
 import type { LogRepository } from '../../store/log/log.ts';
 import type { MessageKey } from '../../store/routing/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
@@ -18,7 +18,7 @@ export interface Followed {
 const carrying = new Set(['routed', 'returned', 'album']);
 
 export interface FollowDeps {
-  decisions: Decisions;
+  decisions: DecisionRepository;
   log: Pick<LogRepository, 'read'>;
 }
 
@@ -56,7 +56,7 @@ export async function followEdit(
 }
 
 export async function followDeletion(
-  decisions: Decisions,
+  decisions: DecisionRepository,
   messages: readonly MessageKey[],
   position: number,
 ): Promise<Followed> {

@@ -11,7 +11,7 @@ import { addMessageFacts, connectionOf, emptyFacts } from '../../core/messages/m
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import type { RouteMatcher } from '../../core/routing/route-matcher.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { Decisions, NewDecision } from '../../store/routing/decisions.ts';
+import type { DecisionRepository, NewDecision } from '../../store/routing/decisions.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { MessageKey } from '../../store/routing/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
@@ -228,7 +228,7 @@ function deletionIn(bot: BotRecord, entry: LogEntry): MessageKey[] | undefined {
 }
 
 async function planDeletion(
-  decisions: Decisions,
+  decisions: DecisionRepository,
   entry: LogEntry,
   deleted: readonly MessageKey[],
 ): Promise<PlannedDecision> {

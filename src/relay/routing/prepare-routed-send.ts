@@ -7,7 +7,11 @@ import { integer, object, type Wire } from '../../core/log/wire.ts';
 import type { FileRef } from '../../core/messages/carried-content.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { DialectName } from '../../store/engine.ts';
-import { addPair, type MessagePair, type MessagePairs } from '../../store/routing/message-pairs.ts';
+import {
+  addPair,
+  type MessagePair,
+  type MessagePairRepository,
+} from '../../store/routing/message-pairs.ts';
 import type { OutboxRecord } from '../../store/outbox/outbox.ts';
 import { countTraffic } from '../../store/routing/routing.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
@@ -21,7 +25,7 @@ import { captionInstead, copyInstead, isFileRef, refsIn, textInstead } from './t
 export interface HandoverDeps {
   bots: { get(id: number): Promise<BotRecord | undefined> };
   telegram: TelegramClient;
-  pairs: MessagePairs;
+  pairs: MessagePairRepository;
   dialect: DialectName;
   now: () => number;
 }

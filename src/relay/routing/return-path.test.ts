@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { MessagePair, MessagePairs } from '../../store/routing/message-pairs.ts';
+import type { MessagePair, MessagePairRepository } from '../../store/routing/message-pairs.ts';
 import type { CarriedContext } from './build-routed-send.ts';
 import { ownReason } from './is-own-message.ts';
 import { returned, returnPath } from './return-path.ts';
@@ -48,7 +48,7 @@ describe('the return path', () => {
       pairs: {
         of: async () => stored,
         latest: async () => undefined,
-      } as unknown as MessagePairs,
+      } as unknown as MessagePairRepository,
       // What is carried and the end of the send come in one commit: after the first look, here.
       async isSendingTo() {
         const was = isSending;

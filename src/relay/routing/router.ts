@@ -9,7 +9,11 @@
 import type { Clock } from '../../clock.ts';
 import { compileRoutes, type RouteMatcher } from '../../core/routing/route-matcher.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import { addDecision, type Decisions, settleDecision } from '../../store/routing/decisions.ts';
+import {
+  addDecision,
+  type DecisionRepository,
+  settleDecision,
+} from '../../store/routing/decisions.ts';
 import { type Engine, raw, type Step } from '../../store/engine.ts';
 import { LeaseLost, requireEpoch } from '../../store/cluster/leases.ts';
 import { type LogRepository, moveReader } from '../../store/log/log.ts';
@@ -27,7 +31,7 @@ export interface RouterDeps extends DecideDeps {
   engine: Engine;
   log: UpdateLog;
   readers: Pick<LogRepository, 'openReader' | 'readers'>;
-  decisions: Decisions;
+  decisions: DecisionRepository;
   /** The lease under which this node runs the bot; left out where there are no others. */
   epochOf?: (botId: number) => number | undefined;
   routesFrom(botId: number): Promise<RouteRecord[]>;

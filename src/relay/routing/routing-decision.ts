@@ -1,6 +1,6 @@
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { DecisionOutcome } from '../../store/routing/decisions.ts';
-import type { MessagePairs } from '../../store/routing/message-pairs.ts';
+import type { MessagePairRepository } from '../../store/routing/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
 import type { CarrySource } from './build-routed-send.ts';
@@ -39,7 +39,7 @@ export interface Deliberation {
 
 export interface DecideDeps {
   bots: { get(id: number): Promise<BotRecord | undefined> };
-  pairs: MessagePairs;
+  pairs: MessagePairRepository;
   /** Messages that the relay itself sent, by whichever bot. */
   isOwnMessage(chatId: number, messageId: number): Promise<boolean>;
   isRegisteredBot(platformId: number): Promise<boolean>;

@@ -17,7 +17,7 @@ export interface AuditFilter {
   limit: number;
 }
 
-export interface AuditStore {
+export interface AuditRepository {
   add(entry: Omit<AuditRecord, 'id'>): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter): Promise<AuditRecord[]>;
@@ -25,7 +25,7 @@ export interface AuditStore {
   removeOlder(beforeMs: number, rows: number): Promise<number>;
 }
 
-export function createAuditStore(engine: Engine): AuditStore {
+export function createAuditRepository(engine: Engine): AuditRepository {
   const { sql } = engine;
   return {
     async add(entry) {

@@ -57,7 +57,7 @@ export interface Identity {
   name: string;
 }
 
-export interface BotStore {
+export interface BotRepository {
   get(id: number): Promise<BotRecord | undefined>;
   byToken(token: string): Promise<BotRecord | undefined>;
   /** All of them, or those named, by id; frozen, as it is the same list again until a change. */
@@ -88,7 +88,7 @@ type Row = Selectable<BotsTable>;
 // Switching management on has everything of the bot counted anew.
 const deadlineMs = 60_000;
 
-export function createBotStore(engine: Engine, vault: Vault): BotStore {
+export function createBotRepository(engine: Engine, vault: Vault): BotRepository {
   const opened = createSealedCache(vault);
   const lists = createStampedCache<BotRecord[]>({
     engine,

@@ -34,7 +34,7 @@ export interface LogFilter {
   limit: number;
 }
 
-export interface PushOverview {
+export interface PushOverviewRepository {
   places(botIds: readonly number[]): Promise<PushPlace[]>;
   /** Of bots whose deliveries fail: why the last one did. */
   failures(botIds: readonly number[]): Promise<DeliveryFailure[]>;
@@ -45,7 +45,7 @@ export interface PushOverview {
 /** A chat may fail while many others are served: look this far back for its attempt. */
 const recentAttempts = 100;
 
-export function createPushOverview(engine: Engine): PushOverview {
+export function createPushOverviewRepository(engine: Engine): PushOverviewRepository {
   const sqlite = engine.dialect === 'sqlite';
   const isAmong = sqlite ? 'in (select value from json_each($1))' : '= any($1::bigint[])';
   const many = (botIds: readonly number[]) => (sqlite ? JSON.stringify(botIds) : botIds);

@@ -57,14 +57,14 @@ export function* applyMove({ botId, fromChatId, toChatId }: ChatMove, nowMs: num
   );
 }
 
-export interface ChatMoveStore {
+export interface ChatMoveRepository {
   /** When the last group moved; 0 when none did. */
   latest(): Promise<number>;
   /** Routes changed since then, that moment included. */
   routesChangedSince(atMs: number): Promise<{ id: number; source_bot_id: number }[]>;
 }
 
-export function createChatMoveStore(engine: Engine): ChatMoveStore {
+export function createChatMoveRepository(engine: Engine): ChatMoveRepository {
   return {
     async latest() {
       const [row] = await engine.readRaw<{ at: number }>(

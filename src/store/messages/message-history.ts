@@ -16,7 +16,7 @@ export interface MessageEdit {
 }
 
 /** How a message stands among the others of its chat. */
-export interface MessageHistory {
+export interface MessageHistoryRepository {
   get(key: MessageKey): Promise<MessageRow | undefined>;
   /** Oldest first: those before the message, the message, those after it. */
   around(message: MessageRow, before: number, after: number): Promise<MessageRow[]>;
@@ -39,7 +39,7 @@ export interface MessageHistory {
   ): Promise<MessageRow[]>;
 }
 
-export function createMessageHistory(engine: Engine): MessageHistory {
+export function createMessageHistoryRepository(engine: Engine): MessageHistoryRepository {
   const ofChat = `select ${messageColumns('messages')} from messages
     where bot_id = $1 and chat_id = $2`;
   const onSqlite = engine.dialect === 'sqlite';

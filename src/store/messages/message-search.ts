@@ -32,7 +32,7 @@ export interface SearchHit {
   cursor: SearchCursor;
 }
 
-export interface MessageSearch {
+export interface MessageSearchRepository {
   /** Newest first. Candidates: the caller reads them to be sure. */
   find(filter: SearchFilter): Promise<SearchHit[]>;
   /** Indexes one portion of what waits; tells how many messages that were. */
@@ -57,7 +57,7 @@ interface Indexable {
   text: string;
 }
 
-export function createMessageSearch(engine: Engine): MessageSearch {
+export function createMessageSearchRepository(engine: Engine): MessageSearchRepository {
   const onSqlite = engine.dialect === 'sqlite';
   const indexed = `${onSqlite ? 'm.doc, ' : ''}m.bot_id, m.chat_id, m.id, m.user_id,
     m.date, m.media_type, m.text`;

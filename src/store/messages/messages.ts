@@ -51,7 +51,7 @@ interface ArchiveKey {
   id: number;
 }
 
-export interface MessageStore {
+export interface MessageRepository {
   get(botId: number, chatId: number, id: number): Promise<StoredMessage | undefined>;
   /** Newest first, by date and then by id. The same list again while nothing has changed. */
   list(page: MessagePage): Promise<readonly StoredMessage[]>;
@@ -149,7 +149,7 @@ const stored = 'select count(*) as count from messages where bot_id = $1 and cha
 /** Characters; pages that people look at again and again come from here. */
 const keptCharacters = 8_000_000;
 
-export function createMessageStore(engine: Engine): MessageStore {
+export function createMessageRepository(engine: Engine): MessageRepository {
   const pages = createStampedCache<readonly StoredMessage[]>({
     engine,
     tables: ['messages'],

@@ -7,7 +7,7 @@ export interface BegunRequest {
   created_at: number;
 }
 
-export interface IdempotencyStore {
+export interface IdempotencyRepository {
   /** Undefined when this caller now owns the key; else what was begun under it before. */
   begin(
     scope: string,
@@ -23,7 +23,7 @@ export interface IdempotencyStore {
   purge(expiredBefore: number): Promise<number>;
 }
 
-export function createIdempotencyStore(engine: Engine): IdempotencyStore {
+export function createIdempotencyRepository(engine: Engine): IdempotencyRepository {
   const { sql } = engine;
   const select = (scope: string, key: string) =>
     sql

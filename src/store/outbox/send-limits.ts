@@ -21,7 +21,7 @@ export const newBucket = (): SendBucket => ({
   slowedAt: 0,
 });
 
-export interface SendLimitStore {
+export interface SendLimitRepository {
   /**
    * Has `change` look at the buckets of a bot and of these chats (chat 0 is the bot as a whole) and
    * change them, while no other node can. It may be called more than once.
@@ -43,7 +43,7 @@ interface Row extends SendBucket {
 const deadlineMs = 2_000;
 
 /** PostgreSQL only: elsewhere there is no other node. */
-export function createSendLimitStore(engine: Engine): SendLimitStore {
+export function createSendLimitRepository(engine: Engine): SendLimitRepository {
   const locked = (botId: number, chatIds: readonly number[]) =>
     raw<Row>(
       `select chat_id as "chatId", empty_at as "emptyAt", blocked_until as "blockedUntil",

@@ -25,7 +25,7 @@ export interface ChatDetails {
   pinned: { id: number; date: number } | undefined;
 }
 
-export interface ChatStore {
+export interface ChatRepository {
   /** Whether any of these bots, or with null any at all, was ever in the chat. */
   holdsAnyOf(chatId: number, botIds: readonly number[] | null): Promise<boolean>;
   /** Which of these bots were ever in the chat. */
@@ -42,7 +42,7 @@ export interface ChatStore {
   forget(botId: number, chatId: number, portion: number): Promise<boolean>;
 }
 
-export function createChatStore(engine: Engine): ChatStore {
+export function createChatRepository(engine: Engine): ChatRepository {
   const { sql } = engine;
   const onSqlite = engine.dialect === 'sqlite';
   const newestOfChat = `from messages m where m.bot_id = $1 and m.chat_id = c.chat_id

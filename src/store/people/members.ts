@@ -43,7 +43,7 @@ export interface NameRecord {
   seen_at: number;
 }
 
-export interface MemberStore {
+export interface MemberRepository {
   get(botId: number, chatId: number, userId: number): Promise<MemberRecord | undefined>;
   ofUser(botId: number, userId: number): Promise<MemberRecord[]>;
   save(members: readonly Omit<MemberRecord, 'updated_at'>[], nowMs: number): Promise<void>;
@@ -55,7 +55,7 @@ export interface MemberStore {
 
 const mostNames = 100;
 
-export function createMemberStore(engine: Engine): MemberStore {
+export function createMemberRepository(engine: Engine): MemberRepository {
   const { sql } = engine;
   const select = () => sql.selectFrom('members').selectAll();
   return {

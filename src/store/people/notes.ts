@@ -4,7 +4,7 @@ import type { PeopleTables } from '../schema/people-tables.ts';
 
 export type NoteRecord = Selectable<PeopleTables['notes']>;
 
-export interface NoteStore {
+export interface NoteRepository {
   /** Newest first. */
   ofUser(botId: number, userId: number): Promise<NoteRecord[]>;
   add(note: Omit<NoteRecord, 'id'>): Promise<NoteRecord>;
@@ -12,7 +12,7 @@ export interface NoteStore {
   remove(botId: number, id: number): Promise<NoteRecord | undefined>;
 }
 
-export function createNoteStore(engine: Engine): NoteStore {
+export function createNoteRepository(engine: Engine): NoteRepository {
   const { sql } = engine;
   return {
     ofUser: (botId, userId) =>

@@ -22,7 +22,7 @@ export interface NewTag {
 /** The bots someone is limited to; null for no limit. */
 type Limit = readonly number[] | null;
 
-export interface TagStore {
+export interface TagRepository {
   get(id: number): Promise<TagRecord | undefined>;
   /** By user, then by age. */
   ofChat(chatId: number, limit: Limit): Promise<TagRecord[]>;
@@ -33,7 +33,7 @@ export interface TagStore {
   remove(id: number, limit: Limit): Promise<boolean>;
 }
 
-export function createTagStore(engine: Engine): TagStore {
+export function createTagRepository(engine: Engine): TagRepository {
   const { sql } = engine;
 
   function select(limit: Limit) {

@@ -20,7 +20,7 @@ export interface AddedWarning {
   cleared: number[];
 }
 
-export interface WarningStore {
+export interface WarningRepository {
   /** Newest first. */
   ofUser(botId: number, userId: number): Promise<WarningRecord[]>;
   /** How many still count. */
@@ -32,7 +32,7 @@ export interface WarningStore {
   add(warning: Omit<WarningRecord, 'id' | 'cleared_at'>, threshold: number): Promise<AddedWarning>;
   /** As if it had never been given: those that it cleared count again. */
   undo(added: AddedWarning): Promise<void>;
-  /** Takes one warning back; gives it as it was. */
+  /** Takes one warning back; gives it was. */
   clear(botId: number, id: number, nowMs: number): Promise<WarningRecord | undefined>;
   settings(botId: number, chatId: number): Promise<WarnSettings | undefined>;
   saveSettings(botId: number, chatId: number, settings: WarnSettings): Promise<void>;
@@ -40,7 +40,7 @@ export interface WarningStore {
 
 const active = 'cleared_at is null and (expires_at is null or expires_at > $4)';
 
-export function createWarningStore(engine: Engine): WarningStore {
+export function createWarningRepository(engine: Engine): WarningRepository {
   const { sql } = engine;
   return {
     ofUser: (botId, userId) =>

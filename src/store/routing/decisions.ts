@@ -52,7 +52,7 @@ export interface DecisionFilter {
   limit: number;
 }
 
-export interface Decisions {
+export interface DecisionRepository {
   ofMessage(message: MessageKey): Promise<Decision[]>;
   list(filter: DecisionFilter): Promise<Decision[]>;
   /** Which of these positions were decided with the album in front of them. */
@@ -73,7 +73,7 @@ const notSent = {
       join outbox o on o.intent_key = i.key where o.state in ('failed', 'unknown'))`,
 };
 
-export function createDecisions(engine: Engine): Decisions {
+export function createDecisionRepository(engine: Engine): DecisionRepository {
   return {
     ofMessage: ({ botId, connection, chatId, messageId }) =>
       engine.readRaw<Decision>(

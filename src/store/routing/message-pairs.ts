@@ -26,7 +26,7 @@ export interface MessagePair extends MessageKey {
   hops: number;
 }
 
-export interface MessagePairs {
+export interface MessagePairRepository {
   /** Everything that stands for this message, oldest first. */
   of(message: MessageKey): Promise<MessagePair[]>;
   /** The newest pair of a chat. */
@@ -37,7 +37,7 @@ const columns = `bot_id as "botId", connection, chat_id as "chatId", message_id 
   peer_bot_id as "peerBotId", peer_connection as "peerConnection", peer_chat_id as "peerChatId",
   peer_message_id as "peerMessageId", route_id as "routeId", style, hops`;
 
-export function createMessagePairs(engine: Engine): MessagePairs {
+export function createMessagePairRepository(engine: Engine): MessagePairRepository {
   return {
     of: ({ botId, connection, chatId, messageId }) =>
       engine.readRaw<MessagePair>(

@@ -14,7 +14,7 @@ export interface ModelUsage {
   outputTokens: number;
 }
 
-export interface ModelQuestions {
+export interface ModelQuestionRepository {
   /** The bots about whose updates the model has to be asked. */
   bots(): Promise<number[]>;
   /** Those of some bots, in the order in which they are due. */
@@ -24,7 +24,7 @@ export interface ModelQuestions {
   count(month: string, used: ModelUsage): Promise<void>;
 }
 
-export function createModelQuestions(engine: Engine): ModelQuestions {
+export function createModelQuestionRepository(engine: Engine): ModelQuestionRepository {
   return {
     async bots() {
       const rows = await engine.readRaw<{ botId: number }>(

@@ -21,7 +21,7 @@ export interface RouteRecord {
 
 export type NewRoute = Omit<RouteRecord, 'id'>;
 
-export interface RouteStore {
+export interface RouteRepository {
   get(id: number): Promise<RouteRecord | undefined>;
   /** By source bot and then in the order in which they act. */
   list(): Promise<RouteRecord[]>;
@@ -38,7 +38,7 @@ export interface RouteStore {
 
 type Row = Selectable<RoutesTable>;
 
-export function createRouteStore(engine: Engine): RouteStore {
+export function createRouteRepository(engine: Engine): RouteRepository {
   const { sql } = engine;
   const select = () => sql.selectFrom('routes').selectAll();
   const ordered = () => select().orderBy('source_bot_id').orderBy('priority').orderBy('id');

@@ -1,14 +1,14 @@
-import { createDecisions, type Decisions } from './decisions.ts';
+import { createDecisionRepository, type DecisionRepository } from './decisions.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { findOrMakeReader } from '../log/log.ts';
-import { createMessagePairs, type MessagePairs } from './message-pairs.ts';
-import { createModelQuestions, type ModelQuestions } from './model-questions.ts';
+import { createMessagePairRepository, type MessagePairRepository } from './message-pairs.ts';
+import { createModelQuestionRepository, type ModelQuestionRepository } from './model-questions.ts';
 
 /** What routing asks of the store beyond the routes themselves. */
-export interface RoutingStore {
-  pairs: MessagePairs;
-  decisions: Decisions;
-  questions: ModelQuestions;
+export interface RoutingRepository {
+  pairs: MessagePairRepository;
+  decisions: DecisionRepository;
+  questions: ModelQuestionRepository;
   /** Whether the relay sent this message, through whichever bot. Not for private chats. */
   isOwnMessage(chatId: number, messageId: number): Promise<boolean>;
   isRegisteredBot(platformId: number): Promise<boolean>;
@@ -70,16 +70,16 @@ export function* countTraffic(
   }
 }
 
-export function createRoutingStore(engine: Engine): RoutingStore {
+export function createRoutingRepository(engine: Engine): RoutingRepository {
   const exists = async (sql: string, parameters: readonly unknown[]) =>
     (await engine.readRaw(`${sql} limit 1`, parameters)).length > 0;
   const [forUpdate, forKeyShare] =
     engine.dialect === 'postgres' ? ['for update', 'for key share'] : ['', ''];
 
   return {
-    pairs: createMessagePairs(engine),
-    decisions: createDecisions(engine),
-    questions: createModelQuestions(engine),
+    pairs: createMessagePairRepository(engine),
+    decisions: createDecisionRepository(engine),
+    questions: createModelQuestionRepository(engine),
     isOwnMessage: (chatId, messageId) =>
       exists(
         `select 1 from bots join messages on messages.bot_id = bots.id

@@ -43,7 +43,7 @@ export interface DeliveryHealth {
   dead_letters: number;
 }
 
-export interface StatsStore extends StatsCounting {
+export interface StatsRepository extends StatsCounting {
   hours(place: StatsPlace, hours: Hours): Promise<HourCount[]>;
   /** The same added up by the day. */
   days(place: StatsPlace, hours: Hours): Promise<DayCount[]>;
@@ -58,7 +58,7 @@ export interface StatsStore extends StatsCounting {
 
 const topPeople = 10;
 
-export function createStatsStore(engine: Engine): StatsStore {
+export function createStatsRepository(engine: Engine): StatsRepository {
   /** The days within which anything happened. */
   async function known({ botId, chatId }: StatsPlace): Promise<Days> {
     const [row] = await engine.readHeavy<{ first: number | null; last: number | null }>(

@@ -3,7 +3,7 @@ import { deliveryEndpoints } from '../../../src/http/api/delivery/deliveries.ts'
 import { createDeliveryDesk } from '../../../src/relay/delivery/delivery-service.ts';
 import { createDeliveryStatuses } from '../../../src/relay/delivery/delivery-status.ts';
 import { raw } from '../../../src/store/engine.ts';
-import { createPushOverview } from '../../../src/store/delivery/push-overview.ts';
+import { createPushOverviewRepository } from '../../../src/store/delivery/push-overview.ts';
 import { createGuardedAgent } from '../../../src/telegram/guarded-agent.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { createPushRig, message, type PushRig } from '../../support/rigs/delivery-rig.ts';
@@ -95,7 +95,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
       parked: [{ queue: 'c2', waiting: 2, first_position: 2, reason: 'answered 503' }],
     });
     const statuses = createDeliveryStatuses({
-      overview: createPushOverview(rig.engine),
+      overview: createPushOverviewRepository(rig.engine),
       parkedQueues: rig.parked,
     });
     expect((await statuses([rig.bot])).get(rig.bot)).toEqual({
@@ -221,7 +221,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
 
   it('knows how a backend is only once it was reached or checked at its address', async () => {
     const statuses = createDeliveryStatuses({
-      overview: createPushOverview(rig.engine),
+      overview: createPushOverviewRepository(rig.engine),
       parkedQueues: rig.parked,
     });
     const status = async () => {
@@ -255,7 +255,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
 
   it('keeps the last reason while deliveries fail, until the breaker opens and after', async () => {
     const statuses = createDeliveryStatuses({
-      overview: createPushOverview(rig.engine),
+      overview: createPushOverviewRepository(rig.engine),
       parkedQueues: rig.parked,
     });
     const status = async () => (await statuses([rig.bot])).get(rig.bot);
@@ -280,7 +280,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
 
   it('says when a backend last answered, by a check or a delivery', async () => {
     const statuses = createDeliveryStatuses({
-      overview: createPushOverview(rig.engine),
+      overview: createPushOverviewRepository(rig.engine),
       parkedQueues: rig.parked,
     });
     const seenAt = async () => (await statuses([rig.bot])).get(rig.bot)?.backendSeenAt ?? 0;

@@ -8,7 +8,7 @@ import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
 import { createConsumerRepository } from '../../../src/store/log/consumers.ts';
 import { raw } from '../../../src/store/engine.ts';
 import { createParkedQueueRepository } from '../../../src/store/delivery/retry-queues.ts';
-import { createPushOverview } from '../../../src/store/delivery/push-overview.ts';
+import { createPushOverviewRepository } from '../../../src/store/delivery/push-overview.ts';
 import { createReaderRepository } from '../../../src/store/log/readers.ts';
 import { createRetentionRepository } from '../../../src/store/log/retention.ts';
 import { createWebhookRepository } from '../../../src/store/delivery/webhooks.ts';
@@ -115,7 +115,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
     const agree = async (behind: number) => {
       expect(await push()).toMatchObject({ behind });
       const statuses = await createDeliveryStatuses({
-        overview: createPushOverview(store.engine),
+        overview: createPushOverviewRepository(store.engine),
         parkedQueues: createParkedQueueRepository(store.engine),
       })([bot_id]);
       expect(statuses.get(bot_id)?.pendingUpdates).toBe(behind);

@@ -5,9 +5,9 @@ import { createVault } from '../../../src/core/access/vault.ts';
 import { createPacer } from '../../../src/relay/outbox/rate-limiter.ts';
 import { createSharedLimits } from '../../../src/relay/outbox/shared-limits.ts';
 import { createTurns, type Turns } from '../../../src/relay/outbox/chat-queues.ts';
-import { createBotStore } from '../../../src/store/bots/bots.ts';
+import { createBotRepository } from '../../../src/store/bots/bots.ts';
 import { type Engine, raw } from '../../../src/store/engine.ts';
-import { createSendLimitStore } from '../../../src/store/outbox/send-limits.ts';
+import { createSendLimitRepository } from '../../../src/store/outbox/send-limits.ts';
 import { createDatabase, type Database } from '../../support/database/engines.ts';
 
 const limits = {
@@ -27,13 +27,13 @@ describe('sending limits of several nodes', () => {
     engines = await Promise.all([1, 2, 3].map(() => database.open()));
     nodes = engines.map((engine) => {
       const pacer = createPacer(() => systemClock.monotonic(), limits);
-      const shared = createSharedLimits(createSendLimitStore(engine), pacer, limits);
+      const shared = createSharedLimits(createSendLimitRepository(engine), pacer, limits);
       return createTurns(systemClock, pacer, shared);
     });
     const vault = createVault(['a master key of at least thirty-two characters']);
     const [engine] = engines;
     if (!engine) throw new Error('no engine');
-    const bots = createBotStore(engine, vault);
+    const bots = createBotRepository(engine, vault);
     ({ id: botId } = await bots.insert({ token: '1:a', source: 'web' }, Date.now()));
   });
   afterEach(async () => {

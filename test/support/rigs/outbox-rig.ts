@@ -7,7 +7,7 @@ import { createPacer } from '../../../src/relay/outbox/rate-limiter.ts';
 import { createTurns } from '../../../src/relay/outbox/chat-queues.ts';
 import { createOutboxWorkers } from '../../../src/relay/outbox/worker.ts';
 import { createSandbox } from '../../../sandbox/src/sandbox.ts';
-import { createBotStore } from '../../../src/store/bots/bots.ts';
+import { createBotRepository } from '../../../src/store/bots/bots.ts';
 import type { DialectName } from '../../../src/store/engine.ts';
 import { createOutboxRepository, type OutboxIntent } from '../../../src/store/outbox/outbox.ts';
 import { createTelegramClient } from '../../../src/telegram/client.ts';
@@ -25,7 +25,7 @@ export async function createOutboxRig(dialect: DialectName) {
   const telegram = createTelegramClient({ baseUrlFor: () => platform.url, clock: systemClock });
   const clock = createManualClock();
   const outbox = createOutboxRepository(engine);
-  const bots = createBotStore(
+  const bots = createBotRepository(
     engine,
     createVault(['a master key of at least thirty-two characters']),
   );

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { requireBot } from '../../../core/access/access.ts';
 import { RelayError } from '../../../errors.ts';
 import type { Pullers } from '../../../relay/pull/pullers.ts';
-import type { BotStore } from '../../../store/bots/bots.ts';
+import type { BotRepository } from '../../../store/bots/bots.ts';
 import type { Gate } from '../../auth.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { consumerPattern } from './reader-schema.ts';
@@ -53,7 +53,7 @@ export const PollAnswer = Type.Object({
 
 export interface UpdateEndpointsDeps {
   pullers: Pullers;
-  bots: Pick<BotStore, 'get'>;
+  bots: Pick<BotRepository, 'get'>;
   gate: Gate;
 }
 

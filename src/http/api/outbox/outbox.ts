@@ -3,7 +3,7 @@ import type { Clock } from '../../../clock.ts';
 import { requireBot, requireScope } from '../../../core/access/access.ts';
 import { archivedId } from '../../../core/messages/business-messages.ts';
 import { RelayError } from '../../../errors.ts';
-import type { MessageStore } from '../../../store/messages/messages.ts';
+import type { MessageRepository } from '../../../store/messages/messages.ts';
 import type { OutboxRecord, OutboxRepository } from '../../../store/outbox/outbox.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { isoMoment } from '../../moment.ts';
@@ -43,7 +43,7 @@ export const Send = Type.Object({
 
 export interface OutboxEndpointsDeps {
   outbox: OutboxRepository;
-  messages: Pick<MessageStore, 'beginnings'>;
+  messages: Pick<MessageRepository, 'beginnings'>;
   clock: Clock;
   /** Has whoever sends for these bots look. */
   onQueued(botIds: ReadonlySet<number>): void;
