@@ -2,21 +2,30 @@
  * The relay against the barest pipeline written by hand: a fake platform, the service as shipped
  * and a sink, each its own process; then the same platform and sink with bench/limit.ts between.
  */
-import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createVault } from '../src/core/access/vault.ts';
 import { createBotRepository } from '../src/store/bots/bots.ts';
 import { openSqlite } from '../src/store/sqlite/engine.ts';
 import { runFacts } from '../test/support/run-facts.ts';
-import type { PlatformNews, PlatformOrder } from './relay/fake-platform.ts';
-import type { SinkNews } from './relay/sink.ts';
+import {
+  cpuSeconds,
+  end,
+  masterKey,
+  median,
+  pause,
+  residentMegabytes,
+  root,
+  startLimit,
+  startPlatform,
+  startService,
+  startSink,
+  stolenSeconds,
+} from './relay/parts.ts';
 import type { BenchRow } from './run.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const masterKey = 'a master key for the benchmark only, 32+';
 const floodBots = Array.from({ length: 10 }, (_, index) => index + 1);
 // Each flood lasts some seconds: shorter ones measure how fast the compiler warms up.
 const pushedPerBot = 5_000;
@@ -82,10 +91,6 @@ async function ratio(withPush: boolean): Promise<{ limit: number; relay: number 
     relays.push(await floodThrough('relay', withPush));
   }
   return { limit: median(limits), relay: median(relays) };
-}
-
-function median(values: number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 /** Updates a second from the first dealt out to the last at its end. */
@@ -175,11 +180,11 @@ async function idle(count: number): Promise<{ megabytes: number; cpuPercent: num
   try {
     // Until every bot has made its first calls and the garbage of that is gone.
     await pause(15_000 + count * 2);
-    const before = place.cpuSeconds();
+    const before = cpuSeconds(place.child);
     // As long as the longest poll: each bot asks once more meanwhile.
     await pause(pollSeconds * 1000);
-    const cpuPercent = ((place.cpuSeconds() - before) / pollSeconds) * 100;
-    return { megabytes: place.residentMegabytes(), cpuPercent };
+    const cpuPercent = ((cpuSeconds(place.child) - before) / pollSeconds) * 100;
+    return { megabytes: residentMegabytes(place.child), cpuPercent };
   } finally {
     await place.close();
   }
@@ -191,28 +196,19 @@ async function setUp(what: 'limit' | 'relay', bots: number[], withPush: boolean)
   const sink = await startSink();
   let child: ChildProcess;
   if (what === 'limit') {
-    child = fork(
-      path.join(root, 'bench', 'limit.ts'),
-      [platform.url, withPush ? sink.url : '', path.join(folder, 'limit.db'), bots.join(',')],
-      { stdio: 'inherit' },
-    );
-    await new Promise((resolve) => child.once('message', resolve));
+    child = await startLimit(folder, platform.url, withPush ? sink.url : '', bots);
   } else {
     await registerBots(folder, bots, withPush ? sink.url : '');
-    child = await startRelay(folder, platform.url);
+    ({ child } = await startService(folder, platform.url));
   }
   // Until the first polls stand.
   await pause(1_000);
-  const pid = child.pid ?? 0;
   return {
     platform,
     sink,
-    cpuSeconds: () => cpuSecondsOf(pid),
-    residentMegabytes: () => residentOf(pid),
+    child,
     async close() {
-      const gone = new Promise((resolve) => child.once('exit', resolve));
-      child.kill('SIGKILL');
-      await gone;
+      await end(child, 'SIGKILL');
       platform.close();
       sink.close();
       rmSync(folder, { recursive: true, force: true });
@@ -239,87 +235,4 @@ async function registerBots(folder: string, bots: number[], sink: string): Promi
     ),
   );
   await engine.close();
-}
-
-async function startRelay(folder: string, platform: string): Promise<ChildProcess> {
-  // As `npm start` does, without npm in between.
-  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
-  const [, ...command] = scripts.start.split(' ') as string[];
-  const child = spawn(process.execPath, command, {
-    cwd: root,
-    env: {
-      ...process.env,
-      PORT: '0',
-      RELAY_DATA_DIR: folder,
-      RELAY_SECRET_KEY: masterKey,
-      RELAY_SANDBOX: 'off',
-      RELAY_LOG_LEVEL: 'warn',
-      TELEGRAM_API_URL: platform,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await new Promise<void>((resolve, reject) => {
-    child.once('exit', () => reject(new Error('the service did not start')));
-    child.stdout?.on('data', (chunk: Buffer) => {
-      if (chunk.toString().includes('is ready at')) resolve();
-    });
-  });
-  return child;
-}
-
-async function startPlatform() {
-  const child = fork(path.join(root, 'bench', 'relay', 'fake-platform.ts'));
-  const news = (wanted: (news: PlatformNews) => boolean) =>
-    new Promise<PlatformNews>((resolve) => {
-      const listen = (heard: PlatformNews) => {
-        if (!wanted(heard)) return;
-        child.off('message', listen);
-        resolve(heard);
-      };
-      child.on('message', listen);
-    });
-  const ready = await news((heard) => heard.kind === 'ready');
-  return {
-    url: `http://127.0.0.1:${ready.kind === 'ready' ? ready.port : 0}`,
-    news,
-    order: (order: PlatformOrder) => child.send(order),
-    close: () => child.kill(),
-  };
-}
-
-async function startSink() {
-  const child = fork(path.join(root, 'bench', 'relay', 'sink.ts'));
-  const next = () => new Promise<SinkNews>((resolve) => child.once('message', resolve));
-  const ready = await next();
-  const ask = async (order: 'count' | 'reset') => {
-    const answer = next();
-    child.send(order);
-    return (await answer) as Extract<SinkNews, { kind: 'count' }>;
-  };
-  return {
-    url: `http://127.0.0.1:${ready.kind === 'ready' ? ready.port : 0}`,
-    count: () => ask('count'),
-    reset: () => ask('reset'),
-    close: () => child.kill(),
-  };
-}
-
-function residentOf(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
-}
-
-function stolenSeconds(): number {
-  const [all = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
-  return Number(all.split(/\s+/)[8] ?? 0) / 100;
-}
-
-function cpuSecondsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  // User and system time, in hundredths of a second on Linux.
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,9 +1,11 @@
 // `npm run bench -- <name>…`: runs the benchmarks of these names, or all of them, one after another.
 // Each lives in a file of its name here and exports `run`, which tells what it measured.
+// `npm run bench -- compare --with <checkout> [--pairs <count>]` compares this checkout with another.
 import { globSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 export interface BenchRow {
   name: string;
@@ -15,8 +17,14 @@ export interface BenchRow {
   ok?: boolean;
 }
 
+export interface BenchOptions {
+  /** Another checkout of this repository, to compare with. */
+  with?: string;
+  pairs?: string;
+}
+
 interface Benchmark {
-  run(): Promise<BenchRow[]>;
+  run(options: BenchOptions): Promise<BenchRow[]>;
 }
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
@@ -38,7 +46,10 @@ function show(row: BenchRow): string {
 }
 
 const benchmarks = findBenchmarks();
-const asked = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+const { values: options, positionals: asked } = parseArgs({
+  allowPositionals: true,
+  options: { with: { type: 'string' }, pairs: { type: 'string' } },
+});
 const unknown = asked.find((name) => !benchmarks.includes(name));
 if (unknown !== undefined) {
   console.error(`no benchmark "${unknown}": there are ${benchmarks.join(', ')}`);
@@ -46,10 +57,11 @@ if (unknown !== undefined) {
 }
 
 console.log(`Node ${process.version}, ${os.cpus().length} × ${os.cpus()[0]?.model ?? 'unknown'}`);
-for (const name of asked.length > 0 ? asked : benchmarks) {
+const all = benchmarks.filter((name) => name !== 'compare' || options.with !== undefined);
+for (const name of asked.length > 0 ? asked : all) {
   console.log(`\n${name}`);
   const { run } = (await import(new URL(`${name}.ts`, import.meta.url).href)) as Benchmark;
-  for (const row of await run()) {
+  for (const row of await run(options)) {
     console.log(show(row));
     if (row.ok === false) process.exitCode = 1;
   }

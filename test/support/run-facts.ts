@@ -10,12 +10,9 @@ export interface RunFacts {
 }
 
 export function runFacts(): RunFacts {
-  const root = fileURLToPath(new URL('../..', import.meta.url));
-  const git = (...args: string[]) => execFileSync('git', args, { cwd: root }).toString().trim();
-  const isChanged = git('status', '--porcelain', 'src') !== '';
   return {
     at: new Date().toISOString(),
-    commit: git('rev-parse', '--short', 'HEAD') + (isChanged ? ', changed' : ''),
+    commit: commitOf(fileURLToPath(new URL('../..', import.meta.url))),
     machine: {
       cpu: os.cpus()[0]?.model.trim() ?? 'unknown',
       cores: os.cpus().length,
@@ -23,4 +20,10 @@ export function runFacts(): RunFacts {
       node: process.version,
     },
   };
+}
+
+export function commitOf(checkout: string): string {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: checkout }).toString().trim();
+  const isChanged = git('status', '--porcelain', 'src') !== '';
+  return git('rev-parse', '--short', 'HEAD') + (isChanged ? ', changed' : '');
 }

@@ -1,0 +1,288 @@
+/*
+ * Two checkouts of this repository, in turns over the same fake platform, sink and limit written by
+ * hand. A machine's speed drifts by more than the differences looked for, so only figures of one
+ * pair are compared, and the order within a pair changes each time.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { commitOf, runFacts } from '../test/support/run-facts.ts';
+import {
+  adminKey,
+  end,
+  median,
+  pause,
+  quantile,
+  residentMegabytes,
+  root,
+  startLimit,
+  startPlatform,
+  startService,
+  startSink,
+  stolenSeconds,
+} from './relay/parts.ts';
+import type { BenchOptions, BenchRow } from './run.ts';
+
+const pushBots = Array.from({ length: 10 }, (_, index) => index + 1);
+const ingestBots = pushBots.map((id) => id + pushBots.length);
+const pushedPerBot = 5_000;
+const ingestedPerBot = 10_000;
+const warmUpSeconds = 2;
+const windowSeconds = 8;
+const idleBots = 1_000;
+/** Longer than a held poll of 50 s: each bot has asked once more, and the garbage of the start is gone. */
+const settleMs = 60_000;
+
+interface Floods {
+  /** Updates a second. */
+  push: number;
+  ingest: number;
+}
+
+interface Measured extends Floods {
+  p50: number;
+  p99: number;
+}
+
+interface Pair {
+  limit: Floods;
+  here: Measured;
+  other: Measured;
+  stolenPercent: number;
+}
+
+interface IdleMemory {
+  none: number;
+  bots: number;
+}
+
+export async function run(options: BenchOptions): Promise<BenchRow[]> {
+  if (options.with === undefined) throw new Error('name the other checkout: --with <path>');
+  const other = path.resolve(options.with);
+  const pairs: Pair[] = [];
+  // Half of what the other checkout pushes, the same for both and for every pair.
+  const perSecond = (await measure(other, 0)).push / 2;
+  for (let index = 0; index < Number(options.pairs ?? 10); index++) {
+    const pair = await measurePair(other, perSecond, index % 2 === 0);
+    pairs.push(pair);
+    console.log(describe(pair, index + 1));
+  }
+  const memory = await Promise.all([idleMemory(root), idleMemory(other)]);
+  const rows = summarize(pairs, memory);
+  const facts = runFacts();
+  const result = { ...facts, other: commitOf(other), latencyPerSecond: perSecond, rows, pairs };
+  writeFileSync(
+    path.join(root, 'bench', 'results', `compare-${facts.at.slice(0, 10)}.json`),
+    `${JSON.stringify(result, null, 2)}\n`,
+  );
+  return rows;
+}
+
+async function measurePair(other: string, perSecond: number, hereFirst: boolean): Promise<Pair> {
+  const stolenBefore = stolenSeconds();
+  const startedAt = performance.now();
+  const limit = await measureLimit();
+  const first = await measure(hereFirst ? root : other, perSecond);
+  const second = await measure(hereFirst ? other : root, perSecond);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const stolen = (stolenSeconds() - stolenBefore) / (seconds * os.cpus().length);
+  return {
+    limit,
+    here: hereFirst ? first : second,
+    other: hereFirst ? second : first,
+    stolenPercent: stolen * 100,
+  };
+}
+
+async function measureLimit(): Promise<Floods> {
+  const flood = (withPush: boolean) =>
+    withProcesses(async ({ folder, platform, sink }) => {
+      const bots = withPush ? pushBots : ingestBots;
+      const child = await startLimit(folder, platform.url, withPush ? sink.url : '', bots);
+      try {
+        await pause(500);
+        return await floodThrough(platform, withPush ? sink : undefined, bots);
+      } finally {
+        await end(child, 'SIGKILL');
+      }
+    });
+  return { push: await flood(true), ingest: await flood(false) };
+}
+
+/** Both floods and, with a rate, a window of latency, through one start of the service. */
+async function measure(checkout: string, perSecond: number): Promise<Measured> {
+  return await withProcesses(async ({ folder, platform, sink }) => {
+    const { child, address } = await startService(folder, platform.url, checkout);
+    try {
+      await addBots(address, pushBots, sink.url);
+      await addBots(address, ingestBots, '');
+      // Until the first polls stand.
+      await pause(1_000);
+      const push = await floodThrough(platform, sink, pushBots);
+      const ingest = await floodThrough(platform, undefined, ingestBots);
+      if (perSecond === 0) return { push, ingest, p50: 0, p99: 0 };
+      const seconds = warmUpSeconds + windowSeconds;
+      platform.order({ kind: 'rate', bots: pushBots, perSecond, seconds });
+      await pause(warmUpSeconds * 1000);
+      await sink.reset();
+      await pause(windowSeconds * 1000 + 500);
+      const { p50, p99 } = await sink.count();
+      return { push, ingest, p50, p99 };
+    } finally {
+      await end(child, 'SIGKILL');
+    }
+  });
+}
+
+type Platform = Awaited<ReturnType<typeof startPlatform>>;
+type Sink = Awaited<ReturnType<typeof startSink>>;
+
+async function withProcesses<T>(
+  work: (processes: { folder: string; platform: Platform; sink: Sink }) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'relay-compare-'));
+  const platform = await startPlatform();
+  const sink = await startSink();
+  try {
+    return await work({ folder, platform, sink });
+  } finally {
+    platform.close();
+    sink.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Updates a second from the first dealt out to the last stored or, with a sink, received. */
+async function floodThrough(
+  platform: Platform,
+  sink: Sink | undefined,
+  bots: number[],
+): Promise<number> {
+  const perBot = sink ? pushedPerBot : ingestedPerBot;
+  const total = bots.length * perBot;
+  const startedAt = performance.now();
+  const confirmed = platform.news((news) => news.kind === 'confirmed');
+  platform.order({ kind: 'flood', bots, perBot });
+  await confirmed;
+  while (sink && (await sink.count()).distinct < total) await pause(20);
+  return total / ((performance.now() - startedAt) / 1000);
+}
+
+async function addBots(address: string, ids: number[], sink: string): Promise<void> {
+  const left = [...ids];
+  const add = async () => {
+    for (let id = left.shift(); id !== undefined; id = left.shift()) {
+      const response = await fetch(`${address}/api/bots/add`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          token: `${id}:benchbenchbench`,
+          proxy_enabled: sink !== '',
+          backend_url: sink === '' ? '' : `${sink}/b/${id}`,
+        }),
+      });
+      const text = await response.text();
+      if (response.status === 429) {
+        left.push(id);
+        await pause(1_000);
+      } else if (!response.ok) {
+        throw new Error(`bot ${id} was not added: ${text}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 10 }, add));
+}
+
+/** Megabytes of a service without bots and of one with many, both started afresh. */
+async function idleMemory(checkout: string): Promise<IdleMemory> {
+  const bots = Array.from({ length: idleBots }, (_, index) => index + 1);
+  const none = withProcesses(async ({ folder, platform }) => {
+    const { child } = await startService(folder, platform.url, checkout);
+    await pause(settleMs);
+    const megabytes = residentMegabytes(child);
+    await end(child, 'SIGKILL');
+    return megabytes;
+  });
+  const many = withProcesses(async ({ folder, platform }) => {
+    const first = await startService(folder, platform.url, checkout);
+    await addBots(first.address, bots, '');
+    await end(first.child, 'SIGTERM');
+    const { child } = await startService(folder, platform.url, checkout);
+    await pause(settleMs);
+    const megabytes = residentMegabytes(child);
+    await end(child, 'SIGKILL');
+    return megabytes;
+  });
+  return { none: await none, bots: await many };
+}
+
+type Side = 'here' | 'other';
+
+function share(pair: Pair, side: Side, kind: keyof Floods): number {
+  return (pair[side][kind] / pair.limit[kind]) * 100;
+}
+
+function describe(pair: Pair, number: number): string {
+  const both = (tell: (side: Side) => string) => `${tell('here')} against ${tell('other')}`;
+  return [
+    `  pair ${String(number).padStart(2)}, share of the limit:`,
+    `push ${both((side) => `${share(pair, side, 'push').toFixed(1)} %`)},`,
+    `ingest ${both((side) => `${share(pair, side, 'ingest').toFixed(1)} %`)};`,
+    `p99 ${both((side) => `${pair[side].p99} ms`)};`,
+    `stolen ${pair.stolenPercent.toFixed(1)} %`,
+  ].join(' ');
+}
+
+function summarize(pairs: Pair[], [here, other]: [IdleMemory, IdleMemory]): BenchRow[] {
+  const rows: BenchRow[] = [];
+  const add = (name: string, value: number, unit: string, mark?: string, ok?: boolean) => {
+    const rounded = Math.round(value * 10) / 10;
+    rows.push({
+      name,
+      value: rounded,
+      unit,
+      ...(mark === undefined ? {} : { mark }),
+      ...(ok === undefined ? {} : { ok }),
+    });
+  };
+  for (const kind of ['push', 'ingest'] as const) {
+    for (const [side, words] of sides) {
+      const shares = pairs.map((pair) => share(pair, side, kind));
+      add(`${kind}, share of the limit, ${words}`, median(shares), '%', spread(shares));
+    }
+    const differences = pairs.map((pair) => (pair.here[kind] / pair.other[kind] - 1) * 100);
+    const value = median(differences);
+    add(`${kind}, difference`, value, '%', `>= -5; ${spread(differences)}`, value >= -5);
+  }
+  for (const quantileName of ['p50', 'p99'] as const) {
+    for (const [side, words] of sides) {
+      const values = pairs.map((pair) => pair[side][quantileName]);
+      add(
+        `latency at half the rate, ${quantileName}, ${words}`,
+        median(values),
+        'ms',
+        spread(values),
+      );
+    }
+  }
+  const slower = pairs.map((pair) => (pair.here.p99 / pair.other.p99 - 1) * 100);
+  add('p99, difference', median(slower), '%', `<= 10; ${spread(slower)}`, median(slower) <= 10);
+  for (const [memory, words] of [
+    [here, 'here'],
+    [other, 'the other'],
+  ] as const) {
+    add(`memory without bots, ${words}`, memory.none, 'MB');
+    add(`memory with ${idleBots} idle bots, ${words}`, memory.bots, 'MB');
+  }
+  return rows;
+}
+
+const sides = [
+  ['here', 'here'],
+  ['other', 'the other'],
+] as const;
+
+function spread(values: number[]): string {
+  const [min, low, high, max] = [0, 0.25, 0.75, 1].map((at) => quantile(values, at).toFixed(1));
+  return `min ${min}, quartiles ${low} and ${high}, max ${max}`;
+}

@@ -1,0 +1,137 @@
+// The processes that the benchmarks of the relay are made of, and what is read about them.
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PlatformNews, PlatformOrder } from './fake-platform.ts';
+import type { SinkNews } from './sink.ts';
+
+/** This checkout of the repository. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+export const masterKey = 'a master key for the benchmark only, 32+';
+export const adminKey = `brs_${'b'.repeat(40)}`;
+
+/** The service of a checkout, started as its own `npm start` does, without npm in between. */
+export async function startService(
+  folder: string,
+  platform: string,
+  checkout = root,
+): Promise<{ child: ChildProcess; address: string }> {
+  const { scripts } = JSON.parse(readFileSync(path.join(checkout, 'package.json'), 'utf8'));
+  const [, ...command] = scripts.start.split(' ') as string[];
+  const child = spawn(path.join(checkout, 'node_modules', '.bin', 'node'), command, {
+    cwd: checkout,
+    env: {
+      ...process.env,
+      PORT: '0',
+      RELAY_DATA_DIR: folder,
+      RELAY_SECRET_KEY: masterKey,
+      RELAY_ADMIN_KEY: adminKey,
+      RELAY_SANDBOX: 'off',
+      RELAY_LOG_LEVEL: 'warn',
+      TELEGRAM_API_URL: platform,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const address = await new Promise<string>((resolve, reject) => {
+    let printed = '';
+    child.once('exit', () => reject(new Error('the service did not start')));
+    child.stdout?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+      const found = /ready at (http:\/\/\S+)\n/.exec(printed)?.[1];
+      if (found) resolve(found);
+    });
+  });
+  return { child, address };
+}
+
+/** The pipeline written by hand; without a sink it only stores. */
+export async function startLimit(
+  folder: string,
+  platform: string,
+  sink: string,
+  bots: number[],
+): Promise<ChildProcess> {
+  const child = fork(
+    path.join(root, 'bench', 'limit.ts'),
+    [platform, sink, path.join(folder, 'limit.db'), bots.join(',')],
+    { stdio: 'inherit' },
+  );
+  await new Promise((resolve) => child.once('message', resolve));
+  return child;
+}
+
+export async function startPlatform() {
+  const child = fork(path.join(root, 'bench', 'relay', 'fake-platform.ts'));
+  const news = (wanted: (news: PlatformNews) => boolean) =>
+    new Promise<PlatformNews>((resolve) => {
+      const listen = (heard: PlatformNews) => {
+        if (!wanted(heard)) return;
+        child.off('message', listen);
+        resolve(heard);
+      };
+      child.on('message', listen);
+    });
+  const ready = await news((heard) => heard.kind === 'ready');
+  return {
+    url: `http://127.0.0.1:${ready.kind === 'ready' ? ready.port : 0}`,
+    news,
+    order: (order: PlatformOrder) => child.send(order),
+    close: () => child.kill(),
+  };
+}
+
+export async function startSink() {
+  const child = fork(path.join(root, 'bench', 'relay', 'sink.ts'));
+  const next = () => new Promise<SinkNews>((resolve) => child.once('message', resolve));
+  const ready = await next();
+  const ask = async (order: 'count' | 'reset') => {
+    const answer = next();
+    child.send(order);
+    return (await answer) as Extract<SinkNews, { kind: 'count' }>;
+  };
+  return {
+    url: `http://127.0.0.1:${ready.kind === 'ready' ? ready.port : 0}`,
+    count: () => ask('count'),
+    reset: () => ask('reset'),
+    close: () => child.kill(),
+  };
+}
+
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  await gone;
+}
+
+export function residentMegabytes({ pid }: ChildProcess): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** User and system time, in hundredths of a second on Linux. */
+export function cpuSeconds({ pid }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Processor time that a shared host gave to others. */
+export function stolenSeconds(): number {
+  const [all = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
+  return Number(all.split(/\s+/)[8] ?? 0) / 100;
+}
+
+export function median(values: number[]): number {
+  return quantile(values, 0.5);
+}
+
+export function quantile(values: number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(at)] ?? 0;
+  return below + ((sorted[Math.ceil(at)] ?? 0) - below) * (at - Math.floor(at));
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
