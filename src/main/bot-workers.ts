@@ -7,11 +7,11 @@
  */
 import type { Clock } from '../clock.ts';
 import type { Background } from '../relay/async/background.ts';
-import { createOneAtATime } from '../relay/async/mutex.ts';
+import { createKeyedMutex } from '../relay/async/mutex.ts';
 import type { OutboxWorkers } from '../relay/outbox/worker.ts';
 import type { OwnershipListener } from '../relay/cluster/ownership.ts';
 import type { Pushers } from '../relay/delivery/pushers.ts';
-import { createRetried } from '../relay/async/retry-in-background.ts';
+import { createBackgroundRetry } from '../relay/async/retry-in-background.ts';
 import type { Routers } from '../relay/routing/routers.ts';
 import type { BotRecord } from '../store/bots/bots.ts';
 
@@ -34,11 +34,11 @@ export interface OwnReaders extends Required<OwnershipListener> {
 export function createOwnReaders(deps: OwnReadersDeps): OwnReaders {
   const { bots, pushers, routers, workers, background } = deps;
   const own = new Set<number>();
-  const inTurn = createOneAtATime();
+  const mutex = createKeyedMutex();
 
   // In turn, so that of two quick changes the settings read last are those applied last.
   const apply = (botId: number): Promise<void> =>
-    inTurn(botId, async () => {
+    mutex(botId, async () => {
       const bot = own.has(botId) ? await bots.get(botId) : undefined;
       const epoch = deps.epochOf(botId);
       if (!bot || epoch === undefined || !own.has(botId)) return;
@@ -47,7 +47,7 @@ export function createOwnReaders(deps: OwnReadersDeps): OwnReaders {
       if (own.has(botId)) await routers.start(botId);
     });
 
-  const applied = createRetried({
+  const applied = createBackgroundRetry({
     ...deps,
     // Lost while it failed: whoever gains it begins anew.
     task: async (botId) => (own.has(botId) ? apply(botId) : undefined),

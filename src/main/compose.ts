@@ -262,8 +262,8 @@ async function build(
     messages: store.messages,
     onSent({ botId, chatId = 0, status, retryAfterSeconds }) {
       if (status >= 400) relay.vitals.sendFailed(botId);
-      if (status === 429) void relay.turns.refused(botId, chatId, retryAfterSeconds ?? 1);
-      else relay.turns.sent(botId, chatId);
+      if (status === 429) void relay.chatQueues.refused(botId, chatId, retryAfterSeconds ?? 1);
+      else relay.chatQueues.sent(botId, chatId);
     },
     onCaptured(botId, messages) {
       relay.vitals.sent(botId, messages.length);

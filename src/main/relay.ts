@@ -10,9 +10,9 @@ import { watchAppends } from '../relay/log/append-watch.ts';
 import { loadNodeId, newNodeId } from '../relay/cluster/node-id.ts';
 import { createInFlight } from '../relay/outbox/in-flight.ts';
 import { createSender } from '../relay/outbox/outbox.ts';
-import { createPacer } from '../relay/outbox/rate-limiter.ts';
+import { createSendRateLimiter } from '../relay/outbox/rate-limiter.ts';
 import { createSharedLimits } from '../relay/outbox/shared-limits.ts';
-import { createTurns, type Turns } from '../relay/outbox/chat-queues.ts';
+import { createChatQueues, type ChatQueues } from '../relay/outbox/chat-queues.ts';
 import { createOutboxWorkers } from '../relay/outbox/worker.ts';
 import { createPullers, type Pullers } from '../relay/pull/pullers.ts';
 import { answerIntents } from '../relay/delivery/answer-intent.ts';
@@ -21,7 +21,7 @@ import { createPushers, forwards, type Pushers } from '../relay/delivery/pushers
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
 import type { ReaderDesk } from '../relay/log/reader-service.ts';
 import { createRetention } from '../relay/log/retention.ts';
-import { createRetried } from '../relay/async/retry-in-background.ts';
+import { createBackgroundRetry } from '../relay/async/retry-in-background.ts';
 import { createSupervisor, type Supervisor } from '../relay/cluster/supervisor.ts';
 import { createUpdateLog } from '../relay/log/update-log.ts';
 import { feedVitals } from '../relay/stats/live-metrics-feed.ts';
@@ -63,7 +63,7 @@ export interface Relay {
   pullers: Pullers;
   pushers: Pushers;
   supervisor: Supervisor;
-  turns: Turns;
+  chatQueues: ChatQueues;
   vitals: Vitals;
   llmConfig: LlmConfigService;
   choose: ChooseDeps;
@@ -94,11 +94,11 @@ export function composeRelay(deps: RelayDeps): Relay {
   const failed = (error: unknown, botId: number) =>
     logger.error({ err: error, bot_id: botId }, 'a reader of the log failed');
 
-  const pacer = createPacer(() => clock.monotonic());
+  const rateLimiter = createSendRateLimiter(() => clock.monotonic());
   const sharedLimits = alone
     ? undefined
-    : createSharedLimits(createSendLimitRepository(engine), pacer);
-  const turns = createTurns(clock, pacer, sharedLimits);
+    : createSharedLimits(createSendLimitRepository(engine), rateLimiter);
+  const chatQueues = createChatQueues(clock, rateLimiter, sharedLimits);
   /** Bots of other nodes are sent for there. */
   function wakeWorkers(botIds: ReadonlySet<number>): void {
     for (const botId of botIds) {
@@ -131,10 +131,10 @@ export function composeRelay(deps: RelayDeps): Relay {
     outbox: store.outbox,
     bots: store.bots,
     telegram,
-    pacer,
-    turns,
+    rateLimiter,
+    chatQueues,
     inFlight,
-    ...routing.handover,
+    ...routing.routedSends,
     onCarried: routing.onCarried,
     onSent(botId: number, chatId: number, id: number) {
       vitals.sent(botId, 1);
@@ -210,7 +210,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   });
 
   /** The settings are stored already: they are followed in the end, whatever fails on the way. */
-  const applied = createRetried({
+  const applied = createBackgroundRetry({
     clock,
     background,
     failed,
@@ -241,14 +241,14 @@ export function composeRelay(deps: RelayDeps): Relay {
       await supervisor.retire(botId);
       pullers.recall(botId);
       log.forget(botId);
-      pacer.forget(botId);
+      rateLimiter.forget(botId);
     },
     statusOf: supervisor.statusOf,
   };
 
   async function start(): Promise<void> {
     // What this node was at when it ended; alone, what anybody was.
-    const left = (await store.outbox.underWay()).filter(({ node }) => alone || node === nodeId);
+    const left = (await store.outbox.inFlight()).filter(({ node }) => alone || node === nodeId);
     await store.outbox.abandon(left, clock.now());
     supervisor.watch(ownReaders);
     supervisor.onNamed((botId) =>
@@ -289,7 +289,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     pullers,
     pushers,
     supervisor,
-    turns,
+    chatQueues,
     vitals,
     llmConfig,
     choose,

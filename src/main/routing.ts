@@ -4,8 +4,11 @@ import { defaultThreshold } from '../core/routing/offline-ranking.ts';
 import { createLlmConfig, type LlmConfigService } from '../manage/routing/llm-config.ts';
 import type { Background } from '../relay/async/background.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
-import { createHandover, type Handover } from '../relay/routing/prepare-routed-send.ts';
-import { type ModelDesk, startModelDesk } from '../relay/routing/model-worker.ts';
+import {
+  createRoutedSendPreparer,
+  type RoutedSendPreparer,
+} from '../relay/routing/prepare-routed-send.ts';
+import { type ModelWorker, startModelWorker } from '../relay/routing/model-worker.ts';
 import { createRouters, type Routers } from '../relay/routing/routers.ts';
 import type { UpdateLog } from '../relay/log/update-log.ts';
 import type { Store } from '../store/store.ts';
@@ -30,7 +33,7 @@ interface RoutingDeps {
 }
 
 export interface Routing {
-  handover: Handover;
+  routedSends: RoutedSendPreparer;
   routers: Routers;
   llmConfig: LlmConfigService;
   choose: ChooseDeps;
@@ -65,14 +68,14 @@ export function composeRouting(deps: RoutingDeps): Routing {
   const { config, clock, store, telegram, log, events, random, onQueued, background, failed } =
     deps;
   const { engine } = store;
-  let modelDesk: ModelDesk | undefined;
+  let modelWorker: ModelWorker | undefined;
   const routers = createRouters({
     ...keptForRouters(store),
     clock,
     log,
     epochOf: deps.epochOf,
     onQueued,
-    onQuestion: () => modelDesk?.wake(),
+    onQuestion: () => modelWorker?.wake(),
     onError: failed,
   });
   const llmConfig = createLlmConfig({
@@ -108,7 +111,7 @@ export function composeRouting(deps: RoutingDeps): Routing {
   }
 
   return {
-    handover: createHandover({
+    routedSends: createRoutedSendPreparer({
       bots: store.bots,
       telegram,
       pairs: store.routing.pairs,
@@ -133,7 +136,7 @@ export function composeRouting(deps: RoutingDeps): Routing {
           (error) => failed(error, botId),
         );
       });
-      modelDesk = startModelDesk({
+      modelWorker = startModelWorker({
         ...choose,
         engine,
         log: store.log,
@@ -145,7 +148,7 @@ export function composeRouting(deps: RoutingDeps): Routing {
       });
     },
     async stop() {
-      await Promise.all([routers.stopAll(), modelDesk?.stop()]);
+      await Promise.all([routers.stopAll(), modelWorker?.stop()]);
       await connections.destroy();
     },
   };

@@ -7,19 +7,19 @@ export interface Background {
 }
 
 export function createBackground(): Background {
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   let isEnded = false;
   return {
     run(work, onError = () => {}) {
       if (isEnded) return;
       const done = work()
         .then(() => {}, onError)
-        .finally(() => underWay.delete(done));
-      underWay.add(done);
+        .finally(() => inFlight.delete(done));
+      inFlight.add(done);
     },
     async end() {
       isEnded = true;
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
     },
   };
 }

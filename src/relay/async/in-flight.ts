@@ -1,6 +1,6 @@
 /** Knows its place among those under way; -1 while it is none of them. */
-export interface Placed {
-  place: number;
+export interface Indexed {
+  index: number;
 }
 
 /**
@@ -11,7 +11,7 @@ export interface Placed {
  * garbage collector takes all that follow it for alive, and with them nearly every delivery with its
  * request and its answer: two thirds of what then only a full collection took away.
  */
-export class UnderWay<Item extends Placed> {
+export class InFlightList<Item extends Indexed> {
   readonly #items: Item[] = [];
 
   get size(): number {
@@ -20,20 +20,20 @@ export class UnderWay<Item extends Placed> {
 
   /** Once, also when it is added again. */
   add(item: Item): void {
-    if (item.place >= 0) return;
-    item.place = this.#items.length;
+    if (item.index >= 0) return;
+    item.index = this.#items.length;
     this.#items.push(item);
   }
 
   /** The last one takes the free place. */
   remove(item: Item): void {
-    const { place } = item;
-    if (place < 0) return;
-    item.place = -1;
+    const { index } = item;
+    if (index < 0) return;
+    item.index = -1;
     const last = this.#items.pop();
     if (!last || last === item) return;
-    this.#items[place] = last;
-    last.place = place;
+    this.#items[index] = last;
+    last.index = index;
   }
 
   /** In no order; may be gone through while some of them end. */

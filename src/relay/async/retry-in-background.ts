@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import type { Background } from './background.ts';
 
 /** A task for a bot that is done in the end: when it fails, it is tried again in the background. */
-export interface Retried {
+export interface BackgroundRetry {
   /** Resolves after the first try, whether it failed or not. */
   run(botId: number): Promise<void>;
   /** It is no longer needed for this bot. */
@@ -12,12 +12,12 @@ export interface Retried {
 const firstRetryMs = 1_000;
 const longestRetryMs = 30_000;
 
-export function createRetried(deps: {
+export function createBackgroundRetry(deps: {
   clock: Clock;
   background: Background;
   task(botId: number): Promise<void>;
   failed(error: unknown, botId: number): void;
-}): Retried {
+}): BackgroundRetry {
   const { clock, background, task, failed } = deps;
   const retries = new Map<number, () => void>();
 

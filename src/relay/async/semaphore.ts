@@ -4,15 +4,15 @@ import type { Clock } from '../../clock.ts';
  * Lets so many through at once; each passes on its place when it is done, and at the latest after
  * `holdMs`, so that a platform that never answers does not keep the others waiting.
  */
-export function createStartGate(clock: Clock, places: number, holdMs: number) {
+export function createSemaphore(clock: Clock, permits: number, holdMs: number) {
   const waiting = new Set<() => void>();
-  let free = places;
+  let free = permits;
 
-  function enter(): () => void {
-    let inside = true;
-    const leave = () => {
-      if (!inside) return;
-      inside = false;
+  function acquired(): () => void {
+    let held = true;
+    const release = () => {
+      if (!held) return;
+      held = false;
       cancel();
       const [next] = waiting;
       if (!next) {
@@ -22,15 +22,15 @@ export function createStartGate(clock: Clock, places: number, holdMs: number) {
       waiting.delete(next);
       next();
     };
-    const cancel = clock.after(holdMs, leave);
-    return leave;
+    const cancel = clock.after(holdMs, release);
+    return release;
   }
 
   return (signal: AbortSignal): Promise<() => void> => {
     signal.throwIfAborted();
     if (free > 0) {
       free--;
-      return Promise.resolve(enter());
+      return Promise.resolve(acquired());
     }
     return new Promise((resolve, reject) => {
       const onAbort = () => {
@@ -39,7 +39,7 @@ export function createStartGate(clock: Clock, places: number, holdMs: number) {
       };
       const admit = () => {
         signal.removeEventListener('abort', onAbort);
-        resolve(enter());
+        resolve(acquired());
       };
       signal.addEventListener('abort', onAbort, { once: true });
       waiting.add(admit);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 
 /** Resolves when the work is done, or after `ms` without it. */
-export function within(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
+export function withTimeout(clock: Clock, ms: number, work: Promise<unknown>): Promise<void> {
   return new Promise((resolve) => {
     const cancel = clock.after(ms, resolve);
     const done = () => {

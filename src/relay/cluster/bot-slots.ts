@@ -12,7 +12,7 @@ import type { LeaseKeeper } from './lease.ts';
 import type { OwnershipListener } from './ownership.ts';
 import type { RuntimeStates } from './runtime-state.ts';
 import { removeOwnWebhook } from '../intake/webhook-registration.ts';
-import { within } from '../async/with-timeout.ts';
+import { withTimeout } from '../async/with-timeout.ts';
 
 interface Slot {
   queue: Promise<unknown>;
@@ -70,7 +70,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
   const listeners = new Set<OwnershipListener>();
   const shedding = new Set<number>();
 
-  function inTurn<T>(slot: Slot, task: () => Promise<T>): Promise<T> {
+  function runExclusive<T>(slot: Slot, task: () => Promise<T>): Promise<T> {
     const turn = slot.queue.then(task, task);
     slot.queue = turn.catch(() => {});
     return turn;
@@ -96,7 +96,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     if (!slot) return;
     const isRevived = how.isAsked === true && slot.retired;
     if (how.isAsked) slot.retired = false;
-    await inTurn(slot, async () => {
+    await runExclusive(slot, async () => {
       const bot = how.known ?? (await readBot(botId, slot, isRevived));
       const epoch = lease.epochOf(botId);
       if (slots.get(botId) !== slot || epoch === undefined || closing.aborted) return;
@@ -181,12 +181,12 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
 
   async function tellLost(botId: number, patienceMs: number): Promise<void> {
     const told = [...listeners].map(async (listener) => listener.lost(botId));
-    await within(clock, patienceMs, Promise.allSettled(told));
+    await withTimeout(clock, patienceMs, Promise.allSettled(told));
   }
 
   function shed(botId: number, slot: Slot): void {
     shedding.add(botId);
-    inTurn(slot, async () => {
+    runExclusive(slot, async () => {
       await slot.run?.stop();
       if (slots.get(botId) !== slot) return;
       await handOn(botId, slot, handOverMs);
@@ -222,7 +222,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
       const slot = slots.get(botId);
       if (!slot) return;
       slot.retired = true;
-      await inTurn(slot, async () => {
+      await runExclusive(slot, async () => {
         await stopRun(botId, slot, token);
         await tellLost(botId, disableMs);
         await states.flush();
@@ -263,7 +263,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     async stopAll() {
       for (const slot of slots.values()) void slot.run?.stop();
       const stopping = [...slots].map(async ([botId, slot]) => {
-        await inTurn(slot, async () => slot.run?.stop());
+        await runExclusive(slot, async () => slot.run?.stop());
         await tellLost(botId, handOverMs);
       });
       await Promise.allSettled(stopping);

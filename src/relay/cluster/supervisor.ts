@@ -18,11 +18,11 @@ import { createLeaseKeeper, type LeaseKeeper } from './lease.ts';
 import type { Ownership, OwnershipListener } from './ownership.ts';
 import { createRuntimeStates } from './runtime-state.ts';
 import { watchSettings } from './settings-watch.ts';
-import { createStartGate } from '../async/semaphore.ts';
+import { createSemaphore } from '../async/semaphore.ts';
 import { stoppedElsewhere } from './stopped-elsewhere.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import { createWebhookIntake, type WebhookIntake } from '../intake/webhook-intake.ts';
-import { within } from '../async/with-timeout.ts';
+import { withTimeout } from '../async/with-timeout.ts';
 
 export interface SupervisorOptions {
   bots: BotRepository;
@@ -97,7 +97,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     lease: keeper,
     isUncertain: keeper.isUncertain,
     closing: closing.signal,
-    startGate: createStartGate(clock, startsAtOnce, startHoldMs),
+    startSlot: createSemaphore(clock, startsAtOnce, startHoldMs),
     named(botId) {
       for (const listener of namedListeners) listener(botId);
     },
@@ -111,7 +111,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     if (!started || closing.signal.aborted) return;
     await slots.apply(botId, { isAsked: true });
     if (!slots.has(botId)) await applyElsewhere(botId);
-    if (slots.has(botId)) await within(clock, startPatienceMs, states.settled(botId));
+    if (slots.has(botId)) await withTimeout(clock, startPatienceMs, states.settled(botId));
   }
 
   /** A bot that this node does not hold is taken when it is free and should run. */
@@ -212,7 +212,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       const done = shutDown().catch((error) =>
         logger.warn({ code: codeOf(error) }, 'bots were not released'),
       );
-      await within(clock, deadlineMs, done);
+      await withTimeout(clock, deadlineMs, done);
     },
     health() {
       const trouble = started ? keeper.trouble() : 'bots are not started yet';

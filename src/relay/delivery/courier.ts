@@ -16,7 +16,7 @@ import type { Parking } from './parking.ts';
 import { type PushState, type PushTools, release } from './push-state.ts';
 import type { Queue } from './queue.ts';
 import { retryAfterMs } from './retry-delay.ts';
-import { UnderWay } from '../async/in-flight.ts';
+import { InFlightList } from '../async/in-flight.ts';
 
 /** How often a backend that takes updates is noted as such. */
 const noteEveryMs = 60_000;
@@ -59,7 +59,7 @@ export class Courier {
   readonly #state: PushState;
   readonly #tools: PushTools;
   readonly #hooks: CourierHooks;
-  readonly #underWay = new UnderWay<Delivery<Job>>();
+  readonly #underWay = new InFlightList<Delivery<Job>>();
   #connections: Dispatcher | undefined;
   #retriesUnderWay = 0;
   #probing = false;

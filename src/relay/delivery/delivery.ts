@@ -25,7 +25,7 @@ export class Delivery<Job> implements Dispatcher.DispatchHandler {
   /** By the monotonic clock. */
   readonly startedAt: number;
   /** Among those under way. */
-  place = -1;
+  index = -1;
   readonly #finished: (delivery: Delivery<Job>, outcome: DeliveryOutcome) => void;
   #controller: Dispatcher.DispatchController | undefined;
   #done = false;

@@ -5,7 +5,7 @@
  */
 import { writeReaderState } from '../../store/delivery/push-progress.ts';
 import type { StoredWebhook } from '../../store/delivery/webhooks.ts';
-import { within } from '../async/with-timeout.ts';
+import { withTimeout } from '../async/with-timeout.ts';
 import type { AckSource, Refusal } from './ack-writer.ts';
 import { createBackend } from './backend.ts';
 import { type Changes, mergeChanges, noChanges } from './changes.ts';
@@ -40,7 +40,7 @@ export class Pusher implements AckSource {
   /** The lease under which it writes. */
   epoch: number | undefined;
   /** Among those that are busy. */
-  place = -1;
+  index = -1;
   readonly #tools: PushTools;
   readonly #hooks: PusherHooks;
   readonly #state: PushState;
@@ -135,10 +135,10 @@ export class Pusher implements AckSource {
   async stop(drainMs: number): Promise<void> {
     const { clock, writer } = this.#tools;
     this.#halt();
-    if (drainMs > 0) await within(clock, drainMs, this.#courier.drained());
+    if (drainMs > 0) await withTimeout(clock, drainMs, this.#courier.drained());
     this.#courier.cancelAll();
     this.#courier.closeConnections();
-    await within(clock, Math.max(drainMs, lookAgainMs), writer.flush());
+    await withTimeout(clock, Math.max(drainMs, lookAgainMs), writer.flush());
   }
 
   sweep(nowMs: number): void {

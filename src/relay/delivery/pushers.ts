@@ -13,10 +13,10 @@ import type { Engine } from '../../store/engine.ts';
 import type { LogRepository } from '../../store/log/log.ts';
 import { createParkedQueueRepository } from '../../store/delivery/retry-queues.ts';
 import { createWebhookRepository } from '../../store/delivery/webhooks.ts';
-import { createOneAtATime } from '../async/mutex.ts';
-import { UnderWay } from '../async/in-flight.ts';
+import { createKeyedMutex } from '../async/mutex.ts';
+import { InFlightList } from '../async/in-flight.ts';
 import type { UpdateLog } from '../log/update-log.ts';
-import { within } from '../async/with-timeout.ts';
+import { withTimeout } from '../async/with-timeout.ts';
 import { createAckWriter, type OnMethodCall, type Refusal } from './ack-writer.ts';
 import type { OpenConnections, PushSettings, PushTools } from './push-state.ts';
 import { type BackendStatus, Pusher } from './pusher.ts';
@@ -82,8 +82,8 @@ export function createPushers(options: PushersOptions): Pushers {
   const parkedQueues = createParkedQueueRepository(engine);
   const deliveries = createDeliveryRepository(engine);
   const pushers = new Map<number, Pusher>();
-  const inTurn = createOneAtATime();
-  const busy = new UnderWay<Pusher>();
+  const inTurn = createKeyedMutex();
+  const busy = new InFlightList<Pusher>();
   let cancelSweep: (() => void) | undefined;
   let cancelLook: (() => void) | undefined;
   let seenPokeAt = 0;
@@ -245,7 +245,7 @@ export function createPushers(options: PushersOptions): Pushers {
     },
     async settle(botId) {
       // Without the database there is nothing to wait for.
-      if (pushers.has(botId)) await within(clock, settleMs, tools.writer.flush());
+      if (pushers.has(botId)) await withTimeout(clock, settleMs, tools.writer.flush());
     },
     dropPending: (botId) =>
       inTurn(botId, async () => {

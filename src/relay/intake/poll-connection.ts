@@ -1,7 +1,7 @@
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { reasonOf, PlatformUnreachable } from '../../telegram/errors.ts';
 import { dropRawHeaders } from '../async/drop-raw-headers.ts';
-import { UnderWay } from '../async/in-flight.ts';
+import { InFlightList } from '../async/in-flight.ts';
 
 export interface PollAnswer {
   status: number;
@@ -34,7 +34,7 @@ const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
  * One timer looks after all polls, as undici's two for each poll would be a good part of what ten
  * thousand idle bots cost. Real time, not a clock that is handed in: it is about the network.
  */
-const underWay = new UnderWay<Poll>();
+const underWay = new InFlightList<Poll>();
 let lookTimer: NodeJS.Timeout | undefined;
 
 function watch(poll: Poll): void {
@@ -83,7 +83,7 @@ export function openPollConnection(origin: string): PollConnection {
  * for as long as the platform holds the poll, and after that only a full collection takes it away.
  */
 class Poll implements Dispatcher.DispatchHandler {
-  place = -1;
+  index = -1;
   endsAt: number;
   #resolve: ((answer: PollAnswer) => void) | undefined;
   #reject: ((error: PlatformUnreachable) => void) | undefined;

@@ -31,7 +31,7 @@ export interface PollerDeps {
   /** Whether another node may have taken the bot without this one knowing yet. */
   isUncertain(): boolean;
   /** Bounds how many bots make their first call at once. */
-  startGate(signal: AbortSignal): Promise<() => void>;
+  startSlot(signal: AbortSignal): Promise<() => void>;
 }
 
 export interface PollerRun {
@@ -82,7 +82,7 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
 
   /** Answered at once: it tells whether the bot works, and brings the platform what kinds we want. */
   async function firstPoll(): Promise<PollAnswer> {
-    const open = await deps.startGate(signal);
+    const open = await deps.startSlot(signal);
     try {
       const path = `${method}&timeout=0&allowed_updates=${allowedUpdates}`;
       return await connection.get(path, answerMarginMs);

@@ -18,7 +18,7 @@ export interface WebhookDeps {
   /** Where the platform reaches this relay, '' when it cannot. */
   publicUrl: string;
   maxConnections?: number;
-  startGate(signal: AbortSignal): Promise<() => void>;
+  startSlot(signal: AbortSignal): Promise<() => void>;
 }
 
 export interface WebhookRun {
@@ -62,7 +62,7 @@ export async function runWebhook(
   let isFirst = true;
   while (!signal.aborted) {
     try {
-      const open = isFirst ? await deps.startGate(signal) : undefined;
+      const open = isFirst ? await deps.startSlot(signal) : undefined;
       try {
         report('webhook', isFirst ? await register(deps, run) : await check(deps, run));
       } finally {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createManualClock } from '../../../test/support/manual-clock.ts';
-import { createPacer } from './rate-limiter.ts';
-import { createTurns } from './chat-queues.ts';
+import { createSendRateLimiter } from './rate-limiter.ts';
+import { createChatQueues } from './chat-queues.ts';
 
 const botId = 1;
 
@@ -13,11 +13,11 @@ function create() {
     privateChat: { intervalMs: 1_000, burst: 1 },
     group: { intervalMs: 3_000, burst: 1 },
   };
-  const turns = createTurns(clock, createPacer(clock.monotonic, limits));
+  const queues = createChatQueues(clock, createSendRateLimiter(clock.monotonic, limits));
   const sent: string[] = [];
   const send = (name: string, chatId: number, priority: 'interactive' | 'bulk' = 'bulk') =>
-    turns.next({ botId, chatId, priority }).then(() => sent.push(name));
-  return { clock, turns, sent, send };
+    queues.next({ botId, chatId, priority }).then(() => sent.push(name));
+  return { clock, queues, sent, send };
 }
 
 describe('turns', () => {
@@ -47,10 +47,10 @@ describe('turns', () => {
   });
 
   it('take nobody else out of the line when one gives up', async () => {
-    const { clock, turns, sent, send } = create();
+    const { clock, queues, sent, send } = create();
     const giveUp = new AbortController();
     const first = send('first', 10);
-    const leaving = turns.next({ botId, chatId: 11, priority: 'bulk', signal: giveUp.signal });
+    const leaving = queues.next({ botId, chatId: 11, priority: 'bulk', signal: giveUp.signal });
     const last = send('last', 12);
     giveUp.abort(new Error('stopped'));
     await expect(leaving).rejects.toThrow('stopped');
@@ -58,20 +58,20 @@ describe('turns', () => {
     await Promise.all([first, last]);
     expect(sent).toEqual(['first', 'last']);
     await expect(
-      turns.next({ botId, chatId: 13, priority: 'bulk', signal: giveUp.signal }),
+      queues.next({ botId, chatId: 13, priority: 'bulk', signal: giveUp.signal }),
     ).rejects.toThrow('stopped');
   });
 
   it('refuse whoever has to wait for longer than they care to, at once where that is clear', async () => {
-    const { clock, turns, sent, send } = create();
+    const { clock, queues, sent, send } = create();
     await send('first', 10);
     const patient = { botId, chatId: 10, priority: 'interactive' } as const;
-    await expect(turns.next({ ...patient, patienceMs: 900 })).rejects.toMatchObject({
+    await expect(queues.next({ ...patient, patienceMs: 900 })).rejects.toMatchObject({
       code: 'rate_limited',
       retryAfterSeconds: 1,
     });
-    const served = turns.next({ ...patient, patienceMs: 1_100 }).then(() => sent.push('second'));
-    const behind = expect(turns.next({ ...patient, patienceMs: 1_100 })).rejects.toMatchObject({
+    const served = queues.next({ ...patient, patienceMs: 1_100 }).then(() => sent.push('second'));
+    const behind = expect(queues.next({ ...patient, patienceMs: 1_100 })).rejects.toMatchObject({
       code: 'rate_limited',
     });
     await clock.advance(1_100);

@@ -4,10 +4,10 @@
  */
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
-import type { Pacer } from './rate-limiter.ts';
+import type { SendRateLimiter } from './rate-limiter.ts';
 import type { SharedLimits } from './shared-limits.ts';
 
-interface TurnRequest {
+interface QueuedSend {
   botId: number;
   chatId: number;
   priority: 'interactive' | 'bulk';
@@ -16,7 +16,7 @@ interface TurnRequest {
   signal?: AbortSignal | undefined;
 }
 
-interface Waiting extends TurnRequest {
+interface Waiting extends QueuedSend {
   /** Its place in the limits of all nodes is being asked for. */
   isAsking: boolean;
   resolve: () => void;
@@ -24,9 +24,9 @@ interface Waiting extends TurnRequest {
   leave: () => void;
 }
 
-export interface Turns {
+export interface ChatQueues {
   /** Resolves at the send's turn, which is then taken. */
-  next(request: TurnRequest): Promise<void>;
+  next(request: QueuedSend): Promise<void>;
   /** Something went out without waiting for a turn. */
   sent(botId: number, chatId: number): void;
   /** The platform said 429. Resolves when the other nodes hold back too. */
@@ -34,7 +34,11 @@ export interface Turns {
 }
 
 /** `shared` where other nodes may send through the same bots. */
-export function createTurns(clock: Clock, pacer: Pacer, shared?: SharedLimits): Turns {
+export function createChatQueues(
+  clock: Clock,
+  rateLimiter: SendRateLimiter,
+  shared?: SharedLimits,
+): ChatQueues {
   const lines = new Map<number, { waiting: Waiting[]; cancelTimer: () => void }>();
 
   function serve(botId: number): void {
@@ -47,9 +51,11 @@ export function createTurns(clock: Clock, pacer: Pacer, shared?: SharedLimits): 
     const pausing = new Set<number>();
     for (const one of [...line.waiting]) {
       if (pausing.has(one.chatId)) continue;
-      const delayMs = one.isAsking ? Number.POSITIVE_INFINITY : pacer.delayMs(botId, one.chatId);
+      const delayMs = one.isAsking
+        ? Number.POSITIVE_INFINITY
+        : rateLimiter.delayMs(botId, one.chatId);
       if (delayMs <= 0) {
-        pacer.take(botId, one.chatId);
+        rateLimiter.take(botId, one.chatId);
         if (!shared) {
           grant(one);
           continue;
@@ -76,7 +82,7 @@ export function createTurns(clock: Clock, pacer: Pacer, shared?: SharedLimits): 
       .then(
         (isGranted) => {
           one.isAsking = false;
-          const delayMs = pacer.delayMs(one.botId, one.chatId);
+          const delayMs = rateLimiter.delayMs(one.botId, one.chatId);
           if (isGranted) grant(one);
           else if (one.patienceMs !== undefined && delayMs > one.patienceMs) {
             one.leave();
@@ -131,14 +137,14 @@ export function createTurns(clock: Clock, pacer: Pacer, shared?: SharedLimits): 
         };
         const { patienceMs } = request;
         if (patienceMs !== undefined) {
-          const delayMs = pacer.delayMs(request.botId, request.chatId);
+          const delayMs = rateLimiter.delayMs(request.botId, request.chatId);
           if (delayMs > patienceMs) {
             reject(tooBusy(delayMs));
             return;
           }
           cancelPatience = clock.after(patienceMs, () => {
             one.leave();
-            reject(tooBusy(pacer.delayMs(request.botId, request.chatId)));
+            reject(tooBusy(rateLimiter.delayMs(request.botId, request.chatId)));
           });
         }
         request.signal?.addEventListener('abort', onAbort, { once: true });
@@ -146,12 +152,12 @@ export function createTurns(clock: Clock, pacer: Pacer, shared?: SharedLimits): 
       });
     },
     sent(botId, chatId) {
-      pacer.take(botId, chatId);
+      rateLimiter.take(botId, chatId);
       shared?.sent(botId, chatId);
       serve(botId);
     },
     async refused(botId, chatId, retryAfterSeconds) {
-      pacer.refused(botId, chatId, retryAfterSeconds);
+      rateLimiter.refused(botId, chatId, retryAfterSeconds);
       serve(botId);
       await shared?.refused(botId, chatId, retryAfterSeconds);
     },

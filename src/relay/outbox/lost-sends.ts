@@ -3,7 +3,7 @@
  * at them may have got the request out. Until then they hold up what has to know how they ended.
  */
 import type { Clock } from '../../clock.ts';
-import type { OutboxRepository, SendUnderWay } from '../../store/outbox/outbox.ts';
+import type { OutboxRepository, SendInFlight } from '../../store/outbox/outbox.ts';
 import { createBackground } from '../async/background.ts';
 
 /** The nodes as this one last saw them. One that left in order, or never came, is not known. */
@@ -29,7 +29,7 @@ const longestMs = 600_000;
 
 /** `seenForMs` is how long this node has seen it by the monotonic clock: `since` is another clock's. */
 export function isLost(
-  send: SendUnderWay,
+  send: SendInFlight,
   seenForMs: number,
   deps: Omit<LostSendsDeps, 'outbox'>,
 ): boolean {
@@ -84,7 +84,7 @@ export function createSweep(
   }
 
   async function abandonLost(): Promise<void> {
-    const sends = await outbox.underWay();
+    const sends = await outbox.inFlight();
     const now = clock.monotonic();
     seenAt = new Map(
       sends.map(({ id, since }) => [`${id} ${since}`, seenAt.get(`${id} ${since}`) ?? now]),

@@ -24,8 +24,8 @@ import {
 } from '../../telegram/errors.ts';
 import { isFileParam } from '../../telegram/multipart.ts';
 import type { InFlight } from './in-flight.ts';
-import type { Pacer } from './rate-limiter.ts';
-import type { Turns } from './chat-queues.ts';
+import type { SendRateLimiter } from './rate-limiter.ts';
+import type { ChatQueues } from './chat-queues.ts';
 
 export interface OutboxDeps {
   clock: Clock;
@@ -34,8 +34,8 @@ export interface OutboxDeps {
   outbox: OutboxRepository;
   bots: { get(id: number): Promise<BotRecord | undefined> };
   telegram: TelegramClient;
-  pacer: Pacer;
-  turns: Turns;
+  rateLimiter: SendRateLimiter;
+  chatQueues: ChatQueues;
   inFlight: InFlight;
   /** Makes what is stored ready to be sent: files of other bots, ids known only now. */
   prepare?: (record: OutboxRecord) => Promise<PreparedCall>;
@@ -72,7 +72,7 @@ const uploadTimeoutMs = 300_000;
 
 /** Sends while the caller waits. */
 export function createSender(deps: OutboxDeps): Sender {
-  const { clock, outbox, turns, inFlight } = deps;
+  const { clock, outbox, chatQueues, inFlight } = deps;
 
   async function enabledBot(botId: number): Promise<BotRecord> {
     const bot = await deps.bots.get(botId);
@@ -107,7 +107,7 @@ export function createSender(deps: OutboxDeps): Sender {
   return {
     async send(request) {
       await enabledBot(request.botId);
-      await turns.next(request);
+      await chatQueues.next(request);
       // It may have been disabled while this waited for its turn.
       const bot = await enabledBot(request.botId);
       const intent: OutboxIntent = {
@@ -140,9 +140,9 @@ export type Outcome =
   | { kind: 'failed'; error: Error }
   | { kind: 'unknown'; error: PlatformRefused | PlatformUnreachable };
 
-/** One try, with what it taught the pacer. */
+/** One try, with what it taught the rate limiter. */
 export async function attempt(
-  { telegram, turns, onSendFailed }: OutboxDeps,
+  { telegram, chatQueues, onSendFailed }: OutboxDeps,
   bot: BotRecord,
   request: Pick<SendRequest, 'method' | 'params' | 'chatId' | 'signal'>,
 ): Promise<Outcome> {
@@ -162,7 +162,7 @@ export async function attempt(
     if (!(error instanceof PlatformRefused)) throw error;
     if (error.kind === 'wait') {
       const seconds = error.parameters.retry_after ?? 1;
-      await turns.refused(bot.id, request.chatId, seconds);
+      await chatQueues.refused(bot.id, request.chatId, seconds);
       return { kind: 'wait', error, seconds };
     }
     if (error.kind !== 'retry') return { kind: 'refused', error };

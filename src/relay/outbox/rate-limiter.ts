@@ -14,7 +14,7 @@ import {
   waitMs,
 } from './bucket.ts';
 
-export interface Pacer {
+export interface SendRateLimiter {
   /** How long a send to this chat has to wait; 0 means it may go now. Chat 0 counts for none. */
   delayMs(botId: number, chatId: number): number;
   /** Counts a send that goes out now. */
@@ -31,7 +31,10 @@ export interface Pacer {
 const bucketsKept = 20_000;
 
 /** `now` is monotonic: a wall clock that is set back would stop all sending for as long. */
-export function createPacer(now: () => number, limits: SendLimits = telegramLimits): Pacer {
+export function createSendRateLimiter(
+  now: () => number,
+  limits: SendLimits = telegramLimits,
+): SendRateLimiter {
   const buckets = new Map<string, SendBucket>();
   let dropAt = bucketsKept;
 

@@ -1,14 +1,14 @@
 /*
  * The sending limits of a bot hold for all nodes together: every send first takes its place in the
  * shared buckets, and what the platform refused one node holds the others back. What is learned
- * there goes to this node's pacer, which tells when asking again is worthwhile. When the shared
- * buckets do not answer in time, the pacer alone decides: limits are approximate, and what could not
+ * there goes to this node's rate limiter, which tells when asking again is worthwhile. When the shared
+ * buckets do not answer in time, the rate limiter alone decides: limits are approximate, and what could not
  * be counted costs a 429 at most.
  */
 import { isOutage } from '../../errors.ts';
 import type { SendBucket, SendLimitRepository } from '../../store/outbox/send-limits.ts';
 import { limitFor, type SendLimits, slowDown, spend, telegramLimits, waitMs } from './bucket.ts';
-import type { Pacer } from './rate-limiter.ts';
+import type { SendRateLimiter } from './rate-limiter.ts';
 
 export interface SharedLimits {
   /** True when the send may go out, which is then counted. */
@@ -29,7 +29,7 @@ interface Entry {
 
 export function createSharedLimits(
   store: SendLimitRepository,
-  pacer: Pick<Pacer, 'learn'>,
+  rateLimiter: Pick<SendRateLimiter, 'learn'>,
   limits: SendLimits = telegramLimits,
 ): SharedLimits {
   /** By bot; one transaction at a time takes all that came meanwhile. */
@@ -65,7 +65,7 @@ export function createSharedLimits(
       return { counted, buckets, nowMs };
     });
     for (const [chatId, bucket] of outcome.buckets) {
-      pacer.learn(botId, chatId, bucket, outcome.nowMs);
+      rateLimiter.learn(botId, chatId, bucket, outcome.nowMs);
     }
     for (const [index, entry] of entries.entries()) entry.done(outcome.counted[index] === true);
   }
@@ -87,7 +87,7 @@ export function createSharedLimits(
             return forBot <= 0 && forChat <= 0 && count(chatId, bot, chat, nowMs);
           },
           done,
-          // Only what the pacer lets through is asked about.
+          // Only what the rate limiter lets through is asked about.
           failed: (error) => (isOutage(error) ? done(true) : failed(error)),
         });
       }),

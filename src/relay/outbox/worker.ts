@@ -123,7 +123,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
         // None is put off for longer: the clock was set back since.
         putOffMs > longestPutOffMs ? 0 : putOffMs,
         worker.pausedUntil - clock.monotonic(),
-        deps.pacer.delayMs(botId, chatId),
+        deps.rateLimiter.delayMs(botId, chatId),
       );
       if (waitMs > 0) soonest = Math.min(soonest, waitMs);
       else if (worker.busyLines.size < atOnce) begin(record, worker);
@@ -166,7 +166,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     const bot = await deps.bots.get(botId);
     if (!bot || bot.disabled) return false;
     const priority = record.priority === 0 ? 'interactive' : 'bulk';
-    await deps.turns.next({ botId, chatId, priority, signal: worker.stopping.signal });
+    await deps.chatQueues.next({ botId, chatId, priority, signal: worker.stopping.signal });
     const node = deps.node();
     const claimed = await claim(record, node);
     if (claimed !== 'claimed') return claimed === 'taken';

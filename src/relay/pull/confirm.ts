@@ -17,7 +17,7 @@ import type { ConsumerRepository, LogMark } from '../../store/log/consumers.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import { sees } from './consumer-state.ts';
 
-export interface Confirmation {
+export interface ConsumerPosition {
   position: number;
   state: ConsumerState;
 }
@@ -37,9 +37,9 @@ const laterBatch = 2_000;
 export async function confirmBelow(
   deps: ConfirmDeps,
   botId: number,
-  at: Confirmation,
+  at: ConsumerPosition,
   offset: number,
-): Promise<Confirmation> {
+): Promise<ConsumerPosition> {
   const { shown, rewound } = at.state;
   if (rewound) return at;
   const next = await resolve(deps, botId, at, offset);
@@ -52,9 +52,9 @@ export async function confirmBelow(
 async function resolve(
   deps: ConfirmDeps,
   botId: number,
-  at: Confirmation,
+  at: ConsumerPosition,
   offset: number,
-): Promise<Confirmation> {
+): Promise<ConsumerPosition> {
   const { shown } = at.state;
   // A shown update that is not confirmed yet is where its run begins.
   let newest = shown && shown.position <= at.position ? shown.updateId : undefined;
@@ -74,7 +74,7 @@ async function resolve(
   return below(at, confirmed);
 }
 
-function below(at: Confirmation, confirmed: LogMark | undefined): Confirmation {
+function below(at: ConsumerPosition, confirmed: LogMark | undefined): ConsumerPosition {
   if (!confirmed) return at;
   const { position, updateId } = confirmed;
   return { position, state: { ...at.state, shown: { position, updateId } } };
@@ -84,9 +84,9 @@ function below(at: Confirmation, confirmed: LogMark | undefined): Confirmation {
 export async function confirmAllBut(
   deps: ConfirmDeps,
   botId: number,
-  at: Confirmation,
+  at: ConsumerPosition,
   count: number,
-): Promise<Confirmation> {
+): Promise<ConsumerPosition> {
   let kept = 0;
   let first: LogMark | undefined;
   for await (const mark of backward(deps, botId, at.position)) {

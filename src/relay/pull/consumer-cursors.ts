@@ -2,18 +2,22 @@
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
 import { readState, writeState } from '../../store/log/consumer-state.ts';
-import type { ConsumerRepository, Place } from '../../store/log/consumers.ts';
-import type { Confirmation } from './confirm.ts';
-import { withoutOldWishes } from './consumer-state.ts';
+import type { ConsumerRepository, Cursor } from '../../store/log/consumers.ts';
+import type { ConsumerPosition } from './confirm.ts';
+import { withoutOldAllowedUpdates } from './consumer-state.ts';
 
-type Change = (at: Confirmation) => Promise<Confirmation>;
+type CursorChange = (at: ConsumerPosition) => Promise<ConsumerPosition>;
 
-export interface Places {
-  find(botId: number, consumer: string): Promise<Confirmation | undefined>;
+export interface ConsumerCursors {
+  find(botId: number, consumer: string): Promise<ConsumerPosition | undefined>;
   /** Applies `change` to a consumer until no one else came in between; makes it if need be. */
-  open(botId: number, consumer: string, change: Change): Promise<Confirmation>;
+  open(botId: number, consumer: string, change: CursorChange): Promise<ConsumerPosition>;
   /** The same for one that is there; undefined when it is not. */
-  change(botId: number, consumer: string, change: Change): Promise<Confirmation | undefined>;
+  change(
+    botId: number,
+    consumer: string,
+    change: CursorChange,
+  ): Promise<ConsumerPosition | undefined>;
   openDefault(botId: number): Promise<void>;
 }
 
@@ -21,12 +25,12 @@ const mostConsumers = 100;
 const attempts = 20;
 
 /** `settlePush` stores what push has finished: the unnamed consumer of a webhook's bot begins there. */
-export function createPlaces(
+export function createConsumerCursors(
   consumers: ConsumerRepository,
   clock: Clock,
   settlePush: (botId: number) => Promise<void> = async () => {},
-): Places {
-  async function findOrMake(botId: number, consumer: string): Promise<Place> {
+): ConsumerCursors {
+  async function findOrMake(botId: number, consumer: string): Promise<Cursor> {
     const known = await consumers.find(botId, consumer);
     if (known) return known;
     if (consumer === '') await settlePush(botId);
@@ -41,13 +45,13 @@ export function createPlaces(
   async function tryToMove(
     botId: number,
     consumer: string,
-    from: Place,
-    change: Change,
-  ): Promise<Confirmation | undefined> {
-    const before = asConfirmation(from);
+    from: Cursor,
+    change: CursorChange,
+  ): Promise<ConsumerPosition | undefined> {
+    const before = asConsumerPosition(from);
     const after = await change(before);
     if (after.position === before.position && after.state === before.state) return before;
-    const state = withoutOldWishes(after.state, after.position);
+    const state = withoutOldAllowedUpdates(after.state, after.position);
     const to = { position: after.position, state: writeState(state) };
     const isMoved = await consumers.move(botId, consumer, from, to, clock.now());
     return isMoved ? { position: to.position, state } : undefined;
@@ -55,8 +59,8 @@ export function createPlaces(
 
   return {
     async find(botId, consumer) {
-      const place = await consumers.find(botId, consumer);
-      return place && asConfirmation(place);
+      const cursor = await consumers.find(botId, consumer);
+      return cursor && asConsumerPosition(cursor);
     },
     async open(botId, consumer, change) {
       for (let attempt = 0; attempt < attempts; attempt++) {
@@ -81,11 +85,11 @@ export function createPlaces(
   };
 }
 
-export function isSamePlace(left: Confirmation, right: Confirmation): boolean {
+export function isSameCursor(left: ConsumerPosition, right: ConsumerPosition): boolean {
   return left.position === right.position && left.state.rewound === right.state.rewound;
 }
 
-function asConfirmation({ position, state }: Place): Confirmation {
+function asConsumerPosition({ position, state }: Cursor): ConsumerPosition {
   return { position, state: readState(state) };
 }
 

@@ -40,7 +40,7 @@ function parseList(text: string): unknown {
 }
 
 /** Remembers a wish for everything after `lastPosition`; gives back the same state if it is not new. */
-export function withWish(
+export function withAllowedUpdates(
   state: ConsumerState,
   kinds: readonly string[] | null,
   lastPosition: number,
@@ -58,7 +58,7 @@ export function rewoundTo(state: ConsumerState, position: number): ConsumerState
 }
 
 /** Forgets what no update after `position` falls under. */
-export function withoutOldWishes(state: ConsumerState, position: number): ConsumerState {
+export function withoutOldAllowedUpdates(state: ConsumerState, position: number): ConsumerState {
   const inForce = Math.max(
     0,
     state.wishes.findLastIndex((wish) => wish.after <= position),

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
 
 /** Where polls wait, one for each consumer: who comes later ends the one who waits. */
-export interface WaitingRoom {
+export interface PollWaiters {
   /**
    * Calls `look` after each wake-up until it gives something. Resolves with that, or with undefined
    * when the time is up, the client went away or the room closed.
@@ -33,7 +33,7 @@ export interface WaitOptions<T> {
   onWake: (wake: () => void) => void;
 }
 
-interface Guest {
+interface Waiter {
   id: string;
   since: number;
   /** What others say from now on, they said after it came. */
@@ -45,17 +45,17 @@ interface Guest {
 // A word that took longer was lost, and may not keep a poll from being ended.
 const announcedAfterMs = 2_000;
 
-export function createWaitingRoom(clock: Clock): WaitingRoom {
-  const guests = new Map<string, Guest>();
+export function createPollWaiters(clock: Clock): PollWaiters {
+  const waiters = new Map<string, Waiter>();
   let closed = false;
 
   return {
     get size() {
-      return guests.size;
+      return waiters.size;
     },
     wait<T>({ name, id, timeoutMs, signal, look, onWake }: WaitOptions<T>) {
       if (closed || signal?.aborted) return Promise.resolve(undefined);
-      guests.get(name)?.leave(displaced());
+      waiters.get(name)?.leave(displaced());
       return new Promise<T | undefined>((resolve, reject) => {
         let looking = false;
         let again = false;
@@ -66,7 +66,7 @@ export function createWaitingRoom(clock: Clock): WaitingRoom {
           left = true;
           cancelTimer();
           signal?.removeEventListener('abort', onAbort);
-          if (guests.get(name) === guest) guests.delete(name);
+          if (waiters.get(name) === waiter) waiters.delete(name);
           if (error) reject(error);
           else resolve(found);
         }
@@ -88,7 +88,7 @@ export function createWaitingRoom(clock: Clock): WaitingRoom {
           }
         }
 
-        const guest: Guest = {
+        const waiter: Waiter = {
           id,
           since: clock.monotonic(),
           announced: false,
@@ -98,26 +98,26 @@ export function createWaitingRoom(clock: Clock): WaitingRoom {
         const onAbort = () => leave();
         const cancelTimer = clock.after(timeoutMs, () => leave());
         signal?.addEventListener('abort', onAbort, { once: true });
-        guests.set(name, guest);
-        onWake(guest.wake);
+        waiters.set(name, waiter);
+        onWake(waiter.wake);
       });
     },
-    wake: (name) => guests.get(name)?.wake(),
+    wake: (name) => waiters.get(name)?.wake(),
     heard(name, id) {
-      const guest = guests.get(name);
-      if (!guest) return;
-      if (guest.id === id) guest.announced = true;
-      else if (guest.announced || clock.monotonic() - guest.since >= announcedAfterMs) {
-        guest.leave(displaced());
+      const waiter = waiters.get(name);
+      if (!waiter) return;
+      if (waiter.id === id) waiter.announced = true;
+      else if (waiter.announced || clock.monotonic() - waiter.since >= announcedAfterMs) {
+        waiter.leave(displaced());
       }
     },
-    has: (name) => guests.has(name),
+    has: (name) => waiters.has(name),
     dismiss(prefix) {
-      for (const [name, guest] of [...guests]) if (name.startsWith(prefix)) guest.leave();
+      for (const [name, waiter] of [...waiters]) if (name.startsWith(prefix)) waiter.leave();
     },
     close() {
       closed = true;
-      for (const guest of [...guests.values()]) guest.leave();
+      for (const waiter of [...waiters.values()]) waiter.leave();
     },
   };
 }

@@ -14,11 +14,11 @@ import type { LogEntry } from '../../store/log/log-entry.ts';
 import { sizeOf, without } from '../../store/sql/ranges.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import { type Collected, collect } from './collect.ts';
-import { type Confirmation, confirmAllBut, confirmBelow } from './confirm.ts';
-import { readAllowedUpdates, rewoundTo, sees, withWish } from './consumer-state.ts';
-import { createPlaces, isSamePlace } from './consumer-cursors.ts';
-import { beginOfRun, withoutDoubt } from './run-begin.ts';
-import { createWaitingRoom } from './poll-waiters.ts';
+import { type ConsumerPosition, confirmAllBut, confirmBelow } from './confirm.ts';
+import { readAllowedUpdates, rewoundTo, sees, withAllowedUpdates } from './consumer-state.ts';
+import { createConsumerCursors, isSameCursor } from './consumer-cursors.ts';
+import { beginOfRun, withoutAmbiguousEnd } from './run-begin.ts';
+import { createPollWaiters } from './poll-waiters.ts';
 
 export interface PollRequest {
   botId: number;
@@ -86,20 +86,23 @@ export function isConsumerName(text: string): boolean {
 
 export function createPullers(deps: PullersDeps): Pullers {
   const { consumers, updateLog, clock, log } = deps;
-  const room = createWaitingRoom(clock);
-  const places = createPlaces(consumers, clock, deps.settlePush);
+  const waiters = createPollWaiters(clock);
+  const cursors = createConsumerCursors(consumers, clock, deps.settlePush);
   const keyOf = (botId: number, consumer: string) => `${botId} ${consumer}`;
   let polls = 0;
   /** Grows when any consumer was moved by hand: polls under way look whether it was theirs. */
   let moves = 0;
 
-  async function applyRequest(request: PollRequest, at: Confirmation): Promise<Confirmation> {
+  async function applyRequest(
+    request: PollRequest,
+    at: ConsumerPosition,
+  ): Promise<ConsumerPosition> {
     const { botId, offset } = request;
     let next = at;
     const kinds = readAllowedUpdates(request.allowedUpdates);
     if (kinds !== undefined) {
       const { lastPosition } = await log.head(botId);
-      next = { ...next, state: withWish(next.state, kinds, lastPosition) };
+      next = { ...next, state: withAllowedUpdates(next.state, kinds, lastPosition) };
     }
     if (offset > 0) return confirmBelow(deps, botId, next, offset);
     if (offset < 0) return confirmAllBut(deps, botId, next, -offset);
@@ -109,15 +112,15 @@ export function createPullers(deps: PullersDeps): Pullers {
   /** Remembers, before they are shown, that a new run of ids begins; and skips what is not wanted. */
   async function settle(
     { botId, consumer, offset }: PollRequest,
-    at: Confirmation,
+    at: ConsumerPosition,
     { entries, clearTo }: Collected,
   ): Promise<LogEntry[]> {
     const begins = beginOfRun(at, entries, offset);
-    const shown = withoutDoubt(at, entries, offset, begins);
+    const shown = withoutAmbiguousEnd(at, entries, offset, begins);
     if (!begins && clearTo - at.position < worthwhileSkip) return shown;
-    await places.change(botId, consumer, async (now) => {
+    await cursors.change(botId, consumer, async (now) => {
       // Another poll of the same consumer moved it, or someone by hand: their word counts.
-      if (!isSamePlace(now, at)) return now;
+      if (!isSameCursor(now, at)) return now;
       const { rewound: _, ...state } = now.state;
       return {
         position: Math.max(now.position, clearTo),
@@ -132,16 +135,16 @@ export function createPullers(deps: PullersDeps): Pullers {
     const limit = Math.min(Math.max(request.limit, 1), 100);
     const timeoutMs = Math.min(Math.max(request.timeoutSeconds, 0), longestTimeoutSeconds) * 1000;
     let seenMoves = moves;
-    const at = await places.open(botId, consumer, (now) => applyRequest(request, now));
+    const at = await cursors.open(botId, consumer, (now) => applyRequest(request, now));
     let clearTo = at.position;
 
     /** True when there is nothing left to wait for here. */
     async function wasMoved(): Promise<boolean> {
       if (seenMoves === moves) return false;
       seenMoves = moves;
-      const place = await places.find(botId, consumer);
-      if (!place) throw removed(consumer);
-      return !isSamePlace(place, at);
+      const cursor = await cursors.find(botId, consumer);
+      if (!cursor) throw removed(consumer);
+      return !isSameCursor(cursor, at);
     }
 
     async function look(): Promise<Collected | undefined> {
@@ -163,15 +166,15 @@ export function createPullers(deps: PullersDeps): Pullers {
       if (!found && timeoutMs > 0) {
         const id = `${deps.nodeId ?? ''} ${++polls}`;
         deps.onWaiting?.(botId, consumer, id);
-        found = await room.wait({
+        found = await waiters.wait({
           name: keyOf(botId, consumer),
           id,
           timeoutMs,
           signal,
           look,
-          onWake(wakeGuest) {
-            wake = wakeGuest;
-            if (grew || seenMoves !== moves) wakeGuest();
+          onWake(wakeWaiter) {
+            wake = wakeWaiter;
+            if (grew || seenMoves !== moves) wakeWaiter();
           },
         });
       }
@@ -184,10 +187,10 @@ export function createPullers(deps: PullersDeps): Pullers {
 
   function moved(botId: number, consumer: string): void {
     moves++;
-    room.wake(keyOf(botId, consumer));
+    waiters.wake(keyOf(botId, consumer));
   }
 
-  async function pendingOf(botId: number, { position, state }: Confirmation): Promise<number> {
+  async function pendingOf(botId: number, { position, state }: ConsumerPosition): Promise<number> {
     // Exact where it is cheap; of many, those that the consumer does not want are few.
     const marks = await consumers.marks(botId, position, mostCounted);
     if (marks.length < mostCounted) return marks.filter((mark) => sees(state, mark)).length;
@@ -199,24 +202,24 @@ export function createPullers(deps: PullersDeps): Pullers {
   return {
     poll,
     async ensureDefaultReader(botId) {
-      await places.openDefault(botId);
+      await cursors.openDefault(botId);
     },
     async drop(botId, consumer = '') {
-      if (consumer === '') await places.openDefault(botId);
+      if (consumer === '') await cursors.openDefault(botId);
       const { lastPosition } = await log.head(botId);
-      await places.change(botId, consumer, async (at) =>
+      await cursors.change(botId, consumer, async (at) =>
         at.position >= lastPosition
           ? at
           : { position: lastPosition, state: rewoundTo(at.state, lastPosition) },
       );
     },
     async pending(botId, consumer = '') {
-      const place = await places.find(botId, consumer);
-      return place && pendingOf(botId, place);
+      const cursor = await cursors.find(botId, consumer);
+      return cursor && pendingOf(botId, cursor);
     },
     async rewind(botId, consumer, position) {
       let before: number | undefined;
-      await places.change(botId, consumer, async (at) => {
+      await cursors.change(botId, consumer, async (at) => {
         before = at.position;
         return { position, state: rewoundTo(at.state, position) };
       });
@@ -233,13 +236,13 @@ export function createPullers(deps: PullersDeps): Pullers {
       return gone.position;
     },
     moved,
-    heard: (botId, consumer, pollId) => room.heard(keyOf(botId, consumer), pollId),
-    isWaiting: (botId, consumer) => room.has(keyOf(botId, consumer)),
-    recall: (botId) => room.dismiss(keyOf(botId, '')),
+    heard: (botId, consumer, pollId) => waiters.heard(keyOf(botId, consumer), pollId),
+    isWaiting: (botId, consumer) => waiters.has(keyOf(botId, consumer)),
+    recall: (botId) => waiters.dismiss(keyOf(botId, '')),
     get waiting() {
-      return room.size;
+      return waiters.size;
     },
-    close: () => room.close(),
+    close: () => waiters.close(),
   };
 }
 

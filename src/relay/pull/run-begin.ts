@@ -5,11 +5,11 @@
  */
 import type { Shown } from '../../store/log/consumer-state.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
-import type { Confirmation } from './confirm.ts';
+import type { ConsumerPosition } from './confirm.ts';
 
 /** What is to be remembered before these are shown; undefined when they go on with a known run. */
 export function beginOfRun(
-  at: Confirmation,
+  at: ConsumerPosition,
   entries: readonly LogEntry[],
   asked: number,
 ): Shown | undefined {
@@ -31,8 +31,8 @@ export function beginOfRun(
  * Where a run begins, whoever has seen up to the offset asked with would ask as one who lost the
  * answer: so an answer does not end there, and what is left out comes with the next.
  */
-export function withoutDoubt(
-  at: Confirmation,
+export function withoutAmbiguousEnd(
+  at: ConsumerPosition,
   entries: LogEntry[],
   asked: number,
   begins: Shown | undefined,

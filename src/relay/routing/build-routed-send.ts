@@ -9,9 +9,9 @@ import type { Wire } from '../../core/log/wire.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 
 /** What a send carries; kept with it in the outbox, read again when it is sent and when it arrived. */
-export type CarryContext = CarriedContext | FollowContext;
+export type RoutedSendContext = RoutedMessageContext | RoutedChangeContext;
 
-export interface CarriedContext {
+export interface RoutedMessageContext {
   kind: 'carry';
   sourceBotId: number;
   /** Left out in the bot's own chats. */
@@ -26,7 +26,7 @@ export interface CarriedContext {
 }
 
 /** A change of a message that was carried before; what stands for it is found when it is sent. */
-export interface FollowContext {
+export interface RoutedChangeContext {
   kind: 'edit' | 'delete';
   sourceBotId: number;
   sourceConnection?: string;
@@ -38,13 +38,13 @@ export interface FollowContext {
 }
 
 /** A chat through a bot: one of its own, or one of a business account it answers for. */
-export interface CarryPlace {
+export interface BotChat {
   botId: number;
   connection: string;
   chatId: number;
 }
 
-export interface CarryTarget extends CarryPlace {
+export interface RouteTarget extends BotChat {
   /** 0 when no rule but the model or a return path chose it. */
   routeId: number;
   style: 'forward' | 'copy';
@@ -52,15 +52,15 @@ export interface CarryTarget extends CarryPlace {
   replyToMessageId?: number;
 }
 
-export interface CarrySource extends CarryPlace {
+export interface RouteSource extends BotChat {
   /** One message, or the parts of an album. */
   messages: readonly { id: number; wire: Wire }[];
 }
 
 /** The sends that carry a message over; undefined when its kind cannot be carried. */
-export function carry(
-  source: CarrySource,
-  target: CarryTarget,
+export function buildRoutedSends(
+  source: RouteSource,
+  target: RouteTarget,
   keyPrefix: string,
 ): OutboxIntent[] | undefined {
   const [first] = source.messages;
@@ -96,9 +96,9 @@ export function carry(
 }
 
 /** The send that carries an edit over to what stands for the message. */
-export function carryEdit(
-  source: CarryPlace & { messageId: number; wire: Wire; hasNewMedia: boolean },
-  target: CarryPlace & { routeId: number; style: string },
+export function buildRoutedEdit(
+  source: BotChat & { messageId: number; wire: Wire; hasNewMedia: boolean },
+  target: BotChat & { routeId: number; style: string },
   key: string,
 ): OutboxIntent | undefined {
   const options = {
@@ -107,13 +107,13 @@ export function carryEdit(
     header: target.style === 'forward' ? headerOf(source.wire) : undefined,
   };
   const call = composeEdit(source.wire, options, source.hasNewMedia);
-  return call && intent(call, target, key, followed('edit', source, target.routeId));
+  return call && intent(call, target, key, changeContext('edit', source, target.routeId));
 }
 
 /** The send that takes away what stands for a deleted message. */
-export function carryDeletion(
-  source: CarryPlace & { messageId: number },
-  target: CarryPlace & { routeId: number; isHeader: boolean },
+export function buildRoutedDeletion(
+  source: BotChat & { messageId: number },
+  target: BotChat & { routeId: number; isHeader: boolean },
   key: string,
 ): OutboxIntent {
   const call =
@@ -124,15 +124,15 @@ export function carryDeletion(
           // The platform needs no chat, but the archive does.
           params: { business_connection_id: target.connection, chat_id: target.chatId },
         };
-  const context = followed('delete', source, target.routeId);
+  const context = changeContext('delete', source, target.routeId);
   return intent(call, target, key, target.isHeader ? { ...context, isHeader: true } : context);
 }
 
-function followed(
-  kind: FollowContext['kind'],
-  source: CarryPlace & { messageId: number },
+function changeContext(
+  kind: RoutedChangeContext['kind'],
+  source: BotChat & { messageId: number },
   routeId: number,
-): FollowContext {
+): RoutedChangeContext {
   return {
     kind,
     sourceBotId: source.botId,
@@ -149,9 +149,9 @@ function named(connection: string): { sourceConnection?: string } {
 
 function intent(
   call: ComposedCall,
-  { botId, chatId }: CarryPlace,
+  { botId, chatId }: BotChat,
   intentKey: string,
-  context: CarryContext,
+  context: RoutedSendContext,
 ): OutboxIntent {
   return { ...call, botId, chatId, origin: 'routed', intentKey, priority: 'bulk', context };
 }

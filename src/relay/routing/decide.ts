@@ -5,44 +5,44 @@
 import type { RouteMatch, RouteMatcher } from '../../core/routing/route-matcher.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
-import { carry } from './build-routed-send.ts';
-import { ownReason } from './is-own-message.ts';
+import { buildRoutedSends } from './build-routed-send.ts';
+import { ownMessageReason } from './is-own-message.ts';
 import { returned, returnPath } from './return-path.ts';
 import {
-  cannotBeCarried,
+  notRoutable,
   type DecideDeps,
-  type Deliberation,
+  type RoutableItem,
   keysOf,
   type MatchRecord,
-  type Verdict,
-  verdict,
+  type RoutingDecision,
+  decisionWithoutSends,
 } from './routing-decision.ts';
 
 /** Undefined when it cannot be told yet, because a send that matters is still under way. */
 export async function decide(
   deps: DecideDeps,
   matcher: RouteMatcher<RouteRecord>,
-  item: Deliberation,
-): Promise<Verdict | undefined> {
-  const own = await ownReason(deps, item.source);
+  item: RoutableItem,
+): Promise<RoutingDecision | undefined> {
+  const own = await ownMessageReason(deps, item.source);
   if (own === 'unsettled') return undefined;
-  if (own) return verdict('own', own.because);
+  if (own) return decisionWithoutSends('own', own.because);
   const back = await returnPath(deps, item);
   if (back === 'unsettled') return undefined;
   if (back.length > 0) return returned(back, item);
   const matches = matcher.match({ ...item, chatId: item.source.chatId });
   if (matches.length > 0) return followRules(deps, matches, item);
   if (item.bot.llm_routing_enabled && item.text !== '') {
-    return verdict('asking', 'No rule matched; the model chooses.');
+    return decisionWithoutSends('asking', 'No rule matched; the model chooses.');
   }
-  return verdict('none', 'No rule matched.');
+  return decisionWithoutSends('none', 'No rule matched.');
 }
 
 async function followRules(
   deps: DecideDeps,
   matches: RouteMatch<RouteRecord>[],
-  item: Deliberation,
-): Promise<Verdict> {
+  item: RoutableItem,
+): Promise<RoutingDecision> {
   const matched: MatchRecord[] = [];
   const intents: OutboxIntent[] = [];
   for (const { route, reason } of matches) {
@@ -65,7 +65,7 @@ type Rule = Pick<RouteRecord, 'id' | 'target_bot_id' | 'target_chat_id' | 'actio
 export async function sendsOf(
   deps: Pick<DecideDeps, 'bots'>,
   route: Rule,
-  item: Deliberation,
+  item: RoutableItem,
   reason: string,
   keyPrefix: string,
 ): Promise<{ match: MatchRecord; intents: OutboxIntent[] }> {
@@ -74,7 +74,7 @@ export async function sendsOf(
   const target = await deps.bots.get(route.target_bot_id);
   if (!target) return none('not sent: the target bot is gone');
   if (target.disabled) return none('not sent: the target bot is disabled');
-  const intents = carry(
+  const intents = buildRoutedSends(
     item.source,
     {
       botId: target.id,
@@ -86,12 +86,12 @@ export async function sendsOf(
     },
     `${keyPrefix}:${item.bot.id}:${item.position}`,
   );
-  if (!intents) return none(cannotBeCarried);
+  if (!intents) return none(notRoutable);
   return { match: { ...match, result: 'queued', intents: keysOf(intents) }, intents };
 }
 
 /** Where a route takes a message; a chat of a business account can be reached by its own bot only. */
-function matchOf(route: Rule, { bot, source }: Deliberation, reason: string) {
+function matchOf(route: Rule, { bot, source }: RoutableItem, reason: string) {
   const staysThere = route.target_chat_id === 0 && route.target_bot_id === bot.id;
   return {
     route_id: route.id,

@@ -1,20 +1,20 @@
 /* What the relay itself said must never be routed, or rings of routes would not come to rest. */
 import { integer, object } from '../../core/log/wire.ts';
-import type { CarrySource } from './build-routed-send.ts';
+import type { RouteSource } from './build-routed-send.ts';
 import type { DecideDeps } from './routing-decision.ts';
 
-export interface OwnWords {
+export interface OwnMessage {
   /** In words, for people. */
   because: string;
 }
 
-const sentByRelay: OwnWords = { because: 'The relay itself sent this message.' };
+const sentByRelay: OwnMessage = { because: 'The relay itself sent this message.' };
 
 /** Why a message is nobody's question; undefined for one that may be routed. */
-export async function ownReason(
+export async function ownMessageReason(
   deps: Pick<DecideDeps, 'isOwnMessage' | 'isRegisteredBot' | 'isSendingTo'>,
-  { connection, chatId, messages }: CarrySource,
-): Promise<OwnWords | 'unsettled' | undefined> {
+  { connection, chatId, messages }: RouteSource,
+): Promise<OwnMessage | 'unsettled' | undefined> {
   const [first] = messages;
   if (!first) return undefined;
   const { wire } = first;

@@ -5,41 +5,48 @@ import type { Decision, DecisionRepository } from '../../store/routing/decisions
 import type { LogRepository } from '../../store/log/log.ts';
 import type { MessageKey } from '../../store/routing/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
-import { carryDeletion, carryEdit } from './build-routed-send.ts';
+import { buildRoutedDeletion, buildRoutedEdit } from './build-routed-send.ts';
 import { messageAt } from './message-at.ts';
-import { keysOf, type MatchRecord, type Verdict, verdict } from './routing-decision.ts';
+import {
+  keysOf,
+  type MatchRecord,
+  type RoutingDecision,
+  decisionWithoutSends,
+} from './routing-decision.ts';
 
 /** A verdict, and the positions whose question to the model it settles. */
-export interface Followed {
-  verdict: Verdict;
+export interface MirroredChange {
+  decision: RoutingDecision;
   withdrawn: number[];
 }
 
-const carrying = new Set(['routed', 'returned', 'album']);
+const forwardedOutcomes = new Set(['routed', 'returned', 'album']);
 
-export interface FollowDeps {
+export interface MirrorDeps {
   decisions: DecisionRepository;
   log: Pick<LogRepository, 'read'>;
 }
 
-export async function followEdit(
-  { decisions, log }: FollowDeps,
+export async function mirrorEdit(
+  { decisions, log }: MirrorDeps,
   message: MessageKey & { wire: Wire },
   position: number,
-): Promise<Followed> {
+): Promise<MirroredChange> {
   const earlier = await decisions.ofMessage(message);
   const asking = positionsOf(earlier, 'asking');
   if (asking.length > 0) {
     const reason = 'The message was edited while the model was asked, and is asked about anew.';
-    return { verdict: verdict('asking', reason), withdrawn: asking };
+    return { decision: decisionWithoutSends('asking', reason), withdrawn: asking };
   }
   const matched: MatchRecord[] = [];
   const intents: OutboxIntent[] = [];
-  const before = earlier.findLast(({ outcome }) => carrying.has(outcome) || outcome === 'edited');
+  const before = earlier.findLast(
+    ({ outcome }) => forwardedOutcomes.has(outcome) || outcome === 'edited',
+  );
   const hasNewMedia = before !== undefined && (await isOtherFile(log, before, message.wire));
-  for (const { match } of carriedBy(earlier)) {
+  for (const { match } of forwardedBy(earlier)) {
     const place = placeOf(match);
-    const intent = carryEdit(
+    const intent = buildRoutedEdit(
       { ...message, hasNewMedia },
       { ...place, style: match.action },
       keyOf('edit', match, message.botId, position),
@@ -48,30 +55,34 @@ export async function followEdit(
     intents.push(intent);
     matched.push({ ...match, reason: 'the message was edited', intents: keysOf([intent]) });
   }
-  const done: Verdict =
+  const done: RoutingDecision =
     intents.length === 0
-      ? verdict('none', 'The edited message was not carried anywhere.')
+      ? decisionWithoutSends('none', 'The edited message was not carried anywhere.')
       : { outcome: 'edited', reason: 'An edit is carried over.', matched, intents };
-  return { verdict: done, withdrawn: [] };
+  return { decision: done, withdrawn: [] };
 }
 
-export async function followDeletion(
+export async function mirrorDeletion(
   decisions: DecisionRepository,
   messages: readonly MessageKey[],
   position: number,
-): Promise<Followed> {
+): Promise<MirroredChange> {
   const matched: MatchRecord[] = [];
   const intents: OutboxIntent[] = [];
   const withdrawn: number[] = [];
   for (const message of messages) {
     const earlier = await decisions.ofMessage(message);
     withdrawn.push(...positionsOf(earlier, 'asking'));
-    for (const { match, isPart } of carriedBy(earlier)) {
+    for (const { match, isPart } of forwardedBy(earlier)) {
       const key = keyOf('delete', match, message.botId, position, message.messageId);
       // A line that went ahead of the message goes with it.
       const parts = match.intents.length > 1 && !isPart ? [false, true] : [false];
       const made = parts.map((isHeader) =>
-        carryDeletion(message, { ...placeOf(match), isHeader }, isHeader ? `${key}:header` : key),
+        buildRoutedDeletion(
+          message,
+          { ...placeOf(match), isHeader },
+          isHeader ? `${key}:header` : key,
+        ),
       );
       intents.push(...made);
       const reason = `message ${message.messageId} was deleted`;
@@ -80,13 +91,13 @@ export async function followDeletion(
   }
   if (intents.length > 0) {
     const reason = 'A deletion is carried over.';
-    return { verdict: { outcome: 'deleted', reason, matched, intents }, withdrawn };
+    return { decision: { outcome: 'deleted', reason, matched, intents }, withdrawn };
   }
   const reason =
     withdrawn.length > 0
       ? 'The message was deleted before the model chose; it goes nowhere.'
       : 'The deleted messages were not carried anywhere.';
-  return { verdict: verdict('none', reason), withdrawn };
+  return { decision: decisionWithoutSends('none', reason), withdrawn };
 }
 
 /** Whether a message shows another file than when it was decided about before. */
@@ -108,11 +119,11 @@ function fileOf(message: Wire | undefined): string {
   return text(object(Array.isArray(file) ? file.at(-1) : file)?.file_unique_id);
 }
 
-function* carriedBy(
+function* forwardedBy(
   earlier: readonly Decision[],
 ): Generator<{ match: MatchRecord; isPart: boolean }> {
   for (const { outcome, matched } of earlier) {
-    if (!carrying.has(outcome)) continue;
+    if (!forwardedOutcomes.has(outcome)) continue;
     for (const match of JSON.parse(matched) as MatchRecord[]) {
       if (match.intents.length > 0) yield { match, isPart: outcome === 'album' };
     }

@@ -24,9 +24,9 @@ import {
 import { sendsOf } from './decide.ts';
 import { asMatchOfPart, itemOf, type Part } from './plan-decisions.ts';
 import { messageAt } from './message-at.ts';
-import { type Verdict, verdict } from './routing-decision.ts';
+import { type RoutingDecision, decisionWithoutSends } from './routing-decision.ts';
 
-export interface ModelDeskDeps extends ChooseDeps, AlbumDeps {
+export interface ModelWorkerDeps extends ChooseDeps, AlbumDeps {
   engine: Engine;
   random: () => number;
   /** Only the node that runs a bot answers its questions. */
@@ -35,7 +35,7 @@ export interface ModelDeskDeps extends ChooseDeps, AlbumDeps {
   onError(error: unknown): void;
 }
 
-export interface ModelDesk {
+export interface ModelWorker {
   wake(): void;
   stop(): Promise<void>;
 }
@@ -45,7 +45,7 @@ const attemptsBeforeFallback = 4;
 const lookAgainMs = 5_000;
 const longestDelayMs = 30_000;
 
-export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
+export function startModelWorker(deps: ModelWorkerDeps): ModelWorker {
   const { clock, engine } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -103,7 +103,7 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
     const parts = asked ? await albumPartsOf(deps, question.botId, asked.wire) : [];
     const item = bot && asked && itemOf(bot, asked.entry, asked.wire, parts);
     if (!bot || !item) {
-      await settle(question, verdict('failed', 'The update is no longer in the log.'));
+      await settle(question, decisionWithoutSends('failed', 'The update is no longer in the log.'));
       return;
     }
     let choice: Choice;
@@ -119,16 +119,16 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
       return;
     }
     if (!choice.route) {
-      await settle(question, verdict('none', choice.reason), choice);
+      await settle(question, decisionWithoutSends('none', choice.reason), choice);
       return;
     }
     const { route } = choice;
     if (route.action === 'drop') {
-      await settle(question, verdict('dropped', choice.reason), choice);
+      await settle(question, decisionWithoutSends('dropped', choice.reason), choice);
       return;
     }
     const { match, intents } = await sendsOf(deps, route, item, choice.reason, `llm:${route.id}`);
-    const decided: Verdict = {
+    const decided: RoutingDecision = {
       outcome: 'routed',
       reason: choice.reason,
       matched: [match],
@@ -139,7 +139,7 @@ export function startModelDesk(deps: ModelDeskDeps): ModelDesk {
 
   async function settle(
     question: ModelQuestion,
-    decided: Verdict,
+    decided: RoutingDecision,
     choice?: Choice,
     parts: readonly Part[] = [],
   ): Promise<void> {

@@ -4,7 +4,7 @@ import { systemClock } from '../../clock.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
-import { deliberate } from './plan-decisions.ts';
+import { planDecisions } from './plan-decisions.ts';
 
 const bot = { id: 1, platform_id: 900, llm_routing_enabled: false } as BotRecord;
 const deps = {
@@ -42,14 +42,14 @@ const part = (position: number, receivedAt?: number) =>
 describe('deliberation', () => {
   it('does not decide about an album whose rest may not have been read', async () => {
     const text = entry(1, { text: 'hello' });
-    const cut = await deliberate(deps, matcher, bot, [text, part(2)], false);
+    const cut = await planDecisions(deps, matcher, bot, [text, part(2)], false);
     expect(cut).toMatchObject({ upTo: 1, waitMs: 0, decisions: [{ decision: { position: 1 } }] });
-    const whole = await deliberate(deps, matcher, bot, [part(2), part(3)], false);
+    const whole = await planDecisions(deps, matcher, bot, [part(2), part(3)], false);
     expect(whole.upTo).toBe(3);
     expect(whole.decisions.map(({ decision }) => decision.outcome)).toEqual(['none', 'album']);
     // What came long after the album shows that nothing of it is missing.
     const later = entry(3, { text: 'later' }, 9_000);
-    const done = await deliberate(deps, matcher, bot, [text, part(2), later], false);
+    const done = await planDecisions(deps, matcher, bot, [text, part(2), later], false);
     expect(done.upTo).toBe(3);
   });
 
@@ -60,7 +60,7 @@ describe('deliberation', () => {
       chat: { id: 8 },
       from: { id: 8 },
     });
-    const plan = await deliberate(deps, matcher, bot, [part(2), elsewhere], true);
+    const plan = await planDecisions(deps, matcher, bot, [part(2), elsewhere], true);
     expect(plan.decisions.map(({ decision }) => decision.outcome)).toEqual(['none', 'none']);
   });
 
@@ -75,18 +75,18 @@ describe('deliberation', () => {
     });
     const busy = { ...deps, isSendingTo: async (chatId: number) => chatId === -5 };
     const entries = [post(1, -5), post(2, -6), post(3, -5), entry(4, { text: 'hi' })];
-    const plan = await deliberate(busy, matcher, bot, entries, true);
+    const plan = await planDecisions(busy, matcher, bot, entries, true);
     expect(plan.upTo).toBe(4);
     expect(plan.decisions.map(({ decision }) => decision.position)).toEqual([2, 4]);
     expect(plan.aside.map(({ position }) => position)).toEqual([1, 3]);
-    const after = await deliberate(deps, matcher, bot, [...plan.aside, post(5, -5)], true, 2);
+    const after = await planDecisions(deps, matcher, bot, [...plan.aside, post(5, -5)], true, 2);
     expect(after.decisions.map(({ decision }) => decision.position)).toEqual([1, 3, 5]);
     expect(after.aside).toEqual([]);
   });
 
   it('decides about an album that was set aside, whatever stands behind what was read', async () => {
     const full = [part(2), part(3), entry(4, { text: 'hi', chat: { id: 8 }, from: { id: 8 } })];
-    const plan = await deliberate(deps, matcher, bot, full, false, 2);
+    const plan = await planDecisions(deps, matcher, bot, full, false, 2);
     expect(plan.upTo).toBe(4);
     const outcomes = plan.decisions.map(({ decision }) => decision.outcome);
     expect(outcomes).toEqual(['none', 'album', 'none']);
@@ -94,7 +94,7 @@ describe('deliberation', () => {
 
   it('passes over what only one person may see', async () => {
     const secret = entry(1, { message_id: 0, ephemeral_message_id: 4, text: '/balance' });
-    const plan = await deliberate(deps, matcher, bot, [secret, entry(2, { text: 'hi' })], true);
+    const plan = await planDecisions(deps, matcher, bot, [secret, entry(2, { text: 'hi' })], true);
     expect(plan.upTo).toBe(2);
     expect(plan.decisions.map(({ decision }) => decision.position)).toEqual([2]);
   });

@@ -17,8 +17,13 @@ import type { MessageKey } from '../../store/routing/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
 import { decide } from './decide.ts';
-import { followDeletion, type FollowDeps, followEdit, type Followed } from './mirror-edits.ts';
-import type { DecideDeps, Deliberation, MatchRecord, Verdict } from './routing-decision.ts';
+import {
+  mirrorDeletion,
+  type MirrorDeps,
+  mirrorEdit,
+  type MirroredChange,
+} from './mirror-edits.ts';
+import type { DecideDeps, RoutableItem, MatchRecord, RoutingDecision } from './routing-decision.ts';
 
 export interface PlannedDecision {
   decision: Omit<NewDecision, 'createdAt'>;
@@ -58,8 +63,8 @@ interface AlbumWait {
  * The first entries are those that were set aside before; `isWhole` when there is nothing in the log
  * behind the last.
  */
-export async function deliberate(
-  deps: DecideDeps & FollowDeps & AlbumWait,
+export async function planDecisions(
+  deps: DecideDeps & MirrorDeps & AlbumWait,
   matcher: RouteMatcher<RouteRecord>,
   bot: BotRecord,
   entries: readonly LogEntry[],
@@ -92,19 +97,19 @@ export async function deliberate(
       const item = itemOf(bot, entry, wire, parts);
       if (item) {
         if (isEdit && isDecidedIn(plan, [keyOf(item)])) return plan;
-        const { verdict, withdrawn } = isEdit
-          ? await followEdit(deps, { ...keyOf(item), wire }, entry.position)
-          : { verdict: await decide(deps, matcher, item), withdrawn: [] };
-        if (!verdict) {
+        const { decision, withdrawn } = isEdit
+          ? await mirrorEdit(deps, { ...keyOf(item), wire }, entry.position)
+          : { decision: await decide(deps, matcher, item), withdrawn: [] };
+        if (!decision) {
           waitingChats.add(chatOf(entry));
           setAside(plan, entry);
           continue;
         }
         const asked = isEdit ? '' : matcher.asked;
-        plan.decisions.push(planned(item, entry, { verdict, withdrawn }, asked));
+        plan.decisions.push(planned(item, entry, { decision, withdrawn }, asked));
         for (const part of parts) {
           inAlbum.add(part.entry.position);
-          plan.decisions.push(asPart(item, part, verdict));
+          plan.decisions.push(asPart(item, part, decision));
         }
       }
     }
@@ -184,7 +189,7 @@ export function itemOf(
   entry: Pick<LogEntry, 'position'>,
   wire: Wire,
   parts: readonly Part[] = [],
-): Deliberation | undefined {
+): RoutableItem | undefined {
   const facts = emptyFacts();
   addMessageFacts(facts, wire);
   const [fact] = facts.messages;
@@ -209,7 +214,7 @@ export function itemOf(
   };
 }
 
-function keyOf({ bot, source: { connection, chatId, messages } }: Deliberation) {
+function keyOf({ bot, source: { connection, chatId, messages } }: RoutableItem) {
   return { botId: bot.id, connection, chatId, messageId: messages[0]?.id ?? 0 };
 }
 
@@ -232,7 +237,7 @@ async function planDeletion(
   entry: LogEntry,
   deleted: readonly MessageKey[],
 ): Promise<PlannedDecision> {
-  const { verdict, withdrawn } = await followDeletion(decisions, deleted, entry.position);
+  const { decision, withdrawn } = await mirrorDeletion(decisions, deleted, entry.position);
   const first = deleted[0] as MessageKey;
   return {
     decision: {
@@ -240,42 +245,46 @@ async function planDeletion(
       position: entry.position,
       updateId: entry.updateId,
       userId: 0,
-      outcome: verdict.outcome,
-      reason: verdict.reason,
+      outcome: decision.outcome,
+      reason: decision.reason,
       asked: '',
-      matched: JSON.stringify(verdict.matched),
+      matched: JSON.stringify(decision.matched),
     },
-    intents: verdict.intents,
+    intents: decision.intents,
     droppedBy: [],
     withdrawn,
   };
 }
 
 function planned(
-  item: Deliberation,
+  item: RoutableItem,
   entry: LogEntry,
-  { verdict, withdrawn }: Followed,
+  { decision, withdrawn }: MirroredChange,
   asked: string,
 ): PlannedDecision {
-  const byRules = ['routed', 'dropped', 'none', 'asking'].includes(verdict.outcome);
+  const byRules = ['routed', 'dropped', 'none', 'asking'].includes(decision.outcome);
   return {
     decision: {
       ...placeOf(item, entry),
       messageId: item.source.messages[0]?.id ?? 0,
-      outcome: verdict.outcome,
-      reason: verdict.reason,
+      outcome: decision.outcome,
+      reason: decision.reason,
       asked: byRules ? asked : '',
-      matched: JSON.stringify(verdict.matched),
+      matched: JSON.stringify(decision.matched),
     },
-    intents: verdict.intents,
+    intents: decision.intents,
     droppedBy: byRules
-      ? verdict.matched.flatMap((match) => (match.result === 'dropped' ? match.route_id : []))
+      ? decision.matched.flatMap((match) => (match.result === 'dropped' ? match.route_id : []))
       : [],
     withdrawn,
   };
 }
 
-function asPart(item: Deliberation, { entry, wire }: Part, verdict: Verdict): PlannedDecision {
+function asPart(
+  item: RoutableItem,
+  { entry, wire }: Part,
+  decision: RoutingDecision,
+): PlannedDecision {
   return {
     decision: {
       ...placeOf(item, entry),
@@ -283,7 +292,7 @@ function asPart(item: Deliberation, { entry, wire }: Part, verdict: Verdict): Pl
       outcome: 'album',
       reason: `Decided with its album at position ${item.position}.`,
       asked: '',
-      matched: JSON.stringify(verdict.matched.map(asMatchOfPart)),
+      matched: JSON.stringify(decision.matched.map(asMatchOfPart)),
     },
     intents: [],
     droppedBy: [],
@@ -291,7 +300,7 @@ function asPart(item: Deliberation, { entry, wire }: Part, verdict: Verdict): Pl
   };
 }
 
-function placeOf({ bot, source, userId }: Deliberation, { position, updateId }: LogEntry) {
+function placeOf({ bot, source, userId }: RoutableItem, { position, updateId }: LogEntry) {
   const { connection, chatId } = source;
   return { botId: bot.id, position, updateId, connection, chatId, userId };
 }

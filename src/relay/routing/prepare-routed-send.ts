@@ -18,11 +18,15 @@ import type { TelegramClient } from '../../telegram/client.ts';
 import { PlatformRefused } from '../../telegram/errors.ts';
 import type { FileParam } from '../../telegram/multipart.ts';
 import type { OutboxDeps, PreparedCall } from '../outbox/outbox.ts';
-import type { CarriedContext, CarryContext, FollowContext } from './build-routed-send.ts';
+import type {
+  RoutedMessageContext,
+  RoutedSendContext,
+  RoutedChangeContext,
+} from './build-routed-send.ts';
 import { locateFiles, openFiles } from './fetch-files.ts';
 import { captionInstead, copyInstead, isFileRef, refsIn, textInstead } from './too-large.ts';
 
-export interface HandoverDeps {
+export interface RoutedSendDeps {
   bots: { get(id: number): Promise<BotRecord | undefined> };
   telegram: TelegramClient;
   pairs: MessagePairRepository;
@@ -30,11 +34,14 @@ export interface HandoverDeps {
   now: () => number;
 }
 
-export type Handover = Required<Pick<OutboxDeps, 'prepare' | 'instead' | 'onSuccess'>>;
+export type RoutedSendPreparer = Required<Pick<OutboxDeps, 'prepare' | 'instead' | 'onSuccess'>>;
 
-export function createHandover(deps: HandoverDeps): Handover {
+export function createRoutedSendPreparer(deps: RoutedSendDeps): RoutedSendPreparer {
   const { bots, telegram, pairs, now } = deps;
-  async function carried(record: OutboxRecord, context: CarriedContext): Promise<PreparedCall> {
+  async function carried(
+    record: OutboxRecord,
+    context: RoutedMessageContext,
+  ): Promise<PreparedCall> {
     const { method } = record;
     const params = JSON.parse(record.params) as Record<string, unknown>;
     const refs = refsIn(params);
@@ -57,7 +64,7 @@ export function createHandover(deps: HandoverDeps): Handover {
 
   async function upload(
     call: PreparedCall,
-    context: CarryContext,
+    context: RoutedSendContext,
     paths: ReadonlyMap<string, string>,
   ): Promise<PreparedCall> {
     const refs = refsIn(call.params);
@@ -65,14 +72,17 @@ export function createHandover(deps: HandoverDeps): Handover {
     return { ...call, params: withUploads(call.params, files) };
   }
 
-  async function tokenOf({ sourceBotId }: CarryContext): Promise<string> {
+  async function tokenOf({ sourceBotId }: RoutedSendContext): Promise<string> {
     const source = await bots.get(sourceBotId);
     if (!source) throw new PlatformRefused(404, 'The bot that received the file is gone');
     return source.token;
   }
 
   /** What stands for a message in the chat of a send, newest last. */
-  async function standIns(record: OutboxRecord, context: FollowContext): Promise<MessagePair[]> {
+  async function standIns(
+    record: OutboxRecord,
+    context: RoutedChangeContext,
+  ): Promise<MessagePair[]> {
     const known = await pairs.of({
       botId: context.sourceBotId,
       connection: context.sourceConnection ?? '',
@@ -88,7 +98,10 @@ export function createHandover(deps: HandoverDeps): Handover {
     );
   }
 
-  async function followed(record: OutboxRecord, context: FollowContext): Promise<PreparedCall> {
+  async function followed(
+    record: OutboxRecord,
+    context: RoutedChangeContext,
+  ): Promise<PreparedCall> {
     const { method } = record;
     const params = JSON.parse(record.params) as Record<string, unknown>;
     const pair = (await standIns(record, context)).at(-1);
@@ -110,12 +123,12 @@ export function createHandover(deps: HandoverDeps): Handover {
 
   return {
     prepare(record) {
-      const context = JSON.parse(record.context) as CarryContext;
+      const context = JSON.parse(record.context) as RoutedSendContext;
       return context.kind === 'carry' ? carried(record, context) : followed(record, context);
     },
 
     async instead(record, refused, error) {
-      const context = JSON.parse(record.context) as CarryContext;
+      const context = JSON.parse(record.context) as RoutedSendContext;
       if (context.kind !== 'carry') return undefined;
       const movedTo = error.parameters.migrate_to_chat_id;
       if (movedTo !== undefined) return carried(movedRecord(record, movedTo), context);
@@ -127,7 +140,7 @@ export function createHandover(deps: HandoverDeps): Handover {
     },
 
     *onSuccess(record, sent, result) {
-      const context = (sent.context ?? JSON.parse(record.context)) as CarryContext;
+      const context = (sent.context ?? JSON.parse(record.context)) as RoutedSendContext;
       if (context.kind !== 'carry') return;
       const made = (Array.isArray(result) ? result : [result]).map(object);
       for (const [index, sourceMessageId] of context.sourceMessageIds.entries()) {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { MessagePair, MessagePairRepository } from '../../store/routing/message-pairs.ts';
-import type { CarriedContext } from './build-routed-send.ts';
-import { ownReason } from './is-own-message.ts';
+import type { RoutedMessageContext } from './build-routed-send.ts';
+import { ownMessageReason } from './is-own-message.ts';
 import { returned, returnPath } from './return-path.ts';
-import type { Deliberation } from './routing-decision.ts';
+import type { RoutableItem } from './routing-decision.ts';
 
 const pair: MessagePair = {
   botId: 1,
@@ -20,7 +20,7 @@ const pair: MessagePair = {
   hops: 1,
 };
 
-function reply(from: object, more: object = {}): Deliberation {
+function reply(from: object, more: object = {}): RoutableItem {
   const wire = { message_id: 11, chat: { id: -5 }, from, text: 'hello', ...more };
   const source = { botId: 1, connection: '', chatId: -5, messages: [{ id: 11, wire }] };
   const bot = { id: 1 } as BotRecord;
@@ -31,7 +31,7 @@ describe('the return path', () => {
   it('lets people talk for ever, and stops programs that answer each other', () => {
     const hopsAfter = (from: object, hops: number, more: object = {}) => {
       const { outcome, intents } = returned([{ ...pair, hops }], reply(from, more));
-      const context = intents[0]?.context as CarriedContext | undefined;
+      const context = intents[0]?.context as RoutedMessageContext | undefined;
       return outcome === 'failed' ? outcome : context?.hops;
     };
     expect(hopsAfter({ id: 8, is_bot: false }, 9)).toBe(1);
@@ -78,7 +78,7 @@ describe('own words', () => {
     isSendingTo: async () => false,
   };
   const inBusiness = (wire: object) =>
-    ownReason(deps, {
+    ownMessageReason(deps, {
       botId: 1,
       connection: 'b',
       chatId: 7,
@@ -97,7 +97,7 @@ describe('own words', () => {
   });
 
   it('are those of registered bots, not of others', async () => {
-    const by = (id: number) => ownReason(deps, reply({ id, is_bot: true }).source);
+    const by = (id: number) => ownMessageReason(deps, reply({ id, is_bot: true }).source);
     expect(await by(9)).toBeDefined();
     expect(await by(8)).toBeUndefined();
   });

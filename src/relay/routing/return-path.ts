@@ -2,15 +2,15 @@
 import { integer, object } from '../../core/log/wire.ts';
 import type { MessagePair } from '../../store/routing/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
-import { carry } from './build-routed-send.ts';
+import { buildRoutedSends } from './build-routed-send.ts';
 import {
-  cannotBeCarried,
+  notRoutable,
   type DecideDeps,
-  type Deliberation,
+  type RoutableItem,
   keysOf,
   type MatchRecord,
-  type Verdict,
-  verdict,
+  type RoutingDecision,
+  decisionWithoutSends,
 } from './routing-decision.ts';
 
 /** How often programs may answer each other through the relay before it stops them. */
@@ -19,7 +19,7 @@ const mostHops = 10;
 /** What the message answers, one pair for each place; none when it answers nothing. */
 export async function returnPath(
   deps: Pick<DecideDeps, 'pairs' | 'isSendingTo' | 'route'>,
-  { bot, source }: Deliberation,
+  { bot, source }: RoutableItem,
 ): Promise<MessagePair[] | 'unsettled'> {
   const { connection, chatId } = source;
   const here = { botId: bot.id, connection, chatId };
@@ -35,7 +35,7 @@ export async function returnPath(
       pairs = await deps.pairs.of(message);
     }
     const open: MessagePair[] = [];
-    for (const pair of newestOfEachPlace(pairs)) {
+    for (const pair of newestOfEachChat(pairs)) {
       if ((await returnModeOf(deps, pair)) !== 'off') open.push(pair);
     }
     return open;
@@ -50,7 +50,7 @@ export async function returnPath(
 }
 
 /** A message that was carried into several chats is answered in each of them. */
-function newestOfEachPlace(pairs: readonly MessagePair[]): MessagePair[] {
+function newestOfEachChat(pairs: readonly MessagePair[]): MessagePair[] {
   const newest = new Map<string, MessagePair>();
   for (const pair of pairs) {
     newest.set(`${pair.peerBotId} ${pair.peerConnection} ${pair.peerChatId}`, pair);
@@ -62,7 +62,7 @@ async function returnModeOf(deps: Pick<DecideDeps, 'route'>, pair: MessagePair):
   return pair.routeId === 0 ? 'reply' : ((await deps.route(pair.routeId))?.return_mode ?? 'reply');
 }
 
-export function returned(pairs: readonly MessagePair[], item: Deliberation): Verdict {
+export function returned(pairs: readonly MessagePair[], item: RoutableItem): RoutingDecision {
   const { bot, position, source } = item;
   const said = source.messages[0]?.wire;
   // Who writes as a group or channel is shown as a bot of the platform, and is a person.
@@ -72,8 +72,8 @@ export function returned(pairs: readonly MessagePair[], item: Deliberation): Ver
   for (const [index, pair] of pairs.entries()) {
     // People may talk for as long as they like: only programs that answer by themselves are counted.
     const hops = isProgram ? pair.hops + 1 : 1;
-    if (hops > mostHops) return verdict('failed', `Stopped after ${mostHops} hops.`);
-    const made = carry(
+    if (hops > mostHops) return decisionWithoutSends('failed', `Stopped after ${mostHops} hops.`);
+    const made = buildRoutedSends(
       source,
       {
         botId: pair.peerBotId,
@@ -94,7 +94,7 @@ export function returned(pairs: readonly MessagePair[], item: Deliberation): Ver
       target_bot_id: pair.peerBotId,
       target_chat_id: pair.peerChatId,
       ...(pair.peerConnection === '' ? {} : { target_connection: pair.peerConnection }),
-      result: made ? 'queued' : cannotBeCarried,
+      result: made ? 'queued' : notRoutable,
       intents: keysOf(made),
     });
   }

@@ -23,7 +23,7 @@ import { enqueueIntent } from '../../store/outbox/outbox.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
 import { countTraffic, routingReader } from '../../store/routing/routing.ts';
 import type { UpdateLog } from '../log/update-log.ts';
-import { deliberate, type PlannedDecision } from './plan-decisions.ts';
+import { planDecisions, type PlannedDecision } from './plan-decisions.ts';
 import type { DecideDeps } from './routing-decision.ts';
 
 export interface RouterDeps extends DecideDeps {
@@ -101,7 +101,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
         continue;
       }
       const isWhole = fresh.length < batchSize;
-      const plan = await deliberate(
+      const plan = await planDecisions(
         { ...deps, waitingSince },
         await currentMatcher(bot),
         bot,

@@ -5,7 +5,7 @@
  * Invariants: what is done to one bot is done in turn and by what the store says then; one loop per
  * bot; a bot that takes part never loses its reader, whoever starts, stops or hands it on meanwhile.
  */
-import { createOneAtATime } from '../async/mutex.ts';
+import { createKeyedMutex } from '../async/mutex.ts';
 import { type Router, type RouterDeps, startRouter } from './router.ts';
 
 export interface Routers {
@@ -38,7 +38,7 @@ export interface RoutersDeps extends RouterDeps {
 export function createRouters(deps: RoutersDeps): Routers {
   const allowed = new Set<number>();
   const routers = new Map<number, Router>();
-  const inTurn = createOneAtATime();
+  const mutex = createKeyedMutex();
   let isStopped = false;
 
   /** False for a bot that takes no part. */
@@ -50,7 +50,7 @@ export function createRouters(deps: RoutersDeps): Routers {
   }
 
   const look = (botId: number): Promise<void> =>
-    inTurn(botId, async () => {
+    mutex(botId, async () => {
       if (isStopped || routers.has(botId)) return;
       const takesPart = await openReader(botId);
       // It may have been stopped meanwhile.
@@ -61,7 +61,7 @@ export function createRouters(deps: RoutersDeps): Routers {
     allowed.delete(botId);
     // At once, whatever waits for its turn before; a loop that begins until then ends in turn.
     void routers.get(botId)?.stop();
-    await inTurn(botId, async () => {
+    await mutex(botId, async () => {
       const router = routers.get(botId);
       routers.delete(botId);
       await router?.stop();
@@ -79,7 +79,7 @@ export function createRouters(deps: RoutersDeps): Routers {
     async stopAll() {
       isStopped = true;
       await Promise.all([...allowed, ...routers.keys()].map(stop));
-      await inTurn.idle();
+      await mutex.idle();
     },
     ensure: look,
     async ensureAll() {

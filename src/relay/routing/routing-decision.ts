@@ -3,7 +3,7 @@ import type { DecisionOutcome } from '../../store/routing/decisions.ts';
 import type { MessagePairRepository } from '../../store/routing/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
-import type { CarrySource } from './build-routed-send.ts';
+import type { RouteSource } from './build-routed-send.ts';
 
 /** What one matching route came to. */
 export interface MatchRecord {
@@ -20,18 +20,18 @@ export interface MatchRecord {
   intents: string[];
 }
 
-export interface Verdict {
+export interface RoutingDecision {
   outcome: DecisionOutcome;
   reason: string;
   matched: MatchRecord[];
   intents: OutboxIntent[];
 }
 
-export interface Deliberation {
+export interface RoutableItem {
   bot: BotRecord;
   position: number;
   /** One message, or the parts of an album, oldest first. */
-  source: CarrySource;
+  source: RouteSource;
   userId: number;
   text: string;
   mediaType: string | null;
@@ -50,12 +50,12 @@ export interface DecideDeps {
 
 /** How the result of a match begins for which there was nothing to send. */
 export const notSent = 'not sent';
-export const cannotBeCarried = `${notSent}: this kind of message cannot be carried to another bot`;
+export const notRoutable = `${notSent}: this kind of message cannot be carried to another bot`;
 
 export function keysOf(intents: readonly OutboxIntent[] | undefined): string[] {
   return (intents ?? []).map((intent) => intent.intentKey ?? '');
 }
 
-export function verdict(outcome: DecisionOutcome, reason: string): Verdict {
+export function decisionWithoutSends(outcome: DecisionOutcome, reason: string): RoutingDecision {
   return { outcome, reason, matched: [], intents: [] };
 }

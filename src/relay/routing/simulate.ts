@@ -1,6 +1,6 @@
 import { compileRoutes } from '../../core/routing/route-matcher.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import { foresee, type ForeseeDeps } from './predict-obstacles.ts';
+import { predictObstacles, type PredictDeps } from './predict-obstacles.ts';
 import { type Choice, type ChooseDeps, chooseTarget, monthOf } from './choose-target.ts';
 
 export interface SimulatedMessage {
@@ -41,7 +41,7 @@ const modelTimeoutMs = 10_000;
  * who may not spend those is told what would be chosen without it.
  */
 export async function simulate(
-  deps: ChooseDeps & Pick<ForeseeDeps, 'knowsChat'>,
+  deps: ChooseDeps & Pick<PredictDeps, 'knowsChat'>,
   bot: BotRecord,
   message: SimulatedMessage,
   { mayAskModel, signal }: { mayAskModel: boolean; signal: AbortSignal },
@@ -51,7 +51,7 @@ export async function simulate(
   );
   const acting = compileRoutes(routes, bot.username).match(message);
   const warningOf = (route: Pick<SimulatedRule, 'target_bot_id' | 'target_chat_id'>) =>
-    foresee(deps, bot.id, route, message.chatId);
+    predictObstacles(deps, bot.id, route, message.chatId);
   const asked = routes.map(async (route): Promise<SimulatedRule> => {
     const match = acting.find((candidate) => candidate.route.id === route.id);
     // Asked alone, so that what stands behind a drop is shown as a match that does not act.

@@ -8,7 +8,7 @@ import type { FileRef } from '../../core/messages/carried-content.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { PreparedCall } from '../outbox/outbox.ts';
-import type { CarriedContext } from './build-routed-send.ts';
+import type { RoutedMessageContext } from './build-routed-send.ts';
 
 type Params = Record<string, unknown>;
 
@@ -53,7 +53,7 @@ export function captionInstead(params: Params, connectionAndChat: Params): Prepa
 /** The platform copies it itself; undefined where the other bot may know another message by its id. */
 export function copyInstead(
   params: Params,
-  context: CarriedContext,
+  context: RoutedMessageContext,
   target: BotRecord,
   now: () => number,
 ): PreparedCall | undefined {
@@ -109,7 +109,7 @@ function copiesOf(result: unknown, params: Params, bot: BotRecord, nowMs: number
 /** What can go over, with a line that says what could not. */
 export function textInstead(
   call: { method: string; params: Params },
-  context: CarriedContext,
+  context: RoutedMessageContext,
   tooLarge: ReadonlySet<string>,
 ): PreparedCall {
   const { method, params } = call;

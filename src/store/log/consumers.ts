@@ -4,7 +4,7 @@ import { placeBesidePush } from '../delivery/hand-over-queue.ts';
 import { wishesFor } from '../delivery/webhooks.ts';
 
 /** A long-poll client's place in a bot's log. */
-export interface Place {
+export interface Cursor {
   /** Everything up to here is confirmed. */
   position: number;
   /** The consumer's own, as JSON; '' for one that never polled. */
@@ -19,14 +19,14 @@ export interface LogMark {
 }
 
 export interface ConsumerRepository {
-  find(botId: number, name: string): Promise<Place | undefined>;
+  find(botId: number, name: string): Promise<Cursor | undefined>;
   /**
    * Makes it at the log's end, the unnamed one beside a webhook where push stands; undefined when the
    * bot is gone or has `most` consumers already.
    */
-  open(botId: number, name: string, nowMs: number, most: number): Promise<Place | undefined>;
+  open(botId: number, name: string, nowMs: number, most: number): Promise<Cursor | undefined>;
   /** Moves it from one place to the next; false when it is no longer where the caller saw it. */
-  move(botId: number, name: string, from: Place, to: Place, nowMs: number): Promise<boolean>;
+  move(botId: number, name: string, from: Cursor, to: Cursor, nowMs: number): Promise<boolean>;
   /** Tells where it stood; undefined when there is none. */
   remove(botId: number, name: string): Promise<{ position: number } | undefined>;
   /** In order, after a position. */
@@ -44,8 +44,8 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     name: string,
     nowMs: number,
     most: number,
-  ): Step<Place | undefined> {
-    const [known] = yield* raw<Place>(findSql, [botId, prefix + name]);
+  ): Step<Cursor | undefined> {
+    const [known] = yield* raw<Cursor>(findSql, [botId, prefix + name]);
     if (known) return known;
     const [counted] = yield* raw<{ n: number }>(
       `select count(*) as n from readers where bot_id = $1 and name like '${prefix}%'`,
@@ -61,12 +61,12 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
        on conflict (bot_id, name) do nothing`,
       [prefix + name, nowMs, botId, ...(beside ? [beside.position, beside.state] : [])],
     );
-    const [made] = yield* raw<Place>(findSql, [botId, prefix + name]);
+    const [made] = yield* raw<Cursor>(findSql, [botId, prefix + name]);
     return made;
   }
 
   /** A webhook has the queue: whoever polls as well is not given what that took. */
-  function* placeBeside(botId: number): Step<Place | undefined> {
+  function* placeBeside(botId: number): Step<Cursor | undefined> {
     const wishes = yield* wishesFor(botId);
     if (!wishes) return undefined;
     const { position, finished } = yield* placeBesidePush(botId);
@@ -76,8 +76,8 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
 
   return {
     async find(botId, name) {
-      const [place] = await engine.readRaw<Place>(findSql, [botId, prefix + name]);
-      return place;
+      const [cursor] = await engine.readRaw<Cursor>(findSql, [botId, prefix + name]);
+      return cursor;
     },
     open: (botId, name, nowMs, most) => engine.write(() => open(botId, name, nowMs, most)),
     move: (botId, name, from, to, nowMs) =>

@@ -47,7 +47,7 @@ const columns = `id, bot_id as "botId", chat_id as "chatId", method, params, con
   message_id as "messageId", created_at as "createdAt", updated_at as "updatedAt"`;
 
 /** A send in the state `sending`, as its node took it up. */
-export interface SendUnderWay {
+export interface SendInFlight {
   id: number;
   node: string;
   /** By the clock of that node. */
@@ -106,9 +106,9 @@ export interface OutboxRepository {
     error: string,
     nowMs: number,
   ): Promise<void>;
-  underWay(): Promise<SendUnderWay[]>;
+  inFlight(): Promise<SendInFlight[]>;
   /** Nobody is at these any more, and nobody knows whether they arrived. */
-  abandon(sends: readonly SendUnderWay[], nowMs: number): Promise<void>;
+  abandon(sends: readonly SendInFlight[], nowMs: number): Promise<void>;
   list(filter: OutboxFilter): Promise<OutboxRecord[]>;
   get(id: number): Promise<OutboxRecord | undefined>;
   /** Queues what failed, or may not have arrived, once more; undefined when it is neither. */
@@ -236,8 +236,8 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         ),
       );
     },
-    underWay: () =>
-      engine.readRaw<SendUnderWay>(
+    inFlight: () =>
+      engine.readRaw<SendInFlight>(
         `select id, node, updated_at as since from outbox where state = 'sending'`,
         [],
       ),

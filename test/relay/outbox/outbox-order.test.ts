@@ -71,7 +71,7 @@ describe.each(dialects)('order within a chat on %s', (dialect) => {
     const held = holding('1');
     let name = 'this';
     const renamed = node('this', { telegram: held.telegram, node: () => name });
-    const under = async () => (await outbox.underWay()).map((send) => send.node);
+    const under = async () => (await outbox.inFlight()).map((send) => send.node);
     await outbox.enqueue(intent('1'), clock.now());
     renamed.start(bot.id);
     await held.reached;

@@ -118,7 +118,7 @@ describe.each(dialects)('outbox in trouble on %s', (dialect) => {
     await outbox.begin(intent('under way'), 'this', clock.now());
     await outbox.begin(intent('of another node'), 'that', clock.now());
     await outbox.enqueue(intent('queued'), clock.now());
-    const [first] = await outbox.underWay();
+    const [first] = await outbox.inFlight();
     await outbox.abandon(first ? [first] : [], clock.now());
     workers.start(bot.id);
     await until(async () => (await states()).includes('sent'));
@@ -157,7 +157,7 @@ describe.each(dialects)('outbox in trouble on %s', (dialect) => {
     const { outbox, clock, bot, intent } = rig;
     const send = async () => {
       const id = (await outbox.begin(intent('x'), 'that', clock.now())) ?? 0;
-      await outbox.abandon(await outbox.underWay(), clock.now());
+      await outbox.abandon(await outbox.inFlight(), clock.now());
       return { id, node: 'that' };
     };
     const stateOf = async ({ id }: { id: number }) => (await outbox.get(id))?.state;

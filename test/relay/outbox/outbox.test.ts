@@ -145,7 +145,7 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     } = rig;
     const paused = Array.from({ length: 30 }, (_, n) => newChat(`P${n}`));
     for (const chat of paused) {
-      deps.pacer.refused(bot.id, chat, 30);
+      deps.rateLimiter.refused(bot.id, chat, 30);
       await outbox.enqueue(intentFor(chat, 'paused'), clock.now());
     }
     await outbox.enqueue(intent('not paused'), clock.now());
@@ -185,17 +185,17 @@ describe.each(dialects)('outbox on %s', (dialect) => {
 
   it('sends nothing that waited for its turn while its bot was disabled', async () => {
     const { clock, deps, bot, bots, chatId, request, arrived } = rig;
-    deps.pacer.refused(bot.id, chatId, 3);
+    deps.rateLimiter.refused(bot.id, chatId, 3);
     const waiting = Promise.withResolvers<void>();
-    const turns: OutboxDeps['turns'] = {
-      ...deps.turns,
+    const queues: OutboxDeps['chatQueues'] = {
+      ...deps.chatQueues,
       next(asked) {
-        const turn = deps.turns.next(asked);
+        const turn = deps.chatQueues.next(asked);
         waiting.resolve();
         return turn;
       },
     };
-    const outcome = createSender({ ...deps, turns })
+    const outcome = createSender({ ...deps, chatQueues: queues })
       .send(request('no'))
       .catch((error: unknown) => error);
     await waiting.promise;

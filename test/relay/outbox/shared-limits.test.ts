@@ -2,9 +2,9 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { createVault } from '../../../src/core/access/vault.ts';
-import { createPacer } from '../../../src/relay/outbox/rate-limiter.ts';
+import { createSendRateLimiter } from '../../../src/relay/outbox/rate-limiter.ts';
 import { createSharedLimits } from '../../../src/relay/outbox/shared-limits.ts';
-import { createTurns, type Turns } from '../../../src/relay/outbox/chat-queues.ts';
+import { createChatQueues, type ChatQueues } from '../../../src/relay/outbox/chat-queues.ts';
 import { createBotRepository } from '../../../src/store/bots/bots.ts';
 import { type Engine, raw } from '../../../src/store/engine.ts';
 import { createSendLimitRepository } from '../../../src/store/outbox/send-limits.ts';
@@ -19,16 +19,16 @@ const limits = {
 describe('sending limits of several nodes', () => {
   let database: Database;
   let engines: Engine[] = [];
-  let nodes: Turns[] = [];
+  let nodes: ChatQueues[] = [];
   let botId = 0;
 
   beforeEach(async () => {
     database = await createDatabase('postgres');
     engines = await Promise.all([1, 2, 3].map(() => database.open()));
     nodes = engines.map((engine) => {
-      const pacer = createPacer(() => systemClock.monotonic(), limits);
-      const shared = createSharedLimits(createSendLimitRepository(engine), pacer, limits);
-      return createTurns(systemClock, pacer, shared);
+      const rateLimiter = createSendRateLimiter(() => systemClock.monotonic(), limits);
+      const shared = createSharedLimits(createSendLimitRepository(engine), rateLimiter, limits);
+      return createChatQueues(systemClock, rateLimiter, shared);
     });
     const vault = createVault(['a master key of at least thirty-two characters']);
     const [engine] = engines;
@@ -47,10 +47,10 @@ describe('sending limits of several nodes', () => {
     const startedAt = systemClock.monotonic();
     const grantedAt: number[] = [];
     await Promise.all(
-      nodes.flatMap((turns, node) =>
+      nodes.flatMap((queues, node) =>
         Array.from({ length: 10 }, async (_, index) => {
           const chatId = 1 + node * 100 + index;
-          await turns.next({ botId, chatId, priority: 'bulk' });
+          await queues.next({ botId, chatId, priority: 'bulk' });
           grantedAt.push(systemClock.monotonic() - startedAt);
         }),
       ),
@@ -63,7 +63,7 @@ describe('sending limits of several nodes', () => {
   });
 
   it('hold for a group, and let a burst go from any single node', async () => {
-    const send = async (node: Turns | undefined, patienceMs: number) =>
+    const send = async (node: ChatQueues | undefined, patienceMs: number) =>
       node?.next({ botId, chatId: -7, priority: 'interactive', patienceMs });
     const [one, two, three] = nodes;
     await Promise.all(Array.from({ length: 5 }, () => send(one, 30_000)));
@@ -106,7 +106,7 @@ describe('sending limits of several nodes', () => {
 
   it('give way to those of the node when they are locked, and hold up nothing else', async () => {
     const [engine] = engines as [Engine];
-    const [one] = nodes as [Turns];
+    const [one] = nodes as [ChatQueues];
     const frozen = new pg.Client({ connectionString: database.databaseUrl });
     await frozen.connect();
     try {

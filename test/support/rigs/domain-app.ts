@@ -14,8 +14,8 @@ import { createRouteService } from '../../../src/manage/routing/routes.ts';
 import { createTagService } from '../../../src/manage/people/tags.ts';
 import { createSender } from '../../../src/relay/outbox/outbox.ts';
 import { createInFlight } from '../../../src/relay/outbox/in-flight.ts';
-import { createPacer } from '../../../src/relay/outbox/rate-limiter.ts';
-import { createTurns } from '../../../src/relay/outbox/chat-queues.ts';
+import { createSendRateLimiter } from '../../../src/relay/outbox/rate-limiter.ts';
+import { createChatQueues } from '../../../src/relay/outbox/chat-queues.ts';
 import { createSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
 import type { DialectName } from '../../../src/store/engine.ts';
 import { createTelegramClient } from '../../../src/telegram/client.ts';
@@ -77,16 +77,16 @@ export async function startDomainApp(
   let baseUrl = platformUrl;
   const telegram = createTelegramClient({ baseUrlFor: () => baseUrl, clock });
   const newSender = (node: string) => {
-    const pacer = createPacer(() => clock.monotonic());
-    const turns = createTurns(clock, pacer);
+    const rateLimiter = createSendRateLimiter(() => clock.monotonic());
+    const chatQueues = createChatQueues(clock, rateLimiter);
     return createSender({
       clock,
       node: () => node,
       outbox: store.outbox,
       bots: store.bots,
       telegram,
-      pacer,
-      turns,
+      rateLimiter,
+      chatQueues,
       inFlight: createInFlight({ clock }),
     });
   };

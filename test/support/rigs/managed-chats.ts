@@ -6,8 +6,8 @@ import { type ChatManagement, installChatManagement } from '../../../src/main/ch
 import { createMessageService } from '../../../src/manage/messages/messages.ts';
 import { createSender } from '../../../src/relay/outbox/outbox.ts';
 import { createInFlight } from '../../../src/relay/outbox/in-flight.ts';
-import { createPacer } from '../../../src/relay/outbox/rate-limiter.ts';
-import { createTurns } from '../../../src/relay/outbox/chat-queues.ts';
+import { createSendRateLimiter } from '../../../src/relay/outbox/rate-limiter.ts';
+import { createChatQueues } from '../../../src/relay/outbox/chat-queues.ts';
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
 import { systemClock } from '../../../sandbox/src/clock.ts';
 import { createSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
@@ -57,15 +57,15 @@ export async function startManagedChats(
   const sandbox = createSandbox({ clock: { ...systemClock, now: () => clock.now() } });
   const { url } = await sandbox.listen();
   const telegram = createTelegramClient({ baseUrlFor: () => url, clock });
-  const pacer = createPacer(() => clock.monotonic());
+  const rateLimiter = createSendRateLimiter(() => clock.monotonic());
   const sender = createSender({
     clock,
     node: () => 'this',
     outbox: store.outbox,
     bots: store.bots,
     telegram,
-    pacer,
-    turns: createTurns(clock, pacer),
+    rateLimiter,
+    chatQueues: createChatQueues(clock, rateLimiter),
     inFlight: createInFlight({ clock }),
   });
   for (const one of messageEndpoints({

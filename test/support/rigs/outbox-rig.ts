@@ -3,8 +3,8 @@ import type { SendRequest } from '../../../src/core/ports.ts';
 import { createVault } from '../../../src/core/access/vault.ts';
 import type { OutboxDeps } from '../../../src/relay/outbox/outbox.ts';
 import { createInFlight } from '../../../src/relay/outbox/in-flight.ts';
-import { createPacer } from '../../../src/relay/outbox/rate-limiter.ts';
-import { createTurns } from '../../../src/relay/outbox/chat-queues.ts';
+import { createSendRateLimiter } from '../../../src/relay/outbox/rate-limiter.ts';
+import { createChatQueues } from '../../../src/relay/outbox/chat-queues.ts';
 import { createOutboxWorkers } from '../../../src/relay/outbox/worker.ts';
 import { createSandbox } from '../../../sandbox/src/sandbox.ts';
 import { createBotRepository } from '../../../src/store/bots/bots.ts';
@@ -37,15 +37,15 @@ export async function createOutboxRig(dialect: DialectName) {
     if (change.type !== 'message_added' || change.message.from?.id !== practice.id) return;
     texts.push(change.message.text);
   });
-  const pacer = createPacer(() => clock.monotonic());
+  const rateLimiter = createSendRateLimiter(() => clock.monotonic());
   const deps: OutboxDeps = {
     clock,
     node: () => 'this',
     outbox,
     bots,
     telegram,
-    pacer,
-    turns: createTurns(clock, pacer),
+    rateLimiter,
+    chatQueues: createChatQueues(clock, rateLimiter),
     inFlight: createInFlight({ clock }),
   };
   const dead: string[] = [];

@@ -3,13 +3,13 @@ import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-fa
 import { keptForRouters } from '../../../src/main/routing.ts';
 import { createOutboxWorkers } from '../../../src/relay/outbox/worker.ts';
 import { createInFlight } from '../../../src/relay/outbox/in-flight.ts';
-import { createPacer } from '../../../src/relay/outbox/rate-limiter.ts';
-import { createTurns } from '../../../src/relay/outbox/chat-queues.ts';
+import { createSendRateLimiter } from '../../../src/relay/outbox/rate-limiter.ts';
+import { createChatQueues } from '../../../src/relay/outbox/chat-queues.ts';
 import { Agent } from 'undici';
 import { onTestFinished } from 'vitest';
 import type { RouterModel } from '../../../src/relay/routing/choose-target.ts';
-import { startModelDesk } from '../../../src/relay/routing/model-worker.ts';
-import { createHandover } from '../../../src/relay/routing/prepare-routed-send.ts';
+import { startModelWorker } from '../../../src/relay/routing/model-worker.ts';
+import { createRoutedSendPreparer } from '../../../src/relay/routing/prepare-routed-send.ts';
 import { routingReader } from '../../../src/store/routing/routing.ts';
 import { createRouters } from '../../../src/relay/routing/routers.ts';
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
@@ -89,8 +89,8 @@ export function startRoutingDesk(
 ): RoutingDesk & { adopt(bot: DeskBot): Promise<void> } {
   const { store, sandbox, telegram, clock } = parts;
   const log = createUpdateLog(store.log);
-  const pacer = createPacer(() => clock.monotonic());
-  const handover = createHandover({
+  const rateLimiter = createSendRateLimiter(() => clock.monotonic());
+  const routedSends = createRoutedSendPreparer({
     bots: store.bots,
     telegram,
     pairs: store.routing.pairs,
@@ -104,10 +104,10 @@ export function startRoutingDesk(
       outbox: store.outbox,
       bots: store.bots,
       telegram,
-      pacer,
-      turns: createTurns(clock, pacer),
+      rateLimiter,
+      chatQueues: createChatQueues(clock, rateLimiter),
       inFlight: createInFlight({ clock }),
-      ...handover,
+      ...routedSends,
       onCarried: (botId) => void routers.ensure(botId),
     },
     {
@@ -122,11 +122,11 @@ export function startRoutingDesk(
     clock,
     log,
     onQueued: (botIds) => botIds.forEach(workers.wake),
-    onQuestion: () => modelDesk.wake(),
+    onQuestion: () => modelWorker.wake(),
     onError: fail,
   });
   const connections = new Agent();
-  const modelDesk = startModelDesk({
+  const modelWorker = startModelWorker({
     clock,
     engine: store.engine,
     log: store.log,
@@ -170,7 +170,7 @@ export function startRoutingDesk(
   }
 
   async function stopAll(): Promise<void> {
-    await modelDesk.stop();
+    await modelWorker.stop();
     await connections.close();
     await routers.stopAll();
     await workers.stopAll();
