@@ -79,6 +79,14 @@ module.exports = {
       to: { path: '^(src|web|test|bench|scripts)/' },
     },
     {
+      name: 'only-the-entry-of-the-sandbox',
+      comment:
+        'the sandbox is a workspace of its own; its tests may look inside, everything else imports the entry, and the command also the list of its options, which costs nothing to load',
+      severity: 'error',
+      from: { path: '^(src|web|test|bench|scripts)/', pathNot: '^test/sandbox/' },
+      to: { path: '^sandbox/', pathNot: '^sandbox/src/(index|start-options)\\.ts$' },
+    },
+    {
       name: 'no-tests-in-the-program',
       severity: 'error',
       from: { path: '^src/', pathNot: '\\.test\\.ts$' },

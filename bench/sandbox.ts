@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { createSandbox } from '../sandbox/src/sandbox.ts';
+import { createSandbox } from '../sandbox/src/index.ts';
 import type { BenchRow } from './run.ts';
 
 const SENDS = 20_000;

@@ -21,7 +21,7 @@ import { fileURLToPath } from 'node:url';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const cache = path.join(root, '.cache');
 const stampFile = path.join(root, 'node_modules', '.bot-relay-install.json');
-const workspaces = ['web', 'test'];
+const workspaces = ['sandbox', 'web', 'test'];
 const manifests = ['package.json', 'package-lock.json', '.npmrc'].concat(
   workspaces.map((name) => `${name}/package.json`),
 );

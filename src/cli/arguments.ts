@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { parseSeed } from '../../sandbox/src/start-options.ts';
 
 export function idArgument(text: string): number {
   const id = Number(text);
@@ -39,13 +40,18 @@ export function expiryArgument(text: string): string {
   return at.toISOString();
 }
 
-export function seedArgument(text: string): number {
-  const seed = Number(text);
-  if (!/^\d+$/.test(text) || seed > 0xffffffff) {
-    throw new InvalidArgumentError('it must be a whole number from 0 to 4294967295.');
-  }
-  return seed;
+/** For commander, of a function that throws an error with the reason. */
+export function argumentBy<T>(parse: (text: string) => T): (text: string) => T {
+  return (text) => {
+    try {
+      return parse(text);
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message);
+    }
+  };
 }
+
+export const seedArgument = argumentBy(parseSeed);
 
 export function positionArgument(text: string): number {
   const position = Number(text);

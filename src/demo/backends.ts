@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Random } from '../../sandbox/src/random.ts';
+import type { Random } from '../../sandbox/src/index.ts';
 
 /** What the demo's bots push to: programs such as a user of the relay would write. */
 export interface Backends {

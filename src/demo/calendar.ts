@@ -1,5 +1,5 @@
 /* When people are up: at which hours of which days something happened in the last weeks. */
-import type { Random } from '../../sandbox/src/random.ts';
+import type { Random } from '../../sandbox/src/index.ts';
 
 const daySeconds = 86_400;
 

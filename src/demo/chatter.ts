@@ -1,5 +1,5 @@
 /* What neighbours say to each other all day: many lines, told to the sandbox a stretch at a time. */
-import { createRandom, type Random } from '../../sandbox/src/random.ts';
+import { createRandom, type Random } from '../../sandbox/src/index.ts';
 import { pastMoments, todaysMoments } from './calendar.ts';
 import { placeMembers, publicPlaces } from './fixtures.ts';
 import * as lines from './lines.ts';

@@ -13,7 +13,7 @@ import { RelayError } from '../errors.ts';
 import { type Service, startService } from '../main.ts';
 import { openDirectory } from '../manage/ops/data-directory.ts';
 import { databaseFileName } from '../store/sqlite/engine.ts';
-import { createRandom } from '../../sandbox/src/random.ts';
+import { createRandom } from '../../sandbox/src/index.ts';
 import { type Backends, startBackends } from './backends.ts';
 import { createDirector } from './script.ts';
 import { setHouseRules } from './house-rules.ts';

@@ -5,7 +5,7 @@
  */
 import type { ApiClient } from '../api-client.ts';
 import type { Clock } from '../clock.ts';
-import { createRandom, type Random } from '../../sandbox/src/random.ts';
+import { createRandom, type Random } from '../../sandbox/src/index.ts';
 import { beginningOf, dailyMoments, pastMoments } from './calendar.ts';
 import { neighbours, placeMembers, staff } from './fixtures.ts';
 import { chatter, type Line, tell } from './chatter.ts';

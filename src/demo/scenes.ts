@@ -4,7 +4,7 @@
  * the bots are.
  */
 import { RelayError } from '../errors.ts';
-import type { Random } from '../../sandbox/src/random.ts';
+import type { Random } from '../../sandbox/src/index.ts';
 import {
   customers,
   neighbours,

@@ -1,7 +1,7 @@
 /* Which scene comes when: first a past in a hurry, then life at its own pace. */
 import type { Clock } from '../clock.ts';
 import { RelayError } from '../errors.ts';
-import { createRandom, type Random } from '../../sandbox/src/random.ts';
+import { createRandom, type Random } from '../../sandbox/src/index.ts';
 import { addFaults } from './house-rules.ts';
 import { playOpening } from './opening.ts';
 import { backToNow, playPast } from './history.ts';

@@ -3,7 +3,7 @@
  * relay sends no faster than Telegram allows, also here, so answers come in small portions over the
  * whole of the past, and each customer gets only a few.
  */
-import { createRandom, type Random } from '../../sandbox/src/random.ts';
+import { createRandom, type Random } from '../../sandbox/src/index.ts';
 import { pastMoments } from './calendar.ts';
 import { colleagues, customers, neighbours, type Person, staff } from './fixtures.ts';
 import type { Line } from './chatter.ts';

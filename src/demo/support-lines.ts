@@ -1,5 +1,5 @@
 /** What is said to the desks and in their teams, beside the questions of lines.ts. */
-import type { Random } from '../../sandbox/src/random.ts';
+import type { Random } from '../../sandbox/src/index.ts';
 
 export const payment = (random: Random): string =>
   `Paid ${random.integer(12, 90)}.${random.integer(10, 99)} today, please confirm.`;

@@ -4,10 +4,14 @@ import type { Config } from '../config.ts';
 import { RelayError } from '../errors.ts';
 import type { SandboxFile } from '../http/api/sandbox/file.ts';
 import { openDirectory } from '../manage/ops/data-directory.ts';
-import { ApiFailure, ControlError, NameTaken } from '../../sandbox/src/api-error.ts';
-import { runAction } from '../../sandbox/src/control/control.ts';
-import { WorldInUse } from '../../sandbox/src/persist/lock.ts';
-import { createSandbox } from '../../sandbox/src/sandbox.ts';
+import {
+  ApiFailure,
+  ControlError,
+  createSandbox,
+  NameTaken,
+  runAction,
+  WorldInUse,
+} from '../../sandbox/src/index.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
 
 const prefix = '/sandbox';

@@ -13,7 +13,7 @@ import {
   nowhere,
   startDomainApp,
 } from '../support/rigs/domain-app.ts';
-import { createSandbox } from '../../sandbox/src/sandbox.ts';
+import { createSandbox } from '../../sandbox/src/index.ts';
 import { createDatabase, dialects } from '../support/database/engines.ts';
 import { startServiceProcess } from '../support/service-process.ts';
 

@@ -5,8 +5,7 @@ import { sandboxActions } from '../../src/http/api/sandbox/actions.ts';
 import { sandboxEndpoints } from '../../src/http/api/sandbox/sandbox.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
-import { ACTION_FIELDS } from '../../sandbox/src/control/fields.ts';
-import { CONTROL_ACTIONS, READING_ACTIONS } from '../../sandbox/src/control/control.ts';
+import { ACTION_FIELDS, CONTROL_ACTIONS, READING_ACTIONS } from '../../sandbox/src/index.ts';
 import { createDatabase, type Database } from '../support/database/engines.ts';
 
 it('offers every action of the sandbox, by the same name', () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createSandbox } from '../../sandbox/src/sandbox.ts';
+import { createSandbox } from '../../sandbox/src/index.ts';
 import { createMachine } from '../support/command.ts';
 
 const example = (name: string) => fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { CONTROL_ACTIONS, READING_ACTIONS } from '../../sandbox/src/control/control.ts';
-import { FAULT_KINDS } from '../../sandbox/src/faults/faults.ts';
-import { createManualClock } from '../../sandbox/src/clock.ts';
-import { createSandbox } from '../../sandbox/src/sandbox.ts';
+import {
+  CONTROL_ACTIONS,
+  createManualClock,
+  createSandbox,
+  FAULT_KINDS,
+  READING_ACTIONS,
+} from '../../sandbox/src/index.ts';
 
 const document = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
 

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { startService } from '../../src/main.ts';
-import { createSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/src/index.ts';
 import { libraryScenarios } from '../libraries/scenarios.ts';
 import { createDatabase } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';

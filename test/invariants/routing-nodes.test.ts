@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
-import { createSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/src/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { createDatabase, type Database } from '../support/database/engines.ts';
 

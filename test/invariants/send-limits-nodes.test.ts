@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
-import { createSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/src/index.ts';
 import { createDatabase, type Database } from '../support/database/engines.ts';
 
 const adminKey = `brs_${'a'.repeat(40)}`;

@@ -1,8 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ShownMessage } from '../../sandbox/src/actions/show.ts';
-import type { Sandbox } from '../../sandbox/src/sandbox.ts';
-import { paintPicture } from '../../sandbox/src/world/messages/picture.ts';
-import type { UserRecord } from '../../sandbox/src/world/records.ts';
+import {
+  paintPicture,
+  type Sandbox,
+  type ShownMessage,
+  type UserRecord,
+} from '../../sandbox/src/index.ts';
 import { gramioBot } from './gramio-bot.ts';
 import { grammyBot } from './grammy-bot.ts';
 import type { Address, LibraryBot } from './library-bot.ts';

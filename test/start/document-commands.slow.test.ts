@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createSandbox } from '../../sandbox/src/sandbox.ts';
+import { createSandbox } from '../../sandbox/src/index.ts';
 import { createMachine } from '../support/command.ts';
 import { startRelay, temporaryFolder } from '../support/relay-process.ts';
 

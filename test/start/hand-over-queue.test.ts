@@ -5,7 +5,7 @@ import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
 import { gatherMs } from '../../src/relay/delivery/ack-writer.ts';
-import { createSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/src/index.ts';
 import { createDatabase, dialects } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';
 import { temporaryFolder } from '../support/relay-process.ts';

@@ -19,7 +19,7 @@ function clone() {
   const folder = temporaryFolder();
   onTestFinished(() => folder.remove());
   const at = (...parts: string[]) => path.join(folder.path, ...parts);
-  for (const part of ['bin', 'src', 'package.json']) {
+  for (const part of ['bin', 'src', 'sandbox/src', 'package.json']) {
     cpSync(path.join(root, part), at(part), { recursive: true });
   }
   mkdirSync(at('scripts'));

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
-import { createSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/src/index.ts';
 import { gramioBot } from '../libraries/gramio-bot.ts';
 import { grammyBot } from '../libraries/grammy-bot.ts';
 import { nodeTelegramBot } from '../libraries/node-telegram-bot.ts';

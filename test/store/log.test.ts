@@ -3,7 +3,7 @@ import { sliceArray } from '../../src/core/log/json-slices.ts';
 import { runsOf } from '../../src/core/log/seen-ranges.ts';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import { type Engine, run } from '../../src/store/engine.ts';
-import { createRandom } from '../../sandbox/src/random.ts';
+import { createRandom } from '../../sandbox/src/index.ts';
 import { createLogRepository, type LogRepository } from '../../src/store/log/log.ts';
 import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
 import { addBotRow } from '../support/database/store.ts';

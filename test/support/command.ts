@@ -5,7 +5,7 @@ import { readSettings, toConfig } from '../../src/config.ts';
 import { createPasswords } from '../../src/core/access/passwords.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
-import { createSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../sandbox/src/index.ts';
 import { temporaryFolder } from './relay-process.ts';
 
 export interface CommandOutcome {

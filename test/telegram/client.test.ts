@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { Pool } from 'undici';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { createSandbox } from '../../sandbox/src/sandbox.ts';
+import { createSandbox } from '../../sandbox/src/index.ts';
 import { createTelegramClient, type TelegramClient } from '../../src/telegram/client.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../src/telegram/errors.ts';
 import { serve } from '../support/local-server.ts';

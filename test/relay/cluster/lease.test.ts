@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readUpdate } from '../../../src/core/log/update-facts.ts';
 import { raw } from '../../../src/store/engine.ts';
-import { createSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../sandbox/src/index.ts';
 import { createLogger } from '../../../src/logger.ts';
 import { createLeaseKeeper } from '../../../src/relay/cluster/lease.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../sandbox/src/index.ts';
 import { createDatabase, type Database, dialects } from '../../support/database/engines.ts';
 import { advanceUntil, createManualClock } from '../../support/manual-clock.ts';
 import {

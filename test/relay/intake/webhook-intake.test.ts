@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { installErrorHandler } from '../../../src/http/error-handler.ts';
 import { installTelegramHook } from '../../../src/http/hooks/telegram.ts';
 import { createLogger } from '../../../src/logger.ts';
-import { createSandbox, type Sandbox } from '../../../sandbox/src/sandbox.ts';
+import { createSandbox, type Sandbox } from '../../../sandbox/src/index.ts';
 import { createDatabase, type Database, dialects } from '../../support/database/engines.ts';
 import { advanceUntil, createManualClock } from '../../support/manual-clock.ts';
 import {

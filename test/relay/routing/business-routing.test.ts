@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { archivedId } from '../../../src/core/messages/business-messages.ts';
-import { createManualClock as createSandboxClock } from '../../../sandbox/src/clock.ts';
-import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
+import {
+  createManualClock as createSandboxClock,
+  type Sandbox,
+} from '../../../sandbox/src/index.ts';
 import type { DecisionOutcome } from '../../../src/store/routing/decisions.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { TelegramClient } from '../../../src/telegram/client.ts';

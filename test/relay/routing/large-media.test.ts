@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../../sandbox/src/index.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { TelegramClient } from '../../../src/telegram/client.ts';
 import { dialects } from '../../support/database/engines.ts';

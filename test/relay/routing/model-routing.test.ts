@@ -3,7 +3,7 @@ import { Agent } from 'undici';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { RouterModel } from '../../../src/relay/routing/choose-target.ts';
 import { simulate } from '../../../src/relay/routing/simulate.ts';
-import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../../sandbox/src/index.ts';
 import { raw } from '../../../src/store/engine.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { dialects } from '../../support/database/engines.ts';

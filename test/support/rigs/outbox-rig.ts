@@ -6,7 +6,7 @@ import { createInFlight } from '../../../src/relay/outbox/in-flight.ts';
 import { createSendRateLimiter } from '../../../src/relay/outbox/rate-limiter.ts';
 import { createChatQueues } from '../../../src/relay/outbox/chat-queues.ts';
 import { createOutboxWorkers } from '../../../src/relay/outbox/worker.ts';
-import { createSandbox } from '../../../sandbox/src/sandbox.ts';
+import { createSandbox } from '../../../sandbox/src/index.ts';
 import { createBotRepository } from '../../../src/store/bots/bots.ts';
 import type { DialectName } from '../../../src/store/engine.ts';
 import { createOutboxRepository, type OutboxIntent } from '../../../src/store/outbox/outbox.ts';

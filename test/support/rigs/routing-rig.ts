@@ -13,7 +13,7 @@ import { createRoutedSendPreparer } from '../../../src/relay/routing/prepare-rou
 import { routingReader } from '../../../src/store/routing/routing.ts';
 import { createRouters } from '../../../src/relay/routing/routers.ts';
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
-import type { Sandbox } from '../../../sandbox/src/sandbox.ts';
+import type { Sandbox } from '../../../sandbox/src/index.ts';
 import { createReaderRepository } from '../../../src/store/log/readers.ts';
 import type { NewBot } from '../../../src/store/bots/bots.ts';
 import type { NewRoute } from '../../../src/store/routing/routes.ts';

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import type { RouterModel } from '../../../src/relay/routing/choose-target.ts';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/src/sandbox.ts';
+import { createSandbox, type Sandbox, type SandboxOptions } from '../../../sandbox/src/index.ts';
 import type { DialectName } from '../../../src/store/engine.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createTelegramClient, type TelegramClient } from '../../../src/telegram/client.ts';

@@ -1,0 +1,13 @@
+// What the service, the demo, benchmarks and tests may use of the sandbox.
+export type { ShownMessage } from './actions/show.ts';
+export { ApiFailure, ControlError, NameTaken } from './api-error.ts';
+export { createManualClock, systemClock } from './clock.ts';
+export { CONTROL_ACTIONS, READING_ACTIONS, runAction } from './control/control.ts';
+export { ACTION_FIELDS } from './control/fields.ts';
+export { FAULT_KINDS } from './faults/faults.ts';
+export { WorldInUse } from './persist/lock.ts';
+export { createRandom, type Random } from './random.ts';
+export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
+export { startSandbox, UnusableData } from './start.ts';
+export { paintPicture } from './world/messages/picture.ts';
+export type { UserRecord } from './world/records.ts';

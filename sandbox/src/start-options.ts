@@ -1,0 +1,45 @@
+/* The options of the start command. `bot-relay sandbox` takes the same, and loads nothing but this to know them. */
+
+export interface StartOptions {
+  data?: string;
+  seed?: number;
+  strictWebhooks?: true;
+  floodLimits?: true;
+  empty?: true;
+}
+
+export interface StartOption {
+  name: string;
+  /** What follows it; without one it is a switch. */
+  value?: string;
+  help: string;
+  /** Throws an error that says what the value must be. */
+  parse?: (text: string) => number;
+}
+
+export const defaultPort = 8081;
+
+export const startOptions: readonly StartOption[] = [
+  { name: 'data', value: 'file', help: 'keep its world in this file; without it, in memory' },
+  {
+    name: 'seed',
+    value: 'number',
+    help: 'the same tokens, ids and dice at every start',
+    parse: parseSeed,
+  },
+  { name: 'strict-webhooks', help: 'take only https webhooks on the ports that Telegram takes' },
+  { name: 'flood-limits', help: 'answer 429 when a bot sends faster than Telegram allows' },
+  { name: 'empty', help: 'begin without the practice bot and the person' },
+];
+
+export function flagOf({ name, value }: StartOption): string {
+  return value === undefined ? `--${name}` : `--${name} <${value}>`;
+}
+
+export function parseSeed(text: string): number {
+  const seed = Number(text);
+  if (!/^\d+$/.test(text) || seed > 0xffffffff) {
+    throw new Error('it must be a whole number from 0 to 4294967295.');
+  }
+  return seed;
+}
