@@ -4,8 +4,14 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-const documents = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/**/*.md'];
-const ownFolders = /^(src|test|web|bench|docs|scripts|bin|examples|\.ci)\/./;
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'docs/**/*.md',
+  'sandbox/README.md',
+];
+const ownFolders = /^(src|sandbox|test|web|bench|docs|scripts|bin|examples|\.ci)\/./;
 
 export function checkDocuments(root: string): string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {

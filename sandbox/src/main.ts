@@ -59,7 +59,7 @@ function help(): string {
 async function main(): Promise<void> {
   const { host, port, help: asked, ...options } = readArguments();
   if (asked) {
-    console.log(help());
+    process.stdout.write(`${help()}\n`);
     return;
   }
   const { sandbox, lines, warnings } = await startSandbox(options, { host, port });
@@ -73,11 +73,11 @@ async function main(): Promise<void> {
     process.exit();
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void stop());
-  for (const line of lines) console.log(line);
-  for (const warning of warnings) console.error(`sandbox: ${warning}`);
+  for (const line of lines) process.stdout.write(`${line}\n`);
+  for (const warning of warnings) process.stderr.write(`sandbox: ${warning}\n`);
 }
 
 await main().catch((error: Error) => {
-  console.error(`sandbox: ${error.message}`);
+  process.stderr.write(`sandbox: ${error.message}\n`);
   process.exit(1);
 });
