@@ -11,8 +11,6 @@ import { localCaller } from '../src/core/access/access.ts';
 import { createVault } from '../src/core/access/vault.ts';
 import { createMessageLookup } from '../src/manage/messages/message-lookup.ts';
 import type { Engine } from '../src/store/engine.ts';
-import { createMessageHistoryRepository } from '../src/store/messages/message-history.ts';
-import { createMessageSearchRepository } from '../src/store/messages/message-search.ts';
 import { openSqlite } from '../src/store/sqlite/engine.ts';
 import { createStore } from '../src/store/store.ts';
 import type { BenchRow } from './run.ts';
@@ -40,14 +38,13 @@ async function measure(name: string, engine: Engine): Promise<BenchRow[]> {
   const bot = await store.bots.insert({ token: '1:bench', source: 'cli' }, Date.now());
   await fill(engine, bot.id);
   await store.bots.update(bot.id, { manage_enabled: true }, Date.now());
-  const search = createMessageSearchRepository(engine);
+  const search = store.messageSearch;
   const startedAt = performance.now();
   while ((await search.index(portion)) > 0);
   const indexedMs = performance.now() - startedAt;
   // Autovacuum would do it within a minute.
   if (engine.dialect === 'postgres') await engine.readRaw('analyze message_search', []);
-  const history = createMessageHistoryRepository(engine);
-  const lookup = createMessageLookup({ store, search, history, clock: systemClock });
+  const lookup = createMessageLookup({ store, clock: systemClock });
 
   const times: number[] = [];
   let empty = 0;

@@ -19,10 +19,7 @@ import { createMediaService } from '../manage/messages/media.ts';
 import { createMessageActions } from '../manage/messages/message-actions.ts';
 import { createMessageLookup } from '../manage/messages/message-lookup.ts';
 import { createSearchIndexer, type SearchIndexer } from '../manage/messages/search-indexer.ts';
-import { createChatMoveRepository } from '../store/messages/chat-moves.ts';
 import { createMediaCache } from '../store/messages/media-cache.ts';
-import { createMessageHistoryRepository } from '../store/messages/message-history.ts';
-import { createMessageSearchRepository } from '../store/messages/message-search.ts';
 import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 
@@ -51,11 +48,8 @@ export function installChatManagement(
   deps: ChatManagementDeps,
 ): ChatManagement {
   const { config, clock, logger, store, telegram, sender, events } = deps;
-  const { engine } = store;
-  const history = createMessageHistoryRepository(engine);
-  const search = createMessageSearchRepository(engine);
   const members = createChatMembers({ store, telegram, sender, clock });
-  const actions = createMessageActions({ store, history, sender, members, events });
+  const actions = createMessageActions({ store, sender, members, events });
   const cache = createMediaCache({
     folder: path.join(config.dataDir, 'media'),
     maxBytes: config.mediaCacheBytes,
@@ -63,22 +57,21 @@ export function installChatManagement(
   });
   const endpoints = [
     ...chatEndpoints({ chats: createChatService({ store, telegram, clock, events }) }),
-    ...messageLookupEndpoints({ lookup: createMessageLookup({ store, search, history, clock }) }),
+    ...messageLookupEndpoints({ lookup: createMessageLookup({ store, clock }) }),
     ...messageActionEndpoints({ actions }),
-    ...exportEndpoints({ exports: createExportService({ store, history }) }),
+    ...exportEndpoints({ exports: createExportService({ store }) }),
     ...mediaEndpoints({ media: createMediaService({ store, telegram, cache, clock }) }),
   ];
   for (const endpoint of endpoints) registerEndpoint(app, endpoint);
   installUploads(app, { actions });
 
-  const indexer = createSearchIndexer({ search, clock, logger });
+  const indexer = createSearchIndexer({ search: store.messageSearch, clock, logger });
   const life = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
   app.addHook('onListen', async () => {
-    const moves = createChatMoveRepository(engine);
     running = Promise.all([
       indexer.run(life.signal),
-      watchChatMoves({ moves, events, clock }, life.signal),
+      watchChatMoves({ moves: store.chatMoves, events, clock }, life.signal),
     ]);
   });
   return {

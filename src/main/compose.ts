@@ -43,14 +43,8 @@ import { createSignInGuard } from '../manage/access/sign-in-guard.ts';
 import { createStatsKeeper, createStatsService } from '../manage/stats/stats.ts';
 import { createTagService } from '../manage/people/tags.ts';
 import { createUsers } from '../manage/access/users.ts';
-import { createCaptureRepository } from '../store/outbox/captures.ts';
-import { createReaderRepository } from '../store/log/readers.ts';
 import { createStore, type Store } from '../store/store.ts';
-import {
-  createWebhookRepository,
-  type WebhookOptions,
-  type WebhookRemoval,
-} from '../store/delivery/webhooks.ts';
+import type { WebhookOptions, WebhookRemoval } from '../store/delivery/webhooks.ts';
 import { createTelegramClient } from '../telegram/client.ts';
 import { version } from '../version.ts';
 import { closerOf } from './close-app.ts';
@@ -166,7 +160,7 @@ async function build(
   const audit = createAuditLog({ store, clock, logger });
   closers.push(() => audit.flush());
   const metrics = createMetrics();
-  addReaderMetrics(metrics.registry, createReaderRepository(engine).totals);
+  addReaderMetrics(metrics.registry, store.readers.totals);
   const app = await createApp({
     clock,
     logger,
@@ -234,7 +228,7 @@ async function build(
     bots: store.bots,
     baseUrlFor,
     pullers: relay.pullers,
-    webhooks: createWebhookRepository(engine),
+    webhooks: store.webhooks,
     updateBot: (id, patch, webhook) =>
       audit.around(
         {
@@ -258,7 +252,7 @@ async function build(
       ),
     pushConnections: config.push.maxConnections,
     dropPush: relay.pushers.dropPending,
-    captures: createCaptureRepository(engine),
+    captures: store.captures,
     messages: store.messages,
     onSent({ botId, chatId = 0, status, retryAfterSeconds }) {
       if (status >= 400) relay.vitals.sendFailed(botId);

@@ -1,14 +1,12 @@
 import { createDeliveryStatuses } from '../relay/delivery/delivery-status.ts';
-import type { Engine } from '../store/engine.ts';
-import { createParkedQueueRepository } from '../store/delivery/retry-queues.ts';
-import { createPushOverviewRepository } from '../store/delivery/push-overview.ts';
 import { createStampedCache } from '../store/sql/stamped-cache.ts';
+import type { Store } from '../store/store.ts';
 
 /** What is known about the backends of bots, kept until a table it is read from changes. */
-export function keptDeliveryStatuses(engine: Engine) {
+export function keptDeliveryStatuses({ engine, pushOverview, retryQueues }: Store) {
   const read = createDeliveryStatuses({
-    overview: createPushOverviewRepository(engine),
-    parkedQueues: createParkedQueueRepository(engine),
+    overview: pushOverview,
+    parkedQueues: retryQueues,
   });
   const kept = createStampedCache<Awaited<ReturnType<typeof read>>>({
     engine,

@@ -6,9 +6,7 @@ import { vitalsEndpoints } from '../http/api/stats/live-metrics.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { createServiceHealth } from '../manage/ops/service-health.ts';
 import { createAttention } from '../relay/ops/alerts.ts';
-import { createBotRuntimeRepository } from '../store/cluster/bot-runtime.ts';
 import type { Store } from '../store/store.ts';
-import { createTroubleRepository } from '../store/ops/alerts.ts';
 import { version } from '../version.ts';
 import type { Relay } from './relay.ts';
 
@@ -20,7 +18,6 @@ export function operationEndpoints(deps: {
   relay: Pick<Relay, 'nodeId' | 'runner' | 'vitals'>;
 }): Endpoint[] {
   const { clock, config, relay, store } = deps;
-  const { engine, vault } = store;
   const { nodeId, vitals } = relay;
   return [
     ...vitalsEndpoints({ vitals }),
@@ -28,15 +25,15 @@ export function operationEndpoints(deps: {
       attention: createAttention({
         clock,
         bots: store.bots,
-        runtime: createBotRuntimeRepository(engine, vault),
+        runtime: store.runtime,
         statusOf: relay.runner.statusOf,
-        troubles: createTroubleRepository(engine),
+        troubles: store.alerts,
         vitals,
       }),
     }),
     ...serviceEndpoints({
       version,
-      health: createServiceHealth({ clock, config, engine, nodeId }),
+      health: createServiceHealth({ clock, config, store, nodeId }),
     }),
   ];
 }

@@ -9,7 +9,6 @@ import type { UpdateLog } from '../relay/log/update-log.ts';
 import { pullPrefix } from '../store/log/consumer-state.ts';
 import { pushReader } from '../store/delivery/deliveries.ts';
 import type { Notifications } from '../store/cluster/notifications.ts';
-import { createReaderRepository } from '../store/log/readers.ts';
 import type { Store } from '../store/store.ts';
 
 interface ReadersDeps {
@@ -74,7 +73,7 @@ export function composeReaderDesk(
   return createReaderDesk({
     bots: store.bots,
     log: store.log,
-    readers: createReaderRepository(store.engine),
+    readers: store.readers,
     pullers,
     routes: store.routing.takesPart,
     clock,

@@ -25,14 +25,8 @@ import { createBackgroundRetry } from '../relay/async/retry-in-background.ts';
 import { createSupervisor, type Supervisor } from '../relay/cluster/supervisor.ts';
 import { createUpdateLog } from '../relay/log/update-log.ts';
 import { feedVitals } from '../relay/stats/live-metrics-feed.ts';
-import { createBotRuntimeRepository } from '../store/cluster/bot-runtime.ts';
-import { createConsumerRepository } from '../store/log/consumers.ts';
-import { createLeaseRepository } from '../store/cluster/leases.ts';
 import type { Notifications } from '../store/cluster/notifications.ts';
-import { createRetentionRepository } from '../store/log/retention.ts';
-import { createSendLimitRepository } from '../store/outbox/send-limits.ts';
 import type { Store } from '../store/store.ts';
-import { createWebhookRepository } from '../store/delivery/webhooks.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
 import { keptDeliveryStatuses } from './delivery-statuses.ts';
@@ -82,7 +76,7 @@ const leastBetweenPollsMs = 6;
 
 export function composeRelay(deps: RelayDeps): Relay {
   const { config, clock, logger, store, telegram, notifications, events } = deps;
-  const { engine, vault } = store;
+  const { engine } = store;
   const random = Math.random;
   const nodeId = deps.offline ? newNodeId() : loadNodeId(config.dataDir);
   const memory = createArchiveMemory(clock);
@@ -95,9 +89,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     logger.error({ err: error, bot_id: botId }, 'a reader of the log failed');
 
   const rateLimiter = createSendRateLimiter(() => clock.monotonic());
-  const sharedLimits = alone
-    ? undefined
-    : createSharedLimits(createSendLimitRepository(engine), rateLimiter);
+  const sharedLimits = alone ? undefined : createSharedLimits(store.sendLimits, rateLimiter);
   const chatQueues = createChatQueues(clock, rateLimiter, sharedLimits);
   /** Bots of other nodes are sent for there. */
   function wakeWorkers(botIds: ReadonlySet<number>): void {
@@ -151,7 +143,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     wakeOwner: (botId) => wakeWorkers(new Set([botId])),
   });
   const pullers = createPullers({
-    consumers: createConsumerRepository(engine.reserved),
+    consumers: store.consumers,
     log: store.log,
     updateLog: log,
     clock,
@@ -178,12 +170,11 @@ export function composeRelay(deps: RelayDeps): Relay {
     vitals,
     tellOthers: (botId) => notifications.publish('push', { botId }),
   });
-  const webhooks = createWebhookRepository(engine);
-  const deliveries = keptDeliveryStatuses(engine);
+  const deliveries = keptDeliveryStatuses(store);
   const supervisor = createSupervisor({
     bots: store.bots,
-    runtime: createBotRuntimeRepository(engine.reserved, vault),
-    leases: createLeaseRepository(engine.reserved),
+    runtime: store.reserved.runtime,
+    leases: store.leases,
     log,
     telegram,
     notifications,
@@ -228,7 +219,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     if (!bot) return;
     await pushers.prepare(bot);
     // A webhook that was set through the gateway has the queue, until somebody polls beside it.
-    const hasQueue = forwards(bot) && (await webhooks.get(botId)) !== undefined;
+    const hasQueue = forwards(bot) && (await store.webhooks.get(botId)) !== undefined;
     if (bot.long_poll_enabled && !hasQueue) await pullers.ensureDefaultReader(botId);
     await routers.prepare(botId);
   }
@@ -271,7 +262,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     const feed = { vitals, clock, notifications, alone, forwarded: pushers.botIds, deliveries };
     feedVitals(feed, life.signal);
     const retention = createRetention({
-      repository: createRetentionRepository(engine),
+      repository: store.retention,
       clock,
       random,
       logger,

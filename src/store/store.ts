@@ -1,32 +1,61 @@
 import type { Vault } from '../core/access/vault.ts';
 import { type ApiKeyRepository, createApiKeyRepository } from './access/api-keys.ts';
 import { type AuditRepository, createAuditRepository } from './access/audit.ts';
-import { type BotRepository, createBotRepository } from './bots/bots.ts';
-import { type ChatRepository, createChatRepository } from './people/chats.ts';
-import type { Engine } from './engine.ts';
-import { createIdempotencyRepository, type IdempotencyRepository } from './outbox/idempotency.ts';
-import { createLogRepository, type LogRepository } from './log/log.ts';
-import { createMemberRepository, type MemberRepository } from './people/members.ts';
-import { createNoteRepository, type NoteRepository } from './people/notes.ts';
-import { createOutboxRepository, type OutboxRepository } from './outbox/outbox.ts';
-import { createMessageRepository, type MessageRepository } from './messages/messages.ts';
-import { createPeopleRepository, type PeopleRepository } from './people/people.ts';
-import { createRoutingRepository, type RoutingRepository } from './routing/routing.ts';
-import { createRouteRepository, type RouteRepository } from './routing/routes.ts';
 import { createSessionRepository, type SessionRepository } from './access/sessions.ts';
 import { createSettingsRepository, type SettingsRepository } from './access/settings.ts';
 import {
   createSignInAttemptRepository,
   type SignInAttemptRepository,
 } from './access/sign-in-attempts.ts';
-import { createStatsRepository, type StatsRepository } from './stats/stats.ts';
-import { createTagRepository, type TagRepository } from './people/tags.ts';
 import { createUserRepository, type UserRepository } from './access/users.ts';
+import { type BotRepository, createBotRepository } from './bots/bots.ts';
+import { type BotRuntimeRepository, createBotRuntimeRepository } from './cluster/bot-runtime.ts';
+import { createLeaseRepository, type LeaseRepository } from './cluster/leases.ts';
+import { createDeadLetterRepository, type DeadLetterRepository } from './delivery/dead-letters.ts';
+import { createDeliveryRepository, type DeliveryRepository } from './delivery/deliveries.ts';
+import {
+  createPushOverviewRepository,
+  type PushOverviewRepository,
+} from './delivery/push-overview.ts';
+import {
+  createParkedQueueRepository,
+  type ParkedQueueRepository,
+} from './delivery/retry-queues.ts';
+import { createWebhookRepository, type WebhookRepository } from './delivery/webhooks.ts';
+import type { Engine } from './engine.ts';
+import { type ConsumerRepository, createConsumerRepository } from './log/consumers.ts';
+import { createLogRepository, type LogRepository } from './log/log.ts';
+import { createReaderRepository, type ReaderRepository } from './log/readers.ts';
+import { createRetentionRepository, type RetentionRepository } from './log/retention.ts';
+import { type ChatMoveRepository, createChatMoveRepository } from './messages/chat-moves.ts';
+import {
+  createMessageHistoryRepository,
+  type MessageHistoryRepository,
+} from './messages/message-history.ts';
+import {
+  createMessageSearchRepository,
+  type MessageSearchRepository,
+} from './messages/message-search.ts';
+import { createMessageRepository, type MessageRepository } from './messages/messages.ts';
+import { createTroubleRepository, type TroubleRepository } from './ops/alerts.ts';
+import { createServiceFactRepository, type ServiceFactRepository } from './ops/service-facts.ts';
+import { type CaptureRepository, createCaptureRepository } from './outbox/captures.ts';
+import { createIdempotencyRepository, type IdempotencyRepository } from './outbox/idempotency.ts';
+import { createOutboxRepository, type OutboxRepository } from './outbox/outbox.ts';
+import { createSendLimitRepository, type SendLimitRepository } from './outbox/send-limits.ts';
+import { type ChatRepository, createChatRepository } from './people/chats.ts';
+import { createMemberRepository, type MemberRepository } from './people/members.ts';
+import { createNoteRepository, type NoteRepository } from './people/notes.ts';
+import { createPeopleRepository, type PeopleRepository } from './people/people.ts';
+import { createTagRepository, type TagRepository } from './people/tags.ts';
 import { createWarningRepository, type WarningRepository } from './people/warnings.ts';
+import { createRouteRepository, type RouteRepository } from './routing/routes.ts';
+import { createRoutingRepository, type RoutingRepository } from './routing/routing.ts';
+import { createStatsRepository, type StatsRepository } from './stats/stats.ts';
 
 /**
- * Everything that is kept. Each member is one kind of thing with its queries, written once for
- * both engines in the file of that name.
+ * Everything that is kept, and the only place where repositories are made. Each member is one kind
+ * of thing with its queries, written once for both engines in the file of that name.
  */
 export interface Store {
   engine: Engine;
@@ -36,21 +65,40 @@ export interface Store {
   sessions: SessionRepository;
   signInAttempts: SignInAttemptRepository;
   settings: SettingsRepository;
+  audit: AuditRepository;
   bots: BotRepository;
+  runtime: BotRuntimeRepository;
+  leases: LeaseRepository;
+  log: LogRepository;
+  consumers: ConsumerRepository;
+  readers: ReaderRepository;
+  retention: RetentionRepository;
+  deliveries: DeliveryRepository;
+  deadLetters: DeadLetterRepository;
+  retryQueues: ParkedQueueRepository;
+  pushOverview: PushOverviewRepository;
+  webhooks: WebhookRepository;
+  outbox: OutboxRepository;
+  captures: CaptureRepository;
+  idempotency: IdempotencyRepository;
+  sendLimits: SendLimitRepository;
   routes: RouteRepository;
+  routing: RoutingRepository;
   messages: MessageRepository;
-  tags: TagRepository;
+  messageHistory: MessageHistoryRepository;
+  messageSearch: MessageSearchRepository;
+  chatMoves: ChatMoveRepository;
   chats: ChatRepository;
   people: PeopleRepository;
   members: MemberRepository;
-  warnings: WarningRepository;
   notes: NoteRepository;
-  audit: AuditRepository;
+  tags: TagRepository;
+  warnings: WarningRepository;
   stats: StatsRepository;
-  idempotency: IdempotencyRepository;
-  log: LogRepository;
-  outbox: OutboxRepository;
-  routing: RoutingRepository;
+  alerts: TroubleRepository;
+  serviceFacts: ServiceFactRepository;
+  /** The same over connections that never wait for slow reads and management. */
+  reserved: Pick<Store, 'deliveries' | 'retryQueues' | 'runtime' | 'webhooks'>;
 }
 
 export function createStore(engine: Engine, vault: Vault): Store {
@@ -62,20 +110,43 @@ export function createStore(engine: Engine, vault: Vault): Store {
     sessions: createSessionRepository(engine),
     signInAttempts: createSignInAttemptRepository(engine),
     settings: createSettingsRepository(engine),
+    audit: createAuditRepository(engine),
     bots: createBotRepository(engine, vault),
+    runtime: createBotRuntimeRepository(engine, vault),
+    leases: createLeaseRepository(engine.reserved),
+    log: createLogRepository(engine.reserved),
+    consumers: createConsumerRepository(engine.reserved),
+    readers: createReaderRepository(engine),
+    retention: createRetentionRepository(engine),
+    deliveries: createDeliveryRepository(engine),
+    deadLetters: createDeadLetterRepository(engine),
+    retryQueues: createParkedQueueRepository(engine),
+    pushOverview: createPushOverviewRepository(engine),
+    webhooks: createWebhookRepository(engine),
+    outbox: createOutboxRepository(engine.reserved),
+    captures: createCaptureRepository(engine),
+    idempotency: createIdempotencyRepository(engine),
+    sendLimits: createSendLimitRepository(engine),
     routes: createRouteRepository(engine),
+    routing: createRoutingRepository(engine),
     messages: createMessageRepository(engine),
-    tags: createTagRepository(engine),
+    messageHistory: createMessageHistoryRepository(engine),
+    messageSearch: createMessageSearchRepository(engine),
+    chatMoves: createChatMoveRepository(engine),
     chats: createChatRepository(engine),
     people: createPeopleRepository(engine),
     members: createMemberRepository(engine),
-    warnings: createWarningRepository(engine),
     notes: createNoteRepository(engine),
-    audit: createAuditRepository(engine),
+    tags: createTagRepository(engine),
+    warnings: createWarningRepository(engine),
     stats: createStatsRepository(engine),
-    idempotency: createIdempotencyRepository(engine),
-    log: createLogRepository(engine.reserved),
-    outbox: createOutboxRepository(engine.reserved),
-    routing: createRoutingRepository(engine),
+    alerts: createTroubleRepository(engine),
+    serviceFacts: createServiceFactRepository(engine),
+    reserved: {
+      deliveries: createDeliveryRepository(engine.reserved),
+      retryQueues: createParkedQueueRepository(engine.reserved),
+      runtime: createBotRuntimeRepository(engine.reserved, vault),
+      webhooks: createWebhookRepository(engine.reserved),
+    },
   };
 }

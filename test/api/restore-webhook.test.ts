@@ -4,7 +4,6 @@ import type { BotHealth } from '../../src/manage/bots/bots.ts';
 import type { RestoredWebhook } from '../../src/manage/bots/previous-webhook.ts';
 import {
   type BotRuntimeRepository,
-  createBotRuntimeRepository,
   type PreviousWebhook,
 } from '../../src/store/cluster/bot-runtime.ts';
 import {
@@ -25,7 +24,7 @@ describe.each(dialects)('the webhook a bot had before, on %s', (dialect) => {
   beforeAll(async () => {
     app = await startDomainApp(dialect);
     manager = await app.user('manage');
-    runtime = createBotRuntimeRepository(app.engine, app.store.vault);
+    runtime = app.store.runtime;
   });
   afterAll(() => app.close());
   afterEach(() => {

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { secretHash } from '../../src/core/access/vault.ts';
-import { createBotRuntimeRepository } from '../../src/store/cluster/bot-runtime.ts';
 import { dialects } from '../support/database/engines.ts';
 import { startManagedPeople } from '../support/rigs/managed-people.ts';
 import { cases, type Json, type World } from './audit-cases.ts';
@@ -24,7 +23,7 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
     await rig.store.bots.update(bot.id, { long_poll_enabled: true }, 1);
     const poll = `/api/updates/poll?bot_id=${bot.id}&consumer=analytics&timeout=0`;
     expect((await rig.admin.get(poll)).status).toBe(200);
-    const runtime = createBotRuntimeRepository(rig.store.engine, rig.store.vault);
+    const runtime = rig.store.runtime;
     await runtime.setPreviousWebhook(moved.id, { url: 'https://example.org/hook' });
     const { chatId, ann } = await rig.group(bot, {
       can_restrict_members: true,

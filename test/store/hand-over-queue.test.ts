@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import type { BotPatch } from '../../src/store/bots/bots.ts';
-import { createConsumerRepository } from '../../src/store/log/consumers.ts';
 import { raw } from '../../src/store/engine.ts';
 import { isWithin, type Range } from '../../src/store/sql/ranges.ts';
 import { oneQueue } from '../../src/store/migrations/020-one-queue.ts';
-import { createReaderRepository } from '../../src/store/log/readers.ts';
 import { dialects } from '../support/database/engines.ts';
 import { createTestStore, type TestStore } from '../support/database/store.ts';
 
@@ -29,7 +27,7 @@ describe.each(dialects)('the queue that push and long polls share, on %s', (dial
   const update = (patch: BotPatch, options?: typeof webhook | { isRemoved: true }) =>
     test.store.bots.update(botId, patch, 5, options);
   const rewind = (name: string, position: number) =>
-    createReaderRepository(test.store.engine).rewind(botId, name, position, 5);
+    test.store.readers.rewind(botId, name, position, 5);
 
   async function append(...ids: number[]): Promise<void> {
     await appendAt(1, ...ids);
@@ -95,7 +93,7 @@ describe.each(dialects)('the queue that push and long polls share, on %s', (dial
     await append(1, 2, 3, 4);
     await write(`delete from readers`);
     await test.store.log.openReader(botId, 'push', 1, 1);
-    const consumers = createConsumerRepository(test.store.engine);
+    const consumers = test.store.consumers;
     const opened = await consumers.open(botId, '', 1, 9);
     expect(opened?.position).toBe(4);
     const at = { position: 4, state: '' };

@@ -4,7 +4,6 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { gramsOfMessage, readWordQuery } from '../../src/core/search/search-grams.ts';
 import { createVault } from '../../src/core/access/vault.ts';
-import { createMessageSearchRepository } from '../../src/store/messages/message-search.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { databaseFileName } from '../../src/store/sqlite/engine.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
@@ -82,7 +81,7 @@ async function fill(database: Database): Promise<void> {
 }
 
 async function found(store: Store, q: string): Promise<string[]> {
-  const search = createMessageSearchRepository(store.engine);
+  const search = store.messageSearch;
   while ((await search.index(100)) > 0);
   const grams = readWordQuery(q)?.grams ?? [];
   const hits = await search.find({ botId: 1, grams, chatIds: undefined, limit: 10 });

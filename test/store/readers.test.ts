@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import { raw } from '../../src/store/engine.ts';
-import { createConsumerRepository } from '../../src/store/log/consumers.ts';
 import { moveReader } from '../../src/store/log/log.ts';
-import { createReaderRepository, type ReaderRepository } from '../../src/store/log/readers.ts';
+import { type ReaderRepository } from '../../src/store/log/readers.ts';
 import { dialects } from '../support/database/engines.ts';
 import { createTestStore, type TestStore } from '../support/database/store.ts';
 
@@ -14,7 +13,7 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
 
   beforeEach(async () => {
     test = await createTestStore(dialect);
-    readers = createReaderRepository(test.store.engine);
+    readers = test.store.readers;
     botId = (await test.store.bots.insert({ token: '1:a', source: 'web' }, 1)).id;
   });
   afterEach(() => test.close());
@@ -33,7 +32,7 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
     await append(100, 1, 2);
     await test.store.log.openReader(botId, 'routing', 5, 0);
     await test.store.log.openReader(botId, 'pull:', 5, 0);
-    const consumers = createConsumerRepository(test.store.engine);
+    const consumers = test.store.consumers;
     const start = { position: 0, state: '' };
     const shown = { position: 0, state: '{"shown":{"position":1,"updateId":1},"wishes":[]}' };
     const place = { position: 0, state: 'mine', era: 0 };

@@ -12,7 +12,6 @@ import {
 import type { BotRunner, EventBus } from '../../core/ports.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
-import { createBotRuntimeRepository } from '../../store/cluster/bot-runtime.ts';
 import {
   type BotPatch,
   type BotRecord,
@@ -107,7 +106,7 @@ export function createBotService(options: BotServiceOptions): BotService {
   const webhooks = createWebhookRestorer({
     ...options,
     bots: store.bots,
-    runtime: createBotRuntimeRepository(store.engine, store.vault),
+    runtime: store.runtime,
     tell,
   });
 

@@ -1,7 +1,6 @@
 import type { Caller } from '../../core/access/access.ts';
 import { csvLine } from '../../core/csv.ts';
 import { RelayError } from '../../errors.ts';
-import type { MessageHistoryRepository } from '../../store/messages/message-history.ts';
 import { type MessageRow, toDetailedMessage } from '../../store/messages/messages.ts';
 import type { Store } from '../../store/store.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
@@ -37,17 +36,18 @@ const columns = [
   'origin',
 ] as const;
 
-export function createExportService(options: {
-  store: Store;
-  history: MessageHistoryRepository;
-}): ExportService {
-  const { store, history } = options;
+export function createExportService(options: { store: Store }): ExportService {
+  const { store } = options;
 
   async function* pages(botId: number, chatIds: readonly number[]): AsyncGenerator<MessageRow[]> {
     for (const chatId of chatIds) {
       let after: MessageRow | undefined;
       do {
-        const rows: MessageRow[] = await history.page({ botId, chatId }, after, portion);
+        const rows: MessageRow[] = await store.messageHistory.page(
+          { botId, chatId },
+          after,
+          portion,
+        );
         if (rows.length > 0) yield rows;
         after = rows.length < portion ? undefined : rows.at(-1);
       } while (after);

@@ -5,7 +5,6 @@ import { addMessageFacts, emptyFacts } from '../../core/messages/message-facts.t
 import { object } from '../../core/log/wire.ts';
 import type { EventBus, Sender } from '../../core/ports.ts';
 import { invalidField, RelayError } from '../../errors.ts';
-import type { MessageHistoryRepository } from '../../store/messages/message-history.ts';
 import type { StoredMessage } from '../../store/messages/messages.ts';
 import type { Store } from '../../store/store.ts';
 import type { ChatMembers } from '../people/chat-members.ts';
@@ -58,12 +57,11 @@ const withoutCaption = new Set<string>(['sticker', 'video_note']);
 
 export function createMessageActions(options: {
   store: Store;
-  history: MessageHistoryRepository;
   sender: Sender;
   members: Pick<ChatMembers, 'attempt'>;
   events: EventBus;
 }): MessageActions {
-  const { store, history, sender, members, events } = options;
+  const { store, sender, members, events } = options;
 
   function call(
     target: { bot_id: number; chat_id: number },
@@ -158,7 +156,7 @@ export function createMessageActions(options: {
     async edit(caller, target, text) {
       await requireManaged(store, caller, target.bot_id);
       const { bot_id: botId, chat_id: chatId, message_id: id } = target;
-      const before = await history.get({ botId, chatId, id });
+      const before = await store.messageHistory.get({ botId, chatId, id });
       const isMedia = before !== undefined && before.media_type !== null;
       const result = await call(target, isMedia ? 'editMessageCaption' : 'editMessageText', {
         ...(await named(target)),

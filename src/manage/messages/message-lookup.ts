@@ -10,15 +10,8 @@ import {
 import { invalidField, RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { ChatRecord } from '../../store/people/chats.ts';
-import type {
-  MessageEdit,
-  MessageHistoryRepository,
-} from '../../store/messages/message-history.ts';
-import type {
-  MessageSearchRepository,
-  SearchCursor,
-  SearchHit,
-} from '../../store/messages/message-search.ts';
+import type { MessageEdit } from '../../store/messages/message-history.ts';
+import type { SearchCursor, SearchHit } from '../../store/messages/message-search.ts';
 import {
   type DetailedMessage,
   type MessageRow,
@@ -86,13 +79,9 @@ const deletableSeconds = 48 * 3_600;
 /** Candidates that turn out not to fit are replaced by others, but not without end. */
 const mostRounds = 8;
 
-export function createMessageLookup(options: {
-  store: Store;
-  search: MessageSearchRepository;
-  history: MessageHistoryRepository;
-  clock: Clock;
-}): MessageLookup {
-  const { store, search, history, clock } = options;
+export function createMessageLookup(options: { store: Store; clock: Clock }): MessageLookup {
+  const { store, clock } = options;
+  const { messageHistory: history, messageSearch: search } = store;
 
   async function chatsOf(botId: number, chatId: number): Promise<number[]> {
     const old = await store.chats.predecessorOf(botId, chatId);

@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
-import type { DialectName, Engine } from '../../store/engine.ts';
-import { readServiceFacts, type ServiceFacts } from '../../store/ops/service-facts.ts';
+import type { ServiceFacts } from '../../store/ops/service-facts.ts';
+import type { Store } from '../../store/store.ts';
 
 /** How the service itself is doing. */
 export interface ServiceHealth extends ServiceFacts {
@@ -10,7 +10,6 @@ export interface ServiceHealth extends ServiceFacts {
   /** This node. */
   nodeId: string;
   memoryBytes: number;
-  engine: DialectName;
   /** How long the database took to answer. */
   databaseMs: number;
   disk: { freeBytes: number; totalBytes: number } | undefined;
@@ -21,24 +20,23 @@ export interface ServiceHealth extends ServiceFacts {
 
 interface HealthDeps {
   clock: Clock;
-  engine: Engine;
+  store: Pick<Store, 'engine' | 'serviceFacts'>;
   nodeId: string;
   config: Pick<Config, 'dataDir' | 'retention' | 'sandbox' | 'publicUrl'>;
 }
 
-export function createServiceHealth({ clock, config, engine, nodeId }: HealthDeps) {
+export function createServiceHealth({ clock, config, store, nodeId }: HealthDeps) {
   const startedAt = clock.now();
   return async (): Promise<ServiceHealth> => {
     const askedAt = performance.now();
-    await engine.ping();
+    await store.engine.ping();
     const databaseMs = Math.ceil(performance.now() - askedAt);
-    const [facts, disk] = await Promise.all([readServiceFacts(engine), diskOf(config.dataDir)]);
+    const [facts, disk] = await Promise.all([store.serviceFacts.read(), diskOf(config.dataDir)]);
     return {
       ...facts,
       startedAt,
       nodeId,
       memoryBytes: process.memoryUsage.rss(),
-      engine: engine.dialect,
       databaseMs,
       disk,
       retention: config.retention,

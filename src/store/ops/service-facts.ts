@@ -1,4 +1,4 @@
-import type { Engine } from '../engine.ts';
+import type { DialectName, Engine } from '../engine.ts';
 
 /** One node of the service, as the database knows it. */
 export interface NodeFact {
@@ -9,6 +9,7 @@ export interface NodeFact {
 }
 
 export interface ServiceFacts {
+  engine: DialectName;
   databaseBytes: number;
   nodes: NodeFact[];
   /** When old rows were last looked for; 0 when they never were. */
@@ -17,7 +18,15 @@ export interface ServiceFacts {
   dropped: number;
 }
 
-export async function readServiceFacts(engine: Engine): Promise<ServiceFacts> {
+export interface ServiceFactRepository {
+  read(): Promise<ServiceFacts>;
+}
+
+export function createServiceFactRepository(engine: Engine): ServiceFactRepository {
+  return { read: () => readServiceFacts(engine) };
+}
+
+async function readServiceFacts(engine: Engine): Promise<ServiceFacts> {
   const size =
     engine.dialect === 'sqlite'
       ? 'select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()'
@@ -40,6 +49,7 @@ export async function readServiceFacts(engine: Engine): Promise<ServiceFacts> {
     ),
   ]);
   return {
+    engine: engine.dialect,
     databaseBytes: Number(space?.bytes ?? 0),
     nodes,
     retentionRanAt: Number(ran?.value ?? 0),

@@ -5,13 +5,7 @@ import { createPullers } from '../../../src/relay/pull/pullers.ts';
 import { createDeliveryStatuses } from '../../../src/relay/delivery/delivery-status.ts';
 import { createReaderDesk, type ReaderDesk } from '../../../src/relay/log/reader-service.ts';
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
-import { createConsumerRepository } from '../../../src/store/log/consumers.ts';
 import { raw } from '../../../src/store/engine.ts';
-import { createParkedQueueRepository } from '../../../src/store/delivery/retry-queues.ts';
-import { createPushOverviewRepository } from '../../../src/store/delivery/push-overview.ts';
-import { createReaderRepository } from '../../../src/store/log/readers.ts';
-import { createRetentionRepository } from '../../../src/store/log/retention.ts';
-import { createWebhookRepository } from '../../../src/store/delivery/webhooks.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { createTestStore, type TestStore } from '../../support/database/store.ts';
@@ -28,7 +22,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
     clock = createManualClock();
     const { store } = test;
     const pullers = createPullers({
-      consumers: createConsumerRepository(store.engine),
+      consumers: store.consumers,
       log: store.log,
       updateLog: createUpdateLog(store.log),
       clock,
@@ -36,7 +30,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
     desk = createReaderDesk({
       bots: store.bots,
       log: store.log,
-      readers: createReaderRepository(store.engine),
+      readers: store.readers,
       pullers,
       routes: async () => false,
       onMoved: async (_botId, name) => void moved.push(name),
@@ -56,7 +50,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
     );
     // The first two go, one of them unread by push's neighbour for too long.
     const before = clock.now() - 4 * 60_000;
-    await createRetentionRepository(store.engine).trimLog(
+    await store.retention.trimLog(
       bot_id,
       {
         nowMs: clock.now(),
@@ -115,13 +109,13 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
     const agree = async (behind: number) => {
       expect(await push()).toMatchObject({ behind });
       const statuses = await createDeliveryStatuses({
-        overview: createPushOverviewRepository(store.engine),
-        parkedQueues: createParkedQueueRepository(store.engine),
+        overview: store.pushOverview,
+        parkedQueues: store.retryQueues,
       })([bot_id]);
       expect(statuses.get(bot_id)?.pendingUpdates).toBe(behind);
-      const totals = await createReaderRepository(store.engine).totals();
+      const totals = await store.readers.totals();
       expect(totals.find(({ kind }) => kind === 'push')?.behind).toBe(behind);
-      expect((await createWebhookRepository(store.engine).situation(bot_id)).pending).toBe(behind);
+      expect((await store.webhooks.situation(bot_id)).pending).toBe(behind);
     };
     // The fourth and the sixth after the position, the third and the fifth behind a failure.
     await agree(4);

@@ -4,7 +4,6 @@ import { createLogger } from '../../../src/logger.ts';
 import { createRetention } from '../../../src/relay/log/retention.ts';
 import { raw } from '../../../src/store/engine.ts';
 import { outage } from '../../../src/store/sql/outage.ts';
-import { createReaderRepository } from '../../../src/store/log/readers.ts';
 import { createRetentionRepository } from '../../../src/store/log/retention.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { advanceUntil, createManualClock, type ManualClock } from '../../support/manual-clock.ts';
@@ -37,7 +36,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
 
   function retention(
     limits: { maxAgeMs?: number; maxBytesPerBot?: number } = {},
-    repository = createRetentionRepository(test.store.engine),
+    repository = test.store.retention,
   ) {
     return createRetention({
       repository,
@@ -61,7 +60,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
   const write = (sql: string, parameters: unknown[] = []) =>
     test.store.engine.write(() => raw(sql, parameters));
   const droppedFromReaders = async () =>
-    (await createReaderRepository(test.store.engine).list(botId)).map(({ name, dropped }) => ({
+    (await test.store.readers.list(botId)).map(({ name, dropped }) => ({
       name,
       dropped,
     }));
@@ -183,7 +182,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
   it('takes smaller portions when the database has no time for a large one', async () => {
     await append(30);
     await clock.advance(8 * dayMs);
-    const repository = createRetentionRepository(test.store.engine);
+    const repository = test.store.retention;
     const asked: number[] = [];
     const run = (mostRows: number) =>
       retention(

@@ -14,7 +14,6 @@ import { routingReader } from '../../../src/store/routing/routing.ts';
 import { createRouters } from '../../../src/relay/routing/routers.ts';
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
 import type { Sandbox } from '../../../sandbox/src/index.ts';
-import { createReaderRepository } from '../../../src/store/log/readers.ts';
 import type { NewBot } from '../../../src/store/bots/bots.ts';
 import type { NewRoute } from '../../../src/store/routing/routes.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -276,7 +275,7 @@ export function startRoutingDesk(
     leave: (botId) => void elsewhere.add(botId),
 
     async rewind(bot) {
-      const readers = createReaderRepository(store.engine);
+      const readers = store.readers;
       await readers.rewind(bot.id, routingReader, 0, clock.now());
       await routers.reload(bot.id);
     },
