@@ -9,7 +9,7 @@ import path from 'node:path';
 import { systemClock } from '../src/clock.ts';
 import { type IncomingUpdate, readUpdate } from '../src/core/log/update-facts.ts';
 import { createVault } from '../src/core/access/vault.ts';
-import { keptForRouters } from '../src/main/routing.ts';
+import { storesForRouters } from '../src/main/routing.ts';
 import { startRouter } from '../src/relay/routing/router.ts';
 import { routingReader } from '../src/store/routing/routing.ts';
 import { createUpdateLog } from '../src/relay/log/update-log.ts';
@@ -81,7 +81,7 @@ async function route(count: number): Promise<number> {
     const startedAt = performance.now();
     const router = startRouter(
       {
-        ...keptForRouters(store),
+        ...storesForRouters(store),
         clock: systemClock,
         log,
         onQueued: () => {},

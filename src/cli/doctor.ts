@@ -9,8 +9,8 @@ import {
   examineBackend,
   examineDataDir,
   examinePlatform,
-  type Finding,
-  finding,
+  type CheckResult,
+  checkResult,
 } from '../manage/ops/doctor.ts';
 import { readServiceFile } from '../manage/ops/service-file.ts';
 import type { ApiClient } from '../api-client.ts';
@@ -44,74 +44,74 @@ export function addDoctorCommand(program: Command, contextOf: ContextOf): void {
     .addHelpText('after', '\nThe exit code is 1 when something fails.\n')
     .action(async (_options, command: Command) => {
       const context = contextOf(command);
-      const findings = await examine(context);
-      if (context.output.json) printResult(context.output, findings, '');
-      else for (const line of findings) context.output.line(lineOf(context.output, line));
-      if (findings.some(({ state }) => state === 'fail')) context.fail();
+      const results = await examine(context);
+      if (context.output.json) printResult(context.output, results, '');
+      else for (const line of results) context.output.line(lineOf(context.output, line));
+      if (results.some(({ state }) => state === 'fail')) context.fail();
     });
 }
 
-async function examine(context: CommandContext): Promise<Finding[]> {
+async function examine(context: CommandContext): Promise<CheckResult[]> {
   if (context.isRemote) return await examineRemote(context);
   let config: Config;
   try {
     config = context.config();
   } catch (error) {
-    return [finding('settings', 'fail', (error as Error).message, 'correct it and try again')];
+    return [checkResult('settings', 'fail', (error as Error).message, 'correct it and try again')];
   }
-  const { findings, needsPlatform } = await examineService(context, config);
+  const { results, needsPlatform } = await examineService(context, config);
   return [
-    finding('settings', 'ok', 'all valid'),
+    checkResult('settings', 'ok', 'all valid'),
     examineRun(config),
     ...examineDataDir(config),
     ...(await examinePlatform(config.telegramApiUrl, systemClock.now, needsPlatform)),
-    ...findings,
+    ...results,
   ];
 }
 
-function examineRun({ dataDir }: Config): Finding {
+function examineRun({ dataDir }: Config): CheckResult {
   const running = readServiceFile(dataDir);
   return running
-    ? finding('service', 'ok', `running at ${running.url}`)
-    : finding('service', 'warn', 'not running', 'bot-relay start');
+    ? checkResult('service', 'ok', `running at ${running.url}`)
+    : checkResult('service', 'warn', 'not running', 'bot-relay start');
 }
 
 /** Settings, data and network of this machine say nothing about a service elsewhere. */
-async function examineRemote(context: CommandContext): Promise<Finding[]> {
+async function examineRemote(context: CommandContext): Promise<CheckResult[]> {
   try {
     return await context.withApi(async (api) => {
       const bots = await api.get<Bot[]>('/api/bots');
-      const findings = await Promise.all(bots.map((bot) => examineBot(api, bot, false)));
-      return [finding('service', 'ok', `answers (bots: ${bots.length})`), ...findings.flat()];
+      const results = await Promise.all(bots.map((bot) => examineBot(api, bot, false)));
+      return [checkResult('service', 'ok', `answers (bots: ${bots.length})`), ...results.flat()];
     });
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
-    return [finding('service', 'fail', error.message)];
+    return [checkResult('service', 'fail', error.message)];
   }
 }
 
-interface ServiceFindings {
-  findings: Finding[];
+interface ServiceResults {
+  results: CheckResult[];
   /** False where there are at most practice bots, whose platform is the service itself. */
   needsPlatform: boolean;
 }
 
 /** Through the API, of a running service or of the data itself: that opens database and secrets. */
-async function examineService(context: CommandContext, config: Config): Promise<ServiceFindings> {
+async function examineService(context: CommandContext, config: Config): Promise<ServiceResults> {
   const embedded = config.databaseUrl === '';
   if (embedded && !existsSync(path.join(config.dataDir, 'relay.db'))) {
-    const findings = [finding('database', 'ok', 'is made at the first start')];
-    return { findings, needsPlatform: false };
+    const results = [checkResult('database', 'ok', 'is made at the first start')];
+    return { results, needsPlatform: false };
   }
   try {
     return await context.withApi(async (api) => {
       const bots = await api.get<Bot[]>('/api/bots');
-      const findings = await Promise.all(bots.map((bot) => examineBot(api, bot, true)));
+      const results = await Promise.all(bots.map((bot) => examineBot(api, bot, true)));
       return {
-        findings: [
-          finding('database', 'ok', embedded ? 'embedded, open' : 'PostgreSQL, reached'),
-          finding('master key', 'ok', `opens all secrets (bots: ${bots.length})`),
-          ...findings.flat(),
+        results: [
+          checkResult('database', 'ok', embedded ? 'embedded, open' : 'PostgreSQL, reached'),
+          checkResult('master key', 'ok', `opens all secrets (bots: ${bots.length})`),
+          ...results.flat(),
         ],
         needsPlatform: await needPlatform(api, bots),
       };
@@ -119,7 +119,7 @@ async function examineService(context: CommandContext, config: Config): Promise<
   } catch (error) {
     const { message, code } = error as RelayError;
     const area = code === 'secret_key_mismatch' ? 'master key' : 'database';
-    return { findings: [finding(area, 'fail', message)], needsPlatform: true };
+    return { results: [checkResult(area, 'fail', message)], needsPlatform: true };
   }
 }
 
@@ -142,17 +142,17 @@ async function practiceTokens(api: ApiClient): Promise<Set<string>> {
   }
 }
 
-async function examineBot(api: ApiClient, bot: Bot, here: boolean): Promise<Finding[]> {
+async function examineBot(api: ApiClient, bot: Bot, here: boolean): Promise<CheckResult[]> {
   const area = `bot ${bot.id}`;
   const name = bot.name || (bot.username ? `@${bot.username}` : 'unnamed');
   if (bot.disabled) {
-    return [finding(area, 'warn', `${name} is disabled`, `bot-relay bots toggle ${bot.id}`)];
+    return [checkResult(area, 'warn', `${name} is disabled`, `bot-relay bots toggle ${bot.id}`)];
   }
-  const findings = [await askPlatform(api, bot, area, name)];
+  const results = [await askPlatform(api, bot, area, name)];
   // Whether a service elsewhere reaches a backend cannot be seen from here.
   if (bot.secret_token !== '***' && isShortSecret(bot.secret_token)) {
-    findings.push(
-      finding(
+    results.push(
+      checkResult(
         area,
         'warn',
         `${name}: its secret token has fewer than ${safeSecretLength} characters and can be guessed`,
@@ -160,11 +160,11 @@ async function examineBot(api: ApiClient, bot: Bot, here: boolean): Promise<Find
       ),
     );
   }
-  if (bot.proxy_enabled && here) findings.push(await examineBackend(area, bot.backend_url));
+  if (bot.proxy_enabled && here) results.push(await examineBackend(area, bot.backend_url));
   if (['failing', 'paused'].includes(bot.backend_status)) {
     const reason = bot.backend_error === '' ? '' : `: ${bot.backend_error}`;
-    findings.push(
-      finding(
+    results.push(
+      checkResult(
         area,
         'warn',
         `${name}: its backend does not accept updates${reason} (waiting: ${bot.pending_updates})`,
@@ -172,24 +172,29 @@ async function examineBot(api: ApiClient, bot: Bot, here: boolean): Promise<Find
       ),
     );
   }
-  return findings;
+  return results;
 }
 
-async function askPlatform(api: ApiClient, bot: Bot, area: string, name: string): Promise<Finding> {
+async function askPlatform(
+  api: ApiClient,
+  bot: Bot,
+  area: string,
+  name: string,
+): Promise<CheckResult> {
   try {
     const health = await api.get<BotHealth>('/api/bots/health', { id: bot.id });
-    if (health.platform_ok) return finding(area, 'ok', `${name} is known to the platform`);
+    if (health.platform_ok) return checkResult(area, 'ok', `${name} is known to the platform`);
     const advice = 'see "bot-relay bots update --help" for a new token, or check the network';
-    return finding(area, 'fail', `${name}: ${health.last_error}`, advice);
+    return checkResult(area, 'fail', `${name}: ${health.last_error}`, advice);
   } catch (error) {
     if (!(error instanceof RelayError)) throw error;
-    return finding(area, 'fail', `${name}: ${error.message}`);
+    return checkResult(area, 'fail', `${name}: ${error.message}`);
   }
 }
 
 const colours = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 
-function lineOf(output: Output, { area, state, text, advice }: Finding): string {
+function lineOf(output: Output, { area, state, text, advice }: CheckResult): string {
   const mark = paint(output, colours[state], state.padEnd(4));
   return `${mark}  ${area.padEnd(14)}  ${text}${advice === '' ? '' : ` → ${advice}`}`;
 }

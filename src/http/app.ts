@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { EventBus } from '../core/ports.ts';
-import type { VitalsReader } from '../core/stats/live-metrics.ts';
+import type { LiveMetricsReader } from '../core/stats/live-metrics.ts';
 import { RelayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import type { ApiKeys } from '../manage/access/api-keys.ts';
@@ -16,7 +16,7 @@ import { eventEndpoints } from './api/ops/events.ts';
 import { sessionEndpoints } from './api/access/sessions.ts';
 import { userEndpoints } from './api/access/users.ts';
 import { versionEndpoints } from './api/ops/version.ts';
-import { createGate, type Gate, type Identity } from './auth.ts';
+import { createGate, type Gate, type Authenticated } from './auth.ts';
 import { installBodyParsers } from './request/body-parsers.ts';
 import { installDocs } from './openapi/docs.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -41,7 +41,7 @@ export interface AppDeps {
   setupLink: SetupLink;
   events: EventBus;
   /** Left out, the stream of events has no pulse. */
-  vitals?: VitalsReader;
+  liveMetrics?: LiveMetricsReader;
   metrics: Metrics;
   readiness: readonly ReadinessCheck[];
   /** Left out, changes are not written down. */
@@ -65,7 +65,7 @@ declare module 'fastify' {
     relay: AppContext;
   }
   interface FastifyRequest {
-    identity: Identity | undefined;
+    identity: Authenticated | undefined;
     /** Set once an endpoint of ours is to answer. */
     endpoint: Endpoint | undefined;
   }

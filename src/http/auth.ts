@@ -11,7 +11,7 @@ import { createRateLimiter } from './request/rate-limit.ts';
 export const sessionCookie = 'relay_session';
 
 /** Who sent a request, and what a session needs besides. */
-export interface Identity {
+export interface Authenticated {
   caller: Caller;
   /** Set for sessions only. */
   csrfToken: string;
@@ -21,11 +21,11 @@ export interface Identity {
 /** Decides who may come in. Keys and sessions are looked up anew for every request. */
 export interface Gate {
   /** Throws 401, 403 or 429; otherwise the caller holds the scope. */
-  admit(request: FastifyRequest, reply: FastifyReply, scope: Scope): Promise<Identity>;
+  admit(request: FastifyRequest, reply: FastifyReply, scope: Scope): Promise<Authenticated>;
   /** For an answer that had to wait: who it is by now; throws 401 or 403 when they may not have it. */
   admitAgain(request: FastifyRequest, scope: Scope): Promise<Caller>;
   /** Who it is, if anyone; for paths open to all. */
-  identify(request: FastifyRequest): Promise<Identity | undefined>;
+  identify(request: FastifyRequest): Promise<Authenticated | undefined>;
   /** Counts a request that showed no key, session, known bot token or secret. */
   limitAddress(request: FastifyRequest, reply: FastifyReply): void;
 }
@@ -49,7 +49,7 @@ export function createGate(deps: GateDeps): Gate {
     perSecond: deps.rateLimits.perAddressPerSecond,
   });
 
-  async function identify(request: FastifyRequest): Promise<Identity | undefined> {
+  async function identify(request: FastifyRequest): Promise<Authenticated | undefined> {
     const { authorization } = request.headers;
     if (authorization !== undefined) {
       const secret = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
@@ -91,7 +91,7 @@ export function createGate(deps: GateDeps): Gate {
 }
 
 /** A browser shows the cookie for whichever page asks it to: only our own may use it. */
-function refuseForged({ headers, method }: FastifyRequest, { csrfToken }: Identity): void {
+function refuseForged({ headers, method }: FastifyRequest, { csrfToken }: Authenticated): void {
   // Another port or name of the same site gets the cookie, too, and not every GET changes nothing.
   const from = headers['sec-fetch-site'];
   if (from === 'cross-site' || from === 'same-site') {

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
  * Writes out lists that are asked for again and again. A service that hands out the very same list
  * says that nothing has changed, and then the text of last time will do.
  */
-export function createKeptText() {
+export function createCachedText() {
   const texts = new WeakMap<object, Buffer>();
   return {
     /** To be returned by a handler: the text in the place of the list it stands for. */

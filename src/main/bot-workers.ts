@@ -15,23 +15,23 @@ import { createBackgroundRetry } from '../relay/async/retry-in-background.ts';
 import type { Routers } from '../relay/routing/routers.ts';
 import type { BotRecord } from '../store/bots/bots.ts';
 
-interface OwnReadersDeps {
+interface BotWorkersDeps {
   bots: { get(id: number): Promise<BotRecord | undefined> };
   pushers: Pick<Pushers, 'apply' | 'stop'>;
   routers: Pick<Routers, 'start' | 'stop'>;
   workers: Pick<OutboxWorkers, 'start' | 'stop'>;
-  epochOf(botId: number): number | undefined;
+  leaseEpochOf(botId: number): number | undefined;
   clock: Clock;
   background: Background;
   failed(error: unknown, botId: number): void;
 }
 
-export interface OwnReaders extends Required<OwnershipListener> {
+export interface BotWorkers extends Required<OwnershipListener> {
   /** Brings them in line with the bot's settings, if this node runs it. */
   apply(botId: number): Promise<void>;
 }
 
-export function createOwnReaders(deps: OwnReadersDeps): OwnReaders {
+export function createBotWorkers(deps: BotWorkersDeps): BotWorkers {
   const { bots, pushers, routers, workers, background } = deps;
   const own = new Set<number>();
   const mutex = createKeyedMutex();
@@ -40,7 +40,7 @@ export function createOwnReaders(deps: OwnReadersDeps): OwnReaders {
   const apply = (botId: number): Promise<void> =>
     mutex(botId, async () => {
       const bot = own.has(botId) ? await bots.get(botId) : undefined;
-      const epoch = deps.epochOf(botId);
+      const epoch = deps.leaseEpochOf(botId);
       if (!bot || epoch === undefined || !own.has(botId)) return;
       workers.start(botId);
       await pushers.apply(bot, epoch);
@@ -52,15 +52,15 @@ export function createOwnReaders(deps: OwnReadersDeps): OwnReaders {
     // Lost while it failed: whoever gains it begins anew.
     task: async (botId) => (own.has(botId) ? apply(botId) : undefined),
   });
-  const applyBeside = (botId: number) => background.run(() => applied.run(botId));
+  const applyInBackground = (botId: number) => background.run(() => applied.run(botId));
 
   return {
     apply,
     gained(botId) {
       own.add(botId);
-      applyBeside(botId);
+      applyInBackground(botId);
     },
-    changed: applyBeside,
+    changed: applyInBackground,
     async lost(botId) {
       own.delete(botId);
       applied.cancel(botId);

@@ -171,7 +171,7 @@ async function build(
     sessions,
     setupLink: createSetupLink({ store, sessions, passwords, clock }),
     events,
-    vitals: relay.vitals,
+    liveMetrics: relay.liveMetrics,
     metrics,
     audit,
     readiness: [
@@ -194,7 +194,7 @@ async function build(
     ...messageEndpoints({ messages: createMessageService({ store, sender: relay.sender, clock }) }),
     ...outboxEndpoints({ ...store, clock, onQueued: relay.wakeSends }),
     ...tagEndpoints({ tags: createTagService({ store, clock }) }),
-    ...deliveryEndpoints({ desk: relay.deliveryDesk }),
+    ...deliveryEndpoints({ service: relay.deliveryService }),
     ...peopleEndpoints({
       profiles: createProfiles({ store, members, stats: keeper, clock }),
       moderation: createModeration({ store, members, clock }),
@@ -206,7 +206,7 @@ async function build(
     ...sandboxEndpoints({ act: sandbox?.act, fileOf: sandbox?.fileOf }),
     ...operationEndpoints({ config, clock, store, relay }),
     ...updateEndpoints({ pullers: relay.pullers, bots: store.bots, gate: app.relay.gate }),
-    ...readerEndpoints({ desk: relay.readerDesk }),
+    ...readerEndpoints({ service: relay.readerService }),
   ];
   for (const endpoint of endpoints) registerEndpoint(app, endpoint);
   const { sender } = relay;
@@ -255,12 +255,12 @@ async function build(
     captures: store.captures,
     messages: store.messages,
     onSent({ botId, chatId = 0, status, retryAfterSeconds }) {
-      if (status >= 400) relay.vitals.sendFailed(botId);
+      if (status >= 400) relay.liveMetrics.sendFailed(botId);
       if (status === 429) void relay.chatQueues.refused(botId, chatId, retryAfterSeconds ?? 1);
       else relay.chatQueues.sent(botId, chatId);
     },
     onCaptured(botId, messages) {
-      relay.vitals.sent(botId, messages.length);
+      relay.liveMetrics.sent(botId, messages.length);
       for (const { chatId, id } of messages) {
         events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind: 'sent' } });
       }

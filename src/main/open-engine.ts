@@ -23,8 +23,8 @@ export async function openNotifications(
     );
     return createSilentNotifications();
   }
-  const { listenForHints } = await import('../store/postgres/notifications.ts');
-  return await listenForHints({
+  const { listenForNotifications } = await import('../store/postgres/notifications.ts');
+  return await listenForNotifications({
     url,
     clock,
     random: Math.random,

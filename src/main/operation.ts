@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { attentionEndpoints } from '../http/api/ops/alerts.ts';
+import { alertEndpoints } from '../http/api/ops/alerts.ts';
 import { serviceEndpoints } from '../http/api/ops/service.ts';
-import { vitalsEndpoints } from '../http/api/stats/live-metrics.ts';
+import { liveMetricsEndpoints } from '../http/api/stats/live-metrics.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { createServiceHealth } from '../manage/ops/service-health.ts';
-import { createAttention } from '../relay/ops/alerts.ts';
+import { createAlerts } from '../relay/ops/alerts.ts';
 import type { Store } from '../store/store.ts';
 import { version } from '../version.ts';
 import type { Relay } from './relay.ts';
@@ -15,20 +15,20 @@ export function operationEndpoints(deps: {
   config: Config;
   clock: Clock;
   store: Store;
-  relay: Pick<Relay, 'nodeId' | 'runner' | 'vitals'>;
+  relay: Pick<Relay, 'nodeId' | 'runner' | 'liveMetrics'>;
 }): Endpoint[] {
   const { clock, config, relay, store } = deps;
-  const { nodeId, vitals } = relay;
+  const { nodeId, liveMetrics } = relay;
   return [
-    ...vitalsEndpoints({ vitals }),
-    ...attentionEndpoints({
-      attention: createAttention({
+    ...liveMetricsEndpoints({ liveMetrics }),
+    ...alertEndpoints({
+      alerts: createAlerts({
         clock,
         bots: store.bots,
         runtime: store.runtime,
         statusOf: relay.runner.statusOf,
-        troubles: store.alerts,
-        vitals,
+        repository: store.alerts,
+        liveMetrics,
       }),
     }),
     ...serviceEndpoints({

@@ -3,7 +3,7 @@ import type { Background } from '../relay/async/background.ts';
 import type { OutboxWorkers } from '../relay/outbox/worker.ts';
 import type { Pullers, PullersDeps } from '../relay/pull/pullers.ts';
 import type { Pushers } from '../relay/delivery/pushers.ts';
-import { createReaderDesk, type ReaderDesk } from '../relay/log/reader-service.ts';
+import { createReaderService, type ReaderService } from '../relay/log/reader-service.ts';
 import type { Routers } from '../relay/routing/routers.ts';
 import type { UpdateLog } from '../relay/log/update-log.ts';
 import { pullPrefix } from '../store/log/consumer-state.ts';
@@ -22,7 +22,7 @@ interface ReadersDeps {
 }
 
 /** What polls on this node tell the other nodes. */
-export function tellOfPolls(
+export function publishPolls(
   notifications: Notifications,
 ): Pick<PullersDeps, 'onWaiting' | 'onMoved'> {
   return {
@@ -34,33 +34,33 @@ export function tellOfPolls(
 }
 
 /** Has the readers of this node heed what happened elsewhere. */
-export function heedOtherNodes(deps: ReadersDeps & { log: Pick<UpdateLog, 'wake'> }): void {
+export function subscribeToOtherNodes(deps: ReadersDeps & { log: Pick<UpdateLog, 'wake'> }): void {
   const { notifications, log, pullers, pushers, routers, workers, background, failed } = deps;
-  const follow = (botId: number, work: (botId: number) => Promise<void>) =>
+  const inBackground = (botId: number, work: (botId: number) => Promise<void>) =>
     background.run(
       () => work(botId),
       (error) => failed(error, botId),
     );
-  const heed = (botId: number) => follow(botId, pushers.heed);
+  const onRemoteChange = (botId: number) => inBackground(botId, pushers.heed);
   notifications.subscribe('appended', ({ botId, lastPosition }) => log.wake(botId, lastPosition));
   notifications.subscribe('bot', ({ botId }) => pullers.recall(botId));
   notifications.subscribe('outbox', ({ botId }) => workers.wake(botId));
-  notifications.subscribe('push', ({ botId }) => heed(botId));
+  notifications.subscribe('push', ({ botId }) => onRemoteChange(botId));
   notifications.subscribe('poll', ({ botId, consumer, pollId }) =>
     pullers.heard(botId, consumer, pollId),
   );
   notifications.subscribe('reader', ({ botId, reader }) => {
     if (reader.startsWith(pullPrefix)) pullers.moved(botId, reader.slice(pullPrefix.length));
-    else follow(botId, routers.reload);
+    else inBackground(botId, routers.reload);
   });
   // Routing looks by itself, and polls end before long.
   notifications.onGap(() => {
-    pushers.botIds().forEach(heed);
+    pushers.botIds().forEach(onRemoteChange);
     workers.wakeAll();
   });
 }
 
-export function composeReaderDesk(
+export function composeReaderService(
   store: Store,
   clock: Clock,
   {
@@ -69,8 +69,8 @@ export function composeReaderDesk(
     pushers,
     routers,
   }: Omit<ReadersDeps, 'failed' | 'workers' | 'background'>,
-): ReaderDesk {
-  return createReaderDesk({
+): ReaderService {
+  return createReaderService({
     bots: store.bots,
     log: store.log,
     readers: store.readers,

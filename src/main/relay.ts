@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { BotRunner, Sender } from '../core/ports.ts';
-import { createVitals, type Vitals } from '../core/stats/live-metrics.ts';
+import { createLiveMetrics, type LiveMetrics } from '../core/stats/live-metrics.ts';
 import type { Logger } from '../logger.ts';
 import type { LlmConfigService } from '../manage/routing/llm-config.ts';
 import { createArchiveMemory } from '../relay/log/archive-memory.ts';
@@ -19,22 +19,22 @@ import { answerIntents } from '../relay/delivery/answer-intent.ts';
 import { createDeliveryDesk, type DeliveryDesk } from '../relay/delivery/delivery-service.ts';
 import { createPushers, forwards, type Pushers } from '../relay/delivery/pushers.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
-import type { ReaderDesk } from '../relay/log/reader-service.ts';
+import type { ReaderService } from '../relay/log/reader-service.ts';
 import { createRetention } from '../relay/log/retention.ts';
 import { createBackgroundRetry } from '../relay/async/retry-in-background.ts';
 import { createSupervisor, type Supervisor } from '../relay/cluster/supervisor.ts';
 import { createUpdateLog } from '../relay/log/update-log.ts';
-import { feedVitals } from '../relay/stats/live-metrics-feed.ts';
+import { feedLiveMetrics } from '../relay/stats/live-metrics-feed.ts';
 import type { Notifications } from '../store/cluster/notifications.ts';
 import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
-import { keptDeliveryStatuses } from './delivery-statuses.ts';
+import { cachedDeliveryStatuses } from './delivery-statuses.ts';
 import { inBackground } from '../tracing.ts';
 import type { SharedEventBus } from './event-bus.ts';
 import { publishEntries } from './message-events.ts';
-import { createOwnReaders } from './bot-workers.ts';
-import { composeReaderDesk, heedOtherNodes, tellOfPolls } from './readers.ts';
+import { createBotWorkers } from './bot-workers.ts';
+import { composeReaderService, subscribeToOtherNodes, publishPolls } from './readers.ts';
 import { composeRouting } from './routing.ts';
 
 export interface RelayDeps {
@@ -58,11 +58,11 @@ export interface Relay {
   pushers: Pushers;
   supervisor: Supervisor;
   chatQueues: ChatQueues;
-  vitals: Vitals;
+  liveMetrics: LiveMetrics;
   llmConfig: LlmConfigService;
   choose: ChooseDeps;
-  deliveryDesk: DeliveryDesk;
-  readerDesk: ReaderDesk;
+  deliveryService: DeliveryDesk;
+  readerService: ReaderService;
   /** Something waits to be sent through these bots. */
   wakeSends(botIds: ReadonlySet<number>): void;
   /** Takes this node's bots; they start in the background. */
@@ -83,18 +83,18 @@ export function composeRelay(deps: RelayDeps): Relay {
   const log = createUpdateLog(store.log, memory);
   const life = new AbortController();
   const background = createBackground();
-  const alone = engine.dialect === 'sqlite';
-  const vitals = createVitals({ now: () => clock.now(), alone });
+  const singleNode = engine.dialect === 'sqlite';
+  const liveMetrics = createLiveMetrics({ now: () => clock.now(), singleNode });
   const failed = (error: unknown, botId: number) =>
     logger.error({ err: error, bot_id: botId }, 'a reader of the log failed');
 
   const rateLimiter = createSendRateLimiter(() => clock.monotonic());
-  const sharedLimits = alone ? undefined : createSharedLimits(store.sendLimits, rateLimiter);
+  const sharedLimits = singleNode ? undefined : createSharedLimits(store.sendLimits, rateLimiter);
   const chatQueues = createChatQueues(clock, rateLimiter, sharedLimits);
   /** Bots of other nodes are sent for there. */
   function wakeWorkers(botIds: ReadonlySet<number>): void {
     for (const botId of botIds) {
-      if (supervisor.epochOf(botId) === undefined) notifications.publish('outbox', { botId });
+      if (supervisor.leaseEpochOf(botId) === undefined) notifications.publish('outbox', { botId });
       else workers.wake(botId);
     }
   }
@@ -107,7 +107,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     events,
     random,
     onQueued: wakeWorkers,
-    epochOf: (botId) => supervisor.epochOf(botId),
+    leaseEpochOf: (botId) => supervisor.leaseEpochOf(botId),
     background,
     failed,
   });
@@ -129,17 +129,17 @@ export function composeRelay(deps: RelayDeps): Relay {
     ...routing.routedSends,
     onCarried: routing.onCarried,
     onSent(botId: number, chatId: number, id: number) {
-      vitals.sent(botId, 1);
+      liveMetrics.sent(botId, 1);
       events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind: 'sent' } });
     },
-    onSendFailed: vitals.sendFailed,
+    onSendFailed: liveMetrics.sendFailed,
   };
   const workers = createOutboxWorkers(outboxDeps, {
     random,
     giveUpAfterMs: config.push.giveUpAfterMs,
     onError: failed,
     nodes: { known: () => supervisor.nodes.known(), dead: () => supervisor.nodes.dead() },
-    epochOf: (botId) => supervisor.epochOf(botId),
+    leaseEpochOf: (botId) => supervisor.leaseEpochOf(botId),
     wakeOwner: (botId) => wakeWorkers(new Set([botId])),
   });
   const pullers = createPullers({
@@ -150,7 +150,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     settlePush: (botId) => pushers.settle(botId),
     // Polls are told apart by it, also those of two processes with one data dir's name.
     nodeId: newNodeId(),
-    ...tellOfPolls(notifications),
+    ...publishPolls(notifications),
   });
   const openConnections = (maxConnections: number, certificate: string) =>
     createGuardedAgent({ policy: config.backends, maxConnections, certificate });
@@ -167,10 +167,10 @@ export function composeRelay(deps: RelayDeps): Relay {
     onMethodCall: answerIntents(clock),
     onCallsCommitted: (botIds) => botIds.forEach(workers.wake),
     events,
-    vitals,
+    vitals: liveMetrics,
     tellOthers: (botId) => notifications.publish('push', { botId }),
   });
-  const deliveries = keptDeliveryStatuses(store);
+  const deliveries = cachedDeliveryStatuses(store);
   const supervisor = createSupervisor({
     bots: store.bots,
     runtime: store.reserved.runtime,
@@ -183,18 +183,18 @@ export function composeRelay(deps: RelayDeps): Relay {
     random,
     logger,
     nodeId,
-    alone,
+    singleNode,
     publicUrl: config.publicUrl,
     leastBetweenMs: leastBetweenPollsMs,
     deliveries,
   });
 
-  const ownReaders = createOwnReaders({
+  const botWorkers = createBotWorkers({
     bots: store.bots,
     pushers,
     routers,
     workers,
-    epochOf: supervisor.epochOf,
+    leaseEpochOf: supervisor.leaseEpochOf,
     clock,
     background,
     failed,
@@ -208,7 +208,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     async task(botId) {
       await openReaders(botId);
       await supervisor.apply(botId);
-      await ownReaders.apply(botId);
+      await botWorkers.apply(botId);
       pullers.recall(botId);
     },
   });
@@ -239,9 +239,11 @@ export function composeRelay(deps: RelayDeps): Relay {
 
   async function start(): Promise<void> {
     // What this node was at when it ended; alone, what anybody was.
-    const left = (await store.outbox.inFlight()).filter(({ node }) => alone || node === nodeId);
+    const left = (await store.outbox.inFlight()).filter(
+      ({ node }) => singleNode || node === nodeId,
+    );
     await store.outbox.abandon(left, clock.now());
-    supervisor.watch(ownReaders);
+    supervisor.watch(botWorkers);
     supervisor.onNamed((botId) =>
       events.publish({ type: 'bot', botId, data: { change: 'updated' } }),
     );
@@ -253,14 +255,30 @@ export function composeRelay(deps: RelayDeps): Relay {
       }),
     );
     log.onEntries((botId, entries) => {
-      vitals.received(botId, entries.length);
+      liveMetrics.received(botId, entries.length);
       notifications.publish('appended', { botId, lastPosition: entries.at(-1)?.position ?? 0 });
       if (events.isHeard) publishEntries(events, botId, entries);
     });
-    heedOtherNodes({ notifications, log, pullers, pushers, routers, workers, background, failed });
-    routing.start((botId) => supervisor.epochOf(botId) !== undefined, life.signal);
-    const feed = { vitals, clock, notifications, alone, forwarded: pushers.botIds, deliveries };
-    feedVitals(feed, life.signal);
+    subscribeToOtherNodes({
+      notifications,
+      log,
+      pullers,
+      pushers,
+      routers,
+      workers,
+      background,
+      failed,
+    });
+    routing.start((botId) => supervisor.leaseEpochOf(botId) !== undefined, life.signal);
+    const feed = {
+      liveMetrics,
+      clock,
+      notifications,
+      singleNode,
+      forwarded: pushers.botIds,
+      deliveries,
+    };
+    feedLiveMetrics(feed, life.signal);
     const retention = createRetention({
       repository: store.retention,
       clock,
@@ -269,7 +287,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       limits: config.retention,
     });
     background.run(() => retention.keepRunning(life.signal));
-    if (!alone) background.run(() => watchAppends({ engine, log, clock }, life.signal));
+    if (!singleNode) background.run(() => watchAppends({ engine, log, clock }, life.signal));
     await supervisor.start(life.signal);
   }
 
@@ -281,10 +299,10 @@ export function composeRelay(deps: RelayDeps): Relay {
     pushers,
     supervisor,
     chatQueues,
-    vitals,
+    liveMetrics,
     llmConfig,
     choose,
-    deliveryDesk: createDeliveryDesk({
+    deliveryService: createDeliveryDesk({
       engine,
       bots: store.bots,
       log: store.log,
@@ -294,7 +312,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       clock,
     }),
     wakeSends: wakeWorkers,
-    readerDesk: composeReaderDesk(store, clock, { notifications, pullers, pushers, routers }),
+    readerService: composeReaderService(store, clock, { notifications, pullers, pushers, routers }),
     start,
     async stop() {
       life.abort(new Error('the service stops'));

@@ -27,7 +27,7 @@ interface RoutingDeps {
   random: () => number;
   /** Something was queued for these bots, whichever node runs them. */
   onQueued(botIds: ReadonlySet<number>): void;
-  epochOf(botId: number): number | undefined;
+  leaseEpochOf(botId: number): number | undefined;
   background: Background;
   failed(error: unknown, botId: number): void;
 }
@@ -47,7 +47,7 @@ export interface Routing {
 const lookAgainMs = 5_000;
 
 /** What routers read and write. */
-export const keptForRouters = ({ engine, log, bots, routes, routing, outbox }: Store) => ({
+export const storesForRouters = ({ engine, log, bots, routes, routing, outbox }: Store) => ({
   engine,
   readers: log,
   bots,
@@ -70,10 +70,10 @@ export function composeRouting(deps: RoutingDeps): Routing {
   const { engine } = store;
   let modelWorker: ModelWorker | undefined;
   const routers = createRouters({
-    ...keptForRouters(store),
+    ...storesForRouters(store),
     clock,
     log,
-    epochOf: deps.epochOf,
+    leaseEpochOf: deps.leaseEpochOf,
     onQueued,
     onQuestion: () => modelWorker?.wake(),
     onError: failed,

@@ -37,7 +37,7 @@ import {
   type MessageSearchRepository,
 } from './messages/message-search.ts';
 import { createMessageRepository, type MessageRepository } from './messages/messages.ts';
-import { createTroubleRepository, type TroubleRepository } from './ops/alerts.ts';
+import { createAlertRepository, type AlertRepository } from './ops/alerts.ts';
 import { createServiceFactRepository, type ServiceFactRepository } from './ops/service-facts.ts';
 import { type CaptureRepository, createCaptureRepository } from './outbox/captures.ts';
 import { createIdempotencyRepository, type IdempotencyRepository } from './outbox/idempotency.ts';
@@ -95,7 +95,7 @@ export interface Store {
   tags: TagRepository;
   warnings: WarningRepository;
   stats: StatsRepository;
-  alerts: TroubleRepository;
+  alerts: AlertRepository;
   serviceFacts: ServiceFactRepository;
   /** The same over connections that never wait for slow reads and management. */
   reserved: Pick<Store, 'deliveries' | 'retryQueues' | 'runtime' | 'webhooks'>;
@@ -140,7 +140,7 @@ export function createStore(engine: Engine, vault: Vault): Store {
     tags: createTagRepository(engine),
     warnings: createWarningRepository(engine),
     stats: createStatsRepository(engine),
-    alerts: createTroubleRepository(engine),
+    alerts: createAlertRepository(engine),
     serviceFacts: createServiceFactRepository(engine),
     reserved: {
       deliveries: createDeliveryRepository(engine.reserved),

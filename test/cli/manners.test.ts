@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { command, createMachine } from '../support/command.ts';
 import { runRelay, startRelay, temporaryFolder } from '../support/relay-process.ts';
 
-interface Finding {
+interface CheckResult {
   area: string;
   state: string;
   text: string;
@@ -53,7 +53,7 @@ describe('the help', () => {
 describe('the doctor', () => {
   const offline = { TELEGRAM_API_URL: 'http://127.0.0.1:1', RELAY_SANDBOX: 'on' };
   const platformOf = (stdout: string) =>
-    (JSON.parse(stdout) as Finding[]).find(({ area }) => area === 'platform');
+    (JSON.parse(stdout) as CheckResult[]).find(({ area }) => area === 'platform');
 
   it('only warns while no bot needs Telegram, and fails once one does', async () => {
     const machine = await createMachine();

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createVitals, sliceMs, type Vitals } from '../../src/core/stats/live-metrics.ts';
-import { vitalsEndpoints } from '../../src/http/api/stats/live-metrics.ts';
+import {
+  createLiveMetrics,
+  bucketMs,
+  type LiveMetrics,
+} from '../../src/core/stats/live-metrics.ts';
+import { liveMetricsEndpoints } from '../../src/http/api/stats/live-metrics.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 interface Answer {
@@ -10,18 +14,18 @@ interface Answer {
 
 describe('the pulse over HTTP', () => {
   let test: TestApp;
-  let vitals: Vitals;
+  let vitals: LiveMetrics;
   let nowMs: number;
   beforeEach(async () => {
     nowMs = 1_700_000_000_000;
-    vitals = createVitals({ now: () => nowMs, alone: true });
-    test = await startTestApp({ vitals, endpoints: vitalsEndpoints({ vitals }) });
+    vitals = createLiveMetrics({ now: () => nowMs, singleNode: true });
+    test = await startTestApp({ vitals, endpoints: liveMetricsEndpoints({ liveMetrics: vitals }) });
   });
   afterEach(() => test.close());
 
   function turn(): void {
-    nowMs += sliceMs;
-    vitals.turn();
+    nowMs += bucketMs;
+    vitals.endBucket();
   }
 
   async function get(headers: Record<string, string>, query = '') {
@@ -62,7 +66,7 @@ describe('the pulse over HTTP', () => {
   it('comes over the stream of events to those who ask for it, each slice once', async () => {
     const mine = await test.addBot();
     nowMs = test.clock.now();
-    vitals = createVitals({ now: () => nowMs, alone: true });
+    vitals = createLiveMetrics({ now: () => nowMs, singleNode: true });
     await test.close();
     test = await startTestApp({ vitals });
     const bot = await test.addBot();

@@ -2,7 +2,7 @@ import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createVault } from '../../src/core/access/vault.ts';
 import { createLogger } from '../../src/logger.ts';
-import { createOwnReaders } from '../../src/main/bot-workers.ts';
+import { createBotWorkers } from '../../src/main/bot-workers.ts';
 import { createBackground } from '../../src/relay/async/background.ts';
 import { answerIntents } from '../../src/relay/delivery/answer-intent.ts';
 import { createPushers } from '../../src/relay/delivery/pushers.ts';
@@ -43,12 +43,12 @@ async function open(dialect: DialectName) {
   });
   const background = createBackground();
   const failures: unknown[] = [];
-  const readers = createOwnReaders({
+  const readers = createBotWorkers({
     bots: store.bots,
     pushers,
     routers: noted('router'),
     workers: { ...noted('worker'), start: () => void running.add('worker') },
-    epochOf: () => 1,
+    leaseEpochOf: () => 1,
     clock,
     background,
     failed: (error) => failures.push(error),

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import type { RelayEvent } from '../../src/core/ports.ts';
 import { createEventBus } from '../../src/main/event-bus.ts';
-import type { HintTopic, Notifications } from '../../src/store/cluster/notifications.ts';
+import type { NotificationTopic, Notifications } from '../../src/store/cluster/notifications.ts';
 import { createManualClock } from '../support/manual-clock.ts';
 
 /** Two nodes that hear each other at once. */
 function createNodes() {
   const clock = createManualClock();
-  const heard: Map<HintTopic, ((hint: never) => void)[]>[] = [new Map(), new Map()];
-  const crossed: HintTopic[] = [];
+  const heard: Map<NotificationTopic, ((hint: never) => void)[]>[] = [new Map(), new Map()];
+  const crossed: NotificationTopic[] = [];
   const buses = heard.map((own, index) => {
     const notifications: Notifications = {
       publish(topic, hint) {

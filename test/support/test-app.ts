@@ -4,7 +4,7 @@ import { localCaller, type Scope } from '../../src/core/access/access.ts';
 import { createPasswords } from '../../src/core/access/passwords.ts';
 import type { EventBus, RelayEvent } from '../../src/core/ports.ts';
 import { createVault } from '../../src/core/access/vault.ts';
-import type { VitalsReader } from '../../src/core/stats/live-metrics.ts';
+import type { LiveMetricsReader } from '../../src/core/stats/live-metrics.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Endpoint } from '../../src/http/endpoint.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
@@ -46,7 +46,7 @@ interface TestAppOptions {
   trustProxy?: string[];
   webFolder?: string;
   rateLimits?: { perKeyPerSecond: number; perAddressPerSecond: number };
-  vitals?: VitalsReader;
+  vitals?: LiveMetricsReader;
 }
 
 export type Access = ReturnType<typeof createAccess>;
@@ -88,7 +88,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     metrics: createMetrics(),
     readiness: [{ name: 'the database', check: () => engine.ping() }],
     webFolder: options.webFolder ?? '/nonexistent',
-    ...(options.vitals ? { vitals: options.vitals } : {}),
+    ...(options.vitals ? { liveMetrics: options.vitals } : {}),
   });
   const endpoints =
     typeof options.endpoints === 'function' ? options.endpoints(store) : options.endpoints;

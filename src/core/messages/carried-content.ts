@@ -12,22 +12,23 @@ export interface ComposedCall {
 }
 
 /** The method and field of each kind of media, and whether it has a caption. */
-export const mediaKinds: Record<string, { method: string; caption: boolean; keep?: string[] }> = {
-  animation: { method: 'sendAnimation', caption: true },
-  photo: { method: 'sendPhoto', caption: true },
-  video: { method: 'sendVideo', caption: true, keep: ['duration', 'width', 'height'] },
-  audio: { method: 'sendAudio', caption: true, keep: ['duration', 'performer', 'title'] },
-  document: { method: 'sendDocument', caption: true },
-  voice: { method: 'sendVoice', caption: true, keep: ['duration'] },
-  video_note: { method: 'sendVideoNote', caption: false, keep: ['duration', 'length'] },
-  sticker: { method: 'sendSticker', caption: false },
-};
+export const sendableMedia: Record<string, { method: string; caption: boolean; keep?: string[] }> =
+  {
+    animation: { method: 'sendAnimation', caption: true },
+    photo: { method: 'sendPhoto', caption: true },
+    video: { method: 'sendVideo', caption: true, keep: ['duration', 'width', 'height'] },
+    audio: { method: 'sendAudio', caption: true, keep: ['duration', 'performer', 'title'] },
+    document: { method: 'sendDocument', caption: true },
+    voice: { method: 'sendVoice', caption: true, keep: ['duration'] },
+    video_note: { method: 'sendVideoNote', caption: false, keep: ['duration', 'length'] },
+    sticker: { method: 'sendSticker', caption: false },
+  };
 
-export interface Content extends ComposedCall {
+export interface SendCall extends ComposedCall {
   textField?: 'text' | 'caption';
 }
 
-export function contentOf(message: Wire): Content | undefined {
+export function callFor(message: Wire): SendCall | undefined {
   if (typeof message.text === 'string') {
     return {
       method: 'sendMessage',
@@ -35,7 +36,7 @@ export function contentOf(message: Wire): Content | undefined {
       textField: 'text',
     };
   }
-  for (const [kind, { method, caption, keep = [] }] of Object.entries(mediaKinds)) {
+  for (const [kind, { method, caption, keep = [] }] of Object.entries(sendableMedia)) {
     const source = message[kind];
     if (source === undefined) continue;
     const file = fileRef(source, kind);
@@ -52,7 +53,7 @@ export function contentOf(message: Wire): Content | undefined {
   return otherContent(message);
 }
 
-function otherContent(message: Wire): Content | undefined {
+function otherContent(message: Wire): SendCall | undefined {
   const venue = object(message.venue);
   if (venue) {
     const { latitude, longitude } = object(venue.location) ?? {};

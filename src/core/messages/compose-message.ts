@@ -4,10 +4,10 @@
  */
 import {
   type ComposedCall,
-  type Content,
-  contentOf,
+  type SendCall,
+  callFor,
   fileRef,
-  mediaKinds,
+  sendableMedia,
 } from './carried-content.ts';
 import { integer, object, text, type Wire } from '../log/wire.ts';
 
@@ -28,7 +28,7 @@ const replaceable = new Set([...albumKinds, 'animation']);
 
 /** The calls that carry a message over, in order; undefined when its kind cannot be carried. */
 export function composeMessage(message: Wire, options: ComposeOptions): ComposedCall[] | undefined {
-  const content = contentOf(message);
+  const content = callFor(message);
   if (!content) return undefined;
   const base = baseParams(options);
   if (content.textField === 'caption' && text(content.params.caption).length > captionLimit) {
@@ -67,7 +67,7 @@ export function composeMessage(message: Wire, options: ComposeOptions): Composed
 }
 
 /** People with a subscription write longer captions than bots may: then the text follows. */
-function captionBehind(content: Content, options: ComposeOptions): ComposedCall[] {
+function captionBehind(content: SendCall, options: ComposeOptions): ComposedCall[] {
   const { caption, caption_entities: entities, ...rest } = content.params;
   const line = options.header === undefined ? undefined : headerText(options.header);
   const shown = line ? { caption: line.text, caption_entities: line.entities } : {};
@@ -87,7 +87,7 @@ export function composeAlbum(
 ): ComposedCall[] | undefined {
   const parts: Record<string, unknown>[] = [];
   for (const message of messages) {
-    const kind = Object.keys(mediaKinds).find((name) => message[name] !== undefined);
+    const kind = Object.keys(sendableMedia).find((name) => message[name] !== undefined);
     const file = kind && albumKinds.has(kind) ? fileRef(message[kind], kind) : undefined;
     if (!kind || !file) return undefined;
     parts.push({
@@ -133,8 +133,8 @@ export function composeEdit(
   if (call.method === 'sendMessage') {
     return { method: 'editMessageText', params: { ...base, text: newText, entities } };
   }
-  const kind = Object.keys(mediaKinds).find((name) => message[name] !== undefined);
-  if (!kind || mediaKinds[kind]?.caption !== true) return undefined;
+  const kind = Object.keys(sendableMedia).find((name) => message[name] !== undefined);
+  if (!kind || sendableMedia[kind]?.caption !== true) return undefined;
   if (hasNewMedia && replaceable.has(kind)) {
     const media = { type: kind, media: call.params[kind], caption, caption_entities };
     return { method: 'editMessageMedia', params: { ...base, media } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contentOf, richWords, storedContent } from './message-content.ts';
+import { serviceContent, richWords, storedContent } from './message-content.ts';
 import { addMessageFacts, emptyFacts } from './message-facts.ts';
 
 const ann = { id: 1, first_name: 'Ann', last_name: 'Lee' };
@@ -26,15 +26,15 @@ describe('what a message without words is', () => {
     [{ contact: ann }, { type: 'contact', names: ['Ann Lee'] }],
     [{ text: 'words' }, undefined],
   ])('%j', (message, content) => {
-    expect(contentOf(message)).toEqual(content);
+    expect(serviceContent(message)).toEqual(content);
   });
 
   it('takes nothing for granted', () => {
-    expect(contentOf({ new_chat_members: 'all', poll: undefined })).toEqual({
+    expect(serviceContent({ new_chat_members: 'all', poll: undefined })).toEqual({
       type: 'new_chat_members',
     });
-    expect(contentOf({ left_chat_member: null })).toEqual({ type: 'left_chat_member' });
-    expect(contentOf({ new_chat_title: `${'x'.repeat(199)}😀` })?.text).toBe(
+    expect(serviceContent({ left_chat_member: null })).toEqual({ type: 'left_chat_member' });
+    expect(serviceContent({ new_chat_title: `${'x'.repeat(199)}😀` })?.text).toBe(
       `${'x'.repeat(199)}\uFFFD`,
     );
   });

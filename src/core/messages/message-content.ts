@@ -69,7 +69,7 @@ const readers: Record<string, (value: unknown) => Omit<MessageContent, 'type'>> 
   chat_background_set: none,
 };
 
-export function contentOf(message: Wire): MessageContent | undefined {
+export function serviceContent(message: Wire): MessageContent | undefined {
   const type = Object.keys(readers).find((name) => message[name] !== undefined);
   if (type === undefined) return undefined;
   const about = readers[type]?.(message[type]) ?? {};

@@ -1,6 +1,6 @@
 import { archivedId } from './business-messages.ts';
 import type { ArchiveFacts, ChatFact, MessageFact, PersonFact, PinFact } from './archive-facts.ts';
-import { contentOf, richWords } from './message-content.ts';
+import { serviceContent, richWords } from './message-content.ts';
 import { integer, list, object, text, type Wire } from '../log/wire.ts';
 
 const mediaTypes = [
@@ -146,7 +146,7 @@ function extraOf(message: Wire, file: Wire | undefined): string | null {
   if (keyboard !== undefined) extra.inline_keyboard = keyboard;
   const senderChat = chatFact(message.sender_chat);
   if (senderChat) extra.sender_chat = { id: senderChat.chatId, title: senderChat.title };
-  const content = contentOf(message);
+  const content = serviceContent(message);
   if (content) {
     const { type, ...about } = content;
     extra.content = type;

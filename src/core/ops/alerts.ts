@@ -1,5 +1,5 @@
 /** In the order of urgency. */
-export const findingKinds = [
+export const alertKinds = [
   'bot_refused',
   'bot_conflict',
   'bot_trouble',
@@ -16,10 +16,10 @@ export const findingKinds = [
   'webhook_moved',
   'bot_disabled',
 ] as const;
-export type FindingKind = (typeof findingKinds)[number];
+export type AlertKind = (typeof alertKinds)[number];
 
-export interface Finding {
-  kind: FindingKind;
+export interface Alert {
+  kind: AlertKind;
   botId: number;
   /** How many of what the kind is about; 0 where nothing is counted. */
   count: number;

@@ -83,7 +83,7 @@ function hasRight(member: Wire, status: string, right: AdminRight): boolean {
   return member[right] === true;
 }
 
-export interface Verdict {
+export interface RightsCheck {
   action: ChatAction;
   allowed: boolean;
   /** The right the action needs. */
@@ -99,14 +99,14 @@ const impersonal = new Set<ChatAction>(['delete', 'pin', 'unpin']);
 const supergroupOnly = new Set<ChatAction>(['mute', 'unmute', 'title']);
 
 /** `target` is left out where the question is about the chat as such. */
-export function judge(
+export function checkRights(
   action: ChatAction,
   chatType: string,
   self: ChatMember,
   target?: ChatMember,
-): Verdict {
+): RightsCheck {
   const right = neededRights[action];
-  const refuse = (reason: string, missing: AdminRight | '' = ''): Verdict => ({
+  const refuse = (reason: string, missing: AdminRight | '' = ''): RightsCheck => ({
     action,
     allowed: false,
     right,

@@ -22,7 +22,7 @@ export type RouteAction = (typeof routeActions)[number];
 export const returnModes = ['off', 'reply', 'latest'] as const;
 export type ReturnMode = (typeof returnModes)[number];
 
-export const mediaKinds = [
+export const routableMedia = [
   'photo',
   'video',
   'animation',
@@ -119,8 +119,8 @@ export function mediaOf(value: string): string[] {
 }
 
 function mediaProblem(value: string): string | undefined {
-  const known: readonly string[] = mediaKinds;
+  const known: readonly string[] = routableMedia;
   return mediaOf(value).every((kind) => known.includes(kind))
     ? undefined
-    : `must be empty for any media, or some of: ${mediaKinds.join(', ')}`;
+    : `must be empty for any media, or some of: ${routableMedia.join(', ')}`;
 }

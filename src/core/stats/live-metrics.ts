@@ -7,11 +7,11 @@
  */
 import { latencyAt, latencyBucket, latencyBuckets } from './latency-histogram.ts';
 
-export const sliceMs = 2_000;
-export const sliceCount = 300;
+export const bucketMs = 2_000;
+export const bucketCount = 300;
 
 /** What the relay tells as it happens. */
-export interface VitalsRecorder {
+export interface LiveMetricsRecorder {
   received(botId: number, updates: number): void;
   sent(botId: number, messages: number): void;
   sendFailed(botId: number): void;
@@ -22,7 +22,7 @@ export interface VitalsRecorder {
   backlog(waiting: ReadonlyMap<number, number>): void;
 }
 
-export interface VitalsSlice {
+export interface TimeBucket {
   /** Unix seconds of its beginning. */
   at: number;
   received: number;
@@ -36,23 +36,23 @@ export interface VitalsSlice {
 }
 
 /** One bot's part of a slice: its id, backlog, counts, and its slowest and fastest delivery in ms. */
-export type VitalsRow = readonly [botId: number, backlog: number, ...counts: number[]];
+export type BucketRow = readonly [botId: number, backlog: number, ...counts: number[]];
 
-export interface VitalsReader {
+export interface LiveMetricsReader {
   /**
    * Slices that are over, oldest first; of these bots, or of all. Those in which this node did not
    * run and no other node reported anything are left out.
    */
-  slices(botIds: readonly number[] | null, sinceSeconds?: number): VitalsSlice[];
+  buckets(botIds: readonly number[] | null, sinceSeconds?: number): TimeBucket[];
   /** Called whenever another slice is over. */
-  onSlice(listener: () => void): () => void;
+  onBucket(listener: () => void): () => void;
 }
 
-export interface Vitals extends VitalsRecorder, VitalsReader {
+export interface LiveMetrics extends LiveMetricsRecorder, LiveMetricsReader {
   /** Ends the slice whose time is over; gives what this node counted in it, for the others. */
-  turn(): { slot: number; rows: VitalsRow[] };
+  endBucket(): { slot: number; rows: BucketRow[] };
   /** What another node counted. */
-  merge(slot: number, rows: readonly VitalsRow[]): void;
+  merge(slot: number, rows: readonly BucketRow[]): void;
 }
 
 const columns = ['received', 'sent', 'sendFailed', 'delivered', 'deliveryFailed'] as const;
@@ -61,7 +61,7 @@ const width = columns.length + latencyBuckets;
 const mostInCell = 65_535;
 const never = 2 ** 32 - 1;
 // Clocks of nodes differ a little.
-const aheadSlices = 5;
+const aheadBuckets = 5;
 
 interface Ring {
   counts: Uint16Array | Float64Array;
@@ -73,18 +73,18 @@ interface Ring {
   active: number;
 }
 
-export function createVitals(options: {
+export function createLiveMetrics(options: {
   now: () => number;
   /** With other nodes, their part of a slice comes a little later: then it is told one later. */
-  alone: boolean;
-}): Vitals {
-  const slotNow = () => Math.floor(options.now() / sliceMs);
-  const total = emptyRing(new Float64Array(sliceCount * width), 0);
+  singleNode: boolean;
+}): LiveMetrics {
+  const slotNow = () => Math.floor(options.now() / bucketMs);
+  const total = emptyRing(new Float64Array(bucketCount * width), 0);
   /** By its place in the ring, the slice that was last counted there; a pause leaves an older one. */
-  const counted = new Float64Array(sliceCount);
+  const counted = new Float64Array(bucketCount);
   const rings = new Map<number, Ring>();
   const listeners = new Set<() => void>();
-  const early: { slot: number; rows: readonly VitalsRow[] }[] = [];
+  const early: { slot: number; rows: readonly BucketRow[] }[] = [];
   let waiting: ReadonlyMap<number, number> = new Map();
   let slot = slotNow();
   const begunAt = slot;
@@ -92,7 +92,7 @@ export function createVitals(options: {
   function ringOf(botId: number): Ring {
     let ring = rings.get(botId);
     if (!ring) {
-      ring = emptyRing(new Uint16Array(sliceCount * width), slot);
+      ring = emptyRing(new Uint16Array(bucketCount * width), slot);
       rings.set(botId, ring);
     }
     return ring;
@@ -100,7 +100,7 @@ export function createVitals(options: {
 
   function count(botId: number, column: number, by: number): void {
     const ring = ringOf(botId);
-    const cell = (slot % sliceCount) * width + column;
+    const cell = (slot % bucketCount) * width + column;
     ring.active = slot;
     ring.counts[cell] = Math.min(mostInCell, (ring.counts[cell] ?? 0) + by);
     total.counts[cell] = (total.counts[cell] ?? 0) + by;
@@ -118,8 +118,8 @@ export function createVitals(options: {
     ring.fastestMs[index] = Math.max(0, Math.min(ring.fastestMs[index] ?? never, fastest));
   }
 
-  function add(at: number, rows: readonly VitalsRow[]): void {
-    const index = at % sliceCount;
+  function add(at: number, rows: readonly BucketRow[]): void {
+    const index = at % bucketCount;
     counted[index] = at;
     for (const [botId, backlog, ...counts] of rows) {
       const ring = ringOf(botId);
@@ -139,18 +139,18 @@ export function createVitals(options: {
   }
 
   /** Writes down what waits, and gives what was counted; alone there is nobody to tell. */
-  function ownRows(): VitalsRow[] {
-    const index = slot % sliceCount;
+  function ownRows(): BucketRow[] {
+    const index = slot % bucketCount;
     for (const [botId, updates] of waiting) {
       if (updates > 0) ringOf(botId).backlog[index] = updates;
       total.backlog[index] = (total.backlog[index] ?? 0) + updates;
     }
-    const rows: VitalsRow[] = [];
+    const rows: BucketRow[] = [];
     for (const [botId, ring] of rings) {
       const backlog = ring.backlog[index] ?? 0;
       if (backlog > 0) ring.active = slot;
-      if (slot - ring.active > sliceCount) rings.delete(botId);
-      else if (ring.active === slot && !options.alone) {
+      if (slot - ring.active > bucketCount) rings.delete(botId);
+      else if (ring.active === slot && !options.singleNode) {
         const counts = ring.counts.subarray(index * width, (index + 1) * width);
         const times = [ring.slowestMs[index] ?? 0, ring.fastestMs[index] ?? 0];
         rows.push([botId, backlog, ...counts, ...((counts[delivered] ?? 0) > 0 ? times : [])]);
@@ -159,8 +159,8 @@ export function createVitals(options: {
     return rows;
   }
 
-  function sliceOf(at: number, parts: readonly Ring[]): VitalsSlice {
-    const index = at % sliceCount;
+  function bucketOf(at: number, parts: readonly Ring[]): TimeBucket {
+    const index = at % bucketCount;
     const sums = new Float64Array(width);
     let backlog = 0;
     let slowestMs = 0;
@@ -175,7 +175,7 @@ export function createVitals(options: {
     }
     const times = sums.subarray(latency);
     return {
-      at: (at * sliceMs) / 1_000,
+      at: (at * bucketMs) / 1_000,
       received: sums[received] ?? 0,
       sent: sums[sent] ?? 0,
       sendFailed: sums[sendFailed] ?? 0,
@@ -195,20 +195,20 @@ export function createVitals(options: {
       count(botId, delivered, 1);
       count(botId, latency + latencyBucket(latencyMs), 1);
       for (const ring of [ringOf(botId), total]) {
-        noteTimes(ring, slot % sliceCount, latencyMs, latencyMs);
+        noteTimes(ring, slot % bucketCount, latencyMs, latencyMs);
       }
     },
     deliveryFailed: (botId) => count(botId, deliveryFailed, 1),
     backlog(counts) {
       waiting = counts;
     },
-    turn() {
+    endBucket() {
       const ended = { slot, rows: ownRows() };
-      counted[slot % sliceCount] = slot;
+      counted[slot % bucketCount] = slot;
       const next = Math.max(slot + 1, slotNow());
       // A pause of the process leaves slices in which nothing could be counted.
-      for (let at = Math.max(slot + 1, next - sliceCount); at <= next; at++) {
-        for (const ring of [total, ...rings.values()]) clear(ring, at % sliceCount);
+      for (let at = Math.max(slot + 1, next - bucketCount); at <= next; at++) {
+        for (const ring of [total, ...rings.values()]) clear(ring, at % bucketCount);
       }
       slot = next;
       for (const part of early.splice(0)) {
@@ -219,20 +219,20 @@ export function createVitals(options: {
       return ended;
     },
     merge(at, rows) {
-      if (at <= slot - sliceCount || at > slot + aheadSlices) return;
+      if (at <= slot - bucketCount || at > slot + aheadBuckets) return;
       if (at >= slot) early.push({ slot: at, rows });
       else add(at, rows);
     },
-    slices(botIds, sinceSeconds = 0) {
+    buckets(botIds, sinceSeconds = 0) {
       const parts = botIds === null ? [total] : botIds.flatMap((id) => rings.get(id) ?? []);
-      const last = slot - (options.alone ? 1 : 2);
-      const since = Math.floor((sinceSeconds * 1_000) / sliceMs) + (sinceSeconds > 0 ? 1 : 0);
-      const from = Math.max(since, begunAt, slot - sliceCount + 1);
+      const last = slot - (options.singleNode ? 1 : 2);
+      const since = Math.floor((sinceSeconds * 1_000) / bucketMs) + (sinceSeconds > 0 ? 1 : 0);
+      const from = Math.max(since, begunAt, slot - bucketCount + 1);
       return Array.from({ length: Math.max(0, last - from + 1) }, (_, index) => from + index)
-        .filter((at) => counted[at % sliceCount] === at)
-        .map((at) => sliceOf(at, parts));
+        .filter((at) => counted[at % bucketCount] === at)
+        .map((at) => bucketOf(at, parts));
     },
-    onSlice(listener) {
+    onBucket(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
@@ -242,9 +242,9 @@ export function createVitals(options: {
 function emptyRing(counts: Ring['counts'], active: number): Ring {
   return {
     counts,
-    backlog: new Float64Array(sliceCount),
-    slowestMs: new Uint32Array(sliceCount),
-    fastestMs: new Uint32Array(sliceCount).fill(never),
+    backlog: new Float64Array(bucketCount),
+    slowestMs: new Uint32Array(bucketCount),
+    fastestMs: new Uint32Array(bucketCount).fill(never),
     active,
   };
 }

@@ -49,7 +49,7 @@ export const botDisabled = () =>
   );
 
 /** Thrown where an answer is known before the work is done. */
-export class Refusal extends Error {
+export class EarlyReply extends Error {
   readonly envelope: Envelope;
 
   constructor(envelope: Envelope) {
@@ -74,7 +74,7 @@ const firstWords: Partial<Record<ErrorCode, [status: number, words: string]>> = 
 
 /** Our own errors in the platform's form; undefined for what nobody expected. */
 export function envelopeOf(error: unknown): Envelope | undefined {
-  if (error instanceof Refusal) return error.envelope;
+  if (error instanceof EarlyReply) return error.envelope;
   if (!(error instanceof RelayError)) return undefined;
   const { code, message, platform, retryAfterSeconds } = error;
   if (code === 'rate_limited' || code === 'platform_rate_limited') {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { unzip } from 'node:zlib';
 import { object } from '../../core/log/wire.ts';
-import { badRequest, failure, Refusal } from './envelope.ts';
+import { badRequest, failure, EarlyReply } from './envelope.ts';
 
 const unzipAsync = promisify(unzip);
 
@@ -25,7 +25,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
     );
     request.once('close', () => {
-      if (!request.complete) reject(new Refusal(badRequest('the request broke off')));
+      if (!request.complete) reject(new EarlyReply(badRequest('the request broke off')));
     });
     request.once('error', reject);
   });
@@ -40,18 +40,18 @@ export async function decompress(
   const name = encoding?.trim().toLowerCase() ?? '';
   if (body.length === 0 || name === '' || name === 'identity') return body;
   if (name !== 'gzip' && name !== 'deflate') {
-    throw new Refusal(failure(415, 'Unsupported Media Type: unsupported content-encoding'));
+    throw new EarlyReply(failure(415, 'Unsupported Media Type: unsupported content-encoding'));
   }
   try {
     return await unzipAsync(body, { maxOutputLength: maxBytes });
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
-    throw new Refusal(badRequest("can't decompress the request body"));
+    throw new EarlyReply(badRequest("can't decompress the request body"));
   }
 }
 
-function tooLarge(): Refusal {
-  return new Refusal(failure(413, 'Request Entity Too Large'));
+function tooLarge(): EarlyReply {
+  return new EarlyReply(failure(413, 'Request Entity Too Large'));
 }
 
 /** Parameters from wherever a client puts them; an uploaded file is a `File`. */
@@ -91,7 +91,7 @@ async function parseForm(contentType: string, body: Buffer): Promise<Params> {
     }).formData();
     return Object.fromEntries(form);
   } catch {
-    throw new Refusal(badRequest("can't parse the multipart body"));
+    throw new EarlyReply(badRequest("can't parse the multipart body"));
   }
 }
 

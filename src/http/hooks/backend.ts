@@ -10,7 +10,7 @@ import {
   type Envelope,
   envelopeOf,
   failure,
-  Refusal,
+  EarlyReply,
   success,
 } from '../gateway/envelope.ts';
 import { type Params, readBody, readParams, text } from '../gateway/params.ts';
@@ -57,11 +57,11 @@ export function installBackendHook(app: FastifyInstance, deps: BackendHookDeps):
     wrongSecrets.wasWrong(tried, reply);
     gate.limitAddress(request, reply);
     if (bot?.secret_token === '') {
-      throw new Refusal(
+      throw new EarlyReply(
         failure(403, 'Forbidden: this bot has no secret_token; set one to let its backend call in'),
       );
     }
-    throw new Refusal(
+    throw new EarlyReply(
       failure(
         401,
         'Unauthorized: the header X-Telegram-Bot-Api-Secret-Token must hold the secret_token of this bot',

@@ -8,8 +8,8 @@ import { Session } from '../api/access/sessions.ts';
 import { StatsAnswer } from '../api/stats/stats.ts';
 import { PollAnswer } from '../api/log/updates.ts';
 import { User } from '../api/access/users.ts';
-import { FindingAnswer } from '../api/ops/alert-schema.ts';
-import { Bot, BotHealth, RestoredWebhook, TokenVerdict } from '../api/bots/bot-schema.ts';
+import { AlertAnswer } from '../api/ops/alert-schema.ts';
+import { Bot, BotHealth, RestoredWebhook, TokenCheck } from '../api/bots/bot-schema.ts';
 import { Chat, LastMessage } from '../api/people/chat-schema.ts';
 import {
   Attempt,
@@ -50,7 +50,7 @@ import {
 } from '../api/routing/routing-schema.ts';
 import { ServiceAnswer } from '../api/ops/service-schema.ts';
 import { Tag } from '../api/people/tag-schema.ts';
-import { Slice, VitalsAnswer } from '../api/stats/live-metrics-schema.ts';
+import { TimeBucketAnswer, LiveMetricsAnswer } from '../api/stats/live-metrics-schema.ts';
 import { asJsonSchema, type JsonSchema } from '../schemas.ts';
 
 /**
@@ -60,7 +60,7 @@ import { asJsonSchema, type JsonSchema } from '../schemas.ts';
 const named: Record<string, TSchema> = {
   Bot,
   BotHealth,
-  TokenCheck: TokenVerdict,
+  TokenCheck,
   RestoredWebhook,
   Route,
   ModelDecision: ModelRecord,
@@ -99,9 +99,9 @@ const named: Record<string, TSchema> = {
   Readers,
   MovedReader: Rewound,
   RemovedConsumer,
-  Alert: FindingAnswer,
-  TimeBucket: Slice,
-  LiveMetrics: VitalsAnswer,
+  Alert: AlertAnswer,
+  TimeBucket: TimeBucketAnswer,
+  LiveMetrics: LiveMetricsAnswer,
   Statistics: StatsAnswer,
   ServiceStatus: ServiceAnswer,
   AuditEntry: Entry,

@@ -26,7 +26,7 @@ export interface ChangeRequest {
   requestId: string;
 }
 
-interface Change extends Omit<ChangeRequest, 'rule'> {
+interface AuditedChange extends Omit<ChangeRequest, 'rule'> {
   before: unknown;
   after: unknown;
 }
@@ -59,7 +59,7 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
   const { store, clock, logger } = options;
   const writing = new Set<Promise<void>>();
 
-  async function write(change: Change): Promise<void> {
+  async function write(change: AuditedChange): Promise<void> {
     const { caller, input, action, requestId } = change;
     const fields: Record<string, unknown> = { ...input.query, ...input.body };
     const made = (change.after ?? {}) as Record<string, unknown>;
@@ -87,7 +87,7 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
     }
   }
 
-  function record(change: Change): Promise<void> {
+  function record(change: AuditedChange): Promise<void> {
     const written = write(change).finally(() => writing.delete(written));
     writing.add(written);
     return written;

@@ -44,7 +44,7 @@ export interface BotSettings {
   llm_routing_enabled?: boolean;
 }
 
-export interface TokenVerdict {
+export interface TokenCheck {
   valid: boolean;
   platform_id: number;
   username: string;
@@ -83,7 +83,7 @@ export interface BotService {
   toggleDisabled(caller: Caller, id: number): Promise<BotView>;
   /** Gives the bot as it was. */
   delete(caller: Caller, id: number): Promise<BotView>;
-  validate(caller: Caller, token: string): Promise<TokenVerdict>;
+  validate(caller: Caller, token: string): Promise<TokenCheck>;
   health(caller: Caller, id: number): Promise<BotHealth>;
   /** Stops the bot and gives it back the webhook that it had before. */
   restoreWebhook(caller: Caller, id: number, secretToken: string): Promise<RestoredWebhook>;

@@ -135,10 +135,10 @@ function inspect(file: string): number {
     address.searchParams.set('immutable', '1');
     const db = new DatabaseSync(address, { readOnly: true });
     try {
-      const { quick_check: verdict } = db.prepare('pragma quick_check(1)').get() as {
+      const { quick_check: keyCheck } = db.prepare('pragma quick_check(1)').get() as {
         quick_check: string;
       };
-      if (verdict !== 'ok') throw new Error(verdict);
+      if (keyCheck !== 'ok') throw new Error(keyCheck);
       const row = db.prepare('select max(id) as id from schema_migrations').get() as { id: number };
       schema = row.id;
     } finally {

@@ -8,7 +8,7 @@ import path from 'node:path';
 import type { Config } from '../../config.ts';
 import { databaseFileName } from '../../store/sqlite/engine.ts';
 
-export interface Finding {
+export interface CheckResult {
   area: string;
   state: 'ok' | 'warn' | 'fail';
   text: string;
@@ -16,7 +16,12 @@ export interface Finding {
   advice: string;
 }
 
-export function finding(area: string, state: Finding['state'], text: string, advice = ''): Finding {
+export function checkResult(
+  area: string,
+  state: CheckResult['state'],
+  text: string,
+  advice = '',
+): CheckResult {
   return { area, state, text, advice };
 }
 
@@ -24,21 +29,21 @@ const othersMask = 0o077;
 const scarceBytes = 1e9;
 const tooFewBytes = 1e8;
 
-export function examineDataDir({ dataDir }: Pick<Config, 'dataDir'>): Finding[] {
+export function examineDataDir({ dataDir }: Pick<Config, 'dataDir'>): CheckResult[] {
   if (!existsSync(dataDir)) {
-    return [finding('data directory', 'ok', `${dataDir} is made at the first start`)];
+    return [checkResult('data directory', 'ok', `${dataDir} is made at the first start`)];
   }
   if (!statSync(dataDir).isDirectory()) {
     const advice = 'name a directory with RELAY_DATA_DIR';
-    return [finding('data directory', 'fail', `${dataDir} is a file`, advice)];
+    return [checkResult('data directory', 'fail', `${dataDir} is a file`, advice)];
   }
-  const findings: Finding[] = [];
+  const results: CheckResult[] = [];
   try {
     accessSync(dataDir, constants.R_OK | constants.W_OK);
-    findings.push(privacyOf('data directory', dataDir, '700'));
+    results.push(privacyOf('data directory', dataDir, '700'));
   } catch {
-    findings.push(
-      finding(
+    results.push(
+      checkResult(
         'data directory',
         'fail',
         `${dataDir} cannot be written to by this user`,
@@ -48,27 +53,29 @@ export function examineDataDir({ dataDir }: Pick<Config, 'dataDir'>): Finding[] 
   }
   for (const name of ['master.key', databaseFileName]) {
     const file = path.join(dataDir, name);
-    if (existsSync(file)) findings.push(privacyOf(name, file, '600'));
+    if (existsSync(file)) results.push(privacyOf(name, file, '600'));
   }
-  findings.push(diskSpace(dataDir));
-  return findings;
+  results.push(diskSpace(dataDir));
+  return results;
 }
 
-function privacyOf(area: string, file: string, mode: string): Finding {
+function privacyOf(area: string, file: string, mode: string): CheckResult {
   // Windows keeps rights in another way.
   const open = process.platform !== 'win32' && (statSync(file).mode & othersMask) !== 0;
   return open
-    ? finding(area, 'warn', `${file} can be read by other users`, `chmod ${mode} ${file}`)
-    : finding(area, 'ok', file);
+    ? checkResult(area, 'warn', `${file} can be read by other users`, `chmod ${mode} ${file}`)
+    : checkResult(area, 'ok', file);
 }
 
-function diskSpace(dataDir: string): Finding {
+function diskSpace(dataDir: string): CheckResult {
   const { bavail, bsize } = statfsSync(dataDir);
   const free = bavail * bsize;
   const text = `${(free / 1e9).toFixed(1)} GB free`;
   const advice = 'free some, or lower RELAY_RETENTION_AGE or RELAY_RETENTION_BYTES';
-  if (free < tooFewBytes) return finding('disk', 'fail', text, advice);
-  return free < scarceBytes ? finding('disk', 'warn', text, advice) : finding('disk', 'ok', text);
+  if (free < tooFewBytes) return checkResult('disk', 'fail', text, advice);
+  return free < scarceBytes
+    ? checkResult('disk', 'warn', text, advice)
+    : checkResult('disk', 'ok', text);
 }
 
 const skewMs = { warn: 5_000, fail: 300_000 };
@@ -78,7 +85,7 @@ export async function examinePlatform(
   telegramApiUrl: string,
   now: () => number,
   needed: boolean,
-): Promise<Finding[]> {
+): Promise<CheckResult[]> {
   let response: Response;
   const before = now();
   try {
@@ -90,7 +97,7 @@ export async function examinePlatform(
   } catch (error) {
     const { cause, name } = error as Error & { cause?: { code?: string } };
     return [
-      finding(
+      checkResult(
         'platform',
         needed ? 'fail' : 'warn',
         `${telegramApiUrl} cannot be reached (${cause?.code ?? name})${needed ? '' : ', and no bot here needs it: practice bots do without'}`,
@@ -98,7 +105,7 @@ export async function examinePlatform(
       ),
     ];
   }
-  const reached = finding('platform', 'ok', `${telegramApiUrl} answers`);
+  const reached = checkResult('platform', 'ok', `${telegramApiUrl} answers`);
   const theirs = Date.parse(response.headers.get('date') ?? '');
   if (Number.isNaN(theirs)) return [reached];
   // The header has whole seconds, and the answer took its time.
@@ -106,34 +113,36 @@ export async function examinePlatform(
   const apart = Math.max(0, Math.abs(now() - theirs) - tolerance);
   const text = `${Math.round(apart / 1_000)} s apart from the platform's`;
   const advice = 'let the system keep its time (NTP)';
-  if (apart < skewMs.warn) return [reached, finding('clock', 'ok', 'agrees with the platform')];
-  return [reached, finding('clock', apart < skewMs.fail ? 'warn' : 'fail', text, advice)];
+  if (apart < skewMs.warn) return [reached, checkResult('clock', 'ok', 'agrees with the platform')];
+  return [reached, checkResult('clock', apart < skewMs.fail ? 'warn' : 'fail', text, advice)];
 }
 
 /** Whether something listens where updates are forwarded to; nothing is sent there. */
-export function examineBackend(area: string, backendUrl: string): Promise<Finding> {
+export function examineBackend(area: string, backendUrl: string): Promise<CheckResult> {
   const url = URL.parse(backendUrl);
   if (!url) {
     return Promise.resolve(
-      finding(area, 'fail', 'its backend address is not valid', 'correct it with bots update'),
+      checkResult(area, 'fail', 'its backend address is not valid', 'correct it with bots update'),
     );
   }
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const host = url.hostname.replace(/^\[|\]$/g, '');
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: 3_000 });
-    const end = (result: Finding) => {
+    const end = (result: CheckResult) => {
       socket.destroy();
       resolve(result);
     };
     const failed = (why: string) =>
-      finding(
+      checkResult(
         area,
         'fail',
         `its backend ${host}:${port} cannot be reached (${why})`,
         'start the backend, or correct backend_url',
       );
-    socket.once('connect', () => end(finding(area, 'ok', `its backend ${host}:${port} listens`)));
+    socket.once('connect', () =>
+      end(checkResult(area, 'ok', `its backend ${host}:${port} listens`)),
+    );
     socket.once('timeout', () => end(failed('no answer')));
     socket.once('error', (error: NodeJS.ErrnoException) => end(failed(error.code ?? 'error')));
   });

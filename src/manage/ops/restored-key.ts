@@ -3,13 +3,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { createMasterKeyFile } from './master-key.ts';
 import { type KeySettings, keyIdOf, opensWitness, witnessName } from './secrets.ts';
 
-export interface KeyVerdict {
+export interface KeyCheck {
   opens: boolean;
   /** In words for the person who restored. */
   advice: string;
 }
 
-export function examineRestoredKey(databaseFile: string, settings: KeySettings): KeyVerdict {
+export function examineRestoredKey(databaseFile: string, settings: KeySettings): KeyCheck {
   const keyFile = createMasterKeyFile(settings.dataDir);
   const current = settings.secretKey || keyFile.current();
   const source = settings.secretKey === '' ? keyFile.file : 'RELAY_SECRET_KEY';

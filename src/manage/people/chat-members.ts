@@ -4,10 +4,10 @@ import {
   type ChatAction,
   chatActions,
   type ChatMember,
-  judge,
+  checkRights,
   readChatMember,
   rightFor,
-  type Verdict,
+  type RightsCheck,
 } from '../../core/people/chat-rights.ts';
 import type { Sender } from '../../core/ports.ts';
 import { RelayError } from '../../errors.ts';
@@ -26,7 +26,7 @@ export interface MemberTarget {
 export interface ChatMembers {
   ask(bot: BotRecord, chatId: number, userId: number): Promise<ChatMember>;
   administrators(bot: BotRecord, chatId: number): Promise<ChatMember[]>;
-  verdicts(bot: BotRecord, chatId: number, userId: number | undefined): Promise<Verdict[]>;
+  rightsChecks(bot: BotRecord, chatId: number, userId: number | undefined): Promise<RightsCheck[]>;
   /** Does something on the platform; a refusal says which right is missing, where that is why. */
   attempt<T>(
     bot: BotRecord,
@@ -141,11 +141,11 @@ export function createChatMembers(options: ChatMembersOptions): ChatMembers {
       const list: unknown[] = Array.isArray(answer) ? answer : [];
       return list.map(readChatMember).filter((member) => member !== undefined);
     },
-    async verdicts(bot, chatId, userId) {
+    async rightsChecks(bot, chatId, userId) {
       const self = await ownMember(bot, chatId);
       const target = userId === undefined ? undefined : await ask(bot, chatId, userId);
       const type = await chatType(bot.id, chatId);
-      return chatActions.map((action) => judge(action, type, self, target));
+      return chatActions.map((action) => checkRights(action, type, self, target));
     },
     attempt,
     async act({ bot, chatId, userId }, action, method, params = {}) {

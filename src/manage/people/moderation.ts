@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
-import type { ChatAction, Verdict } from '../../core/people/chat-rights.ts';
+import type { ChatAction, RightsCheck } from '../../core/people/chat-rights.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
 import type { WarningRecord } from '../../store/people/warnings.ts';
@@ -51,7 +51,7 @@ export interface WarnOutcome {
 }
 
 export interface Moderation {
-  rights(caller: Caller, botId: number, chatId: number, userId?: number): Promise<Verdict[]>;
+  rights(caller: Caller, botId: number, chatId: number, userId?: number): Promise<RightsCheck[]>;
   ban(caller: Caller, query: TimedQuery & { revoke_messages?: boolean }): Promise<ModerationView>;
   unban(caller: Caller, query: PersonQuery): Promise<ModerationView>;
   kick(caller: Caller, query: PersonQuery): Promise<ModerationView>;
@@ -62,7 +62,7 @@ export interface Moderation {
     query: PersonQuery,
     warning: { reason?: string; expires_in_seconds?: number },
   ): Promise<WarnOutcome>;
-  /** Takes a warning back; gives it as it was. */
+  /** Takes a warning back; gives it was. */
   unwarn(caller: Caller, botId: number, id: number): Promise<WarningRecord>;
   warnSettings(caller: Caller, botId: number, chatId: number): Promise<WarnSettingsView>;
   setWarnSettings(
@@ -195,7 +195,7 @@ export function createModeration(options: {
   return {
     async rights(caller, botId, chatId, userId) {
       const bot = await requireManaged(store, caller, botId);
-      return members.verdicts(bot, chatId, userId);
+      return members.rightsChecks(bot, chatId, userId);
     },
     async ban(caller, query) {
       const target = await targetOf(caller, query);

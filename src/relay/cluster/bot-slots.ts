@@ -26,7 +26,7 @@ interface Slot {
 export interface BotSlotDeps extends BotRunDeps {
   bots: BotRepository;
   states: RuntimeStates;
-  lease: Pick<LeaseKeeper, 'epochOf' | 'release' | 'lose' | 'held'>;
+  lease: Pick<LeaseKeeper, 'leaseEpochOf' | 'release' | 'lose' | 'held'>;
   notifications: Pick<Notifications, 'publish'>;
   /** Aborted when the node stops. */
   closing: AbortSignal;
@@ -49,7 +49,7 @@ export interface BotSlots {
   retire(botId: number, token: string | undefined): Promise<void>;
   /** Another node has it already: nothing to hand on. */
   abandon(botId: number): void;
-  giveUpSome(count: number): void;
+  handOffSome(count: number): void;
   /** `updated_at` of the settings a bot runs with, 0 when it does not. */
   appliedAt(botId: number): number;
   watch(listener: OwnershipListener): () => void;
@@ -62,13 +62,13 @@ const handOverMs = 5_000;
 const disableMs = 800;
 const webhookPatienceMs = 3_000;
 // So long a bot that was to be deleted may still be there: the rows of a large one go first.
-const reviveAfterMs = 300_000;
+const restartAfterMs = 300_000;
 
 export function createBotSlots(deps: BotSlotDeps): BotSlots {
   const { bots, states, lease, closing, clock, logger, intake, notifications } = deps;
   const slots = new Map<number, Slot>();
   const listeners = new Set<OwnershipListener>();
-  const shedding = new Set<number>();
+  const handingOff = new Set<number>();
 
   function runExclusive<T>(slot: Slot, task: () => Promise<T>): Promise<T> {
     const turn = slot.queue.then(task, task);
@@ -94,11 +94,11 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
   ): Promise<void> {
     const slot = slots.get(botId);
     if (!slot) return;
-    const isRevived = how.isAsked === true && slot.retired;
+    const isRestarted = how.isAsked === true && slot.retired;
     if (how.isAsked) slot.retired = false;
     await runExclusive(slot, async () => {
-      const bot = how.known ?? (await readBot(botId, slot, isRevived));
-      const epoch = lease.epochOf(botId);
+      const bot = how.known ?? (await readBot(botId, slot, isRestarted));
+      const epoch = lease.leaseEpochOf(botId);
       if (slots.get(botId) !== slot || epoch === undefined || closing.aborted) return;
       if (!bot || bot.disabled) {
         await stopRun(botId, slot, bot?.token);
@@ -106,24 +106,24 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
         return;
       }
       // What hangs on it was told that it is lost.
-      if (isRevived) for (const listener of listeners) listener.gained(botId, epoch);
+      if (isRestarted) for (const listener of listeners) listener.gained(botId, epoch);
       slot.appliedAt = bot.updated_at;
       if (!slot.retired) await run(slot, bot, epoch);
     });
   }
 
-  async function readBot(botId: number, slot: Slot, isRevived: boolean) {
+  async function readBot(botId: number, slot: Slot, isRestarted: boolean) {
     try {
       return await bots.get(botId);
     } catch (error) {
-      slot.retired ||= isRevived;
-      if (isRevived) reviveAfter(readAgainMs, botId, slot);
+      slot.retired ||= isRestarted;
+      if (isRestarted) restartAfter(readAgainMs, botId, slot);
       throw error;
     }
   }
 
   /** Whoever stopped a bot to delete it may have failed, or died. */
-  function reviveAfter(ms: number, botId: number, slot: Slot): void {
+  function restartAfter(ms: number, botId: number, slot: Slot): void {
     const isStill = () => slots.get(botId) === slot && slot.retired;
     clock
       .sleep(ms, closing)
@@ -159,9 +159,9 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     try {
       await removeOwnWebhook(deps, { botId, token }, webhookPatienceMs);
     } catch {
-      const trouble =
+      const problem =
         'Its webhook could not be removed from the platform; calls to it are refused.';
-      states.set(botId, 'stopped', trouble);
+      states.set(botId, 'stopped', problem);
     }
     intake.forget(botId);
     await intake.idle(botId);
@@ -169,7 +169,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
 
   async function handOn(botId: number, slot: Slot, patienceMs: number): Promise<void> {
     try {
-      await tellLost(botId, patienceMs);
+      await notifyLost(botId, patienceMs);
       await states.flush();
       states.forget(botId);
       await lease.release([botId]);
@@ -179,13 +179,13 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     }
   }
 
-  async function tellLost(botId: number, patienceMs: number): Promise<void> {
+  async function notifyLost(botId: number, patienceMs: number): Promise<void> {
     const told = [...listeners].map(async (listener) => listener.lost(botId));
     await withTimeout(clock, patienceMs, Promise.allSettled(told));
   }
 
-  function shed(botId: number, slot: Slot): void {
-    shedding.add(botId);
+  function handOff(botId: number, slot: Slot): void {
+    handingOff.add(botId);
     runExclusive(slot, async () => {
       await slot.run?.stop();
       if (slots.get(botId) !== slot) return;
@@ -193,7 +193,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
       notifications.publish('released', {});
     })
       .catch((error) => logger.warn({ code: codeOf(error), bot: botId }, 'hand-over failed'))
-      .finally(() => shedding.delete(botId));
+      .finally(() => handingOff.delete(botId));
   }
 
   return {
@@ -224,30 +224,30 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
       slot.retired = true;
       await runExclusive(slot, async () => {
         await stopRun(botId, slot, token);
-        await tellLost(botId, disableMs);
+        await notifyLost(botId, disableMs);
         await states.flush();
       });
-      reviveAfter(reviveAfterMs, botId, slot);
+      restartAfter(restartAfterMs, botId, slot);
     },
     abandon(botId) {
       const slot = slots.get(botId);
       slots.delete(botId);
-      shedding.delete(botId);
+      handingOff.delete(botId);
       states.forget(botId);
       intake.forget(botId);
       if (!slot) return;
       void slot.run?.stop();
       // A start that was about to happen is undone as well.
       void slot.queue.then(() => slot.run?.stop());
-      void tellLost(botId, handOverMs);
+      void notifyLost(botId, handOverMs);
     },
-    giveUpSome(count) {
-      let open = count - shedding.size;
+    handOffSome(count) {
+      let open = count - handingOff.size;
       for (const botId of lease.held()) {
         const slot = slots.get(botId);
         if (open <= 0) return;
-        if (!slot || slot.retired || shedding.has(botId)) continue;
-        shed(botId, slot);
+        if (!slot || slot.retired || handingOff.has(botId)) continue;
+        handOff(botId, slot);
         open--;
       }
     },
@@ -255,7 +255,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     watch(listener) {
       listeners.add(listener);
       for (const botId of slots.keys()) {
-        const epoch = lease.epochOf(botId);
+        const epoch = lease.leaseEpochOf(botId);
         if (epoch !== undefined) listener.gained(botId, epoch);
       }
       return () => listeners.delete(listener);
@@ -264,7 +264,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
       for (const slot of slots.values()) void slot.run?.stop();
       const stopping = [...slots].map(async ([botId, slot]) => {
         await runExclusive(slot, async () => slot.run?.stop());
-        await tellLost(botId, handOverMs);
+        await notifyLost(botId, handOverMs);
       });
       await Promise.allSettled(stopping);
     },

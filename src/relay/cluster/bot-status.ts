@@ -29,7 +29,7 @@ export function createStatusReader({ runtime, states, living, deliveries }: Stat
 
   return async (botIds: readonly number[]): Promise<Map<number, BotStatus>> => {
     const [rows, delivery] = await Promise.all([runtime.get(botIds), deliveries?.(botIds)]);
-    const from = [rows, delivery, states.revision(), living().join()];
+    const from = [rows, delivery, states.generation(), living().join()];
     if (last && from.every((part, index) => part === last?.from[index])) return last.statuses;
     const stored = new Map(rows.map((row) => [row.botId, row]));
     const alive = new Set(living());

@@ -47,10 +47,10 @@ describe('what a node knows of its leases', () => {
       clock: { ...clock, monotonic: () => clock.monotonic() + pausedMs },
       logger: createLogger({ level: 'silent' }),
       nodeId: 'one',
-      alone: false,
+      singleNode: false,
       gained: () => {},
       lost: (botIds) => lost.push(...botIds),
-      shed: () => {},
+      handOff: () => {},
     });
     await keeper.start(life.signal);
   });

@@ -12,9 +12,9 @@ import type { Logger } from '../../logger.ts';
 import type { HeldLease, LeaseRepository } from '../../store/cluster/leases.ts';
 import { newNodeId } from './node-id.ts';
 
-const beatEveryMs = 2_000;
+const heartbeatEveryMs = 2_000;
 // Alone, the beat only tells whether the database can be written.
-const beatAloneEveryMs = 10_000;
+const heartbeatSingleNodeEveryMs = 10_000;
 const letGoAfterMs = 6_000;
 const deadAfterMs = 9_000;
 const lookEveryMs = 1_000;
@@ -31,12 +31,12 @@ export interface LeaseKeeperOptions {
   logger: Logger;
   nodeId: string;
   /** No other node can exist (the embedded database is locked to one). */
-  alone: boolean;
+  singleNode: boolean;
   gained(leases: readonly HeldLease[]): void;
   /** They are another node's already. */
   lost(botIds: readonly number[]): void;
   /** This node has more than its share: stop some that suit and release them. */
-  shed(count: number): void;
+  handOff(count: number): void;
 }
 
 export interface LeaseKeeper {
@@ -50,7 +50,7 @@ export interface LeaseKeeper {
   /** Takes one bot for this node; tells the owner instead when another living node holds it. */
   takeOne(botId: number): Promise<HeldLease | { owner: string } | undefined>;
   release(botIds: readonly number[]): Promise<void>;
-  epochOf(botId: number): number | undefined;
+  leaseEpochOf(botId: number): number | undefined;
   held(): number[];
   /** The bot turned out to be another node's, or gone. */
   lose(botId: number): void;
@@ -60,13 +60,13 @@ export interface LeaseKeeper {
   /** Looks now instead of in a second. */
   look(): void;
   /** Undefined when all is well. */
-  trouble(): string | undefined;
+  problem(): string | undefined;
   /** Lets everything go, so that others take it at once. */
   leave(): Promise<void>;
 }
 
 export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
-  const { leases, clock, logger, alone } = options;
+  const { leases, clock, logger, singleNode } = options;
   let { nodeId } = options;
   let incarnation = newIncarnation();
   const held = new Map<number, number>();
@@ -74,7 +74,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const seen = new Map<string, { mark: string; at: number }>();
   let known: string[] = [];
   let dead: string[] = [];
-  let beatAt = 0;
+  let heartbeatAt = 0;
   /** It was silent for so long that others may have taken its bots. */
   let mustCompare = false;
   let entered = false;
@@ -98,20 +98,20 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   async function enter(): Promise<void> {
     const startedAt = clock.monotonic();
     await leases.enter(nodeId, incarnation, clock.now());
-    beatAt = startedAt;
+    heartbeatAt = startedAt;
     entered = true;
     keep(await leases.retake(nodeId));
   }
 
   async function beat(): Promise<void> {
     const startedAt = clock.monotonic();
-    const everyMs = alone ? beatAloneEveryMs : beatEveryMs;
+    const everyMs = singleNode ? heartbeatSingleNodeEveryMs : heartbeatEveryMs;
     // The end of trouble is found by writing.
-    if (failing !== unreachable && startedAt - beatAt < everyMs) return;
+    if (failing !== unreachable && startedAt - heartbeatAt < everyMs) return;
     mustCompare ||= isLate();
     if (await leases.beat(nodeId, incarnation, clock.now())) {
-      beatAt = startedAt;
-      if (!alone && (await leases.isSchemaNewer())) await retire();
+      heartbeatAt = startedAt;
+      if (!singleNode && (await leases.isSchemaNewer())) await retire();
       return;
     }
     // Two processes with one data dir's name: the later one keeps it, this one goes on as another.
@@ -136,7 +136,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   }
 
   async function observe(): Promise<void> {
-    if (alone) return;
+    if (singleNode) return;
     const nodes = await leases.nodes();
     const now = clock.monotonic();
     for (const { id, incarnation: start, beat: count } of nodes) {
@@ -151,7 +151,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   }
 
   function isLate(): boolean {
-    return !alone && clock.monotonic() - beatAt >= letGoAfterMs;
+    return !singleNode && clock.monotonic() - heartbeatAt >= letGoAfterMs;
   }
 
   function living(): string[] {
@@ -169,9 +169,9 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     const running = Math.min(mine, held.size);
     if (free > 0 && running < share) {
       const limit = Math.min(takenAtOnce, share - running);
-      keep(await leases.take(nodeId, nodes, alone ? wanted : limit));
+      keep(await leases.take(nodeId, nodes, singleNode ? wanted : limit));
     } else if (running > share) {
-      options.shed(Math.min(givenAtOnce, running - share));
+      options.handOff(Math.min(givenAtOnce, running - share));
     }
   }
 
@@ -204,7 +204,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     if (isRetired) return;
     // A connection that went silent may keep a query waiting for a quarter of an hour; a process
     // that was held up itself has a moment to show that it lives.
-    const leftMs = beatAt + letGoAfterMs - clock.monotonic();
+    const leftMs = heartbeatAt + letGoAfterMs - clock.monotonic();
     const cancelWatch = clock.after(Math.max(leftMs, lookEveryMs), letGoWhenLate);
     try {
       if (!entered) await enter();
@@ -277,7 +277,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       for (const { botId } of going) held.delete(botId);
       await leases.release(nodeId, going);
     },
-    epochOf: (botId) => held.get(botId),
+    leaseEpochOf: (botId) => held.get(botId),
     held: () => [...held.keys()],
     lose: (botId) => drop([botId]),
     nodeId: () => nodeId,
@@ -286,7 +286,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       isAsked = true;
       wakeUp?.();
     },
-    trouble: () => failing,
+    problem: () => failing,
     async leave() {
       await running;
       const going = [...held].map(([botId, epoch]) => ({ botId, epoch }));

@@ -13,7 +13,7 @@ export interface OwnershipListener {
 
 export interface Ownership {
   /** Undefined when another node, or none, runs the bot. */
-  epochOf(botId: number): number | undefined;
+  leaseEpochOf(botId: number): number | undefined;
   /** Tells at once of the bots that this node already runs. */
   watch(listener: OwnershipListener): () => void;
 }

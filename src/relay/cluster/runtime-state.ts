@@ -18,7 +18,7 @@ export interface RuntimeState {
 export interface RuntimeStates {
   get(botId: number): RuntimeState | undefined;
   /** Another number whenever something that `get` tells may have changed. */
-  revision(): number;
+  generation(): number;
   /** `epoch` is that of the lease; the bot is this node's from now on. */
   begin(botId: number, epoch: number): void;
   set(botId: number, state: BotState, lastError: string): void;
@@ -53,7 +53,7 @@ export function createRuntimeStates(options: {
   const listeners = new Set<(botId: number, state: BotState, lastError: string) => void>();
   const changed = new Set<number>();
   const active = new Map<number, number>();
-  let revision = 0;
+  let generation = 0;
   let writing: Promise<void> | undefined;
   let activityTimer: (() => void) | undefined;
 
@@ -110,9 +110,9 @@ export function createRuntimeStates(options: {
 
   return {
     get: (botId) => entries.get(botId),
-    revision: () => revision,
+    generation: () => generation,
     begin(botId, epoch) {
-      revision++;
+      generation++;
       const known = entries.get(botId);
       release(known);
       entries.set(botId, {
@@ -130,7 +130,7 @@ export function createRuntimeStates(options: {
       const entry = entries.get(botId);
       if (!entry || (entry.state === state && entry.lastError === lastError)) return;
       if (lastError !== '' && lastError !== entry.lastError) entry.lastErrorAt = clock.now();
-      revision++;
+      generation++;
       entry.state = state;
       entry.lastError = lastError;
       if (state !== 'starting') release(entry);
@@ -141,7 +141,7 @@ export function createRuntimeStates(options: {
     touch(botId) {
       const now = clock.now();
       const entry = entries.get(botId);
-      revision++;
+      generation++;
       if (entry) entry.lastActivity = now;
       active.set(botId, now);
       activityTimer ??= clock.after(activityEveryMs, () => void writeActivity());
@@ -154,7 +154,7 @@ export function createRuntimeStates(options: {
       });
     },
     forget(botId) {
-      revision++;
+      generation++;
       release(entries.get(botId));
       entries.delete(botId);
       changed.delete(botId);

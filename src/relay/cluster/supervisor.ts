@@ -37,7 +37,7 @@ export interface SupervisorOptions {
   logger: Logger;
   nodeId: string;
   /** True with the embedded database. */
-  alone: boolean;
+  singleNode: boolean;
   publicUrl: string;
   /** 50 when left out. */
   pollTimeoutSeconds?: number;
@@ -66,7 +66,7 @@ const startHoldMs = 1_000;
 const startPatienceMs = 500;
 
 export function createSupervisor(options: SupervisorOptions): Supervisor {
-  const { bots, runtime, clock, logger, notifications, alone } = options;
+  const { bots, runtime, clock, logger, notifications, singleNode } = options;
   const closing = new AbortController();
   const watchers = new Set<OwnershipListener>();
   const namedListeners = new Set<(botId: number) => void>();
@@ -88,7 +88,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     ...options,
     gained: (taken) => background.run(() => slots.begin(taken)),
     lost: (botIds) => botIds.forEach(slots.abandon),
-    shed: (count) => slots.giveUpSome(count),
+    handOff: (count) => slots.handOffSome(count),
   });
   const slots = createBotSlots({
     ...options,
@@ -140,15 +140,15 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     await slots.halt(botId, bot?.token);
   }
 
-  async function onHint(botId: number, isRetired: boolean): Promise<void> {
+  async function onNotification(botId: number, isRetired: boolean): Promise<void> {
     intake.forget(botId);
     if (!slots.has(botId)) keeper.look();
     else if (isRetired) await slots.retire(botId, (await bots.get(botId))?.token);
-    else await follow(botId);
+    else await applyInBackground(botId);
   }
 
   /** Brings a bot of this node, and what hangs on it, in line with what was changed elsewhere. */
-  async function follow(botId: number): Promise<void> {
+  async function applyInBackground(botId: number): Promise<void> {
     await slots.apply(botId);
     if (!slots.has(botId)) return;
     for (const watcher of watchers) watcher.changed?.(botId);
@@ -156,7 +156,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
   function onLook(botId: number, updatedAt: number): void {
     const appliedAt = slots.appliedAt(botId);
-    if (appliedAt !== 0 && appliedAt !== updatedAt) background.run(() => follow(botId));
+    if (appliedAt !== 0 && appliedAt !== updatedAt) background.run(() => applyInBackground(botId));
   }
 
   async function shutDown(): Promise<void> {
@@ -173,7 +173,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     retire,
     statusOf: createStatusReader({ ...options, states, living: keeper.living }),
     onState: states.onChange,
-    epochOf: keeper.epochOf,
+    leaseEpochOf: keeper.leaseEpochOf,
     watch(listener) {
       watchers.add(listener);
       const unwatch = slots.watch(listener);
@@ -192,7 +192,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       if (signal.aborted) closing.abort(signal.reason);
       notifications.subscribe('bot', ({ botId, retire: isRetired }) => {
         background.run(
-          () => onHint(botId, isRetired === true),
+          () => onNotification(botId, isRetired === true),
           (error) =>
             logger.warn(
               { code: codeOf(error), bot: botId },
@@ -204,7 +204,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       notifications.onGap(() => keeper.look());
       await keeper.start(closing.signal);
       const watched = { ...options, nodeId: keeper.nodeId, onLook };
-      if (!alone) background.run(() => watchSettings(watched, closing.signal));
+      if (!singleNode) background.run(() => watchSettings(watched, closing.signal));
     },
     async stop(deadlineMs) {
       closing.abort(new Error('the service stops'));
@@ -215,8 +215,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       await withTimeout(clock, deadlineMs, done);
     },
     health() {
-      const trouble = started ? keeper.trouble() : 'bots are not started yet';
-      return { ok: trouble === undefined, reason: trouble ?? '' };
+      const problem = started ? keeper.problem() : 'bots are not started yet';
+      return { ok: problem === undefined, reason: problem ?? '' };
     },
   };
 }

@@ -7,7 +7,7 @@
 import type { Clock } from '../../clock.ts';
 import { isOutage } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
-import { commitPush, type CommitVerdict, isTold } from '../../store/delivery/deliveries.ts';
+import { commitPush, type CommitResult, isTold } from '../../store/delivery/deliveries.ts';
 import type { Engine, Step } from '../../store/engine.ts';
 import type { AnswerCall } from './answer-call.ts';
 import type { Changes } from './changes.ts';
@@ -23,7 +23,7 @@ export interface AckSource {
   refused(verdict: Refusal): void;
 }
 
-export type Refusal = Exclude<CommitVerdict, 'stored'>;
+export type Refusal = Exclude<CommitResult, 'stored'>;
 
 export interface AckWriter {
   /** Something of this source has to be written before long. */
@@ -104,7 +104,7 @@ export function createAckWriter(deps: {
 
   async function write(work: Work[]): Promise<Work[]> {
     if (work.length === 0) return [];
-    let verdicts: CommitVerdict[];
+    let verdicts: CommitResult[];
     const nowMs = clock.now();
     try {
       verdicts = await engine.write(() =>

@@ -1,12 +1,12 @@
 import { kindsOnRequest } from '../../core/log/update-kinds.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
-import type { KindsWish } from '../../store/delivery/allowed-updates.ts';
+import type { AllowedUpdatesEntry } from '../../store/delivery/allowed-updates.ts';
 
 /** Whether an update is for the backend. */
 export type Wants = (update: Pick<LogEntry, 'position' | 'kind'>) => boolean;
 
 /** Of a backend that asked for certain kinds; those already queued when it asked keep what held. */
-export function wantsOf(wishes: readonly KindsWish[]): Wants {
+export function wantsOf(wishes: readonly AllowedUpdatesEntry[]): Wants {
   const newestFirst = wishes
     .map(({ after, kinds }) => ({ after, kinds: kinds && new Set(kinds) }))
     .reverse();
@@ -19,7 +19,7 @@ export function wantsOf(wishes: readonly KindsWish[]): Wants {
 }
 
 /** What a backend wants of that which is queued now. */
-export function wantsNow(wishes: readonly KindsWish[]): (kind: string) => boolean {
+export function wantsNow(wishes: readonly AllowedUpdatesEntry[]): (kind: string) => boolean {
   const wants = wantsOf(wishes.slice(-1));
   return (kind) => wants({ position: Number.POSITIVE_INFINITY, kind });
 }

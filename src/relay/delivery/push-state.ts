@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
-import type { VitalsRecorder } from '../../core/stats/live-metrics.ts';
+import type { LiveMetricsRecorder } from '../../core/stats/live-metrics.ts';
 import type { Logger } from '../../logger.ts';
 import type { LogRepository } from '../../store/log/log.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
@@ -49,7 +49,7 @@ export interface PushTools {
   /** Connections of one bot's own, so that one bot's slow backend costs no other bot any. */
   openConnections: OpenConnections;
   /** Left out, nobody looks at the pulse. */
-  vitals: Pick<VitalsRecorder, 'delivered' | 'deliveryFailed'> | undefined;
+  vitals: Pick<LiveMetricsRecorder, 'delivered' | 'deliveryFailed'> | undefined;
   /** Characters of updates in memory, over all bots. */
   memory: { characters: number; most: number };
 }

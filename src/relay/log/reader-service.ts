@@ -54,14 +54,14 @@ export interface RewindOutcome {
   skipped: number;
 }
 
-export interface ReaderDesk {
+export interface ReaderService {
   list(caller: Caller, botId: number): Promise<ReadersView>;
   rewind(caller: Caller, request: RewindRequest): Promise<RewindOutcome>;
   /** Tells where the consumer stood. */
   remove(caller: Caller, botId: number, consumer: string): Promise<number>;
 }
 
-export interface ReaderDeskDeps {
+export interface ReaderServiceDeps {
   bots: { get(id: number): Promise<BotRecord | undefined> };
   log: Pick<LogRepository, 'head'>;
   readers: ReaderRepository;
@@ -79,7 +79,7 @@ const insteadOfRemoving: Record<string, string> = {
   routing: 'routing is no consumer: it reads as long as the bot has routes.',
 };
 
-export function createReaderDesk(deps: ReaderDeskDeps): ReaderDesk {
+export function createReaderService(deps: ReaderServiceDeps): ReaderService {
   const { readers, pullers, log, clock } = deps;
 
   async function botOf(caller: Caller, botId: number): Promise<BotRecord> {

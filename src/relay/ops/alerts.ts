@@ -5,24 +5,24 @@
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
 import { isShortSecret } from '../../core/bots/bot-token.ts';
-import { type Finding, findingKinds } from '../../core/ops/alerts.ts';
+import { type Alert, alertKinds } from '../../core/ops/alerts.ts';
 import type { BotStatus } from '../../core/ports.ts';
-import type { VitalsReader } from '../../core/stats/live-metrics.ts';
+import type { LiveMetricsReader } from '../../core/stats/live-metrics.ts';
 import type { BotRuntimeRecord, BotRuntimeRepository } from '../../store/cluster/bot-runtime.ts';
 import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
 import { pushReader } from '../../store/delivery/deliveries.ts';
 import { pullPrefix } from '../../store/log/consumer-state.ts';
 import { publicName } from '../../store/log/readers.ts';
-import type { TroubleRepository, Troubles } from '../../store/ops/alerts.ts';
+import type { AlertRepository, AlertFacts } from '../../store/ops/alerts.ts';
 import { isConflictText } from '../intake/intake-faults.ts';
 
-interface AttentionDeps {
+interface AlertDeps {
   clock: Clock;
   bots: Pick<BotRepository, 'list'>;
   runtime: Pick<BotRuntimeRepository, 'get'>;
   statusOf(botIds: readonly number[]): Promise<ReadonlyMap<number, BotStatus>>;
-  troubles: TroubleRepository;
-  vitals: Pick<VitalsReader, 'slices'>;
+  repository: AlertRepository;
+  liveMetrics: Pick<LiveMetricsReader, 'buckets'>;
 }
 
 const minuteMs = 60_000;
@@ -34,40 +34,40 @@ const growthSeconds = 2 * 60;
 /** A program that polls may pause for a while; then it is gone. */
 const readerGoneMs = 10 * minuteMs;
 
-export function createAttention(deps: AttentionDeps) {
-  return async (caller: Caller): Promise<Finding[]> => {
+export function createAlerts(deps: AlertDeps) {
+  return async (caller: Caller): Promise<Alert[]> => {
     const nowMs = deps.clock.now();
     const bots = await deps.bots.list(caller.botIds);
     const botIds = bots.map(({ id }) => id);
-    const [states, statuses, troubles] = await Promise.all([
+    const [states, statuses, facts] = await Promise.all([
       deps.runtime.get(botIds),
       deps.statusOf(botIds),
-      deps.troubles.all(nowMs - sendsWithinMs),
+      deps.repository.all(nowMs - sendsWithinMs),
     ]);
     const stateOf = new Map(states.map((state) => [state.botId, state]));
     const here = new Map(bots.map((bot) => [bot.id, bot]));
-    const stillRoutes = troubles.stillRoutes.filter(({ botId }) => here.has(botId));
-    const findings = [
+    const stillRoutes = facts.stillRoutes.filter(({ botId }) => here.has(botId));
+    const alerts = [
       ...bots.flatMap((bot) =>
         ofIntake(bot, stateOf.get(bot.id), statuses.get(bot.id), stillRoutes),
       ),
-      ...bots.flatMap((bot) => ofBackend(bot, statuses.get(bot.id), troubles)),
-      ...countedOnes(troubles),
+      ...bots.flatMap((bot) => ofBackend(bot, statuses.get(bot.id), facts)),
+      ...ofCounts(facts),
       ...ofRoutes(stillRoutes, here),
-      ...ofFailingRoutes(troubles),
-      ...bots.flatMap((bot) => ofReaders(bot, troubles, nowMs)),
+      ...ofFailingRoutes(facts),
+      ...bots.flatMap((bot) => ofReaders(bot, facts, nowMs)),
       ...bots.flatMap(ofSecret),
     ];
-    return findings
+    return alerts
       .filter(({ botId }) => here.has(botId))
       .toSorted(
         (left, right) =>
-          findingKinds.indexOf(left.kind) - findingKinds.indexOf(right.kind) ||
+          alertKinds.indexOf(left.kind) - alertKinds.indexOf(right.kind) ||
           right.count - left.count ||
           left.botId - right.botId,
       );
 
-    function ofBackend(bot: BotRecord, status: BotStatus | undefined, known: Troubles): Finding[] {
+    function ofBackend(bot: BotRecord, status: BotStatus | undefined, known: AlertFacts): Alert[] {
       if (bot.disabled || !bot.proxy_enabled || !status) return [];
       const parked = known.parkedChats.find(({ botId }) => botId === bot.id);
       const push = known.slowReaders.find(
@@ -87,19 +87,19 @@ export function createAttention(deps: AttentionDeps) {
         const since = times.length === 0 ? 0 : Math.min(...times);
         return [{ kind: 'backend_down', count, since, ...about }];
       }
-      const findings: Finding[] = [];
+      const alerts: Alert[] = [];
       if (parked) {
-        findings.push({ kind: 'chats_parked', count: parked.count, since: parked.since, ...about });
+        alerts.push({ kind: 'chats_parked', count: parked.count, since: parked.since, ...about });
       }
       const isOld = push !== undefined && push.since > 0 && nowMs - push.since > backlogOldMs;
       if (push && (isOld || grewBy(bot.id) > backlogGrowth)) {
-        findings.push({ kind: 'backlog', botId: bot.id, count, since: push.since, text: '' });
+        alerts.push({ kind: 'backlog', botId: bot.id, count, since: push.since, text: '' });
       }
-      return findings;
+      return alerts;
     }
 
     function grewBy(botId: number): number {
-      const recent = deps.vitals.slices([botId], Math.floor(nowMs / 1_000) - growthSeconds);
+      const recent = deps.liveMetrics.buckets([botId], Math.floor(nowMs / 1_000) - growthSeconds);
       return (recent.at(-1)?.backlog ?? 0) - (recent[0]?.backlog ?? 0);
     }
   };
@@ -109,8 +109,8 @@ function ofIntake(
   bot: BotRecord,
   state: BotRuntimeRecord | undefined,
   status: BotStatus | undefined,
-  stillRoutes: Troubles['stillRoutes'],
-): Finding[] {
+  stillRoutes: AlertFacts['stillRoutes'],
+): Alert[] {
   const about = { botId: bot.id, count: 0, text: '' };
   if (bot.disabled) {
     const count = stillRoutes.filter(({ botId, targetBotId }) =>
@@ -129,18 +129,18 @@ function ofIntake(
   return [{ ...about, kind, text, since: state?.lastErrorAt ?? 0 }];
 }
 
-function countedOnes(troubles: Troubles): Finding[] {
+function ofCounts(facts: AlertFacts): Alert[] {
   return [
-    ...troubles.deadLetters.map((one) => ({ kind: 'dead_letters' as const, ...one, text: '' })),
-    ...troubles.unknownSends.map((one) => ({ kind: 'unknown_sends' as const, ...one, text: '' })),
-    ...troubles.dropped.map(({ reader, ...one }) => ({
+    ...facts.deadLetters.map((one) => ({ kind: 'dead_letters' as const, ...one, text: '' })),
+    ...facts.unknownSends.map((one) => ({ kind: 'unknown_sends' as const, ...one, text: '' })),
+    ...facts.dropped.map(({ reader, ...one }) => ({
       kind: 'updates_dropped' as const,
       ...one,
       since: 0,
       text: '',
       reader: publicName(reader),
     })),
-    ...troubles.movedWebhooks.map(({ botId }) => ({
+    ...facts.movedWebhooks.map(({ botId }) => ({
       kind: 'webhook_moved' as const,
       botId,
       count: 0,
@@ -152,16 +152,16 @@ function countedOnes(troubles: Troubles): Finding[] {
 
 /** From a bot that runs to one that is not shown; of one that is, its own finding counts them. */
 function ofRoutes(
-  stillRoutes: Troubles['stillRoutes'],
+  stillRoutes: AlertFacts['stillRoutes'],
   shown: ReadonlyMap<number, BotRecord>,
-): Finding[] {
+): Alert[] {
   return stillRoutes
     .filter(({ botId, targetBotId }) => !shown.get(botId)?.disabled && !shown.has(targetBotId))
     .map((one) => ({ kind: 'route_to_disabled', count: 0, since: 0, text: '', ...one }));
 }
 
 /** Where a bot is stopped, that is the cause. */
-function ofFailingRoutes({ failingRoutes, stillRoutes }: Troubles): Finding[] {
+function ofFailingRoutes({ failingRoutes, stillRoutes }: AlertFacts): Alert[] {
   const still = new Set(stillRoutes.map(({ routeId }) => routeId));
   return failingRoutes
     .filter(({ routeId }) => !still.has(routeId))
@@ -169,13 +169,13 @@ function ofFailingRoutes({ failingRoutes, stillRoutes }: Troubles): Finding[] {
 }
 
 /** A secret opens /hooks/backend to whoever guesses it. */
-function ofSecret({ disabled, id, secret_token }: BotRecord): Finding[] {
+function ofSecret({ disabled, id, secret_token }: BotRecord): Alert[] {
   if (disabled || !isShortSecret(secret_token)) return [];
   return [{ kind: 'weak_secret', botId: id, count: 0, since: 0, text: '' }];
 }
 
 /** Programs that read by long polls; a reader from before polling was turned off does not count. */
-function ofReaders(bot: BotRecord, { slowReaders }: Troubles, nowMs: number): Finding[] {
+function ofReaders(bot: BotRecord, { slowReaders }: AlertFacts, nowMs: number): Alert[] {
   if (bot.disabled || !bot.long_poll_enabled) return [];
   return slowReaders
     .filter(

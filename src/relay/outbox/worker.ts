@@ -40,7 +40,7 @@ interface WorkerOptions {
   onError: (error: unknown, botId: number) => void;
   nodes: OtherNodes;
   /** Claims are refused once another node holds the bot; left out where there is no other node. */
-  epochOf?: (botId: number) => number | undefined;
+  leaseEpochOf?: (botId: number) => number | undefined;
   /** A message ended after its bot was stopped here: whoever runs the bot may send the next. */
   wakeOwner?: (botId: number) => void;
 }
@@ -185,7 +185,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
         .then((other) => (other ? send(other) : refused), notPrepared);
     }
     const now = clock.now();
-    heed(worker, outcome);
+    onRemoteChange(worker, outcome);
     return (
       (await inFlight.record(record, writing({ record, node, call }, outcome, now))) === undefined
     );
@@ -194,8 +194,8 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
   /** `stale` when this node may not send it now. */
   async function claim(record: OutboxRecord, node: string): Promise<'claimed' | 'taken' | 'stale'> {
     const { id, botId } = record;
-    const epoch = options.epochOf?.(botId);
-    if (options.epochOf && epoch === undefined) return 'stale';
+    const epoch = options.leaseEpochOf?.(botId);
+    if (options.leaseEpochOf && epoch === undefined) return 'stale';
     try {
       return (await outbox.claim(record, node, clock.now(), epoch)) ? 'claimed' : 'taken';
     } catch (error) {
@@ -249,7 +249,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       : { kind: 'failed', error: new Error('Not sent: an internal error. See the log.') };
   }
 
-  function heed(worker: Worker, { kind }: Outcome): void {
+  function onRemoteChange(worker: Worker, { kind }: Outcome): void {
     const now = clock.monotonic();
     if (kind === 'sent' || kind === 'refused') {
       worker.unknowns = 0;

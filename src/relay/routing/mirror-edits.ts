@@ -1,5 +1,5 @@
 /* An edit or a deletion goes wherever the message went. */
-import { mediaKinds } from '../../core/messages/carried-content.ts';
+import { sendableMedia } from '../../core/messages/carried-content.ts';
 import { object, text, type Wire } from '../../core/log/wire.ts';
 import type { Decision, DecisionRepository } from '../../store/routing/decisions.ts';
 import type { LogRepository } from '../../store/log/log.ts';
@@ -114,7 +114,7 @@ async function isOtherFile(
 }
 
 function fileOf(message: Wire | undefined): string {
-  const kind = Object.keys(mediaKinds).find((name) => message?.[name] !== undefined);
+  const kind = Object.keys(sendableMedia).find((name) => message?.[name] !== undefined);
   const file = kind === undefined ? undefined : message?.[kind];
   return text(object(Array.isArray(file) ? file.at(-1) : file)?.file_unique_id);
 }

@@ -33,7 +33,7 @@ export interface RouterDeps extends DecideDeps {
   readers: Pick<LogRepository, 'openReader' | 'readers'>;
   decisions: DecisionRepository;
   /** The lease under which this node runs the bot; left out where there are no others. */
-  epochOf?: (botId: number) => number | undefined;
+  leaseEpochOf?: (botId: number) => number | undefined;
   routesFrom(botId: number): Promise<RouteRecord[]>;
   /** Something was queued for these bots. */
   onQueued(botIds: ReadonlySet<number>): void;
@@ -76,9 +76,13 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     // A reader that is gone may have gone with its bot.
     if (!(await deps.bots.get(botId))) return 'ended';
     // Taken before the reader's position: what another node did under a later one is then noticed.
-    const epoch = deps.epochOf?.(botId);
-    if (deps.epochOf && epoch === undefined) throw new LeaseLost(botId);
-    const { position, era } = await deps.readers.openReader(botId, routingReader, clock.now());
+    const epoch = deps.leaseEpochOf?.(botId);
+    if (deps.leaseEpochOf && epoch === undefined) throw new LeaseLost(botId);
+    const { position, era: generation } = await deps.readers.openReader(
+      botId,
+      routingReader,
+      clock.now(),
+    );
     let cursor = position;
     /** Everything up to here was read. */
     let front = position;
@@ -91,7 +95,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
       if (!bot) return 'ended';
       if (isUnsure) {
         isUnsure = false;
-        if ((await currentEra()) !== era) return 'moved';
+        if ((await currentGeneration()) !== generation) return 'moved';
       }
       const room = aside.length < mostAside ? batchSize : 0;
       const fresh = room > 0 ? await log.read(botId, front, room) : [];
@@ -115,7 +119,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
       const firstAside = asideNow[0];
       const upTo = firstAside ? firstAside.position - 1 : frontNow;
       if (plan.decisions.length > 0 || upTo > cursor) {
-        if (!(await commit(plan.decisions, upTo, era, epoch))) return 'moved';
+        if (!(await commit(plan.decisions, upTo, generation, epoch))) return 'moved';
       }
       cursor = upTo;
       front = frontNow;
@@ -131,7 +135,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     return album.since;
   }
 
-  async function currentEra(): Promise<number | undefined> {
+  async function currentGeneration(): Promise<number | undefined> {
     const readers = await deps.readers.readers(botId);
     return readers.find(({ name }) => name === routingReader)?.era;
   }
@@ -154,7 +158,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
   async function commit(
     decisions: readonly PlannedDecision[],
     upTo: number,
-    era: number,
+    generation: number,
     epoch: number | undefined,
   ): Promise<boolean> {
     const now = clock.now();
@@ -184,7 +188,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
       return yield* moveReader(botId, routingReader, {
         position: upTo,
         state: '',
-        era,
+        era: generation,
         nowMs: now,
       });
     };

@@ -50,7 +50,7 @@ export type NewBot = Pick<BotRecord, 'token' | 'source'> &
 export type BotPatch = Partial<Omit<BotRecord, 'id' | 'source' | 'created_at' | 'updated_at'>>;
 
 /** Who a bot is on the platform. */
-export interface Identity {
+export interface PlatformIdentity {
   platformId: number;
   username: string;
   /** Taken for a bot that has no name here. */
@@ -76,7 +76,7 @@ export interface BotRepository {
     webhook?: WebhookOptions | WebhookRemoval,
   ): Promise<BotRecord | undefined>;
   /** Writes down who the platform says a bot is, where that was not known. True when it is news. */
-  identify(id: number, identity: Identity, now: number): Promise<boolean>;
+  identify(id: number, identity: PlatformIdentity, now: number): Promise<boolean>;
   /** Flips `disabled`; undefined when there is no such bot. */
   toggle(id: number, now: number): Promise<BotRecord | undefined>;
   /** Deletes the bot and all that hangs on it; false when there is no such bot. */

@@ -3,10 +3,10 @@
  * looks at the database, and looks again from time to time without one.
  */
 
-import type { VitalsRow } from '../../core/stats/live-metrics.ts';
+import type { BucketRow } from '../../core/stats/live-metrics.ts';
 
 /** What a hint is about, and what it says. */
-export interface Hints {
+export interface NotificationPayloads {
   /** A bot's log grew up to this position. */
   appended: { botId: number; lastPosition: number };
   /** A bot's settings changed; with `retire`, it is about to be deleted. */
@@ -28,19 +28,22 @@ export interface Hints {
   /** A client of this node listens to events; said again and again while one does. */
   listening: Record<string, never>;
   /** What a node counted in a slice of time. */
-  vitals: { slot: number; rows: readonly VitalsRow[] };
+  vitals: { slot: number; rows: readonly BucketRow[] };
 }
 
-export type HintTopic = keyof Hints;
+export type NotificationTopic = keyof NotificationPayloads;
 
 /** Heard by whoever publishes them, so that all nodes agree which of two came first. */
-export const echoedTopics: ReadonlySet<HintTopic> = new Set(['poll']);
+export const echoedTopics: ReadonlySet<NotificationTopic> = new Set(['poll']);
 
 export interface Notifications {
   /** Tells the other nodes, soon and together with other hints; never fails. */
-  publish<T extends HintTopic>(topic: T, hint: Hints[T]): void;
+  publish<T extends NotificationTopic>(topic: T, payload: NotificationPayloads[T]): void;
   /** Called with what other nodes published; and with what this one did, where that is echoed. */
-  subscribe<T extends HintTopic>(topic: T, listener: (hint: Hints[T]) => void): () => void;
+  subscribe<T extends NotificationTopic>(
+    topic: T,
+    listener: (payload: NotificationPayloads[T]) => void,
+  ): () => void;
   /** Called after hints may have been missed. */
   onGap(listener: () => void): () => void;
   close(): Promise<void>;

@@ -55,7 +55,7 @@ export interface PushChanges<Call = unknown> {
 }
 
 /** outdated: the reader was moved by someone else since it was opened. */
-export type CommitVerdict = 'stored' | 'stale' | 'gone' | 'outdated';
+export type CommitResult = 'stored' | 'stale' | 'gone' | 'outdated';
 
 export interface AttemptFilter {
   botIds: readonly number[] | null;
@@ -104,11 +104,11 @@ export function* commitPush<Call>(
   all: readonly PushChanges<Call>[],
   nowMs: number,
   onCall: (botId: number, position: number, call: Call) => Step<unknown>,
-): Step<CommitVerdict[]> {
-  const verdicts = yield* judge(dialect, all);
-  const taken = all.filter((_, index) => verdicts[index] === 'stored');
+): Step<CommitResult[]> {
+  const results = yield* judge(dialect, all);
+  const taken = all.filter((_, index) => results[index] === 'stored');
   // What was delivered was delivered, whatever became of the reader since.
-  const told = all.filter((_, index) => isTold(verdicts[index]));
+  const told = all.filter((_, index) => isTold(results[index]));
   yield* moveReaders(dialect, taken, nowMs);
 
   const added: PositionRow[] = [];
@@ -143,16 +143,16 @@ export function* commitPush<Call>(
   for (const { botId, calls } of told) {
     for (const { position, call } of calls) yield* onCall(botId, position, call);
   }
-  return verdicts;
+  return results;
 }
 
 /** Whether the attempts and calls of these changes are written. */
-export function isTold(verdict: CommitVerdict | undefined): boolean {
+export function isTold(verdict: CommitResult | undefined): boolean {
   return verdict === 'stored' || verdict === 'outdated';
 }
 
 /** Each alone: of a bot whose pusher was replaced, the old one's changes may be among them. */
-function* judge(dialect: DialectName, all: readonly PushChanges[]): Step<CommitVerdict[]> {
+function* judge(dialect: DialectName, all: readonly PushChanges[]): Step<CommitResult[]> {
   const botIds = all.map((changes) => changes.botId).sort((a, b) => a - b);
   const isAmong =
     dialect === 'sqlite'

@@ -10,7 +10,7 @@
 import { pullPrefix, readState, writeState } from '../log/consumer-state.ts';
 import { dropPending, pushReader } from './deliveries.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
-import type { KindsWish } from './allowed-updates.ts';
+import type { AllowedUpdatesEntry } from './allowed-updates.ts';
 import { readReaderState, writeReaderState } from './push-progress.ts';
 import { type Range, without } from '../sql/ranges.ts';
 
@@ -27,12 +27,12 @@ interface Head {
 }
 
 /** Where a reader stands that has to finish only some of what follows. */
-interface Place {
+interface QueueStart {
   position: number;
   finished: Range[];
 }
 
-export interface HandoverOptions {
+export interface QueueTransferOptions {
   dialect: DialectName;
   nowMs: number;
   /** Nothing is handed over: both begin at the log's end. */
@@ -47,8 +47,8 @@ const mostGaps = 1_000;
 /** deleteWebhook: the unnamed consumer goes on with what push did not finish. */
 export function* handToPull(
   botId: number,
-  wishes: readonly KindsWish[] | undefined,
-  { dialect, nowMs, dropsPending: drops }: HandoverOptions,
+  wishes: readonly AllowedUpdatesEntry[] | undefined,
+  { dialect, nowMs, dropsPending: drops }: QueueTransferOptions,
 ): Step<void> {
   const { push, pull } = yield* lockReaders(dialect, botId);
   const head = yield* headOf(botId);
@@ -62,7 +62,7 @@ export function* handToPull(
       [head.lastPosition, nowMs, botId],
     );
   }
-  const { position, finished } = placeOf(waiting, head.lastPosition);
+  const { position, finished } = queueStartOf(waiting, head.lastPosition);
   const before = readState(pull?.state ?? '');
   const goesOn = pull !== undefined && position >= pull.position;
   const state = writeState({
@@ -81,8 +81,8 @@ export function* handToPull(
  */
 export function* handToPush(
   botId: number,
-  { dialect, nowMs, dropsPending: drops }: HandoverOptions,
-): Step<readonly KindsWish[] | undefined> {
+  { dialect, nowMs, dropsPending: drops }: QueueTransferOptions,
+): Step<readonly AllowedUpdatesEntry[] | undefined> {
   const { push, pull } = yield* lockReaders(dialect, botId);
   const head = yield* headOf(botId);
   if (push && !pull) {
@@ -92,7 +92,7 @@ export function* handToPush(
   }
   const unasked = push || pull ? 0 : yield* positionBefore(botId, nowMs - unaskedMs, head);
   const waiting = drops ? [] : yield* waitingFor(botId, head, push, pull, unasked);
-  const { position, finished } = placeOf(waiting, head.lastPosition);
+  const { position, finished } = queueStartOf(waiting, head.lastPosition);
   if (push) yield* empty(botId, nowMs, drops);
   const state = writeReaderState({ finished, paused: false });
   yield* putReader(botId, pushReader, { position, state, nowMs });
@@ -101,10 +101,10 @@ export function* handToPush(
 }
 
 /** Where the unnamed consumer begins when a client polls beside a webhook: where push stands. */
-export function* placeBesidePush(botId: number): Step<Place> {
+export function* startBesidePush(botId: number): Step<QueueStart> {
   const { push } = yield* readersOf(botId);
   const head = yield* headOf(botId);
-  return placeOf(yield* waitingFor(botId, head, push, undefined), head.lastPosition);
+  return queueStartOf(yield* waitingFor(botId, head, push, undefined), head.lastPosition);
 }
 
 function* lockReaders(dialect: DialectName, botId: number) {
@@ -169,7 +169,7 @@ function passedBy({ opened, position }: ReaderRow, finished: readonly Range[]): 
   return [...passed, ...finished.filter(([, to]) => to > position)];
 }
 
-function placeOf(waiting: readonly Range[], lastPosition: number): Place {
+function queueStartOf(waiting: readonly Range[], lastPosition: number): QueueStart {
   const [first] = waiting;
   if (!first) return { position: lastPosition, finished: [] };
   const position = first[0] - 1;

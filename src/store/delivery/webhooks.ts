@@ -1,7 +1,7 @@
 import { updateKinds } from '../../core/log/update-kinds.ts';
 import { dropPending, pushReader } from './deliveries.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
-import type { KindsWish } from './allowed-updates.ts';
+import type { AllowedUpdatesEntry } from './allowed-updates.ts';
 import type { LogHead } from '../log/log.ts';
 import { handToPull, handToPush, unaskedMs } from './hand-over-queue.ts';
 import { waitingForPush } from './push-progress.ts';
@@ -29,7 +29,7 @@ export interface StoredWebhook extends WebhookOptions {
   /** '' for none. */
   certificate: string;
   /** Oldest first. What was queued under an earlier wish keeps it; before the first, all is wanted. */
-  wishes: readonly KindsWish[];
+  wishes: readonly AllowedUpdatesEntry[];
 }
 
 /** How forwarding to the backend goes. */
@@ -71,8 +71,8 @@ const mostWishes = 20;
 const kindsOf = ({ allowedUpdates }: Row) =>
   allowedUpdates === '' ? null : (JSON.parse(allowedUpdates) as string[]);
 
-function wishesOf(row: Row): KindsWish[] {
-  const earlier = row.earlier === '' ? [] : (JSON.parse(row.earlier) as KindsWish[]);
+function wishesOf(row: Row): AllowedUpdatesEntry[] {
+  const earlier = row.earlier === '' ? [] : (JSON.parse(row.earlier) as AllowedUpdatesEntry[]);
   return [...earlier, { after: row.since, kinds: kindsOf(row) }];
 }
 
@@ -142,7 +142,7 @@ export function* endWebhook(
 }
 
 /** As a consumer that takes over keeps them; undefined for a backend that setWebhook did not set. */
-export function* wishesFor(botId: number): Step<KindsWish[] | undefined> {
+export function* wishesFor(botId: number): Step<AllowedUpdatesEntry[] | undefined> {
   const [row] = yield* raw<Row>(selectRow, [botId]);
   if (!row) return undefined;
   const wishes = wishesOf(row);

@@ -1,5 +1,5 @@
 import type { Range } from '../sql/ranges.ts';
-import type { KindsWish } from '../delivery/allowed-updates.ts';
+import type { AllowedUpdatesEntry } from '../delivery/allowed-updates.ts';
 
 // Readers are named by what they are; this sets long-poll clients apart.
 export const pullPrefix = 'pull:';
@@ -19,7 +19,7 @@ export interface ConsumerState {
   /** Of the run last shown to this consumer; none before the first answer. */
   shown: Shown | null;
   /** Oldest first. Those already queued keep the wish under which they were queued. */
-  wishes: readonly KindsWish[];
+  wishes: readonly AllowedUpdatesEntry[];
   /** It was set to another position and nothing was shown from there yet: offsets are of before. */
   rewound?: true;
   /** Positions above its own that the webhook took before. */

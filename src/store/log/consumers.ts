@@ -1,6 +1,6 @@
 import { pullPrefix as prefix, writeState } from './consumer-state.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
-import { placeBesidePush } from '../delivery/hand-over-queue.ts';
+import { startBesidePush } from '../delivery/hand-over-queue.ts';
 import { wishesFor } from '../delivery/webhooks.ts';
 
 /** A long-poll client's place in a bot's log. */
@@ -52,7 +52,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
       [botId],
     );
     if ((counted?.n ?? 0) >= most) return undefined;
-    const beside = name === '' ? yield* placeBeside(botId) : undefined;
+    const beside = name === '' ? yield* startBeside(botId) : undefined;
     const position = beside ? '$4' : 'coalesce(log_heads.last_position, 0)';
     yield* raw(
       `insert into readers (bot_id, name, position, opened, state, created_at, updated_at)
@@ -66,10 +66,10 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
   }
 
   /** A webhook has the queue: whoever polls as well is not given what that took. */
-  function* placeBeside(botId: number): Step<Cursor | undefined> {
+  function* startBeside(botId: number): Step<Cursor | undefined> {
     const wishes = yield* wishesFor(botId);
     if (!wishes) return undefined;
-    const { position, finished } = yield* placeBesidePush(botId);
+    const { position, finished } = yield* startBesidePush(botId);
     const own = finished.length > 0 ? { finished } : {};
     return { position, state: writeState({ shown: null, wishes, rewound: true, ...own }) };
   }

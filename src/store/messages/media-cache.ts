@@ -8,7 +8,7 @@ import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import type { Clock } from '../../clock.ts';
 
-export interface KeptFile {
+export interface CachedFile {
   path: string;
   name: string;
   sizeBytes: number;
@@ -16,7 +16,7 @@ export interface KeptFile {
 
 export interface MediaCache {
   keyOf(botId: number, fileId: string): string;
-  find(key: string): Promise<KeptFile | undefined>;
+  find(key: string): Promise<CachedFile | undefined>;
   pathOf(key: string, name: string): string;
   /** Where it is written before it is complete. */
   temporaryPath(key: string): Promise<string>;

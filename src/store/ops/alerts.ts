@@ -19,7 +19,7 @@ export interface SlowReader extends Counted {
   movedAt: number;
 }
 
-export interface Troubles {
+export interface AlertFacts {
   /** Given up, and nobody asked for them again. */
   deadLetters: Counted[];
   /** Chats that wait behind a failure; `answers` is 0 where the backend did not answer at all. */
@@ -40,9 +40,9 @@ export interface Troubles {
   failingRoutes: (Counted & { routeId: number; targetBotId: number; text: string })[];
 }
 
-export interface TroubleRepository {
+export interface AlertRepository {
   /** Sends are looked at from that moment on. */
-  all(sendsSince: number): Promise<Troubles>;
+  all(sendsSince: number): Promise<AlertFacts>;
 }
 
 /**
@@ -103,7 +103,7 @@ const partOfContext = {
   postgres: (name: string) => `(nullif(o.context, '')::json ->> '${name}')`,
 };
 
-export function createTroubleRepository(engine: Engine): TroubleRepository {
+export function createAlertRepository(engine: Engine): AlertRepository {
   const read = <T>(sql: string, parameters: unknown[] = []) => engine.readRaw<T>(sql, parameters);
 
   async function readersBehind(): Promise<SlowReader[]> {
@@ -116,18 +116,18 @@ export function createTroubleRepository(engine: Engine): TroubleRepository {
       .filter(({ count }) => count > 0);
   }
 
-  async function failingRoutes(sendsSince: number): Promise<Troubles['failingRoutes']> {
+  async function failingRoutes(sendsSince: number): Promise<AlertFacts['failingRoutes']> {
     const refused = await engine.readHeavy<
-      Omit<Troubles['failingRoutes'][number], 'text'> & { lastSend: number }
+      Omit<AlertFacts['failingRoutes'][number], 'text'> & { lastSend: number }
     >(refusedByRoute(partOfContext[engine.dialect]), [sendsSince]);
     const routes = await Promise.all(
       refused.map(async ({ lastSend, ...route }) => {
-        const [unmended] = await engine.readHeavy<{ error: string }>(
+        const [unresolved] = await engine.readHeavy<{ error: string }>(
           `select o.error from outbox o where o.id = $1 and not exists (
              select 1 from message_pairs p where p.created_at > o.updated_at and p.route_id = $2)`,
           [lastSend, route.routeId],
         );
-        return unmended && { ...route, text: unmended.error };
+        return unresolved && { ...route, text: unresolved.error };
       }),
     );
     return routes.filter((route) => route !== undefined);
@@ -147,12 +147,12 @@ export function createTroubleRepository(engine: Engine): TroubleRepository {
       ] = await Promise.all([
         // There may be very many, each with the text of its update.
         engine.readHeavy<Counted>(queries.deadLetters, []),
-        read<Troubles['parkedChats'][number]>(queries.parkedChats),
+        read<AlertFacts['parkedChats'][number]>(queries.parkedChats),
         readersBehind(),
         read<Counted>(queries.unknownSends, [sendsSince]),
-        read<Troubles['dropped'][number]>(queries.dropped),
+        read<AlertFacts['dropped'][number]>(queries.dropped),
         read<{ botId: number }>(queries.movedWebhooks),
-        read<Troubles['stillRoutes'][number]>(queries.stillRoutes),
+        read<AlertFacts['stillRoutes'][number]>(queries.stillRoutes),
         failingRoutes(sendsSince),
       ]);
       return {

@@ -11,8 +11,8 @@ import type { Clock } from '../../clock.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import {
   echoedTopics,
-  type Hints,
-  type HintTopic,
+  type NotificationPayloads,
+  type NotificationTopic,
   type Notifications,
 } from '../cluster/notifications.ts';
 
@@ -30,13 +30,13 @@ const maxPending = 10_000;
 const answerWithinMs = 10_000;
 const farewellMs = 1_000;
 
-type Item = [HintTopic, unknown];
+type Item = [NotificationTopic, unknown];
 
-export async function listenForHints(options: NotificationOptions): Promise<Notifications> {
+export async function listenForNotifications(options: NotificationOptions): Promise<Notifications> {
   const { url, clock, random, onError = () => {} } = options;
   const self = randomBytes(6).toString('base64url');
   const closing = new AbortController();
-  const listeners = new Map<HintTopic, Set<(hint: never) => void>>();
+  const listeners = new Map<NotificationTopic, Set<(payload: never) => void>>();
   const gapListeners = new Set<() => void>();
   // By what they are about: a newer hint replaces an older one that has not gone out yet.
   let pending = new Map<string, Item>();
@@ -99,11 +99,11 @@ export async function listenForHints(options: NotificationOptions): Promise<Noti
     const [sender, ...items] = itemsIn(payload);
     for (const item of items) {
       if (!isItem(item)) continue;
-      const [topic, hint] = item;
+      const [topic, payload] = item;
       if (sender === self && !echoedTopics.has(topic)) continue;
       for (const listener of listeners.get(topic) ?? []) {
         try {
-          listener(hint as never);
+          listener(payload as never);
         } catch (error) {
           onError(error);
         }
@@ -132,19 +132,19 @@ export async function listenForHints(options: NotificationOptions): Promise<Noti
 
   await connect();
   return {
-    publish(topic, hint) {
+    publish(topic, payload) {
       if (closing.signal.aborted) return;
-      const key = keyOf(topic, hint);
+      const key = keyOf(topic, payload);
       // The others are as many as there are bots and readers; these have no bound.
       if (key === undefined && pending.size >= maxPending) return;
       const first = pending.size === 0;
-      pending.set(key ?? `${topic} ${++unkeyed}`, [topic, hint]);
+      pending.set(key ?? `${topic} ${++unkeyed}`, [topic, payload]);
       if (first) setImmediate(() => void flush());
     },
     subscribe(topic, listener) {
       const known = listeners.get(topic) ?? new Set();
-      listeners.set(topic, known.add(listener as (hint: never) => void));
-      return () => known.delete(listener as (hint: never) => void);
+      listeners.set(topic, known.add(listener as (payload: never) => void));
+      return () => known.delete(listener as (payload: never) => void);
     },
     onGap(listener) {
       gapListeners.add(listener);
@@ -191,15 +191,19 @@ function isItem(item: unknown): item is Item {
 }
 
 /** What the hint is about; undefined where each says something of its own. */
-function keyOf<T extends HintTopic>(topic: T, hint: Hints[T]): string | undefined {
+function keyOf<T extends NotificationTopic>(
+  topic: T,
+  payload: NotificationPayloads[T],
+): string | undefined {
   if (topic === 'event' || topic === 'vitals') return undefined;
   if (topic === 'listening' || topic === 'released') return topic;
-  if (topic === 'settings') return `settings ${(hint as Hints['settings']).name}`;
+  if (topic === 'settings') return `settings ${(payload as NotificationPayloads['settings']).name}`;
   if (topic === 'reader' || topic === 'poll') {
-    const { botId, reader, consumer } = hint as Hints['reader'] & Hints['poll'];
+    const { botId, reader, consumer } = payload as NotificationPayloads['reader'] &
+      NotificationPayloads['poll'];
     return `${topic} ${botId} ${reader ?? consumer}`;
   }
-  return `${topic} ${(hint as Hints['bot']).botId}`;
+  return `${topic} ${(payload as NotificationPayloads['bot']).botId}`;
 }
 
 /** As few payloads as the server's limit allows; a single hint beyond it is left out. */

@@ -66,7 +66,7 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     return added;
   }
   const owned = (node: RelayNode, bots: { id: number }[]) =>
-    bots.filter((bot) => node.supervisor.epochOf(bot.id) !== undefined).map((bot) => bot.id);
+    bots.filter((bot) => node.supervisor.leaseEpochOf(bot.id) !== undefined).map((bot) => bot.id);
   /** Moves time in small steps, with moments for the database between; tells how far it went. */
   async function advanceUntil(check: () => boolean | Promise<boolean>, maxMs: number) {
     // However short, it is so many moments: nodes need those, not the time, on a busy machine.
@@ -120,7 +120,7 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     });
 
     const dying = owned(one, bots);
-    const epochs = new Map(dying.map((id) => [id, one.supervisor.epochOf(id)]));
+    const epochs = new Map(dying.map((id) => [id, one.supervisor.leaseEpochOf(id)]));
     await kill(one);
     say('meanwhile');
     expect(await running(two, bots)).toBe(4);
@@ -146,7 +146,7 @@ describe('bots shared by nodes on one PostgreSQL', () => {
       await expect(
         two.engine.write(() => requireEpoch('postgres', id, epoch)),
       ).rejects.toBeInstanceOf(LeaseLost);
-      const now = two.supervisor.epochOf(id) ?? 0;
+      const now = two.supervisor.leaseEpochOf(id) ?? 0;
       await two.engine.write(() => requireEpoch('postgres', id, now));
     }
   });
@@ -161,10 +161,10 @@ describe('bots shared by nodes on one PostgreSQL', () => {
       clock,
       logger: createLogger({ level: 'silent' }),
       nodeId: 'held-up',
-      alone: false,
+      singleNode: false,
       gained() {},
       lost() {},
-      shed() {},
+      handOff() {},
     });
     await keeper.start(life.signal);
     expect([...keeper.known()].sort()).toEqual(['held-up', 'other']);
@@ -221,7 +221,7 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     const bots = await addBots(one, 4);
     await advanceUntil(() => owned(two, bots).length === 2, 10_000);
     const epochs = () =>
-      bots.map(({ id }) => one.supervisor.epochOf(id) ?? two.supervisor.epochOf(id));
+      bots.map(({ id }) => one.supervisor.leaseEpochOf(id) ?? two.supervisor.leaseEpochOf(id));
     const before = epochs();
     wall.aheadMs = stepMs;
     let passedMs = 0;
@@ -259,17 +259,17 @@ describe('bots shared by nodes on one PostgreSQL', () => {
       clock,
       logger: createLogger({ level: 'silent' }),
       nodeId: 'older',
-      alone: false,
+      singleNode: false,
       gained() {},
       lost() {},
-      shed() {},
+      handOff() {},
     });
     const life = new AbortController();
     await keeper.start(life.signal);
-    await advanceUntil(() => keeper.trouble() !== undefined, 5_000);
-    expect(keeper.trouble()).toContain('newer version');
+    await advanceUntil(() => keeper.problem() !== undefined, 5_000);
+    expect(keeper.problem()).toContain('newer version');
     await clock.advance(20_000);
-    expect(keeper.trouble()).toContain('newer version');
+    expect(keeper.problem()).toContain('newer version');
     life.abort();
     await engine.close();
   });
@@ -301,12 +301,12 @@ describe('bots shared by nodes on one PostgreSQL', () => {
   it('takes its own bots back at once after a crash', async () => {
     const one = await start('node-one');
     const bots = await addBots(one, 3);
-    const before = bots.map((bot) => one.supervisor.epochOf(bot.id) ?? 0);
+    const before = bots.map((bot) => one.supervisor.leaseEpochOf(bot.id) ?? 0);
     await kill(one);
     const again = await start('node-one');
     expect(owned(again, bots).length).toBe(3);
     bots.forEach((bot, index) => {
-      expect(again.supervisor.epochOf(bot.id)).toBeGreaterThan(before[index] ?? 0);
+      expect(again.supervisor.leaseEpochOf(bot.id)).toBeGreaterThan(before[index] ?? 0);
     });
     await until(async () => expect(await running(again, bots)).toBe(3));
   });

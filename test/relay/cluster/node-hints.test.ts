@@ -4,7 +4,7 @@ import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-fa
 import { watchAppends } from '../../../src/relay/log/append-watch.ts';
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
 import type { Notifications } from '../../../src/store/cluster/notifications.ts';
-import { listenForHints, payloads } from '../../../src/store/postgres/notifications.ts';
+import { listenForNotifications, payloads } from '../../../src/store/postgres/notifications.ts';
 import { behindProxy } from '../../support/database/cuttable-proxy.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { createTestStore, type TestStore } from '../../support/database/store.ts';
@@ -28,7 +28,7 @@ describe('hints between nodes', () => {
   });
 
   async function listen(url = test.database.databaseUrl): Promise<Notifications> {
-    const hints = await listenForHints({ url, clock, random: () => 0.5 });
+    const hints = await listenForNotifications({ url, clock, random: () => 0.5 });
     open.add(hints);
     return hints;
   }

@@ -135,7 +135,7 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
     const node = await start({ clock, alone: true });
     const kept = await addBot(node);
     const disabled = await addBot(node);
-    const epoch = node.supervisor.epochOf(kept.id);
+    const epoch = node.supervisor.leaseEpochOf(kept.id);
     const { promise: slow, resolve: end } = Promise.withResolvers<void>();
     onTestFinished(() => end());
     const lost: number[] = [];
@@ -158,7 +158,7 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
     await clock.advance(2_000);
     await applied;
     expect(lost).toEqual([disabled.id]);
-    expect(node.supervisor.epochOf(kept.id)).toBe(epoch);
+    expect(node.supervisor.leaseEpochOf(kept.id)).toBe(epoch);
     expect(await status(node, kept.id)).toMatchObject({ running: true });
     end();
   });
@@ -204,7 +204,7 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
     sandbox.say(sandbox.createUser().id, bot.platform.id, 'too late');
     // The next look at what it holds; too soon to let bots go for want of an answer.
     await clock.advance(1_500);
-    await until(() => expect(node.supervisor.epochOf(bot.id)).toBeUndefined());
+    await until(() => expect(node.supervisor.leaseEpochOf(bot.id)).toBeUndefined());
     expect(bot.platform.updates.size).toBe(1);
   });
 
@@ -253,12 +253,12 @@ describe.each(dialects)('supervisor on %s', (dialect) => {
       lost: (botId) => void seen.push(`lost ${botId}`),
     });
     const bot = await addBot(node);
-    const epoch = node.supervisor.epochOf(bot.id);
+    const epoch = node.supervisor.leaseEpochOf(bot.id);
     expect(seen).toEqual([`gained ${bot.id} ${epoch}`]);
     await node.store.bots.toggle(bot.id, Date.now());
     await node.supervisor.apply(bot.id);
     expect(seen).toEqual([`gained ${bot.id} ${epoch}`, `lost ${bot.id}`]);
-    expect(node.supervisor.epochOf(bot.id)).toBeUndefined();
+    expect(node.supervisor.leaseEpochOf(bot.id)).toBeUndefined();
   });
 
   it('starts many bots and keeps one that does not answer from costing the others', async () => {

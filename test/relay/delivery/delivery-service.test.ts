@@ -25,7 +25,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
         createGuardedAgent({ policy: { mode: 'private-ok', allow: [] }, maxConnections: most }),
       clock: rig.clock,
     });
-    test = await startTestApp({ endpoints: deliveryEndpoints({ desk }) });
+    test = await startTestApp({ endpoints: deliveryEndpoints({ service: desk }) });
     await test.addBot();
   });
   afterEach(async () => {

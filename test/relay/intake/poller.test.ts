@@ -309,7 +309,7 @@ describe.each(dialects)('poller on %s', (dialect) => {
     const poll = await platform.next();
     await node.store.bots.remove(botId);
     poll.answer(200, batch(update(1)));
-    await until(() => expect(node.supervisor.epochOf(botId)).toBeUndefined());
+    await until(() => expect(node.supervisor.leaseEpochOf(botId)).toBeUndefined());
     await pause(30);
     expect(platform.untaken()).toBe(0);
   });

@@ -3,7 +3,7 @@ import { localCaller } from '../../../src/core/access/access.ts';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
 import { createPullers } from '../../../src/relay/pull/pullers.ts';
 import { createDeliveryStatuses } from '../../../src/relay/delivery/delivery-status.ts';
-import { createReaderDesk, type ReaderDesk } from '../../../src/relay/log/reader-service.ts';
+import { createReaderService, type ReaderService } from '../../../src/relay/log/reader-service.ts';
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
 import { raw } from '../../../src/store/engine.ts';
 import { dialects } from '../../support/database/engines.ts';
@@ -13,7 +13,7 @@ import { createTestStore, type TestStore } from '../../support/database/store.ts
 describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect) => {
   let test: TestStore;
   let clock: ManualClock;
-  let desk: ReaderDesk;
+  let desk: ReaderService;
   let bot_id: number;
   const moved: string[] = [];
 
@@ -27,7 +27,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
       updateLog: createUpdateLog(store.log),
       clock,
     });
-    desk = createReaderDesk({
+    desk = createReaderService({
       bots: store.bots,
       log: store.log,
       readers: store.readers,

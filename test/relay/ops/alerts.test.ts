@@ -3,13 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Caller, localCaller } from '../../../src/core/access/access.ts';
 import type { BotStatus } from '../../../src/core/ports.ts';
 import { createVault } from '../../../src/core/access/vault.ts';
-import { createVitals } from '../../../src/core/stats/live-metrics.ts';
-import { createAttention } from '../../../src/relay/ops/alerts.ts';
+import { createLiveMetrics } from '../../../src/core/stats/live-metrics.ts';
+import { createAlerts } from '../../../src/relay/ops/alerts.ts';
 import { noteBackendHealth } from '../../../src/store/delivery/backend-health.ts';
 import { createBotRuntimeRepository } from '../../../src/store/cluster/bot-runtime.ts';
 import { type Engine, raw } from '../../../src/store/engine.ts';
 import { createStore, type Store } from '../../../src/store/store.ts';
-import { createTroubleRepository } from '../../../src/store/ops/alerts.ts';
+import { createAlertRepository } from '../../../src/store/ops/alerts.ts';
 import { createDatabase, type Database, dialects } from '../../support/database/engines.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 
@@ -19,7 +19,7 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
   let store: Store;
   let clock: ManualClock;
   let statuses: Map<number, Partial<BotStatus>>;
-  let look: (caller?: Caller) => ReturnType<ReturnType<typeof createAttention>>;
+  let look: (caller?: Caller) => ReturnType<ReturnType<typeof createAlerts>>;
   beforeEach(async () => {
     database = await createDatabase(dialect);
     engine = await database.open();
@@ -27,15 +27,15 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
     store = createStore(engine, vault);
     clock = createManualClock();
     statuses = new Map();
-    const attention = createAttention({
+    const alerts = createAlerts({
       clock,
       bots: store.bots,
       runtime: createBotRuntimeRepository(engine, vault),
       statusOf: async (ids) => new Map(ids.map((id) => [id, { ...well, ...statuses.get(id) }])),
-      troubles: createTroubleRepository(engine),
-      vitals: createVitals({ now: () => clock.now(), alone: true }),
+      repository: createAlertRepository(engine),
+      liveMetrics: createLiveMetrics({ now: () => clock.now(), singleNode: true }),
     });
-    look = (caller = localCaller) => attention(caller);
+    look = (caller = localCaller) => alerts(caller);
   });
   afterEach(async () => {
     await engine.close();

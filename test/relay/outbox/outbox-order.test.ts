@@ -40,7 +40,7 @@ describe.each(dialects)('order within a chat on %s', (dialect) => {
         giveUpAfterMs: 3_600_000,
         onError: rig.fail,
         nodes: rig.nodes,
-        ...(epoch === undefined ? {} : { epochOf: () => epoch }),
+        ...(epoch === undefined ? {} : { leaseEpochOf: () => epoch }),
       },
     );
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
-import { tellOfPolls } from '../../../src/main/readers.ts';
+import { publishPolls } from '../../../src/main/readers.ts';
 import { createPullers, type Pullers } from '../../../src/relay/pull/pullers.ts';
 import { createUpdateLog, type UpdateLog } from '../../../src/relay/log/update-log.ts';
 import { createConsumerRepository } from '../../../src/store/log/consumers.ts';
 import type { Notifications } from '../../../src/store/cluster/notifications.ts';
-import { listenForHints } from '../../../src/store/postgres/notifications.ts';
+import { listenForNotifications } from '../../../src/store/postgres/notifications.ts';
 import { createTestStore, type TestStore } from '../../support/database/store.ts';
 
 const terminated =
@@ -39,7 +39,7 @@ describe('polls of one consumer on several nodes', () => {
 
   async function startNode(nodeId: string): Promise<Node> {
     const { engine, log: repository } = test.store;
-    const hints = await listenForHints({
+    const hints = await listenForNotifications({
       url: test.database.databaseUrl,
       clock: systemClock,
       random: () => 0.5,
@@ -51,7 +51,7 @@ describe('polls of one consumer on several nodes', () => {
       updateLog: log,
       clock: systemClock,
       nodeId,
-      ...tellOfPolls(hints),
+      ...publishPolls(hints),
     });
     hints.subscribe('poll', (hint) => pullers.heard(hint.botId, hint.consumer, hint.pollId));
     hints.subscribe('reader', ({ reader }) => pullers.moved(botId, reader.slice('pull:'.length)));

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { localCaller } from '../../../src/core/access/access.ts';
 import { createVault } from '../../../src/core/access/vault.ts';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
-import { keptForRouters } from '../../../src/main/routing.ts';
+import { storesForRouters } from '../../../src/main/routing.ts';
 import { createRouteService } from '../../../src/manage/routing/routes.ts';
 import { createRouters, type Routers } from '../../../src/relay/routing/routers.ts';
 import { createUpdateLog, type UpdateLog } from '../../../src/relay/log/update-log.ts';
@@ -45,7 +45,7 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
 
   function createNode(more: Partial<Parameters<typeof createRouters>[0]> = {}): Routers {
     return createRouters({
-      ...keptForRouters(store),
+      ...storesForRouters(store),
       clock,
       log,
       bots: {
@@ -148,7 +148,7 @@ describe.each(dialects)('the life of routing readers on %s', (dialect) => {
       );
     await lease('this', 1);
     let epoch: number | undefined = 1;
-    const node = createNode({ epochOf: () => epoch });
+    const node = createNode({ leaseEpochOf: () => epoch });
     onTestFinished(() => node.stopAll());
     await node.start(front);
     await receive('one');

@@ -1,11 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createVitals, sliceMs, type Vitals } from '../../../src/core/stats/live-metrics.ts';
-import { feedVitals } from '../../../src/relay/stats/live-metrics-feed.ts';
+import {
+  createLiveMetrics,
+  bucketMs,
+  type LiveMetrics,
+} from '../../../src/core/stats/live-metrics.ts';
+import { feedLiveMetrics } from '../../../src/relay/stats/live-metrics-feed.ts';
 import {
   createSilentNotifications,
   type Notifications,
 } from '../../../src/store/cluster/notifications.ts';
-import { listenForHints } from '../../../src/store/postgres/notifications.ts';
+import { listenForNotifications } from '../../../src/store/postgres/notifications.ts';
 import { createDatabase, type Database } from '../../support/database/engines.ts';
 import { createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 
@@ -13,22 +17,22 @@ describe('the pulse', () => {
   it('keeps to the time of day although timers come early', async () => {
     const clock = createManualClock();
     const life = new AbortController();
-    const vitals = createVitals({ now: () => clock.now(), alone: true });
-    feedVitals(
+    const vitals = createLiveMetrics({ now: () => clock.now(), singleNode: true });
+    feedLiveMetrics(
       {
-        vitals,
+        liveMetrics: vitals,
         clock: { ...clock, after: (ms, fn) => clock.after(ms - 1, fn) },
         notifications: createSilentNotifications(),
-        alone: true,
+        singleNode: true,
         forwarded: () => [],
         deliveries: async () => new Map(),
       },
       life.signal,
     );
     const begunAt = clock.now() / 1_000;
-    await clock.advance(5 * sliceMs);
+    await clock.advance(5 * bucketMs);
     life.abort();
-    expect(vitals.slices(null).map(({ at }) => at - begunAt)).toEqual([0, 2, 4, 6, 8]);
+    expect(vitals.buckets(null).map(({ at }) => at - begunAt)).toEqual([0, 2, 4, 6, 8]);
   });
 });
 
@@ -48,20 +52,20 @@ describe('the pulse of two nodes', () => {
     await database.drop();
   });
 
-  async function startNode(waiting: Map<number, number>): Promise<Vitals> {
-    const notifications = await listenForHints({
+  async function startNode(waiting: Map<number, number>): Promise<LiveMetrics> {
+    const notifications = await listenForNotifications({
       url: database.databaseUrl,
       clock,
       random: () => 0.5,
     });
     hints.push(notifications);
-    const vitals = createVitals({ now: () => clock.now(), alone: false });
-    feedVitals(
+    const vitals = createLiveMetrics({ now: () => clock.now(), singleNode: false });
+    feedLiveMetrics(
       {
-        vitals,
+        liveMetrics: vitals,
         clock,
         notifications,
-        alone: false,
+        singleNode: false,
         forwarded: () => [...waiting.keys()],
         deliveries: async () =>
           new Map([...waiting].map(([id, pendingUpdates]) => [id, { pendingUpdates }])),
@@ -80,24 +84,24 @@ describe('the pulse of two nodes', () => {
       one.delivered(bot, 25);
     }
     two.sent(500, 3);
-    await clock.advance(sliceMs);
-    const { at = 0 } = one.slices(null)[0] ?? {};
-    await clock.advance(sliceMs);
+    await clock.advance(bucketMs);
+    const { at = 0 } = one.buckets(null)[0] ?? {};
+    await clock.advance(bucketMs);
     await vi.waitFor(
       () => {
         for (const node of [one, two]) {
-          expect(node.slices(null)[0]).toMatchObject({
+          expect(node.buckets(null)[0]).toMatchObject({
             received: bots * 2,
             delivered: bots,
             sent: 3,
           });
-          expect(node.slices([bots])[0]).toMatchObject({ received: 2, sent: 0 });
+          expect(node.buckets([bots])[0]).toMatchObject({ received: 2, sent: 0 });
         }
       },
       { timeout: 8_000, interval: 10 },
     );
-    await clock.advance(2 * sliceMs);
-    await vi.waitFor(() => expect(one.slices([500], at).at(-1)?.backlog).toBe(12_345), {
+    await clock.advance(2 * bucketMs);
+    await vi.waitFor(() => expect(one.buckets([500], at).at(-1)?.backlog).toBe(12_345), {
       timeout: 8_000,
       interval: 10,
     });

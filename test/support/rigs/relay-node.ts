@@ -13,7 +13,7 @@ import {
   createSilentNotifications,
   type Notifications,
 } from '../../../src/store/cluster/notifications.ts';
-import { listenForHints } from '../../../src/store/postgres/notifications.ts';
+import { listenForNotifications } from '../../../src/store/postgres/notifications.ts';
 import { createStore, type Store } from '../../../src/store/store.ts';
 import { createTelegramClient } from '../../../src/telegram/client.ts';
 import type { Database } from '../database/engines.ts';
@@ -69,7 +69,7 @@ export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNo
   });
   const notifications: Notifications =
     database.dialect === 'postgres'
-      ? await listenForHints({ url: database.databaseUrl, clock, random: () => 0.5 })
+      ? await listenForNotifications({ url: database.databaseUrl, clock, random: () => 0.5 })
       : createSilentNotifications();
   const life = new AbortController();
   const hooks = await serveHooks(() => supervisor);
@@ -85,7 +85,7 @@ export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNo
     random: () => 0.5,
     logger: createLogger({ level: 'silent' }),
     nodeId,
-    alone: options.alone ?? database.dialect === 'sqlite',
+    singleNode: options.alone ?? database.dialect === 'sqlite',
     publicUrl: options.webhooks ? hooks.url : '',
     pollTimeoutSeconds: options.pollTimeoutSeconds ?? 50,
     leastBetweenMs: options.leastBetweenMs ?? 0,

@@ -1,6 +1,6 @@
 import type { Message } from '@grammyjs/types';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
-import { keptForRouters } from '../../../src/main/routing.ts';
+import { storesForRouters } from '../../../src/main/routing.ts';
 import { createOutboxWorkers } from '../../../src/relay/outbox/worker.ts';
 import { createInFlight } from '../../../src/relay/outbox/in-flight.ts';
 import { createSendRateLimiter } from '../../../src/relay/outbox/rate-limiter.ts';
@@ -117,7 +117,7 @@ export function startRoutingDesk(
     },
   );
   const routers = createRouters({
-    ...keptForRouters(store),
+    ...storesForRouters(store),
     clock,
     log,
     onQueued: (botIds) => botIds.forEach(workers.wake),

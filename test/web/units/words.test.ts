@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { localCaller } from '../../../src/core/access/access.ts';
-import { chatActions, type ChatMember, judge } from '../../../src/core/people/chat-rights.ts';
+import { chatActions, type ChatMember, checkRights } from '../../../src/core/people/chat-rights.ts';
 import { conditionProblem } from '../../../src/core/routing/conditions.ts';
 import { findProblems } from '../../../src/core/routing/route-graph.ts';
 import { statusOf } from '../../../src/http/error-handler.ts';
@@ -124,7 +124,7 @@ describe('what the service says, on the page', () => {
       for (const action of chatActions) {
         for (const target of targets) {
           for (const own of [self([]), self(['can_restrict_members', 'can_promote_members'])]) {
-            reasons.add(judge(action, type, own, target).reason);
+            reasons.add(checkRights(action, type, own, target).reason);
           }
         }
       }

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import type { FindingAnswer } from '../../../src/http/api/ops/alert-schema.ts';
+import type { AlertAnswer } from '../../../src/http/api/ops/alert-schema.ts';
 import type { ServiceAnswer } from '../../../src/http/api/ops/service-schema.ts';
 import { get } from './client/client.ts';
 
-export type Finding = Static<typeof FindingAnswer>;
+export type Finding = Static<typeof AlertAnswer>;
 export type Service = Static<typeof ServiceAnswer>;
 
 /** What needs a person, the most urgent first. */

@@ -1,10 +1,10 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
-import type { VitalsAnswer } from '../../../src/http/api/stats/live-metrics-schema.ts';
+import type { LiveMetricsAnswer } from '../../../src/http/api/stats/live-metrics-schema.ts';
 import { get } from './client/client.ts';
 import { type LiveSlice, onLiveSlice } from './client/live.ts';
 
-export type Vitals = Static<typeof VitalsAnswer>;
+export type Vitals = Static<typeof LiveMetricsAnswer>;
 
 const keptSeconds = 600;
 /** So much the service tells again to whoever was away for a moment. */

@@ -191,7 +191,7 @@ export const Bot = Type.Object(
   { additionalProperties: false },
 );
 
-export const TokenVerdict = Type.Object(
+export const TokenCheck = Type.Object(
   {
     valid: Type.Boolean({ description: 'Whether the platform accepts it.', examples: [true] }),
     platform_id: Type.Integer({ description: 'The bot it belongs to.', examples: [123456789] }),

@@ -2,14 +2,14 @@ import { Type } from 'typebox';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { BotService } from '../../../manage/bots/bots.ts';
 import { type Endpoint, endpoint, type EndpointRequest } from '../../endpoint.ts';
-import { createKeptText } from '../../cached-text.ts';
+import { createCachedText } from '../../cached-text.ts';
 import {
   AddBotBody,
   Bot,
   BotHealth,
   RestoredWebhook,
   RestoreWebhookBody,
-  TokenVerdict,
+  TokenCheck,
   UpdateBotBody,
   ValidateBotBody,
 } from './bot-schema.ts';
@@ -19,7 +19,7 @@ const BotQuery = Query({ id: Id('The bot ID.') });
 const named = { tag: 'Bots', query: BotQuery } as const;
 
 export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
-  const listed = createKeptText();
+  const listed = createCachedText();
   return [
     endpoint({
       method: 'GET',
@@ -93,7 +93,7 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
       summary: 'Ask the platform about a token',
       description: 'Stores nothing.',
       body: ValidateBotBody,
-      response: TokenVerdict,
+      response: TokenCheck,
       errors: ['platform_rate_limited', 'platform_unreachable', 'platform_timeout'],
       handler: ({ caller, body }) => bots.validate(caller, body.token),
     }),

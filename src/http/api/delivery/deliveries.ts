@@ -26,11 +26,11 @@ const limit = (byDefault: number, most: number) =>
 const beforeId = Type.Optional(Id('Only older ones than this ID, for the next page.'));
 const ofBot = Type.Optional(Id('Only of this bot; left out: of every bot the key may see.'));
 
-export function deliveryEndpoints({ desk }: { desk: DeliveryDesk }): Endpoint[] {
-  return [...looking(desk), ...acting(desk)];
+export function deliveryEndpoints({ service }: { service: DeliveryDesk }): Endpoint[] {
+  return [...looking(service), ...acting(service)];
 }
 
-function looking(desk: DeliveryDesk): Endpoint[] {
+function looking(service: DeliveryDesk): Endpoint[] {
   return [
     endpoint({
       method: 'GET',
@@ -49,7 +49,7 @@ function looking(desk: DeliveryDesk): Endpoint[] {
       response: Type.Array(Attempt),
       errors: ['bot_not_found', 'bot_not_allowed'],
       handler: async ({ caller, query }) =>
-        (await desk.attempts(caller, { ...query, limit: query.limit ?? 50 })).map(attemptView),
+        (await service.attempts(caller, { ...query, limit: query.limit ?? 50 })).map(attemptView),
     }),
     endpoint({
       method: 'GET',
@@ -61,7 +61,7 @@ function looking(desk: DeliveryDesk): Endpoint[] {
       response: Type.Array(DeadLetter),
       errors: ['bot_not_found', 'bot_not_allowed'],
       handler: async ({ caller, query }) =>
-        (await desk.deadLetters(caller, { ...query, limit: query.limit ?? 50 })).map(letterView),
+        (await service.deadLetters(caller, { ...query, limit: query.limit ?? 50 })).map(letterView),
     }),
     endpoint({
       method: 'GET',
@@ -73,7 +73,7 @@ function looking(desk: DeliveryDesk): Endpoint[] {
       response: Queues,
       errors: ['bot_not_found', 'bot_not_allowed'],
       handler: async ({ caller, query }) =>
-        queuesView(query.bot_id, await desk.queues(caller, query.bot_id)),
+        queuesView(query.bot_id, await service.queues(caller, query.bot_id)),
     }),
     endpoint({
       method: 'GET',
@@ -112,7 +112,7 @@ function looking(desk: DeliveryDesk): Endpoint[] {
       response: Type.Array(LoggedUpdate),
       errors: ['bot_not_found', 'bot_not_allowed'],
       async handler({ caller, query: { bot_id, limit: most = 50, ...filter } }) {
-        const entries = await desk.browse(caller, bot_id, { ...filter, limit: most });
+        const entries = await service.browse(caller, bot_id, { ...filter, limit: most });
         return entries.map(({ position, updateId, kind, queue, receivedAt, raw }) => ({
           position,
           update_id: updateId,
@@ -126,7 +126,7 @@ function looking(desk: DeliveryDesk): Endpoint[] {
   ];
 }
 
-function acting(desk: DeliveryDesk): Endpoint[] {
+function acting(service: DeliveryDesk): Endpoint[] {
   return [
     endpoint({
       method: 'POST',
@@ -140,7 +140,7 @@ function acting(desk: DeliveryDesk): Endpoint[] {
       body: ReplayBody,
       response: Type.Object({ queued: Type.Integer({ description: 'How many were queued.' }) }),
       errors: ['bot_not_found', 'bot_not_allowed', 'delivery_not_found'],
-      handler: async ({ caller, body }) => ({ queued: await desk.replay(caller, body) }),
+      handler: async ({ caller, body }) => ({ queued: await service.replay(caller, body) }),
     }),
     endpoint({
       method: 'POST',
@@ -152,7 +152,7 @@ function acting(desk: DeliveryDesk): Endpoint[] {
       body: DiscardBody,
       response: Type.Object({ discarded: Type.Integer({ description: 'How many are gone.' }) }),
       errors: ['bot_not_found', 'bot_not_allowed', 'delivery_not_found'],
-      handler: async ({ caller, body }) => ({ discarded: await desk.discard(caller, body) }),
+      handler: async ({ caller, body }) => ({ discarded: await service.discard(caller, body) }),
     }),
     endpoint({
       method: 'POST',
@@ -175,7 +175,7 @@ function acting(desk: DeliveryDesk): Endpoint[] {
       response: Type.Object({ queues: Type.Integer({ description: 'How many are tried now.' }) }),
       errors: ['bot_not_found', 'bot_not_allowed', 'delivery_not_found'],
       handler: async ({ caller, query }) => ({
-        queues: await desk.retryNow(caller, query.bot_id, query.queue),
+        queues: await service.retryNow(caller, query.bot_id, query.queue),
       }),
     }),
     endpoint({
@@ -195,7 +195,7 @@ function acting(desk: DeliveryDesk): Endpoint[] {
       }),
       response: BackendCheckResult,
       errors: ['bot_not_found', 'bot_not_allowed', 'conflict'],
-      handler: ({ caller, query }) => desk.check(caller, query.id, query.deliver ?? false),
+      handler: ({ caller, query }) => service.check(caller, query.id, query.deliver ?? false),
     }),
   ];
 }

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import type { ReaderDesk, ReaderView } from '../../../relay/log/reader-service.ts';
+import type { ReaderService, ReaderView } from '../../../relay/log/reader-service.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { consumerPattern, Readers, RemovedConsumer, RewindBody, Rewound } from './reader-schema.ts';
 import { Id, Query } from '../../schemas.ts';
 
-export function readerEndpoints({ desk }: { desk: ReaderDesk }): Endpoint[] {
+export function readerEndpoints({ service }: { service: ReaderService }): Endpoint[] {
   return [
     endpoint({
       method: 'GET',
@@ -18,7 +18,7 @@ export function readerEndpoints({ desk }: { desk: ReaderDesk }): Endpoint[] {
       response: Readers,
       errors: ['bot_not_found', 'bot_not_allowed'],
       async handler({ caller, query: { bot_id } }) {
-        const { logStart, logEnd, readers } = await desk.list(caller, bot_id);
+        const { logStart, logEnd, readers } = await service.list(caller, bot_id);
         return { bot_id, log_start: logStart, log_end: logEnd, readers: readers.map(readerView) };
       },
     }),
@@ -35,7 +35,7 @@ export function readerEndpoints({ desk }: { desk: ReaderDesk }): Endpoint[] {
       response: Rewound,
       errors: ['bot_not_found', 'bot_not_allowed', 'not_found'],
       async handler({ caller, body }) {
-        const outcome = await desk.rewind(caller, body);
+        const outcome = await service.rewind(caller, body);
         return {
           bot_id: body.bot_id,
           reader: body.reader,
@@ -66,7 +66,7 @@ export function readerEndpoints({ desk }: { desk: ReaderDesk }): Endpoint[] {
       response: RemovedConsumer,
       errors: ['bot_not_found', 'bot_not_allowed', 'not_found', 'conflict'],
       async handler({ caller, query: { bot_id, consumer } }) {
-        return { bot_id, consumer, position: await desk.remove(caller, bot_id, consumer) };
+        return { bot_id, consumer, position: await service.remove(caller, bot_id, consumer) };
       },
     }),
   ];

@@ -2,11 +2,11 @@ import { Type } from 'typebox';
 import { limits } from '../../../core/limits.ts';
 import type { MessageService } from '../../../manage/messages/messages.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { createKeptText } from '../../cached-text.ts';
+import { createCachedText } from '../../cached-text.ts';
 import { IdempotencyHeaders, Message, MessageQuery, SendMessageBody } from './message-schema.ts';
 
 export function messageEndpoints({ messages }: { messages: MessageService }): Endpoint[] {
-  const listed = createKeptText();
+  const listed = createCachedText();
   return [
     endpoint({
       method: 'GET',

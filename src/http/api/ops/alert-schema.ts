@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
-import { findingKinds } from '../../../core/ops/alerts.ts';
+import { alertKinds } from '../../../core/ops/alerts.ts';
 import { Choice, Moment } from '../../schemas.ts';
 
-export const FindingAnswer = Type.Object(
+export const AlertAnswer = Type.Object(
   {
-    kind: Choice(findingKinds, { description: 'What is the matter.' }),
+    kind: Choice(alertKinds, { description: 'What is the matter.' }),
     bot_id: Type.Integer({ description: 'The bot it is about.', examples: [1] }),
     count: Type.Integer({
       description:

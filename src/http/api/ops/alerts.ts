@@ -1,14 +1,12 @@
 import { Type } from 'typebox';
 import { type Caller, hasScope } from '../../../core/access/access.ts';
 import { maskAddressesIn } from '../../../core/bots/bot-token.ts';
-import { type Finding, findingKinds } from '../../../core/ops/alerts.ts';
+import { type Alert, alertKinds } from '../../../core/ops/alerts.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { isoMoment } from '../../moment.ts';
-import { FindingAnswer } from './alert-schema.ts';
+import { AlertAnswer } from './alert-schema.ts';
 
-export function attentionEndpoints(deps: {
-  attention(caller: Caller): Promise<Finding[]>;
-}): Endpoint[] {
+export function alertEndpoints(deps: { alerts(caller: Caller): Promise<Alert[]> }): Endpoint[] {
   return [
     endpoint({
       method: 'GET',
@@ -16,21 +14,21 @@ export function attentionEndpoints(deps: {
       scope: 'read',
       tag: 'Operation',
       summary: 'What someone should look at, the most urgent first',
-      description: `Of the bots the key may see. Kinds, in their order: ${findingKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
-      response: Type.Array(FindingAnswer),
+      description: `Of the bots the key may see. Kinds, in their order: ${alertKinds.map((kind) => `\`${kind}\``).join(', ')}.`,
+      response: Type.Array(AlertAnswer),
       async handler({ caller }) {
         const trusted = hasScope(caller, 'manage');
-        return (await deps.attention(caller)).map((finding) => ({
-          kind: finding.kind,
-          bot_id: finding.botId,
-          count: finding.count,
-          since: isoMoment(finding.since),
-          text: trusted ? finding.text : maskAddressesIn(finding.text),
-          ...(finding.reader === undefined ? {} : { reader: finding.reader }),
-          ...(finding.reason === undefined ? {} : { reason: finding.reason }),
-          ...(finding.seenAt === undefined ? {} : { seen_at: isoMoment(finding.seenAt) }),
-          ...(finding.routeId === undefined ? {} : { route_id: finding.routeId }),
-          ...(finding.targetBotId === undefined ? {} : { target_bot_id: finding.targetBotId }),
+        return (await deps.alerts(caller)).map((alert) => ({
+          kind: alert.kind,
+          bot_id: alert.botId,
+          count: alert.count,
+          since: isoMoment(alert.since),
+          text: trusted ? alert.text : maskAddressesIn(alert.text),
+          ...(alert.reader === undefined ? {} : { reader: alert.reader }),
+          ...(alert.reason === undefined ? {} : { reason: alert.reason }),
+          ...(alert.seenAt === undefined ? {} : { seen_at: isoMoment(alert.seenAt) }),
+          ...(alert.routeId === undefined ? {} : { route_id: alert.routeId }),
+          ...(alert.targetBotId === undefined ? {} : { target_bot_id: alert.targetBotId }),
         }));
       },
     }),

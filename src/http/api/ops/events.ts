@@ -2,12 +2,12 @@ import { Type } from 'typebox';
 import type { Clock } from '../../../clock.ts';
 import { type Caller, maySeeBot } from '../../../core/access/access.ts';
 import type { EventBus, RelayEvent } from '../../../core/ports.ts';
-import type { VitalsReader } from '../../../core/stats/live-metrics.ts';
+import type { LiveMetricsReader } from '../../../core/stats/live-metrics.ts';
 import { RelayError } from '../../../errors.ts';
 import type { Gate } from '../../auth.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { Query } from '../../schemas.ts';
-import { sliceView } from '../stats/live-metrics.ts';
+import { bucketView } from '../stats/live-metrics.ts';
 
 const heartbeatMs = 15_000;
 // Whoever lost the key or a bot hears nothing more of it after this long.
@@ -25,7 +25,7 @@ export function eventEndpoints(deps: {
   clock: Clock;
   gate: Gate;
   /** Left out, there is no pulse to tell. */
-  vitals?: VitalsReader;
+  liveMetrics?: LiveMetricsReader;
 }): Endpoint[] {
   /** How many of each key or person are open. */
   const streams = new Map<string, number>();
@@ -112,10 +112,10 @@ export function eventEndpoints(deps: {
           letGoUnread();
         }
 
-        function tellSlice(): void {
-          for (const slice of deps.vitals?.slices(seenAs.botIds, toldUntil) ?? []) {
+        function sendBucket(): void {
+          for (const slice of deps.liveMetrics?.buckets(seenAs.botIds, toldUntil) ?? []) {
             toldUntil = slice.at;
-            stream.write(`event: vitals\ndata: ${JSON.stringify(sliceView(slice))}\n\n`);
+            stream.write(`event: vitals\ndata: ${JSON.stringify(bucketView(slice))}\n\n`);
           }
           letGoUnread();
         }
@@ -145,7 +145,9 @@ export function eventEndpoints(deps: {
         }
 
         const unsubscribe = deps.events.subscribe(tell);
-        const unsubscribeVitals = query.vitals ? deps.vitals?.onSlice(tellSlice) : undefined;
+        const unsubscribeLiveMetrics = query.vitals
+          ? deps.liveMetrics?.onBucket(sendBucket)
+          : undefined;
         let cancelBeat = deps.clock.after(heartbeatMs, () => void beat());
         signal.addEventListener('abort', () => end(), { once: true });
         stream.once('close', () => end());
@@ -153,7 +155,7 @@ export function eventEndpoints(deps: {
         leave();
         cancelBeat();
         unsubscribe();
-        unsubscribeVitals?.();
+        unsubscribeLiveMetrics?.();
         stream.end();
         return '';
       },

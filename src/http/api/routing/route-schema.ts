@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import {
   conditionTypes,
-  mediaKinds,
+  routableMedia,
   returnModes,
   routeActions,
 } from '../../../core/routing/conditions.ts';
@@ -74,7 +74,7 @@ const valueLike = (pattern: string) => ({
   required: ['condition_value'],
   properties: { condition_value: { pattern } },
 });
-const kind = `(${mediaKinds.join('|')})`;
+const kind = `(${routableMedia.join('|')})`;
 const kinds = `^[\\s,]*(${kind}(\\s*,[\\s,]*${kind})*[\\s,]*)?$`;
 /** What the value of a condition looks like; whether a pattern compiles is found out when it is sent. */
 const conditionRules = {

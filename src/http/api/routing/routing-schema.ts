@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { mediaKinds } from '../../../core/routing/conditions.ts';
+import { routableMedia } from '../../../core/routing/conditions.ts';
 import { limits } from '../../../core/limits.ts';
 import {
   addressPattern,
@@ -23,7 +23,10 @@ export const SimulateBody = Body({
   chat_id: Type.Optional(ChatId('The chat it would come from.')),
   user_id: Type.Optional(UserId('Who would send it.')),
   media_type: Type.Optional(
-    Choice([...mediaKinds, ''], { default: '', description: 'The kind of media it would carry.' }),
+    Choice([...routableMedia, ''], {
+      default: '',
+      description: 'The kind of media it would carry.',
+    }),
   ),
 });
 

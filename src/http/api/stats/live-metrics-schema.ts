@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-export const Slice = Type.Object(
+export const TimeBucketAnswer = Type.Object(
   {
     at: Type.Integer({ description: 'Its beginning, Unix seconds.', examples: [1769860800] }),
     received: Type.Integer({ description: 'Updates that came in.', examples: [4] }),
@@ -30,10 +30,10 @@ export const Slice = Type.Object(
   { additionalProperties: false },
 );
 
-export const VitalsAnswer = Type.Object(
+export const LiveMetricsAnswer = Type.Object(
   {
     slice_seconds: Type.Integer({ description: 'How long one slice is.', examples: [2] }),
-    slices: Type.Array(Slice, { description: 'Oldest first; at most ten minutes.' }),
+    slices: Type.Array(TimeBucketAnswer, { description: 'Oldest first; at most ten minutes.' }),
   },
   { additionalProperties: false },
 );

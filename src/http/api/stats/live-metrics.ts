@@ -1,12 +1,20 @@
 import type { Static } from 'typebox';
 import { Type } from 'typebox';
 import { requireBot } from '../../../core/access/access.ts';
-import { sliceMs, type VitalsReader, type VitalsSlice } from '../../../core/stats/live-metrics.ts';
+import {
+  bucketMs,
+  type LiveMetricsReader,
+  type TimeBucket,
+} from '../../../core/stats/live-metrics.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { type Slice, VitalsAnswer } from './live-metrics-schema.ts';
+import { type TimeBucketAnswer, LiveMetricsAnswer } from './live-metrics-schema.ts';
 import { Id, largestId, Query } from '../../schemas.ts';
 
-export function vitalsEndpoints({ vitals }: { vitals: VitalsReader }): Endpoint[] {
+export function liveMetricsEndpoints({
+  liveMetrics,
+}: {
+  liveMetrics: LiveMetricsReader;
+}): Endpoint[] {
   return [
     endpoint({
       method: 'GET',
@@ -27,28 +35,28 @@ export function vitalsEndpoints({ vitals }: { vitals: VitalsReader }): Endpoint[
           }),
         ),
       }),
-      response: VitalsAnswer,
+      response: LiveMetricsAnswer,
       errors: ['bot_not_allowed'],
       async handler({ caller, query }) {
         const { bot_id: botId, since } = query;
         if (botId !== undefined) requireBot(caller, botId);
-        const slices = vitals.slices(botId === undefined ? caller.botIds : [botId], since);
-        return { slice_seconds: sliceMs / 1_000, slices: slices.map(sliceView) };
+        const buckets = liveMetrics.buckets(botId === undefined ? caller.botIds : [botId], since);
+        return { slice_seconds: bucketMs / 1_000, slices: buckets.map(bucketView) };
       },
     }),
   ];
 }
 
-export function sliceView(slice: VitalsSlice): Static<typeof Slice> {
-  const { p50Ms, p95Ms } = slice;
+export function bucketView(bucket: TimeBucket): Static<typeof TimeBucketAnswer> {
+  const { p50Ms, p95Ms } = bucket;
   return {
-    at: slice.at,
-    received: slice.received,
-    sent: slice.sent,
-    send_failures: slice.sendFailed,
-    delivered: slice.delivered,
-    delivery_failures: slice.deliveryFailed,
-    backlog: slice.backlog,
+    at: bucket.at,
+    received: bucket.received,
+    sent: bucket.sent,
+    send_failures: bucket.sendFailed,
+    delivered: bucket.delivered,
+    delivery_failures: bucket.deliveryFailed,
+    backlog: bucket.backlog,
     ...(p50Ms === undefined ? {} : { p50_ms: p50Ms }),
     ...(p95Ms === undefined ? {} : { p95_ms: p95Ms }),
   };

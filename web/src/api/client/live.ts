@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Slice } from '../../../../src/http/api/stats/live-metrics-schema.ts';
+import type { TimeBucketAnswer } from '../../../../src/http/api/stats/live-metrics-schema.ts';
 
 /*
  * One stream of events for the whole page. The browser reconnects by itself after a lost
@@ -16,7 +16,7 @@ export interface LiveEvent {
 }
 
 /** The pulse of the service, every two seconds. */
-export type LiveSlice = Static<typeof Slice>;
+export type LiveSlice = Static<typeof TimeBucketAnswer>;
 
 const kinds = ['message', 'bot', 'delivery', 'route', 'chat'] as const;
 const firstWaitMs = 1_000;

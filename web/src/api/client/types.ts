@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type {
   Bot as BotSchema,
   BotHealth as BotHealthSchema,
-  TokenVerdict as TokenVerdictSchema,
+  TokenCheck as TokenVerdictSchema,
 } from '../../../../src/http/api/bots/bot-schema.ts';
 import type { Message as MessageSchema } from '../../../../src/http/api/messages/message-schema.ts';
 import type { Route as RouteSchema } from '../../../../src/http/api/routing/route-schema.ts';

@@ -1,8 +1,8 @@
 import type uPlot from 'uplot';
 import type { Static } from 'typebox';
-import type { VitalsAnswer } from '../../../../src/http/api/stats/live-metrics-schema.ts';
+import type { LiveMetricsAnswer } from '../../../../src/http/api/stats/live-metrics-schema.ts';
 
-type Vitals = Static<typeof VitalsAnswer>;
+type Vitals = Static<typeof LiveMetricsAnswer>;
 type Slice = Vitals['slices'][number];
 
 /** Rates are taken over so many slices: calm enough to read, and still live. */
