@@ -1,5 +1,5 @@
-import type { ErrorCode } from './errors.ts';
-import { RelayError } from './errors.ts';
+import { reason, reasonFrom, verbatim } from './core/reasons/reason.ts';
+import { type ErrorCode, type ErrorDetail, type FieldProblem, RelayError } from './errors.ts';
 
 type Query = Record<string, string | number | undefined>;
 
@@ -49,13 +49,19 @@ export function createApiClient(
     });
     const answer = parseAnswer(status, text);
     if (status < 400) return answer as T;
-    const { error, code, details } = answer as {
+    const { error, code, details, reason_code, params } = answer as {
       error?: string;
       code?: ErrorCode;
-      details?: { field?: string }[];
+      details?: ErrorDetail[];
+      reason_code?: string;
+      params?: object;
     };
-    throw new RelayError(code ?? 'internal', error ?? `The service answered with ${status}.`, {
-      ...(details ? { details } : {}),
+    const why =
+      error === undefined
+        ? reason('service_answered', { status })
+        : reasonFrom({ code: reason_code, params, text: error });
+    throw new RelayError(code ?? 'internal', why, {
+      ...(details ? { details: details.map(fieldProblem) } : {}),
     });
   }
 
@@ -68,7 +74,7 @@ export function createApiClient(
 /** Nothing at the address answers as a service does. */
 export class ServiceUnreachable extends RelayError {
   constructor(message: string, cause?: unknown) {
-    super('internal', message, { cause });
+    super('internal', verbatim(message), { cause });
   }
 }
 
@@ -103,4 +109,8 @@ export function overHttp(baseUrl: string): (request: ApiRequest) => Promise<ApiR
     }
     return { status: response.status, text: await response.text() };
   };
+}
+
+function fieldProblem({ problem = '', reason_code, params, ...about }: ErrorDetail): FieldProblem {
+  return { ...about, problem: reasonFrom({ code: reason_code, params, text: problem }) };
 }

@@ -1,3 +1,4 @@
+import { reason } from './core/reasons/reason.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse as parseYaml } from 'yaml';
@@ -218,7 +219,7 @@ function exampleOf(id: SettingId): string {
 }
 
 function badSetting(message: string): RelayError {
-  return new RelayError('bad_setting', message);
+  return new RelayError('bad_setting', reason('setting_wrong', { text: message }));
 }
 
 /** The environment itself, for the command: settings go through `readSettings`. */

@@ -1,3 +1,5 @@
+import { type Reason, reason, reasonText } from './core/reasons/reason.ts';
+
 /** What went wrong, as a stable word; `http/error-handler.ts` alone knows the status of each. */
 export type ErrorCode =
   | 'invalid_request'
@@ -42,9 +44,18 @@ export type ErrorCode =
   | 'internal';
 
 /** One problem with one field of a request. */
+export interface FieldProblem {
+  field?: string;
+  problem?: Reason;
+  [key: string]: unknown;
+}
+
+/** The same as callers are told it. */
 export interface ErrorDetail {
   field?: string;
   problem?: string;
+  reason_code?: string;
+  params?: object;
   [key: string]: unknown;
 }
 
@@ -56,35 +67,43 @@ export interface PlatformRefusal {
 }
 
 interface RelayErrorExtras {
-  details?: ErrorDetail[];
+  details?: FieldProblem[];
   platform?: PlatformRefusal;
   retryAfterSeconds?: number;
   allow?: string;
   cause?: unknown;
 }
 
-/** Every failure a caller is told about. Its message is a sentence the caller can act on. */
+/** Every failure a caller is told about: its reason becomes a sentence the caller can act on. */
 export class RelayError extends Error {
   readonly code: ErrorCode;
+  readonly reason: Reason;
   readonly details: ErrorDetail[] | undefined;
   readonly platform: PlatformRefusal | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly allow: string | undefined;
 
-  constructor(code: ErrorCode, message: string, extras: RelayErrorExtras = {}) {
-    super(message, extras.cause === undefined ? undefined : { cause: extras.cause });
+  constructor(code: ErrorCode, why: Reason, extras: RelayErrorExtras = {}) {
+    super(reasonText(why), extras.cause === undefined ? undefined : { cause: extras.cause });
     this.name = 'RelayError';
     this.code = code;
-    this.details = extras.details;
+    this.reason = why;
+    this.details = extras.details?.map(toDetail);
     this.platform = extras.platform;
     this.retryAfterSeconds = extras.retryAfterSeconds;
     this.allow = extras.allow;
   }
 }
 
+function toDetail({ problem, ...about }: FieldProblem): ErrorDetail {
+  if (problem === undefined) return about;
+  const { code, params } = problem;
+  return { ...about, problem: reasonText(problem), reason_code: code, params };
+}
+
 /** A request with one bad field. */
-export function invalidField(field: string, problem: string): RelayError {
-  return new RelayError('invalid_request', `${field} ${problem}`, {
+export function invalidField(field: string, problem: Reason): RelayError {
+  return new RelayError('invalid_request', reason('field_wrong', { field, problem }), {
     details: [{ field, problem }],
   });
 }
@@ -106,9 +125,5 @@ export function isRefusedRow(error: unknown): boolean {
 
 /** It is out, whatever became of its record: nobody may take this for "try again". */
 export function sentUnrecorded(cause: unknown): RelayError {
-  return new RelayError(
-    'platform_timeout',
-    'The message was sent, but the relay could not record it. Check the chat before you send it again.',
-    { cause },
-  );
+  return new RelayError('platform_timeout', reason('sent_unrecorded'), { cause });
 }

@@ -2,6 +2,7 @@
  * Where everything begins: composes the parts, brings them up and takes them down. Nothing here
  * decides anything else.
  */
+import { reason } from './core/reasons/reason.ts';
 import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -145,10 +146,7 @@ export async function rotateSecrets(
   config: Config,
 ): Promise<{ secrets: number; formerKeyFile: string }> {
   if (config.secretKey !== '' && config.previousSecretKeys.length === 0) {
-    throw new RelayError(
-      'bad_setting',
-      'RELAY_SECRET_KEY_PREVIOUS: must name the old key, and RELAY_SECRET_KEY the new one, for example RELAY_SECRET_KEY_PREVIOUS="$OLD" RELAY_SECRET_KEY="$NEW" bot-relay secrets rotate',
-    );
+    throw new RelayError('bad_setting', reason('rotation_keys_needed'));
   }
   const engine = await openEngine(config);
   try {

@@ -1,3 +1,4 @@
+import { reason } from '../core/reasons/reason.ts';
 import type { Command } from 'commander';
 import type { Config } from '../config.ts';
 import { backUp, restore } from '../manage/ops/backup.ts';
@@ -89,10 +90,7 @@ restoring such a backup:
 
 function embeddedOnly(config: Config, tool: string): Config {
   if (config.databaseUrl === '') return config;
-  throw new RelayError(
-    'bad_setting',
-    `DATABASE_URL is set: use ${tool} for a PostgreSQL database, and keep RELAY_SECRET_KEY elsewhere.`,
-  );
+  throw new RelayError('bad_setting', reason('use_database_tool', { tool }));
 }
 
 function keyAdvice(config: Config): string {

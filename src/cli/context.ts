@@ -1,3 +1,4 @@
+import { reason } from '../core/reasons/reason.ts';
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 import { type Command, Help, type Option } from 'commander';
@@ -110,13 +111,10 @@ export function requireData({ databaseUrl, dataDir }: Config): void {
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     throw code === 'ENOENT' || code === 'ENOTDIR'
-      ? new RelayError(
-          'not_found',
-          `There is no data of bot-relay in ${dataDir}: name the right directory with --data-dir, or make one with "bot-relay start".`,
-        )
+      ? new RelayError('not_found', reason('no_data', { directory: dataDir }))
       : new RelayError(
           'bad_setting',
-          `RELAY_DATA_DIR: this user cannot use the data in ${dataDir} (${code}): become the user of the service, or talk to the service with --url and a key.`,
+          reason('data_not_usable', { directory: dataDir, cause: code }),
         );
   }
 }

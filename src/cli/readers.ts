@@ -1,3 +1,4 @@
+import { reason } from '../core/reasons/reason.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import { RelayError } from '../errors.ts';
 import type { ApiClient } from '../api-client.ts';
@@ -149,7 +150,7 @@ async function requireReader(api: ApiClient, bot: number, reader: string): Promi
   if (readers.some((one) => one.reader === reader)) return;
   throw new RelayError(
     'not_found',
-    `Bot ${bot} has no consumer ${consumerOf(reader)}: "bot-relay readers list ${bot}" shows them.`,
+    reason('no_consumer_here', { bot, consumer: consumerOf(reader) }),
   );
 }
 

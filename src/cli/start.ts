@@ -1,3 +1,4 @@
+import { reason } from '../core/reasons/reason.ts';
 import type { Command } from 'commander';
 import { RelayError } from '../errors.ts';
 import { type ContextOf, helpWithSettings } from './context.ts';
@@ -62,21 +63,16 @@ export function explainStartFailure(error: unknown): RelayError | undefined {
   if (code === 'EADDRINUSE') {
     return new RelayError(
       'bad_setting',
-      `PORT: ${address}:${port} is in use by another program: stop it, or choose another port, for example PORT=${(port ?? 8080) + 1}`,
+      reason('port_in_use', { address: `${address}`, port: `${port}`, next: (port ?? 8080) + 1 }),
     );
   }
   if (code === 'EACCES' && port) {
-    return new RelayError(
-      'bad_setting',
-      `PORT: this user may not listen on port ${port}: choose one above 1023, for example PORT=8080`,
-    );
+    return new RelayError('bad_setting', reason('port_not_allowed', { port }));
   }
   // A name that is not known has no address at all.
   if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && hostname)) {
-    return new RelayError(
-      'bad_setting',
-      `HOST: ${address ?? hostname} is no address of this machine, for example HOST=127.0.0.1`,
-    );
+    const host = address ?? hostname ?? '';
+    return new RelayError('bad_setting', reason('host_unknown', { host }));
   }
   return undefined;
 }

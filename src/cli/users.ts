@@ -1,3 +1,4 @@
+import { reason } from '../core/reasons/reason.ts';
 import { type Command, Option } from 'commander';
 import { RelayError } from '../errors.ts';
 import type { ApiClient } from '../api-client.ts';
@@ -139,5 +140,5 @@ async function findUser(api: ApiClient, name: string): Promise<User> {
   const users = await api.get<User[]>('/api/auth/users');
   const found = users.find((user) => user.username === name.normalize('NFKC').toLowerCase());
   if (found) return found;
-  throw new RelayError('user_not_found', `There is no user ${name}: see "bot-relay users list".`);
+  throw new RelayError('user_not_found', reason('no_user_of_name', { username: name }));
 }

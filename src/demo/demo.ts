@@ -2,6 +2,7 @@
  * `bot-relay demo`: the service with a world in which something happens, so that everything it can
  * show is there to be looked at. It uses nothing but the public API and the sandbox.
  */
+import { reason } from '../core/reasons/reason.ts';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -105,10 +106,7 @@ function openFolder(dataDir: string): { path: string; remove(): void } {
   if (made) writeFileSync(path.join(kept, '.gitignore'), '*\n');
   // Real bots would be run with a demo's settings, and live among made-up people for good.
   if (existsSync(path.join(kept, databaseFileName)) && !existsSync(passwordFile(kept))) {
-    throw new RelayError(
-      'bad_setting',
-      `--data: ${dataDir} holds the data of a service, not of a demo: name another, for example --data ./data-demo`,
-    );
+    throw new RelayError('bad_setting', reason('not_demo_data', { directory: dataDir }));
   }
   return { path: kept, remove: () => {} };
 }

@@ -1,3 +1,4 @@
+import { type Reason, reason } from '../core/reasons/reason.ts';
 import { randomBytes } from 'node:crypto';
 import Fastify, { type FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
@@ -95,7 +96,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => void sendError(request, reply, error, deps.logger),
     clientErrorHandler(error: Error & { code?: string }, socket) {
       if (error.code === 'ECONNRESET' || !socket.writable) return;
-      const refusal = new RelayError('invalid_request', refusalWords(error.code));
+      const refusal = new RelayError('invalid_request', refusalOf(error.code));
       const body = JSON.stringify(errorBody(refusal, `${bootId}-${(++requests).toString(36)}`));
       socket.end(
         `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
@@ -142,13 +143,12 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
 }
 
 /** Of what never became a request. */
-function refusalWords(code: string | undefined): string {
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return 'The address and the headers are too long: 16 KB at most.';
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'The request did not come in time.';
-  return 'This is not an HTTP request.';
+function refusalOf(code: string | undefined): Reason {
+  if (code === 'HPE_HEADER_OVERFLOW') return reason('headers_too_long');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return reason('request_too_late');
+  return reason('not_http');
 }
 
 function shuttingDown(): RelayError {
-  return new RelayError('shutting_down', 'The service is stopping: try again in a moment.');
+  return new RelayError('shutting_down', reason('shutting_down'));
 }

@@ -1,3 +1,4 @@
+import { type Reason, reason } from '../core/reasons/reason.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Clock } from '../clock.ts';
@@ -74,7 +75,7 @@ export function createGate(deps: GateDeps): Gate {
       const identity = await identify(request);
       if (!identity) {
         limitAddress(request, reply);
-        throw new RelayError('unauthorized', refusalWords(request));
+        throw new RelayError('unauthorized', refusalOf(request));
       }
       perKey.take(`${identity.caller.kind}:${identity.caller.id}`, reply);
       if (identity.sessionToken !== '') refuseForged(request, identity);
@@ -83,7 +84,7 @@ export function createGate(deps: GateDeps): Gate {
     },
     async admitAgain(request, scope) {
       const identity = await identify(request);
-      if (!identity) throw new RelayError('unauthorized', refusalWords(request));
+      if (!identity) throw new RelayError('unauthorized', refusalOf(request));
       requireScope(identity.caller, scope);
       return identity.caller;
     },
@@ -95,18 +96,12 @@ function refuseForged({ headers, method }: FastifyRequest, { csrfToken }: Authen
   // Another port or name of the same site gets the cookie, too, and not every GET changes nothing.
   const from = headers['sec-fetch-site'];
   if (from === 'cross-site' || from === 'same-site') {
-    throw new RelayError(
-      'csrf_failed',
-      'Another page asked for this with your session: open the web page itself, or use an API key.',
-    );
+    throw new RelayError('csrf_failed', reason('session_misused'));
   }
   if (method === 'GET' || method === 'HEAD') return;
   const shown = headers['x-csrf-token'];
   if (typeof shown === 'string' && sameSecret(shown, csrfToken)) return;
-  throw new RelayError(
-    'csrf_failed',
-    'The header X-CSRF-Token is missing or not the one of this session: read it from GET /api/auth/session.',
-  );
+  throw new RelayError('csrf_failed', reason('csrf_token_wrong'));
 }
 
 /** One household or machine has a whole /64 of IPv6, so that counts as one address. */
@@ -118,10 +113,8 @@ export function networkOf(address: string): string {
   return `${groups.join(':')}::/64`;
 }
 
-function refusalWords(request: FastifyRequest): string {
-  return request.headers.authorization === undefined
-    ? 'An API key is needed: send it as the header Authorization: Bearer brs_….'
-    : 'This API key is not valid here: it is mistyped, disabled, expired or deleted.';
+function refusalOf(request: FastifyRequest): Reason {
+  return request.headers.authorization === undefined ? reason('key_needed') : reason('key_invalid');
 }
 
 export function readCookie(header: string | undefined, name: string): string | undefined {

@@ -1,3 +1,4 @@
+import { reason } from '../core/reasons/reason.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, type PlatformRefusal, RelayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
@@ -50,6 +51,8 @@ export const statusOf: Record<ErrorCode, number> = {
 export interface ErrorBody {
   error: string;
   code: ErrorCode;
+  reason_code: string;
+  params: object;
   details?: unknown[];
   request_id: string;
   platform?: PlatformRefusal;
@@ -59,6 +62,8 @@ export function errorBody(error: RelayError, requestId: string): ErrorBody {
   return {
     error: error.message,
     code: error.code,
+    reason_code: error.reason.code,
+    params: error.reason.params,
     ...(error.details ? { details: error.details } : {}),
     request_id: requestId,
     ...(error.platform ? { platform: error.platform } : {}),
@@ -86,13 +91,7 @@ export function sendError(
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (error.allow) reply.header('allow', error.allow);
   // What went wrong inside is for the log; the caller gets the number to look it up by.
-  const told =
-    status === 500
-      ? new RelayError(
-          'internal',
-          'Something went wrong here: the log tells more by this request_id.',
-        )
-      : error;
+  const told = status === 500 ? new RelayError('internal', reason('internal_error')) : error;
   reply
     .code(status)
     .header('cache-control', 'no-store')
@@ -114,24 +113,21 @@ function asRelayError(thrown: unknown): RelayError {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
     case 'FST_REQ_FILE_TOO_LARGE':
-      return new RelayError('payload_too_large', 'The body is larger than this endpoint takes.');
+      return new RelayError('payload_too_large', reason('body_too_large'));
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return new RelayError(
-        'unsupported_media_type',
-        'The body must be JSON: send it with the header content-type: application/json.',
-      );
+      return new RelayError('unsupported_media_type', reason('body_not_json'));
     case 'FST_ERR_BAD_URL':
-      return new RelayError('invalid_request', 'The path is not a valid URL.');
+      return new RelayError('invalid_request', reason('url_invalid'));
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new RelayError('invalid_request', 'The body is not as long as content-length says.');
+      return new RelayError('invalid_request', reason('body_length_wrong'));
     default:
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new RelayError('invalid_request', 'The request cannot be understood.', {
+    return new RelayError('invalid_request', reason('request_unclear'), {
       cause: thrown,
     });
   }
-  return new RelayError('internal', 'unexpected', { cause: thrown });
+  return new RelayError('internal', reason('unexpected'), { cause: thrown });
 }
 
 export function installErrorHandler(app: FastifyInstance, logger: Logger): void {

@@ -1,3 +1,4 @@
+import { reason } from '../core/reasons/reason.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RelayError } from '../errors.ts';
 import { redactText } from '../logger.ts';
@@ -34,7 +35,11 @@ export function installNotFound(app: FastifyInstance, page: StaticPage, publicUr
     if (methods.length > 0) {
       throw new RelayError(
         'method_not_allowed',
-        `${path} takes ${methods.filter((one) => one !== 'HEAD').join(' or ')}, not ${request.method}.`,
+        reason('method_not_taken', {
+          path,
+          methods: methods.filter((one) => one !== 'HEAD'),
+          method: request.method,
+        }),
         { allow: methods.join(', ') },
       );
     }
@@ -47,7 +52,7 @@ export function installNotFound(app: FastifyInstance, page: StaticPage, publicUr
     if (isPage && (await sendPage(page, path, request, reply))) return;
     // A gateway address with a mistake in it has the token in it all the same.
     const told = redactText(path).slice(0, 200);
-    throw new RelayError('not_found', `There is nothing at ${told}.`);
+    throw new RelayError('not_found', reason('nothing_at', { path: told }));
   }
 
   app.decorate('answerNotFound', answer);

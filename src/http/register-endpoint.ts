@@ -1,3 +1,4 @@
+import { reason } from '../core/reasons/reason.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller } from '../core/access/access.ts';
 import { RelayError } from '../errors.ts';
@@ -60,7 +61,7 @@ class CheckedRequest implements EndpointRequest {
 }
 
 function wentAway(): RelayError {
-  return new RelayError('invalid_request', 'The client went away before it was answered.');
+  return new RelayError('invalid_request', reason('client_gone'));
 }
 
 /** Makes an endpoint answer: path, method, key, scope and input are checked in this order. */

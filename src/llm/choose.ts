@@ -4,6 +4,7 @@
  * turn of its own, the answer is bound to a schema whose enum is the candidates, and is checked
  * against them again here.
  */
+import { type Reason, reason, reasonText } from '../core/reasons/reason.ts';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import { fold } from '../core/search/words.ts';
@@ -39,11 +40,13 @@ export interface ModelAnswer {
 
 /** Why there is no choice; `retryable` when asking again may help. */
 export class ModelFailure extends Error {
+  readonly why: Reason;
   readonly retryable: boolean;
 
-  constructor(message: string, retryable: boolean) {
-    super(message);
+  constructor(why: Reason, retryable: boolean) {
+    super(reasonText(why));
     this.name = 'ModelFailure';
+    this.why = why;
     this.retryable = retryable;
   }
 }
@@ -119,7 +122,7 @@ async function post(
   { dispatcher, clock, signal }: { dispatcher: Dispatcher; clock: Clock; signal?: AbortSignal },
 ): Promise<Completion> {
   const address = `${settings.apiUrl.replace(/\/+$/, '')}/chat/completions`;
-  if (!URL.canParse(address)) throw new ModelFailure("The model's address is no URL.", false);
+  if (!URL.canParse(address)) throw new ModelFailure(reason('model_address_invalid'), false);
   const url = new URL(address);
   const late = new AbortController();
   const cancelTimer = clock.after(settings.timeoutMs, () => late.abort());
@@ -139,16 +142,16 @@ async function post(
     const text = await readUpTo(response.body, longestAnswerBytes);
     if (response.statusCode !== 200) {
       const retryable = response.statusCode === 429 || response.statusCode >= 500;
-      throw new ModelFailure(`The model's address answered ${response.statusCode}.`, retryable);
+      throw new ModelFailure(reason('model_answered', { status: response.statusCode }), retryable);
     }
     return parse(text);
   } catch (error) {
     if (error instanceof ModelFailure) throw error;
     if (signal?.aborted) throw signal.reason;
     if (late.signal.aborted) {
-      throw new ModelFailure(`The model did not answer within ${settings.timeoutMs} ms.`, true);
+      throw new ModelFailure(reason('model_timeout', { ms: settings.timeoutMs }), true);
     }
-    throw new ModelFailure(`The model could not be reached: ${codeOf(error)}.`, true);
+    throw new ModelFailure(reason('model_unreachable', { cause: codeOf(error) }), true);
   } finally {
     cancelTimer();
   }
@@ -164,7 +167,7 @@ async function readUpTo(body: AsyncIterable<unknown>, maxBytes: number): Promise
   let size = 0;
   for await (const chunk of body) {
     size += (chunk as Buffer).length;
-    if (size > maxBytes) throw new ModelFailure('The model answered far too much.', false);
+    if (size > maxBytes) throw new ModelFailure(reason('model_answer_too_large'), false);
     chunks.push(chunk as Buffer);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -177,7 +180,7 @@ function parse(text: string): Completion {
   } catch {
     // Told below.
   }
-  throw new ModelFailure('What answered at the model address is no chat completion.', true);
+  throw new ModelFailure(reason('model_not_completion'), true);
 }
 
 function readChoice(
@@ -186,11 +189,10 @@ function readChoice(
 ): Omit<ModelAnswer, 'latencyMs'> {
   const content = completion.choices?.[0]?.message?.content;
   const choice = objectIn(typeof content === 'string' ? content : '');
-  if (!choice)
-    throw new ModelFailure('The model did not answer with the JSON it was asked for.', true);
+  if (!choice) throw new ModelFailure(reason('model_not_json'), true);
   const botId = targetOf(choice.target, candidates);
   if (botId === undefined) {
-    throw new ModelFailure('The model chose a bot that is not among the candidates.', false);
+    throw new ModelFailure(reason('model_other_bot'), false);
   }
   const confidence = typeof choice.confidence === 'number' ? choice.confidence : 1;
   return {

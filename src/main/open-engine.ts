@@ -1,3 +1,4 @@
+import { reason } from '../core/reasons/reason.ts';
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../clock.ts';
@@ -60,7 +61,11 @@ function requireKnownDatabase(dataDir: string, fileName: string): void {
   if (!wasInUse || size > 0) return;
   throw new RelayError(
     'internal',
-    `The database ${fileName} in ${dataDir} is missing or empty, but the directory was in use before: restore a backup with "bot-relay restore", or delete ${path.join(dataDir, 'node-id')} to start with an empty database.`,
+    reason('database_file_missing', {
+      file: fileName,
+      directory: dataDir,
+      marker: path.join(dataDir, 'node-id'),
+    }),
   );
 }
 
@@ -72,14 +77,17 @@ function embeddedFailure(error: unknown, dataDir: string): unknown {
   if (cannotWrite) {
     return new RelayError(
       'bad_setting',
-      `RELAY_DATA_DIR: ${dataDir} cannot be written to (${code === 'ERR_SQLITE_ERROR' ? message : code}): let this user write there, or name another, for example RELAY_DATA_DIR=./data`,
+      reason('directory_not_writable', {
+        directory: dataDir,
+        cause: code === 'ERR_SQLITE_ERROR' ? message : `${code}`,
+      }),
       { cause: error },
     );
   }
   if (/not a database|malformed/.test(message)) {
     return new RelayError(
       'internal',
-      `The database in ${dataDir} is damaged (${message}): restore a backup with "bot-relay restore".`,
+      reason('database_damaged', { directory: dataDir, cause: message }),
       { cause: error },
     );
   }
@@ -99,24 +107,18 @@ function sharedFailure(error: unknown, databaseUrl: string): unknown {
   const place = `${url.hostname}:${url.port || 5432}${url.pathname}`;
   const refusal = refusals[code ?? ''];
   if (refusal) {
-    return new RelayError(
-      'bad_setting',
-      `DATABASE_URL: the database ${place} was reached, but ${refusal}: check user, password and name, for example DATABASE_URL=postgres://relay:password@db.internal:5432/relay`,
-      { cause: error },
-    );
+    return new RelayError('bad_setting', reason('database_refused', { place, cause: refusal }), {
+      cause: error,
+    });
   }
   if (/statement pooling/.test(message)) {
-    return new RelayError(
-      'bad_setting',
-      `DATABASE_URL: the pooler at ${place} is in statement mode, which knows no transactions: set its pool_mode to session or transaction, or connect to PostgreSQL directly.`,
-      { cause: error },
-    );
+    return new RelayError('bad_setting', reason('pooler_mode', { place }), { cause: error });
   }
   const network = /^(E[A-Z]+|57P0\d)$/.exec(code ?? '');
   if (network || /timeout|terminated|SSL|certificate/i.test(message)) {
     return new RelayError(
       'internal',
-      `The database ${place} cannot be reached (${code ?? message}): start it, or correct DATABASE_URL.`,
+      reason('database_not_reached', { place, cause: code ?? message }),
       { cause: error },
     );
   }

@@ -1,3 +1,4 @@
+import { reason, verbatim } from '../core/reasons/reason.ts';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config.ts';
@@ -76,7 +77,7 @@ export async function embedSandbox(
           const token = tokenIn(request.url);
           if (token === undefined || !sandbox.ownsToken(token)) gate.limitAddress(request, reply);
           // The router also takes whole addresses and escaped letters for this path.
-          if (token === undefined) throw new RelayError('not_found', 'There is nothing here.');
+          if (token === undefined) throw new RelayError('not_found', reason('nothing_here'));
         });
         for (const place of [`${prefix}/bot*`, `${prefix}/file/bot*`]) {
           scope.all(place, (request, reply) => {
@@ -110,9 +111,14 @@ function tokenIn(url: string): string | undefined {
 
 /** Whoever steers the world is told as any caller of the API is. */
 function refusalOf(error: unknown): unknown {
-  if (error instanceof NameTaken) return new RelayError('conflict', error.message);
+  if (error instanceof NameTaken) return new RelayError('conflict', verbatim(error.message));
   if (error instanceof ControlError) {
-    return new RelayError(error.status === 404 ? 'not_found' : 'invalid_request', error.message);
+    return new RelayError(
+      error.status === 404 ? 'not_found' : 'invalid_request',
+      verbatim(error.message),
+    );
   }
-  return error instanceof ApiFailure ? new RelayError('invalid_request', error.message) : error;
+  return error instanceof ApiFailure
+    ? new RelayError('invalid_request', verbatim(error.message))
+    : error;
 }

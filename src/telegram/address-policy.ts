@@ -1,3 +1,4 @@
+import { type Reason, reason } from '../core/reasons/reason.ts';
 import ipaddr from 'ipaddr.js';
 import type { BackendPolicy } from '../config.ts';
 import { limits } from '../core/limits.ts';
@@ -50,7 +51,7 @@ export function addressLiteral(host: string): string | undefined {
 }
 
 /** What is wrong with a URL that a user wants updates sent to; undefined when nothing is. */
-export function checkBackendUrl(text: string, policy: BackendPolicy): string | undefined {
+export function checkBackendUrl(text: string, policy: BackendPolicy): Reason | undefined {
   const words = { example: 'https://example.com/updates', secretField: 'secret_token' };
   return checkCalledUrl(text, policy, words);
 }
@@ -60,22 +61,22 @@ export function checkCalledUrl(
   text: string,
   policy: BackendPolicy,
   words: { example: string; secretField: string },
-): string | undefined {
+): Reason | undefined {
   if (text.length > limits.backendUrlLength) {
-    return `must have at most ${limits.backendUrlLength} characters`;
+    return reason('too_long', { most: limits.backendUrlLength });
   }
   // A URL parser would silently drop these.
-  if (/[\s\p{Cc}]/u.test(text)) return 'must not contain spaces or control characters';
+  if (/[\s\p{Cc}]/u.test(text)) return reason('spaces_in_address');
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
-    return `must be an http or https URL, such as ${words.example}`;
+    return reason('not_an_address', { example: words.example });
   }
   if (url.username || url.password) {
-    return `must not contain a user name or password: use ${words.secretField} instead`;
+    return reason('credentials_in_address', { instead: words.secretField });
   }
   const literal = addressLiteral(url.hostname);
   if (literal && !isAllowedAddress(literal, policy)) {
-    return 'names an address that the RELAY_BACKENDS setting does not allow';
+    return reason('address_not_allowed');
   }
   return undefined;
 }

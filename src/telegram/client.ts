@@ -1,3 +1,4 @@
+import { reason } from '../core/reasons/reason.ts';
 import type { Readable } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
 import type { Clock } from '../clock.ts';
@@ -112,7 +113,7 @@ export function createTelegramClient(options: TelegramClientOptions): TelegramCl
         });
         return { status: statusCode, headers, body };
       } catch {
-        throw new PlatformUnreachable('network', false, 'The file could not be fetched.');
+        throw new PlatformUnreachable('network', false, reason('file_not_fetched'));
       }
     },
     async close() {
@@ -160,7 +161,7 @@ function readEnvelope(answer: ExchangeAnswer, text: string, token: string): unkn
     throw new PlatformUnreachable(
       'answer',
       true,
-      `The platform's address answered with HTTP ${answer.status} and no Bot API answer: check TELEGRAM_API_URL and what stands in between.`,
+      reason('platform_not_bot_api', { status: answer.status }),
     );
   }
   const { error_code: code, description } = envelope;

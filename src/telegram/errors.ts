@@ -1,3 +1,4 @@
+import { type Reason, reason, reasonText } from '../core/reasons/reason.ts';
 import { type PlatformRefusal, RelayError } from '../errors.ts';
 
 /**
@@ -35,13 +36,15 @@ export type UnreachableReason = 'network' | 'timeout' | 'aborted' | 'answer';
 /** There was no usable answer. */
 export class PlatformUnreachable extends Error {
   readonly reason: UnreachableReason;
+  readonly why: Reason;
   /** True when the platform may have carried the request out: nobody knows. */
   readonly requestWritten: boolean;
 
-  constructor(reason: UnreachableReason, requestWritten: boolean, message: string) {
-    super(message);
+  constructor(reason: UnreachableReason, requestWritten: boolean, why: Reason) {
+    super(reasonText(why));
     this.name = 'PlatformUnreachable';
     this.reason = reason;
+    this.why = why;
     this.requestWritten = requestWritten;
   }
 }
@@ -76,7 +79,7 @@ export function toRelayError(error: unknown): unknown {
   if (error.requestWritten) return outcomeUnknown(error);
   return new RelayError(
     'platform_unreachable',
-    `${error.message} Nothing was sent: try again later.`,
+    reason('platform_nothing_sent', { cause: error.why }),
     { cause: error },
   );
 }
@@ -84,12 +87,14 @@ export function toRelayError(error: unknown): unknown {
 /** What the API's callers are told when nobody knows whether their call took effect. */
 export function outcomeUnknown(error: PlatformRefused | PlatformUnreachable): RelayError {
   const refused = error instanceof PlatformRefused ? error : undefined;
-  const trouble = refused ? `The platform is in trouble (${refused.description}).` : error.message;
-  return new RelayError(
-    'platform_timeout',
-    `${trouble} Whether it took effect is not known: look before you try again.`,
-    { cause: error, ...(refused ? { platform: platformOf(refused) } : {}) },
-  );
+  const cause =
+    error instanceof PlatformRefused
+      ? reason('platform_trouble', { description: error.description })
+      : error.why;
+  return new RelayError('platform_timeout', reason('platform_outcome_unknown', { cause }), {
+    cause: error,
+    ...(refused ? { platform: platformOf(refused) } : {}),
+  });
 }
 
 function platformOf({ errorCode, description, parameters }: PlatformRefused): PlatformRefusal {
@@ -106,19 +111,23 @@ function ofRefusal(error: PlatformRefused): RelayError {
     const retryAfterSeconds = error.parameters.retry_after ?? 1;
     return new RelayError(
       'platform_rate_limited',
-      `The platform asks to wait ${retryAfterSeconds} s before the next request.`,
+      reason('platform_wait', { seconds: retryAfterSeconds }),
       { platform, retryAfterSeconds, cause: error },
     );
   }
   if (error.kind === 'retry') {
     return new RelayError(
       'platform_unreachable',
-      `The platform is in trouble (${error.description}): try again later.`,
+      reason('platform_trouble_later', { description: error.description }),
       { platform, cause: error },
     );
   }
-  return new RelayError('platform_refused', `The platform refused: ${error.description}`, {
-    platform,
-    cause: error,
-  });
+  return new RelayError(
+    'platform_refused',
+    reason('platform_refused', { description: error.description }),
+    {
+      platform,
+      cause: error,
+    },
+  );
 }

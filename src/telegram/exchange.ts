@@ -1,3 +1,4 @@
+import { type Reason, reason } from '../core/reasons/reason.ts';
 import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
@@ -53,8 +54,8 @@ export function exchange(
       signal?.removeEventListener('abort', onAbort);
       finish();
     };
-    const fail = (reason: PlatformUnreachable['reason'], message: string) => {
-      const error = new PlatformUnreachable(reason, controller !== undefined, message);
+    const fail = (kind: PlatformUnreachable['reason'], why: Reason) => {
+      const error = new PlatformUnreachable(kind, controller !== undefined, why);
       settle(() => {
         reject(error);
         controller?.abort(error);
@@ -62,9 +63,9 @@ export function exchange(
         if (!controller && typeof request.body === 'object') request.body.destroy();
       });
     };
-    const onAbort = () => fail('aborted', 'The call to the platform was called off.');
+    const onAbort = () => fail('aborted', reason('platform_called_off'));
     const cancelTimer = clock.after(timeoutMs, () =>
-      fail('timeout', `The platform did not answer within ${Math.round(timeoutMs / 1000)} s.`),
+      fail('timeout', reason('platform_no_answer', { seconds: Math.round(timeoutMs / 1000) })),
     );
     if (signal?.aborted) {
       onAbort();
@@ -86,7 +87,8 @@ export function exchange(
         },
         onResponseData(_controller, chunk) {
           size += chunk.length;
-          if (size > maxBytes) fail('answer', `The platform's answer is over ${maxBytes} bytes.`);
+          if (size > maxBytes)
+            fail('answer', reason('platform_answer_too_large', { most_bytes: maxBytes }));
           else chunks.push(chunk);
         },
         onResponseEnd() {
@@ -95,7 +97,7 @@ export function exchange(
         onResponseError(_controller, error) {
           // The body itself broke off: half of it is nothing that the platform could act on.
           if (error instanceof RelayError) settle(() => reject(error));
-          fail('network', `The platform could not be reached (${reasonOf(error)}).`);
+          fail('network', reason('platform_unreachable', { cause: reasonOf(error) }));
         },
       },
     );

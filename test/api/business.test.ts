@@ -229,7 +229,8 @@ describe.each(dialects)('a business account over the API on %s', (dialect) => {
     const problemOf = async (body: object) => {
       const { status, json } = await wrong(body);
       expect(status, JSON.stringify(json)).toBe(400);
-      return (json as { details: { field: string; problem: string }[] }).details[0];
+      const [detail] = (json as { details: { field: string; problem: string }[] }).details;
+      return { field: detail?.field, problem: detail?.problem };
     };
     expect(await problemOf({ business_connection_id: other.id })).toEqual({
       field: 'reply_to_message_id',

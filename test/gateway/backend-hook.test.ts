@@ -1,3 +1,4 @@
+import { verbatim } from '../../src/core/reasons/reason.ts';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { RelayError } from '../../src/errors.ts';
 import type { BotRecord } from '../../src/store/bots/bots.ts';
@@ -182,28 +183,42 @@ describe('POST /hooks/backend/<bot_id>', () => {
     };
     const cases: [RelayError, number, string][] = [
       [
-        new RelayError('platform_refused', 'x', {
+        new RelayError('platform_refused', verbatim('x'), {
           platform: { error_code: 400, description: 'Bad Request: chat not found' },
         }),
         400,
         'Bad Request: chat not found',
       ],
       [
-        new RelayError('platform_refused', 'x', { platform: { error_code: 400, ...upgraded } }),
+        new RelayError('platform_refused', verbatim('x'), {
+          platform: { error_code: 400, ...upgraded },
+        }),
         400,
         upgraded.description,
       ],
       [
-        new RelayError('platform_rate_limited', 'x', {
+        new RelayError('platform_rate_limited', verbatim('x'), {
           platform: { error_code: 429, description: 'y' },
           retryAfterSeconds: 4,
         }),
         429,
         'Too Many Requests: retry after 4',
       ],
-      [new RelayError('bot_disabled', 'Bot 1 is disabled.'), 409, 'Conflict: Bot 1 is disabled.'],
-      [new RelayError('platform_unreachable', 'It is away.'), 502, 'Bad Gateway: It is away.'],
-      [new RelayError('platform_timeout', 'Who knows.'), 504, 'Gateway Timeout: Who knows.'],
+      [
+        new RelayError('bot_disabled', verbatim('Bot 1 is disabled.')),
+        409,
+        'Conflict: Bot 1 is disabled.',
+      ],
+      [
+        new RelayError('platform_unreachable', verbatim('It is away.')),
+        502,
+        'Bad Gateway: It is away.',
+      ],
+      [
+        new RelayError('platform_timeout', verbatim('Who knows.')),
+        504,
+        'Gateway Timeout: Who knows.',
+      ],
     ];
     for (const [error, status, description] of cases) {
       gateway.onHookCall = () => Promise.reject(error);

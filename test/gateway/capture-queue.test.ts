@@ -1,3 +1,4 @@
+import { verbatim } from '../../src/core/reasons/reason.ts';
 import { expect, it } from 'vitest';
 import type { AnswerFacts } from '../../src/core/messages/answer-facts.ts';
 import { RelayError } from '../../src/errors.ts';
@@ -32,7 +33,7 @@ it.each([
   ['a full disk', failing('53100')],
   ['a cancelled statement', failing('57014')],
   ['a lost deadlock', failing('40P01')],
-  ['an outage', new RelayError('database_unavailable', 'away')],
+  ['an outage', new RelayError('database_unavailable', verbatim('away'))],
   ['anything else', new Error('who knows')],
 ])('keeps what was sent through %s', async (_, error) => {
   let failures = 4;

@@ -1,3 +1,4 @@
+import { verbatim } from '../../src/core/reasons/reason.ts';
 import { Type } from 'typebox';
 import { requireBot } from '../../src/core/access/access.ts';
 import { RelayError } from '../../src/errors.ts';
@@ -24,7 +25,8 @@ export function sampleEndpoints(seen: unknown[] = []): Endpoint[] {
       errors: ['bot_not_allowed', 'bot_not_found'],
       async handler({ caller, query }) {
         requireBot(caller, query.bot_id);
-        if (query.bot_id === 404) throw new RelayError('bot_not_found', 'There is no bot 404.');
+        if (query.bot_id === 404)
+          throw new RelayError('bot_not_found', verbatim('There is no bot 404.'));
         seen.push(query);
         return { query };
       },

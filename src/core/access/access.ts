@@ -1,3 +1,4 @@
+import { reason } from '../reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 
 /** Each scope includes those before it. */
@@ -39,7 +40,7 @@ export function requireScope(caller: Caller, needed: Scope): void {
   if (hasScope(caller, needed)) return;
   throw new RelayError(
     'insufficient_scope',
-    `This needs the scope "${needed}" and yours is "${caller.scope}": use a key with that scope.`,
+    reason('scope_too_low', { needed, scope: caller.scope }),
   );
 }
 
@@ -50,17 +51,11 @@ export function maySeeBot(caller: Caller, botId: number): boolean {
 /** Asked before existence, so that a limited key learns nothing about other bots. */
 export function requireBot(caller: Caller, botId: number): void {
   if (maySeeBot(caller, botId)) return;
-  throw new RelayError(
-    'bot_not_allowed',
-    `This key may not touch bot ${botId}: use a key whose bot list has it, or one without a list.`,
-  );
+  throw new RelayError('bot_not_allowed', reason('bot_not_of_key', { bot_id: botId }));
 }
 
 /** For what holds for all bots: whoever is limited to some neither sees nor changes it. */
 export function requireEveryBot(caller: Caller): void {
   if (caller.botIds === null) return;
-  throw new RelayError(
-    'bot_not_allowed',
-    'This holds for all bots, and this key is limited to some: use one without a list.',
-  );
+  throw new RelayError('bot_not_allowed', reason('all_bots_needed'));
 }

@@ -3,6 +3,7 @@
  * to the place it is stored in: moved to another row or column it does not open. Look-ups use a
  * keyed hash, so that the database alone does not let anyone test guesses.
  */
+import { reason } from '../reasons/reason.ts';
 import {
   createCipheriv,
   createDecipheriv,
@@ -33,7 +34,7 @@ interface DerivedKeys {
 export function createVault(masterKeys: readonly string[]): Vault {
   const ring = masterKeys.map(derive);
   const current = ring[0];
-  if (!current) throw new RelayError('bad_setting', 'There is no master key.');
+  if (!current) throw new RelayError('bad_setting', reason('no_master_key'));
 
   return {
     keyId: current.id,
@@ -54,10 +55,7 @@ export function createVault(masterKeys: readonly string[]): Vault {
       const [version, keyId, nonce, body] = sealed.split('.');
       const key = ring.find((candidate) => candidate.id === keyId);
       if (version !== 'v1' || !key || !nonce || !body) {
-        throw new RelayError(
-          'secret_key_mismatch',
-          'A stored secret was sealed with another master key: start with the RELAY_SECRET_KEY (or data directory) it was stored with.',
-        );
+        throw new RelayError('secret_key_mismatch', reason('sealed_with_other_key'));
       }
       const bytes = Buffer.from(body, 'base64url');
       const decipher = createDecipheriv(

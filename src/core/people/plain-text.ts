@@ -2,6 +2,8 @@
  * What people call things. A name with a line break forges lines of logs and tables; one with a text
  * direction override shows other words than it holds.
  */
+import { type Reason, reason } from '../reasons/reason.ts';
+
 const directions = '\\u202A-\\u202E\\u2066-\\u2069';
 const notInLines = `\\u0000-\\u001F\\u007F-\\u009F\\u2028\\u2029${directions}`;
 const notInTexts = `\\u0000-\\u0008\\u000B\\u000C\\u000E-\\u001F\\u007F-\\u009F${directions}`;
@@ -12,9 +14,9 @@ export const linePattern = `^[^${notInLines}]*$`;
 export const textPattern = `^[^${notInTexts}]*$`;
 
 /** What is wrong with a value that does not fit one of these patterns. */
-export const patternProblems: ReadonlyMap<string, string> = new Map([
-  [linePattern, 'must be one line without control characters or text direction overrides'],
-  [textPattern, 'must not contain control characters or text direction overrides'],
+export const patternProblems: ReadonlyMap<string, Reason> = new Map([
+  [linePattern, reason('not_one_line')],
+  [textPattern, reason('control_characters')],
 ]);
 
 const unwanted = new RegExp(`[${notInLines}]+`, 'gu');

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { conditionProblem } from './conditions.ts';
+import { reasonText } from '../reasons/reason.ts';
 import { roughPatternSize } from './pattern-size.ts';
 
-const problem = (pattern: string) => conditionProblem('regex', pattern);
+const problem = (pattern: string) => {
+  const found = conditionProblem('regex', pattern);
+  return found && reasonText(found);
+};
 
 describe('patterns of routes', () => {
   it.each([

@@ -1,3 +1,4 @@
+import { type Reason, reason } from '../reasons/reason.ts';
 import { RE2JS } from 're2js';
 import { maxId } from '../limits.ts';
 import { roughPatternSize } from './pattern-size.ts';
@@ -41,19 +42,17 @@ const largestGuess = 20_000;
 const commandShape = /^\/?[A-Za-z0-9_]{1,32}$/;
 
 /** What is wrong with the value of a condition; undefined when nothing is. */
-export function conditionProblem(type: ConditionType, value: string): string | undefined {
+export function conditionProblem(type: ConditionType, value: string): Reason | undefined {
   switch (type) {
     case 'chat_id':
     case 'user_id':
       return idProblem(type, value);
     case 'keyword':
-      return keywordsOf(value).length === 0 ? 'must name the word to look for' : undefined;
+      return keywordsOf(value).length === 0 ? reason('keyword_needed') : undefined;
     case 'regex':
       return patternProblem(value);
     case 'command':
-      return commandShape.test(value)
-        ? undefined
-        : 'must be a command, such as /start: letters, digits and underscores, at most 32';
+      return commandShape.test(value) ? undefined : reason('not_a_command');
     case 'media':
       return mediaProblem(value);
     default:
@@ -92,21 +91,21 @@ function patternWeight(value: string): number {
   }
 }
 
-function idProblem(type: 'chat_id' | 'user_id', value: string): string | undefined {
+function idProblem(type: 'chat_id' | 'user_id', value: string): Reason | undefined {
   const id = /^-?\d{1,16}$/.test(value) ? Number(value) : 0;
   const fits = id !== 0 && Math.abs(id) <= maxId && (type === 'chat_id' || id > 0);
-  return fits ? undefined : `must be a ${type === 'chat_id' ? 'chat' : 'user'} ID in digits`;
+  return fits ? undefined : reason('not_an_id', { of: type === 'chat_id' ? 'chat' : 'user' });
 }
 
-function patternProblem(value: string): string | undefined {
-  if (value === '') return 'must be a regular expression';
-  if (value.length > longestPattern) return `must have at most ${longestPattern} characters`;
-  const tooMuch = 'repeats too much: use smaller numbers in {…}, or + and *';
+function patternProblem(value: string): Reason | undefined {
+  if (value === '') return reason('pattern_needed');
+  if (value.length > longestPattern) return reason('too_long', { most: longestPattern });
+  const tooMuch = reason('pattern_too_much');
   if (roughPatternSize(value) > largestGuess) return tooMuch;
   try {
     return RE2JS.compile(value).programSize() > largestProgram ? tooMuch : undefined;
   } catch {
-    return 'must be a regular expression in RE2 syntax (no look-around, no back-references)';
+    return reason('pattern_not_re2');
   }
 }
 
@@ -118,9 +117,9 @@ export function mediaOf(value: string): string[] {
     .filter((kind) => kind !== '');
 }
 
-function mediaProblem(value: string): string | undefined {
+function mediaProblem(value: string): Reason | undefined {
   const known: readonly string[] = routableMedia;
   return mediaOf(value).every((kind) => known.includes(kind))
     ? undefined
-    : `must be empty for any media, or some of: ${routableMedia.join(', ')}`;
+    : reason('not_media', { kinds: routableMedia });
 }

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { RelayError } from '../../errors.ts';
 import type { WebhookIntake } from '../../relay/intake/webhook-intake.ts';
@@ -9,7 +10,7 @@ const bodyLimitBytes = 4 * 1024 * 1024;
 export function installTelegramHook(app: FastifyInstance, intake: WebhookIntake): void {
   function refuse(request: FastifyRequest, reply: FastifyReply): never {
     app.relay.gate.limitAddress(request, reply);
-    throw new RelayError('unauthorized', 'No webhook with this secret is registered for this bot.');
+    throw new RelayError('unauthorized', reason('webhook_unknown'));
   }
 
   app.register(async (hooks) => {
@@ -40,10 +41,10 @@ export function installTelegramHook(app: FastifyInstance, intake: WebhookIntake)
           case 'refused':
             return refuse(request, reply);
           case 'paused':
-            throw new RelayError('bot_disabled', `Bot ${botId} is disabled.`);
+            throw new RelayError('bot_disabled', reason('bot_is_disabled', { bot_id: botId }));
           case 'malformed':
-            throw new RelayError('invalid_request', 'The body is no update.', {
-              details: [{ field: 'body', problem: 'must be a JSON object with an update_id' }],
+            throw new RelayError('invalid_request', reason('body_no_update'), {
+              details: [{ field: 'body', problem: reason('not_an_update') }],
             });
         }
       },

@@ -9,7 +9,14 @@ interface Example {
 const examples: Partial<Record<ErrorCode, Example>> = {
   invalid_request: {
     error: 'chat_id must be a whole number.',
-    details: [{ field: 'chat_id', problem: 'must be a whole number' }],
+    details: [
+      {
+        field: 'chat_id',
+        problem: 'must be a whole number',
+        reason_code: 'wrong_type',
+        params: { types: ['integer'] },
+      },
+    ],
   },
   malformed_json: {
     error: 'The body is not valid JSON (at position 17): check quotes, commas and brackets.',

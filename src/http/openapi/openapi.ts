@@ -124,9 +124,32 @@ const errorSchema = {
   properties: {
     error: { type: 'string', description: 'A sentence a person can act on.' },
     code: { type: 'string', enum: Object.keys(statusOf).sort(), description: 'A stable word.' },
+    reason_code: {
+      type: 'string',
+      description: 'A finer stable word: one for each sentence of `error`.',
+      examples: ['field_wrong'],
+    },
+    params: {
+      type: 'object',
+      additionalProperties: true,
+      description: 'What the sentence says besides its fixed words, by name.',
+    },
     details: {
       type: 'array',
-      items: { type: 'object', additionalProperties: true },
+      items: {
+        type: 'object',
+        properties: {
+          field: { type: 'string', description: 'The field at fault.' },
+          problem: { type: 'string', description: 'What is wrong with it.' },
+          reason_code: { type: 'string', description: 'The same as a stable word.' },
+          params: {
+            type: 'object',
+            additionalProperties: true,
+            description: 'What `problem` says besides its fixed words, by name.',
+          },
+        },
+        additionalProperties: true,
+      },
       description: 'One entry for each field at fault, or what else there is to know.',
     },
     request_id: { type: 'string', description: 'To find this request in the log.' },

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { RelayError } from '../../errors.ts';
@@ -13,10 +14,7 @@ export function installBodyParsers(app: FastifyInstance): void {
       if (bytes.length === 0) return undefined;
       const encoding = request.headers['content-encoding'];
       if (encoding === undefined || /^identity$/i.test(encoding)) return parseJson(bytes);
-      throw new RelayError(
-        'unsupported_media_type',
-        'A compressed body is not taken: send the JSON as it is, without content-encoding.',
-      );
+      throw new RelayError('unsupported_media_type', reason('body_compressed'));
     },
   );
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage, done) => {
@@ -38,14 +36,9 @@ export function installBodyParsers(app: FastifyInstance): void {
 
 function notJson(request: FastifyRequest): RelayError {
   if (request.routeOptions.config.endpoint?.body === undefined) {
-    return new RelayError(
-      'invalid_request',
-      'This endpoint takes no body: give its parameters in the query.',
-      { details: [{ field: 'body', problem: 'is not taken' }] },
-    );
+    return new RelayError('invalid_request', reason('body_not_taken'), {
+      details: [{ field: 'body', problem: reason('not_taken') }],
+    });
   }
-  return new RelayError(
-    'unsupported_media_type',
-    'The body must be JSON: send it with the header content-type: application/json.',
-  );
+  return new RelayError('unsupported_media_type', reason('body_not_json'));
 }

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { FastifyReply } from 'fastify';
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
@@ -47,7 +48,7 @@ export function createRateLimiter(options: {
     const waitSeconds = Math.max(1, Math.ceil((1 - tokens) / perSecond));
     return new RelayError(
       'rate_limited',
-      `Too many requests: at most ${perSecond} a second on average. Try again in ${waitSeconds} s.`,
+      reason('too_many_requests', { per_second: perSecond, seconds: waitSeconds }),
       { retryAfterSeconds: waitSeconds },
     );
   }

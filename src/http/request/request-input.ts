@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 import type { JsonSchema } from '../schemas.ts';
 import { findHostile, hostileText } from './untrusted-json.ts';
@@ -25,14 +26,14 @@ export function createQueryReader(schema: JsonSchema): InputReader {
           : [
               {
                 field: name,
-                problem: property ? 'is given more than once' : 'is not a known parameter',
+                problem: property ? reason('given_twice') : reason('unknown_parameter'),
               },
             ];
       if (found) (problems ??= []).push(...found);
     }
     for (const name of required) {
       if (!(name in value) && !Object.hasOwn(raw as object, name)) {
-        (problems ??= []).push({ field: name, problem: 'is missing' });
+        (problems ??= []).push({ field: name, problem: reason('missing') });
       }
     }
     if (problems) throw refusal(problems);
@@ -80,8 +81,8 @@ export function createBodyReader(schema: JsonSchema): InputReader {
       return withDefaults(schema, {});
     }
     if (raw === undefined) {
-      throw new RelayError('invalid_request', 'A JSON body is needed.', {
-        details: (schema.required ?? []).map((field) => ({ field, problem: 'is missing' })),
+      throw new RelayError('invalid_request', reason('body_needed'), {
+        details: (schema.required ?? []).map((field) => ({ field, problem: reason('missing') })),
       });
     }
     const hostile: Problem[] = [];
@@ -102,19 +103,13 @@ export function refuseBody(raw: unknown): void {
   const names =
     raw !== null && typeof raw === 'object' && !Array.isArray(raw) ? Object.keys(raw) : ['body'];
   if (names.length === 0) return;
-  throw new RelayError(
-    'invalid_request',
-    'This endpoint takes no body: give its parameters in the query.',
-    { details: names.map((field) => ({ field, problem: 'is not taken in a body' })) },
-  );
+  throw new RelayError('invalid_request', reason('body_not_taken'), {
+    details: names.map((field) => ({ field, problem: reason('not_taken_in_body') })),
+  });
 }
 
-function refusal(problems: Problem[]): RelayError {
-  const [firstProblem] = problems;
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more, see details)` : '';
-  return new RelayError(
-    'invalid_request',
-    `${firstProblem?.field} ${firstProblem?.problem}${more}.`,
-    { details: problems.slice(0, 100) },
-  );
+function refusal(problems: readonly Problem[]): RelayError {
+  const { field, problem } = problems[0] as Problem;
+  const why = reason('input_wrong', { field, problem, more: problems.length - 1 });
+  return new RelayError('invalid_request', why, { details: problems.slice(0, 100) });
 }

@@ -1,3 +1,4 @@
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 import type { Problem } from './validation.ts';
 
@@ -11,7 +12,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     text = utf8.decode(bytes);
   } catch (error) {
-    throw new RelayError('malformed_json', 'The body is not UTF-8 text: send JSON in UTF-8.', {
+    throw new RelayError('malformed_json', reason('body_not_utf8'), {
       cause: error,
     });
   }
@@ -20,18 +21,16 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch (error) {
     throw new RelayError(
       'malformed_json',
-      `The body is not valid JSON (${plainPosition((error as Error).message)}): check quotes, commas and brackets.`,
+      reason('body_malformed', { position: positionIn((error as Error).message) }),
       { cause: error },
     );
   }
 }
 
 /** V8 quotes part of the text in its message, which may be a secret: only the place is kept. */
-function plainPosition(message: string): string {
+function positionIn(message: string): number | null {
   const position = /at position (\d+)/.exec(message)?.[1];
-  return position === undefined
-    ? 'it ends too early or is not JSON at all'
-    : `at position ${position}`;
+  return position === undefined ? null : Number(position);
 }
 
 /** What no field may hold, whatever its schema: found before the schema is asked. */
@@ -41,11 +40,11 @@ export function findHostile(value: unknown, field: string, problems: Problem[], 
     if (problem) problems.push({ field: field || 'body', problem });
   } else if (typeof value === 'number') {
     if (Math.abs(value) > largestInteger && Number.isInteger(value)) {
-      problems.push({ field: field || 'body', problem: 'must be within ±2^52' });
+      problems.push({ field: field || 'body', problem: reason('number_too_far') });
     }
   } else if (value !== null && typeof value === 'object') {
     if (depth >= deepest) {
-      problems.push({ field: field || 'body', problem: `is nested more than ${deepest} deep` });
+      problems.push({ field: field || 'body', problem: reason('too_deep', { most: deepest }) });
       return;
     }
     if (Array.isArray(value)) {
@@ -61,7 +60,7 @@ export function findHostile(value: unknown, field: string, problems: Problem[], 
       const problem = hostileText(name);
       if (problem) problems.push({ field: JSON.stringify(name), problem });
       else if (isPolluting(name, part)) {
-        problems.push({ field: within(field, name), problem: 'is a name no field may have' });
+        problems.push({ field: within(field, name), problem: reason('forbidden_name') });
       } else if (!isPlain(part)) findHostile(part, within(field, name), problems, depth + 1);
       if (problems.length > 100) return;
     }
@@ -76,9 +75,9 @@ function isPlain(value: unknown): boolean {
   return typeof value === 'number' && Math.abs(value) <= largestInteger;
 }
 
-export function hostileText(text: string): string | undefined {
-  if (text.includes('\0')) return 'must not contain NUL characters';
-  if (!text.isWellFormed()) return 'must not contain half of a surrogate pair';
+export function hostileText(text: string): Reason | undefined {
+  if (text.includes('\0')) return reason('nul_characters');
+  if (!text.isWellFormed()) return reason('half_a_character');
   return undefined;
 }
 

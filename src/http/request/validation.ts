@@ -3,13 +3,14 @@
  * wrong with which field. Lengths are counted in characters (code points), as JSON schema has it. A
  * keyword this file does not know is refused when the endpoint is declared, never ignored.
  */
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { patternProblems } from '../../core/people/plain-text.ts';
-import type { ErrorDetail } from '../../errors.ts';
+import type { FieldProblem } from '../../errors.ts';
 import type { JsonSchema } from '../schemas.ts';
 
-export interface Problem extends ErrorDetail {
+export interface Problem extends FieldProblem {
   field: string;
-  problem: string;
+  problem: Reason;
 }
 
 const annotations = [
@@ -76,15 +77,15 @@ function visit(schema: JsonSchema, value: unknown, field: string, problems: Prob
     return;
   }
   if (schema.enum && !schema.enum.includes(value)) {
-    complain(problems, field, `must be one of: ${schema.enum.map(String).join(', ')}`);
+    complain(problems, field, reason('not_one_of', { choices: schema.enum.map(String) }));
     return;
   }
   if ('const' in schema && value !== schema.const) {
-    complain(problems, field, `must be ${JSON.stringify(schema.const)}`);
+    complain(problems, field, reason('other_value', { value: schema.const }));
     return;
   }
   if (schema.type !== undefined && !isOfType(schema.type, value)) {
-    complain(problems, field, `must be ${typeWords[schema.type] ?? schema.type}`);
+    complain(problems, field, reason('wrong_type', { types: [schema.type] }));
     return;
   }
   if (typeof value === 'string') visitString(schema, value, field, problems);
@@ -95,19 +96,9 @@ function visit(schema: JsonSchema, value: unknown, field: string, problems: Prob
   }
 }
 
-function complain(problems: Problem[], field: string, problem: string): void {
+function complain(problems: Problem[], field: string, problem: Reason): void {
   problems.push({ field: field || 'body', problem });
 }
-
-const typeWords: Record<string, string> = {
-  string: 'a text',
-  integer: 'a whole number',
-  number: 'a number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  null: 'null',
-};
 
 function isOfType(type: string, value: unknown): boolean {
   switch (type) {
@@ -135,8 +126,8 @@ function visitAnyOf(
   const outcomes = branches.map((branch) => check(branch, value, field));
   if (outcomes.some((outcome) => outcome.length === 0)) return;
   if (branches.every((branch) => 'const' in branch)) {
-    const words = branches.map((branch) => String(branch.const)).join(', ');
-    complain(problems, field, `must be one of: ${words}`);
+    const choices = branches.map((branch) => String(branch.const));
+    complain(problems, field, reason('not_one_of', { choices }));
     return;
   }
   const sameType = branches.findIndex(
@@ -146,8 +137,8 @@ function visitAnyOf(
     problems.push(...(outcomes[sameType] ?? []));
     return;
   }
-  const words = branches.map((branch) => typeWords[branch.type ?? ''] ?? 'something else');
-  complain(problems, field, `must be ${words.join(' or ')}`);
+  const types = branches.map((branch) => branch.type ?? 'something else');
+  complain(problems, field, reason('wrong_type', { types }));
 }
 
 function visitString(schema: JsonSchema, value: string, field: string, problems: Problem[]): void {
@@ -157,18 +148,18 @@ function visitString(schema: JsonSchema, value: string, field: string, problems:
     complain(
       problems,
       field,
-      minLength === 1 ? 'must not be empty' : `must have at least ${minLength} characters`,
+      minLength === 1 ? reason('empty') : reason('too_short', { least: minLength }),
     );
   }
   if (maxLength !== undefined && !isShorter(value, maxLength + 1)) {
-    complain(problems, field, `must have at most ${maxLength} characters`);
+    complain(problems, field, reason('too_long', { most: maxLength }));
   }
   const pattern = schema.pattern;
   if (pattern !== undefined && !compiled(pattern).test(value)) {
-    complain(problems, field, patternProblems.get(pattern) ?? `must have the form ${pattern}`);
+    complain(problems, field, patternProblems.get(pattern) ?? reason('wrong_form', { pattern }));
   }
   if (schema.format === 'date-time' && !isDateTime(value)) {
-    complain(problems, field, 'must be a date and time with a zone, such as 2026-01-31T12:00:00Z');
+    complain(problems, field, reason('not_a_moment', { example: '2026-01-31T12:00:00Z' }));
   }
 }
 
@@ -204,11 +195,12 @@ function visitNumber(schema: JsonSchema, value: number, field: string, problems:
   const minimum = schema.minimum;
   const maximum = schema.maximum;
   if (minimum !== undefined && value < minimum)
-    complain(problems, field, `must be at least ${minimum}`);
+    complain(problems, field, reason('too_small', { least: minimum }));
   else if (maximum !== undefined && value > maximum)
-    complain(problems, field, `must be at most ${maximum}`);
+    complain(problems, field, reason('too_large', { most: maximum }));
   const not = schema.not;
-  if (not && value === not.const) complain(problems, field, `must not be ${String(not.const)}`);
+  if (not && value === not.const)
+    complain(problems, field, reason('not_allowed_value', { value: not.const }));
 }
 
 function visitArray(
@@ -223,18 +215,18 @@ function visitArray(
     complain(
       problems,
       field,
-      minItems === 1 ? 'must not be empty' : `must have at least ${minItems} entries`,
+      minItems === 1 ? reason('empty') : reason('too_few', { least: minItems }),
     );
   }
   if (maxItems !== undefined && value.length > maxItems) {
-    complain(problems, field, `must have at most ${maxItems} entries`);
+    complain(problems, field, reason('too_many', { most: maxItems }));
     return;
   }
   if (
     schema.uniqueItems &&
     new Set(value.map((item) => JSON.stringify(item))).size < value.length
   ) {
-    complain(problems, field, 'must not name the same entry twice');
+    complain(problems, field, reason('repeated_entry'));
   }
   if (!schema.items) return;
   for (const [index, item] of value.entries()) {
@@ -251,7 +243,8 @@ function visitObject(
 ): void {
   const prefix = field ? `${field}.` : '';
   for (const name of schema.required ?? []) {
-    if (!Object.hasOwn(value, name)) problems.push({ field: prefix + name, problem: 'is missing' });
+    if (!Object.hasOwn(value, name))
+      problems.push({ field: prefix + name, problem: reason('missing') });
   }
   for (const name in value) {
     const part = value[name];
@@ -261,7 +254,7 @@ function visitObject(
         : undefined;
     if (property) visit(property, part, prefix + name, problems);
     else if (schema.additionalProperties === false) {
-      problems.push({ field: prefix + shortened(name), problem: 'is not a known field' });
+      problems.push({ field: prefix + shortened(name), problem: reason('unknown_field') });
     } else if (typeof schema.additionalProperties === 'object') {
       visit(schema.additionalProperties, part, prefix + shortened(name), problems);
     }

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, type Scope, requireBot, requireScope } from '../../core/access/access.ts';
 import {
@@ -55,7 +56,7 @@ export function createApiKeys(deps: {
   /** The key, if this caller may have a say over it: never one that may do more than itself. */
   function* within(caller: Caller, id: number): Step<StoredApiKey> {
     const key = yield* apiKeys.getStep(id);
-    if (!key) throw new RelayError('key_not_found', `There is no API key ${id}.`);
+    if (!key) throw new RelayError('key_not_found', reason('no_such_key', { key_id: id }));
     requireWithin(caller, key.botIds);
     return key;
   }
@@ -67,10 +68,7 @@ export function createApiKeys(deps: {
     if (keys.some((other) => other.id !== key.id && isAdmin(other))) return;
     const people = yield* users.listStep();
     if (people.some(({ role, disabled }) => role === 'admin' && !disabled)) return;
-    throw new RelayError(
-      'conflict',
-      `Key ${key.id} is the only admin key, and there is no admin user: create another admin key first.`,
-    );
+    throw new RelayError('conflict', reason('only_admin_key', { key_id: key.id }));
   }
 
   function isAdmin({ scope, botIds, disabled, expiresAt }: StoredApiKey): boolean {
@@ -109,15 +107,15 @@ export function createApiKeys(deps: {
       const now = clock.now();
       const expiresAt = request.expiresAt ?? null;
       if (expiresAt !== null && expiresAt <= now) {
-        throw new RelayError('invalid_request', 'expires_at must be in the future.', {
-          details: [{ field: 'expires_at', problem: 'must be in the future' }],
+        throw new RelayError('invalid_request', reason('expiry_past'), {
+          details: [{ field: 'expires_at', problem: reason('not_in_the_future') }],
         });
       }
       const key = newApiKey(deps.random);
       const record = await engine.write(function* () {
         const [missing] = yield* apiKeys.missingBotsStep(botIds ?? []);
         if (missing !== undefined) {
-          throw new RelayError('bot_not_found', `There is no bot ${missing}.`);
+          throw new RelayError('bot_not_found', reason('no_such_bot', { bot_id: missing }));
         }
         return yield* apiKeys.insertStep({
           name: request.name,
@@ -158,8 +156,5 @@ export function isWithin(caller: Caller, botIds: readonly number[] | null): bool
 
 export function requireWithin(caller: Caller, botIds: readonly number[] | null): void {
   if (isWithin(caller, botIds)) return;
-  throw new RelayError(
-    'bot_not_allowed',
-    'This key is limited to some bots and may not touch what reaches beyond them.',
-  );
+  throw new RelayError('bot_not_allowed', reason('beyond_bots_of_key'));
 }

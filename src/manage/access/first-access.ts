@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import {
   isApiKey,
@@ -90,10 +91,7 @@ async function installAdminKey(
   now: number,
 ): Promise<{ added: StoredApiKey | undefined; removed: StoredApiKey[] }> {
   if (!isApiKey(key)) {
-    throw new RelayError(
-      'bad_setting',
-      'RELAY_ADMIN_KEY must be brs_ followed by at least 32 characters without spaces.',
-    );
+    throw new RelayError('bad_setting', reason('admin_key_short'));
   }
   const keyHash = secretHash(key);
   const { apiKeys, engine } = store;
@@ -162,10 +160,7 @@ export function createSetupLink(deps: {
   return {
     isUsable,
     async use({ token, username, password }) {
-      const refused = new RelayError(
-        'invalid_credentials',
-        'This set-up link is not valid, has expired or was used: sign in, or add a user with the command "bot-relay users add".',
-      );
+      const refused = new RelayError('invalid_credentials', reason('setup_link_invalid'));
       // Asked first, so that guessing costs no password hashing.
       if (!(await isUsable(token))) throw refused;
       const passwordHash = await deps.passwords.hash(password);
@@ -179,7 +174,7 @@ export function createSetupLink(deps: {
           botIds: null,
           createdAt: deps.clock.now(),
         });
-        if (!user) throw new RelayError('conflict', `There is already a user ${username}.`);
+        if (!user) throw new RelayError('conflict', reason('user_exists', { username }));
         return yield* deps.sessions.openStep(user);
       });
     },

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Caller, Role } from '../../core/access/access.ts';
 import { newSecret, type RandomBytes } from '../../core/access/keys.ts';
@@ -80,19 +81,13 @@ export function createSessions(deps: {
       const known = await users.findByName(name);
       const right = await passwords.verify(password, known?.passwordHash);
       if (!known || !right || known.disabled) {
-        throw new RelayError(
-          'invalid_credentials',
-          'This name and password do not fit together: check both.',
-        );
+        throw new RelayError('invalid_credentials', reason('wrong_name_or_password'));
       }
       await attempt.succeeded();
       return engine.write(function* () {
         const user = yield* users.getStep(known.id);
         if (!user || user.passwordHash !== known.passwordHash) {
-          throw new RelayError(
-            'invalid_credentials',
-            'This user was changed meanwhile: try again.',
-          );
+          throw new RelayError('invalid_credentials', reason('user_changed'));
         }
         return yield* openStep(user);
       });

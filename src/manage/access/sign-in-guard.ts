@@ -5,6 +5,7 @@
  * name, but takes only itself back from the address: the account of one person opens no others. The
  * failures of an address or name are forgotten one by one.
  */
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { secretHash } from '../../core/access/vault.ts';
 import { RelayError } from '../../errors.ts';
@@ -94,9 +95,7 @@ function countOne(row: SignInAttempts, longestMs: number, now: number): SignInAt
 }
 
 function tooMany(waitSeconds: number): RelayError {
-  return new RelayError(
-    'rate_limited',
-    `Too many attempts to sign in: try again in ${waitSeconds} s.`,
-    { retryAfterSeconds: waitSeconds },
-  );
+  return new RelayError('rate_limited', reason('too_many_sign_ins', { seconds: waitSeconds }), {
+    retryAfterSeconds: waitSeconds,
+  });
 }

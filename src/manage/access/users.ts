@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, requireScope, type Role } from '../../core/access/access.ts';
 import type { Passwords } from '../../core/access/passwords.ts';
@@ -51,7 +52,7 @@ export function createUsers(deps: {
 
   function* existing(caller: Caller, id: number): Step<StoredUser> {
     const user = yield* users.getStep(id);
-    if (!user) throw new RelayError('user_not_found', `There is no user ${id}.`);
+    if (!user) throw new RelayError('user_not_found', reason('no_such_user', { user_id: id }));
     const isSelf = caller.kind === 'user' && caller.id === id;
     if (!isSelf) requireWithin(caller, user.botIds);
     return user;
@@ -60,7 +61,7 @@ export function createUsers(deps: {
   function* requireBots(botIds: readonly number[]): Step<void> {
     const [missing] = yield* users.missingBotsStep(botIds);
     if (missing !== undefined) {
-      throw new RelayError('bot_not_found', `There is no bot ${missing}.`);
+      throw new RelayError('bot_not_found', reason('no_such_bot', { bot_id: missing }));
     }
   }
 
@@ -72,10 +73,7 @@ export function createUsers(deps: {
       (other) => other.id !== user.id && other.role === 'admin' && !other.disabled,
     );
     if (others.length > 0) return;
-    throw new RelayError(
-      'conflict',
-      `${user.username} is the only admin: make another user an admin first.`,
-    );
+    throw new RelayError('conflict', reason('only_admin', { username: user.username }));
   }
 
   async function storePassword(
@@ -112,7 +110,7 @@ export function createUsers(deps: {
           createdAt: clock.now(),
         });
         if (!user) {
-          throw new RelayError('conflict', `There is already a user ${request.username}.`);
+          throw new RelayError('conflict', reason('user_exists', { username: request.username }));
         }
         return user;
       });
@@ -145,7 +143,7 @@ export function createUsers(deps: {
       const attempt = await deps.guard.begin(caller.address, caller.name);
       const known = await users.findByName(caller.name);
       if (!known || !(await passwords.verify(request.current, known.passwordHash))) {
-        throw new RelayError('invalid_credentials', 'The current password is not right.');
+        throw new RelayError('invalid_credentials', reason('current_password_wrong'));
       }
       await attempt.succeeded();
       return storePassword(caller, { ...request, id: known.id });

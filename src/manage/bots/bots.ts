@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { type Caller, hasScope, requireBot, requireEveryBot } from '../../core/access/access.ts';
@@ -151,18 +152,15 @@ export function createBotService(options: BotServiceOptions): BotService {
     const after = { ...before, ...patch };
     if (patch.backend_url && patch.backend_url !== before?.backend_url) {
       const problem = isMaskedAddress(patch.backend_url)
-        ? 'is masked: send the whole address, or leave it out to keep the one stored'
+        ? reason('address_masked')
         : checkBackendUrl(patch.backend_url, config.backends);
       if (problem) throw invalidField('backend_url', problem);
     }
     if (after.proxy_enabled && !after.backend_url) {
-      throw invalidField('backend_url', 'is needed where proxy_enabled is true');
+      throw invalidField('backend_url', reason('backend_address_needed'));
     }
     if (patch.webhook_mode && !before?.webhook_mode && config.publicUrl === '') {
-      throw invalidField(
-        'webhook_mode',
-        'needs the RELAY_PUBLIC_URL setting: the address at which the platform reaches this service',
-      );
+      throw invalidField('webhook_mode', reason('public_address_needed'));
     }
   }
 
@@ -171,14 +169,10 @@ export function createBotService(options: BotServiceOptions): BotService {
     const identity = await identifyBot(telegram, token);
     if (identity.outcome !== 'refused') return identity;
     const { errorCode, description } = identity;
-    throw new RelayError(
-      'token_refused',
-      `The platform does not accept this token (${description}): copy it again from @BotFather.`,
-      {
-        details: [{ field: 'token', problem: 'is refused by the platform' }],
-        platform: { error_code: errorCode, description },
-      },
-    );
+    throw new RelayError('token_refused', reason('token_refused', { description }), {
+      details: [{ field: 'token', problem: reason('token_not_accepted') }],
+      platform: { error_code: errorCode, description },
+    });
   }
 
   async function refuseTaken(token: string): Promise<void> {
@@ -188,7 +182,7 @@ export function createBotService(options: BotServiceOptions): BotService {
 
   async function replacement(bot: BotRecord, token: string): Promise<BotPatch> {
     if (tokenOwner(token) !== tokenOwner(bot.token)) {
-      throw invalidField('token', 'belongs to another bot: add that one with POST /api/bots/add');
+      throw invalidField('token', reason('token_of_another_bot'));
     }
     await refuseTaken(token);
     const identity = await identify(token);
@@ -203,10 +197,7 @@ export function createBotService(options: BotServiceOptions): BotService {
 
     async add(caller, { token, ...settings }, source) {
       if (caller.botIds !== null) {
-        throw new RelayError(
-          'bot_not_allowed',
-          'This key is limited to certain bots and may not add others: use one without a list.',
-        );
+        throw new RelayError('bot_not_allowed', reason('key_may_not_add_bots'));
       }
       checkSettings(undefined, settings);
       await refuseTaken(token);
@@ -315,7 +306,7 @@ export function createBotService(options: BotServiceOptions): BotService {
 }
 
 export function botNotFound(id: number, field = 'id'): RelayError {
-  return new RelayError('bot_not_found', `There is no bot ${id}: GET /api/bots lists them.`, {
-    details: [{ field, problem: 'names no bot' }],
+  return new RelayError('bot_not_found', reason('unknown_bot', { bot_id: id }), {
+    details: [{ field, problem: reason('names_no_bot') }],
   });
 }

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import { type Caller, requireBot } from '../../core/access/access.ts';
 import { RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
@@ -14,10 +15,7 @@ export async function requireManaged(
   const bot = await store.bots.get(botId);
   if (!bot) throw botNotFound(botId, 'bot_id');
   if (!bot.manage_enabled) {
-    throw new RelayError(
-      'management_disabled',
-      `Chat management is off for bot ${botId}: switch it on with POST /api/bots/update and {"id": ${botId}, "manage_enabled": true}.`,
-    );
+    throw new RelayError('management_disabled', reason('management_off', { bot_id: botId }));
   }
   return bot;
 }

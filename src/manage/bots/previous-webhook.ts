@@ -4,6 +4,7 @@
  * Invariants: a token has one receiver, so the bot is stopped here before its webhook is set again;
  * nothing pending is dropped; when the platform does not take it, the bot runs on as before.
  */
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, hasScope } from '../../core/access/access.ts';
 import type { BotRunner } from '../../core/ports.ts';
@@ -95,7 +96,7 @@ export function createWebhookRestorer(deps: {
       if (!kept) {
         throw new RelayError(
           'no_previous_webhook',
-          `No webhook of bot ${bot.id} was removed here, so there is none to put back: set one with setWebhook at the platform once the bot is disabled.`,
+          reason('no_previous_webhook', { bot_id: bot.id }),
         );
       }
       const asked = {

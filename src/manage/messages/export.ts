@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Caller } from '../../core/access/access.ts';
 import { csvLine } from '../../core/csv.ts';
 import { RelayError } from '../../errors.ts';
@@ -58,9 +59,13 @@ export function createExportService(options: { store: Store }): ExportService {
     async messages(caller, botId, chatId, format) {
       await requireManaged(store, caller, botId);
       if (!(await store.chats.get(botId, chatId))) {
-        throw new RelayError('chat_not_found', `Bot ${botId} knows no chat ${chatId}.`, {
-          details: [{ field: 'chat_id', problem: 'names no known chat of the bot' }],
-        });
+        throw new RelayError(
+          'chat_not_found',
+          reason('no_such_chat', { bot_id: botId, chat_id: chatId }),
+          {
+            details: [{ field: 'chat_id', problem: reason('names_no_chat') }],
+          },
+        );
       }
       // What was said before the group became a supergroup comes first.
       const old = await store.chats.predecessorOf(botId, chatId);

@@ -5,6 +5,7 @@
  * is taken back only when the work certainly had no effect. A record without a response whose owner
  * is gone therefore means "perhaps it happened", and is reported so, never tried again.
  */
+import { reason } from '../../core/reasons/reason.ts';
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { type ErrorCode, RelayError } from '../../errors.ts';
@@ -164,16 +165,11 @@ function answerOf(response: string): unknown {
 }
 
 function mismatch(): RelayError {
-  return new RelayError(
-    'idempotency_mismatch',
-    'This Idempotency-Key was used within 24 hours with another request: use a new one.',
-    { details: [{ field: 'idempotency-key', problem: 'was used with another request' }] },
-  );
+  return new RelayError('idempotency_mismatch', reason('key_reused'), {
+    details: [{ field: 'idempotency-key', problem: reason('used_with_other_request') }],
+  });
 }
 
 function unknownOutcome(): RelayError {
-  return new RelayError(
-    'platform_timeout',
-    'The first request with this Idempotency-Key was cut off: whether it took effect is not known. Look before you send again with a new key.',
-  );
+  return new RelayError('platform_timeout', reason('first_request_cut_off'));
 }

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import { createWriteStream } from 'node:fs';
 import { rename, rm, stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
@@ -98,10 +99,7 @@ export function createMediaService(options: {
 }
 
 function unavailable(): RelayError {
-  return new RelayError(
-    'platform_unreachable',
-    'The platform did not give the file out: try again later.',
-  );
+  return new RelayError('platform_unreachable', reason('platform_without_file'));
 }
 
 /** What the platform calls it, made harmless for headers and disks. */

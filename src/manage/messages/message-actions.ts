@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Caller } from '../../core/access/access.ts';
 import { accountMessageId } from '../../core/messages/business-messages.ts';
 import type { ChatAction } from '../../core/people/chat-rights.ts';
@@ -94,10 +95,7 @@ export function createMessageActions(options: {
     if (accountId !== undefined) {
       return { message_id: accountId, business_connection_id: connection };
     }
-    throw invalidField(
-      'message_id',
-      'must be at least 1: only stored messages of a business account have others',
-    );
+    throw invalidField('message_id', reason('stored_message_needed'));
   }
 
   async function act(
@@ -134,10 +132,7 @@ export function createMessageActions(options: {
         ? await store.messages.get(botId, sent.chatId, sent.id)
         : undefined;
     if (stored) return stored;
-    throw new RelayError(
-      'platform_timeout',
-      'The platform answered without the message: whether it took effect is not known.',
-    );
+    throw new RelayError('platform_timeout', reason('platform_without_message'));
   }
 
   return {
@@ -169,7 +164,7 @@ export function createMessageActions(options: {
       const { bot_id, type, caption = '' } = message;
       await requireManaged(store, caller, bot_id);
       if (caption !== '' && withoutCaption.has(type)) {
-        throw invalidField('caption', `is not shown with a ${type}: leave it out`);
+        throw invalidField('caption', reason('caption_not_shown', { type }));
       }
       const method = `send${type
         .split('_')

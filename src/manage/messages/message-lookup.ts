@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
 import { highestBusinessId } from '../../core/messages/business-messages.ts';
@@ -94,9 +95,13 @@ export function createMessageLookup(options: { store: Store; clock: Clock }): Me
       const row = await history.get({ botId: bot_id, chatId, id });
       if (row) return row;
     }
-    throw new RelayError('message_not_found', `Chat ${chat_id} has no stored message ${id}.`, {
-      details: [{ field: 'id', problem: 'names no stored message of the chat' }],
-    });
+    throw new RelayError(
+      'message_not_found',
+      reason('no_such_message', { chat_id, message_id: id }),
+      {
+        details: [{ field: 'id', problem: reason('names_no_message') }],
+      },
+    );
   }
 
   async function ancestorsOf(message: MessageRow, limit: number): Promise<MessageRow[]> {
@@ -130,7 +135,7 @@ export function createMessageLookup(options: { store: Store; clock: Clock }): Me
     async search(caller, query) {
       await requireManaged(store, caller, query.bot_id);
       const words = readWordQuery(query.q);
-      if (!words) throw invalidField('q', 'must hold at least one letter or digit');
+      if (!words) throw invalidField('q', reason('letter_or_digit_needed'));
       const chats =
         query.chat_id === undefined ? undefined : await chatsOf(query.bot_id, query.chat_id);
       const found: SearchHit[] = [];

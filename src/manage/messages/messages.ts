@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, requireBot } from '../../core/access/access.ts';
 import { limits } from '../../core/limits.ts';
@@ -68,10 +69,7 @@ export function createMessageService(options: {
     addMessageFacts(facts, object(result) ?? {});
     const [sent] = facts.messages;
     if (!sent || typeof sent.id !== 'number') {
-      throw new RelayError(
-        'platform_timeout',
-        'The platform answered without the message: whether it was sent is not known.',
-      );
+      throw new RelayError('platform_timeout', reason('platform_without_sent_message'));
     }
     const read = () => store.messages.get(botId, sent.chatId, sent.id as number);
     try {
@@ -94,17 +92,14 @@ export function createMessageService(options: {
     async send(caller, message, once) {
       requireBot(caller, message.bot_id);
       if (message.text.length > limits.messageLength) {
-        throw invalidField('text', `must have at most ${limits.messageLength} UTF-16 units`);
+        throw invalidField('text', reason('too_long_utf16', { most: limits.messageLength }));
       }
       const place = placeParams(message);
       const bot = await store.bots.get(message.bot_id);
       if (!bot) throw botNotFound(message.bot_id, 'bot_id');
       const work = async () => {
         if (bot.disabled) {
-          throw new RelayError(
-            'bot_disabled',
-            `Bot ${bot.id} is disabled: enable it with POST /api/bots/toggle-disabled first.`,
-          );
+          throw new RelayError('bot_disabled', reason('bot_disabled_first', { bot_id: bot.id }));
         }
         return send(message, place);
       };
@@ -134,13 +129,9 @@ export function createMessageService(options: {
         const messages = await store.messages.listBefore({ ...page, beforeId: query.before_id });
         if (messages) return messages;
         await requireExisting(query.bot_id);
-        throw new RelayError(
-          'message_not_found',
-          'before_id names no stored message of the chat.',
-          {
-            details: [{ field: 'before_id', problem: 'names no stored message of the chat' }],
-          },
-        );
+        throw new RelayError('message_not_found', reason('no_message_before'), {
+          details: [{ field: 'before_id', problem: reason('names_no_message') }],
+        });
       }
       const messages = await store.messages.list(page);
       // A page with messages on it proves that its bot exists.

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import { accountMessageId } from '../../core/messages/business-messages.ts';
 import { invalidField } from '../../errors.ts';
 
@@ -25,8 +26,6 @@ function answeredId(connection: string, replyTo: number): number {
   if (id !== undefined) return id;
   throw invalidField(
     'reply_to_message_id',
-    connection === ''
-      ? 'must be at least 1: only messages of a business account have others, together with their business_connection_id'
-      : 'names no message of this business account',
+    connection === '' ? reason('account_message_needed') : reason('names_no_account_message'),
   );
 }

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import {
   chmodSync,
   copyFileSync,
@@ -28,17 +29,17 @@ export async function backUp(
 ): Promise<{ file: string; bytes: number }> {
   const source = path.join(dataDir, databaseFileName);
   if (!existsSync(source)) {
-    throw new RelayError('not_found', `There is no database in ${dataDir}: check --data-dir.`);
+    throw new RelayError('not_found', reason('no_database_in', { directory: dataDir }));
   }
   const folder = path.dirname(target);
   if (!existsSync(folder)) {
-    throw new RelayError('not_found', `There is no directory ${folder}: make it first.`);
+    throw new RelayError('not_found', reason('no_directory', { directory: folder }));
   }
   if (existsSync(target) && statSync(target).isDirectory()) {
-    throw new RelayError('conflict', `${target} is a directory: name a file.`);
+    throw new RelayError('conflict', reason('is_a_directory', { path: target }));
   }
   if (existsSync(target) && !options.force) {
-    throw new RelayError('conflict', `${target} exists: choose another name, or add --force.`);
+    throw new RelayError('conflict', reason('file_exists', { path: target }));
   }
   const draft = `${target}.partial`;
   begin(draft);
@@ -60,8 +61,13 @@ function begin(draft: string): void {
     writeFileSync(draft, '', { mode: 0o600 });
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    const message = `${draft} cannot be written (${code}): choose a place where this user may write.`;
-    throw new RelayError('conflict', message, { cause });
+    throw new RelayError(
+      'conflict',
+      reason('file_not_writable', { path: draft, cause: code ?? '' }),
+      {
+        cause,
+      },
+    );
   }
 }
 
@@ -72,10 +78,9 @@ export function restore(
   options: { force: boolean; stamp: string; nowMs: number },
 ): { file: string; schema: number; keptAside: string } {
   const found = statSync(source, { throwIfNoEntry: false });
-  if (!found) throw new RelayError('not_found', `There is no file ${source}.`);
+  if (!found) throw new RelayError('not_found', reason('no_file', { path: source }));
   if (!found.isFile()) {
-    const message = `${source} is not a file: name the file that "bot-relay backup" wrote.`;
-    throw new RelayError('conflict', message);
+    throw new RelayError('conflict', reason('not_a_file', { path: source }));
   }
   const schema = inspect(source);
   openDirectory(dataDir);
@@ -84,10 +89,7 @@ export function restore(
     const file = path.join(dataDir, databaseFileName);
     const occupied = existsSync(file);
     if (occupied && !options.force) {
-      throw new RelayError(
-        'conflict',
-        `${dataDir} holds a database already: add --force to put it aside, or name another --data-dir.`,
-      );
+      throw new RelayError('conflict', reason('holds_a_database', { directory: dataDir }));
     }
     const draft = `${file}.restoring`;
     for (const suffix of ['', '-wal']) {
@@ -147,16 +149,13 @@ function inspect(file: string): number {
   } catch (error) {
     throw new RelayError(
       'invalid_request',
-      `${file} is no backup of bot-relay or is damaged (${(error as Error).message}).`,
+      reason('not_a_backup', { path: file, cause: (error as Error).message }),
       { cause: error },
     );
   }
   const known = migrations.at(-1)?.id ?? 0;
   if (schema > known) {
-    throw new RelayError(
-      'schema_too_new',
-      `${file} has schema ${schema} and this version knows only ${known}: use the newer bot-relay.`,
-    );
+    throw new RelayError('schema_too_new', reason('backup_too_new', { path: file, schema, known }));
   }
   return schema;
 }

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import { accessSync, constants, mkdirSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { RelayError } from '../../errors.ts';
@@ -13,9 +14,13 @@ export function openDirectory(directory: string, example = 'RELAY_DATA_DIR=./dat
     return made;
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    const [setting] = example.split(/[ =]/);
-    const message = `${setting}: ${explain(directory, code)}, for example ${example}`;
-    throw new RelayError('bad_setting', message, { cause: error });
+    const [setting = ''] = example.split(/[ =]/);
+    const problem = explain(directory, code);
+    throw new RelayError(
+      'bad_setting',
+      reason('directory_unusable', { setting, problem, example }),
+      { cause: error },
+    );
   }
 }
 

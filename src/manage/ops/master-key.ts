@@ -4,6 +4,7 @@
  * every moment the files on disk hold the key of what the database holds. The old key stays beside
  * it under its id, as older backups open with nothing else.
  */
+import { reason } from '../../core/reasons/reason.ts';
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -78,10 +79,7 @@ function readKey(file: string): string {
   if (!existsSync(file)) return '';
   const key = readFileSync(file, 'utf8').trim();
   if (key.length < 32) {
-    throw new RelayError(
-      'secret_key_mismatch',
-      `The master key file ${file} is damaged: put the right one back from where you keep a copy.`,
-    );
+    throw new RelayError('secret_key_mismatch', reason('key_file_damaged', { path: file }));
   }
   return key;
 }

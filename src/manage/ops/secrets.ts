@@ -2,6 +2,7 @@
  * Which master key a database is sealed with, and how it gets another one. One sealed word in
  * `settings` tells the key of everything else, as both always change in one transaction.
  */
+import { reason } from '../../core/reasons/reason.ts';
 import { createVault, type Vault } from '../../core/access/vault.ts';
 import { RelayError } from '../../errors.ts';
 import { type Engine, first, raw, run, type Step } from '../../store/engine.ts';
@@ -86,10 +87,7 @@ export async function unlockVault(engine: Engine, settings: KeySettings): Promis
   const next = keyFile.next();
   if (next !== '') finishRotation(keyFile, witness, next);
   if (witness !== undefined && keyFile.current() === '') {
-    throw new RelayError(
-      'secret_key_mismatch',
-      `The master key file ${keyFile.file} is missing: put it back, or set RELAY_SECRET_KEY to the key this database was sealed with.`,
-    );
+    throw new RelayError('secret_key_mismatch', reason('key_file_missing', { path: keyFile.file }));
   }
   const current = keyFile.current() || keyFile.generate();
   const vault = createVault([current, ...settings.previousSecretKeys]);
@@ -125,7 +123,7 @@ async function settle(
       : 'start with that key, or name it in RELAY_SECRET_KEY_PREVIOUS';
     throw new RelayError(
       'secret_key_mismatch',
-      `The database is sealed with another master key than ${keySource} holds: ${way}.`,
+      reason('other_master_key', { source: keySource, way }),
       { cause: error },
     );
   }

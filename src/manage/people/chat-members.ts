@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import {
   type AdminRight,
@@ -77,7 +78,7 @@ export function createChatMembers(options: ChatMembersOptions): ChatMembers {
     const params = { chat_id: chatId, user_id: userId };
     const member = readChatMember(await call(bot, 'getChatMember', params));
     if (member) return member;
-    throw new RelayError('platform_unreachable', 'The platform told nothing of this member.');
+    throw new RelayError('platform_unreachable', reason('platform_without_member'));
   }
 
   async function ownMember(bot: BotRecord, chatId: number, fresh = false): Promise<ChatMember> {
@@ -123,9 +124,9 @@ export function createChatMembers(options: ChatMembersOptions): ChatMembers {
       if (right === '') throw error;
       throw new RelayError(
         'platform_refused',
-        `${error.message.replace(/\.?$/, '.')} The bot lacks the administrator right ${right} in this chat.`,
+        reason('platform_refused_for_right', { refusal: error.reason, right }),
         {
-          details: [{ right, problem: 'is missing in this chat' }],
+          details: [{ right, problem: reason('right_missing') }],
           ...(error.platform ? { platform: error.platform } : {}),
           cause: error,
         },

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
 import { chatFact, emptyFacts } from '../../core/messages/message-facts.ts';
@@ -79,8 +80,8 @@ export function createChatService(options: {
     if (chat) return chat;
     throw new RelayError(
       'chat_not_found',
-      `Bot ${botId} knows no chat ${chatId}: it appears with its first message, or ask the platform with POST /api/chats/refresh.`,
-      { details: [{ field: 'chat_id', problem: 'names no known chat of the bot' }] },
+      reason('unknown_chat', { bot_id: botId, chat_id: chatId }),
+      { details: [{ field: 'chat_id', problem: reason('names_no_chat') }] },
     );
   }
 

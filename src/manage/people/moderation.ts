@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
 import type { ChatAction, RightsCheck } from '../../core/people/chat-rights.ts';
@@ -125,16 +126,13 @@ export function createModeration(options: {
   /** When it ends, in milliseconds; 0 means never. */
   function endOf({ until, duration_seconds: seconds }: TimedQuery): number {
     if (until !== undefined && seconds !== undefined) {
-      throw invalidField('until', 'and duration_seconds cannot both be given');
+      throw invalidField('until', reason('until_and_duration'));
     }
     if (until === undefined) return seconds === undefined ? 0 : clock.now() + seconds * 1000;
     const end = Date.parse(until);
     const ahead = (end - clock.now()) / 1000;
     if (ahead < shortestSeconds || ahead > longestSeconds) {
-      throw invalidField(
-        'until',
-        `must be ${shortestSeconds} seconds to 366 days ahead: the platform takes anything else for ever, which is what leaving it out means`,
-      );
+      throw invalidField('until', reason('until_out_of_range', { seconds: shortestSeconds }));
     }
     return end;
   }
@@ -227,16 +225,13 @@ export function createModeration(options: {
       return done(target, 'unmute', 'member');
     },
 
-    async warn(caller, query, { reason = '', expires_in_seconds }) {
+    async warn(caller, query, { reason: why = '', expires_in_seconds }) {
       const target = await targetOf(caller, query);
       const { bot, chatId, userId } = target;
       // Refused by the platform where the bot is not in the chat or knows no such person.
       const member = await members.ask(bot, chatId, userId);
       if (member.status === 'creator' || userId === bot.platform_id) {
-        throw new RelayError(
-          'conflict',
-          'The owner of a chat and the bot itself cannot be warned: nothing could follow from it.',
-        );
+        throw new RelayError('conflict', reason('unwarnable'));
       }
       await members.keep(bot.id, chatId, [member]);
       const settings = await settingsOf(bot.id, chatId);
@@ -248,7 +243,7 @@ export function createModeration(options: {
           bot_id: bot.id,
           chat_id: chatId,
           user_id: userId,
-          reason,
+          reason: why,
           warned_by: caller.name,
           created_at: now,
           expires_at: lasts === 0 ? null : now + lasts * 1000,
@@ -271,7 +266,10 @@ export function createModeration(options: {
       await requireManaged(store, caller, botId);
       const warning = await store.warnings.clear(botId, id, clock.now());
       if (warning) return warning;
-      throw new RelayError('not_found', `Bot ${botId} has no warning ${id} that still counts.`);
+      throw new RelayError(
+        'not_found',
+        reason('no_such_warning', { bot_id: botId, warning_id: id }),
+      );
     },
 
     async warnSettings(caller, botId, chatId) {
@@ -283,7 +281,10 @@ export function createModeration(options: {
       const next = { ...(await settingsOf(botId, chatId)), ...patch };
       const seconds = next.action_seconds;
       if (seconds !== 0 && seconds < shortestSeconds) {
-        throw invalidField('action_seconds', `must be 0 or at least ${shortestSeconds}`);
+        throw invalidField(
+          'action_seconds',
+          reason('zero_or_at_least', { least: shortestSeconds }),
+        );
       }
       await store.warnings.saveSettings(botId, chatId, next);
       return next;

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
 import type { ChatMember } from '../../core/people/chat-rights.ts';
@@ -90,9 +91,13 @@ export function createProfiles(options: {
       const chats = person ? await chatsOf(botId, userId) : [];
       // People are kept once for all bots; who never met this one is not its business.
       if (!person || chats.length === 0) {
-        throw new RelayError('user_not_found', `Bot ${botId} has never met a user ${userId}.`, {
-          details: [{ field: 'user_id', problem: 'names nobody whom the bot has met' }],
-        });
+        throw new RelayError(
+          'user_not_found',
+          reason('unknown_person', { bot_id: botId, user_id: userId }),
+          {
+            details: [{ field: 'user_id', problem: reason('names_no_person') }],
+          },
+        );
       }
       const tags = await Promise.all(
         chats.map((chat) => store.tags.ofUser(chat.chat_id, userId, caller.botIds)),
@@ -127,7 +132,7 @@ export function createProfiles(options: {
       await requireManaged(store, caller, botId);
       const note = await store.notes.remove(botId, id);
       if (note) return note;
-      throw new RelayError('not_found', `Bot ${botId} has no note ${id}.`);
+      throw new RelayError('not_found', reason('no_such_note', { bot_id: botId, note_id: id }));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, requireBot } from '../../core/access/access.ts';
 import { defaultColor, isColor } from '../../core/color.ts';
@@ -67,9 +68,9 @@ export function createTagService(options: { store: Store; clock: Clock }): TagSe
   return {
     async add(caller, input) {
       const { chat_id, user_id, tag, bot_id, username, color = '' } = input;
-      if (tag.trim() === '') throw invalidField('tag', 'must not be blank');
+      if (tag.trim() === '') throw invalidField('tag', reason('blank'));
       if (color !== '' && !isColor(color)) {
-        throw invalidField('color', 'must be hex, such as #ff8800, or a CSS colour name');
+        throw invalidField('color', reason('not_a_color'));
       }
       if (bot_id === undefined) await requireChat(caller, chat_id);
       else {
@@ -122,21 +123,15 @@ function view(tag: TagRecord): TagView {
 }
 
 function notTheirChat(chatId: number): RelayError {
-  return new RelayError(
-    'bot_not_allowed',
-    `None of the bots this key may touch is in chat ${chatId}: use another key, or give the bot_id of one that is.`,
-  );
+  return new RelayError('bot_not_allowed', reason('chat_not_of_key', { chat_id: chatId }));
 }
 
 function notTheirTag(id: number): RelayError {
-  return new RelayError(
-    'bot_not_allowed',
-    `Tag ${id} belongs to bots this key may not touch: use a key whose bot list has one of them.`,
-  );
+  return new RelayError('bot_not_allowed', reason('tag_not_of_key', { tag_id: id }));
 }
 
 function tagNotFound(id: number): RelayError {
-  return new RelayError('tag_not_found', `There is no tag ${id}: GET /api/tags lists them.`, {
-    details: [{ field: 'id', problem: 'names no tag' }],
+  return new RelayError('tag_not_found', reason('no_such_tag', { tag_id: id }), {
+    details: [{ field: 'id', problem: reason('names_no_tag') }],
   });
 }

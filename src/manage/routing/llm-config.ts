@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../clock.ts';
 import { invalidField } from '../../errors.ts';
@@ -98,14 +99,13 @@ export function createLlmConfig(options: {
       }
       const keepsKey = apiKey === undefined && (await keyOf()) !== '';
       if (keepsKey && leadsElsewhere(before.api_url, next.api_url)) {
-        const problem = 'must be given again for an address at another host, or be empty for none';
-        throw invalidField('api_key', problem);
+        throw invalidField('api_key', reason('key_needed_for_other_host'));
       }
       if (next.enabled && next.api_url === '') {
-        throw invalidField('api_url', 'must be set where enabled is true');
+        throw invalidField('api_url', reason('needed_while_enabled'));
       }
       if (next.enabled && next.model === '') {
-        throw invalidField('model', 'must be set where enabled is true');
+        throw invalidField('model', reason('needed_while_enabled'));
       }
       await store.engine.write(function* () {
         yield* settings.setStep(settingName, JSON.stringify(next));

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, maySeeBot, requireBot } from '../../core/access/access.ts';
 import {
@@ -83,10 +84,7 @@ export function createRouteService(options: {
       conditionWeight(other.condition_type, other.condition_value),
     );
     if (weights.reduce((sum, one) => sum + one, weight) <= largestWeight) return;
-    throw invalidField(
-      'condition_value',
-      'is too much beside the other routes of this bot: use smaller numbers in {…} of patterns, and shorter lists of keywords',
-    );
+    throw invalidField('condition_value', reason('routes_too_much'));
   }
 
   /** One change at a time, so that many at once cannot each find room for themselves alone. */
@@ -175,7 +173,7 @@ function complete(input: RouteInput): NewRoute {
 }
 
 function routeNotFound(id: number): RelayError {
-  return new RelayError('route_not_found', `There is no route ${id}: GET /api/routes lists them.`, {
-    details: [{ field: 'id', problem: 'names no route' }],
+  return new RelayError('route_not_found', reason('no_such_route', { route_id: id }), {
+    details: [{ field: 'id', problem: reason('names_no_route') }],
   });
 }

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
 import { medianSeconds } from '../../core/stats/response-histogram.ts';
@@ -120,7 +121,7 @@ export function createStatsService(options: {
       await requireManaged(store, caller, bot_id);
       const end = to === undefined ? clock.now() : Date.parse(to);
       const start = from === undefined ? end - defaultDays * dayMs : Date.parse(from);
-      if (start >= end) throw invalidField('from', 'must be before to');
+      if (start >= end) throw invalidField('from', reason('not_before_end'));
       await keeper.refresh();
       // A group's counters went on to the supergroup that it became.
       const moved = chat_id === 0 ? undefined : await store.chats.get(bot_id, chat_id);

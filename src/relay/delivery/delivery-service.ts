@@ -1,4 +1,5 @@
 /* What people may see of deliveries and do about them: attempts, queues, dead letters, replays. */
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, requireBot } from '../../core/access/access.ts';
 import type { EventBus } from '../../core/ports.ts';
@@ -101,7 +102,7 @@ export function createDeliveryDesk(deps: {
     requireBot(caller, botId);
     const bot = await bots.get(botId);
     if (bot) return bot;
-    throw new RelayError('bot_not_found', `There is no bot ${botId}: GET /api/bots lists them.`);
+    throw new RelayError('bot_not_found', reason('unknown_bot', { bot_id: botId }));
   }
 
   async function visible(caller: Caller, botId: number | undefined) {
@@ -117,10 +118,7 @@ export function createDeliveryDesk(deps: {
 
   async function requireLetters(botId: number, ids: readonly number[] | undefined) {
     if (!ids || (await dead.count(botId, ids)) > 0) return;
-    throw new RelayError(
-      'delivery_not_found',
-      `Bot ${botId} has no dead letter with these ids: GET /api/deliveries/dead?bot_id=${botId} lists them.`,
-    );
+    throw new RelayError('delivery_not_found', reason('no_dead_letters', { bot_id: botId }));
   }
 
   /** The result holds for the address that was asked, should another have been set meanwhile. */
@@ -183,13 +181,10 @@ export function createDeliveryDesk(deps: {
       await botOf(caller, botId);
       const ways = [ids !== undefined, all_dead === true, from !== undefined].filter(Boolean);
       if (ways.length !== 1) {
-        throw invalidField(
-          'ids',
-          'or all_dead or from_position must say what to replay, one of them',
-        );
+        throw invalidField('ids', reason('replay_choice_needed'));
       }
       if (from !== undefined && to !== undefined && to < from) {
-        throw invalidField('to_position', 'must not be below from_position');
+        throw invalidField('to_position', reason('range_reversed'));
       }
       const nowMs = clock.now();
       await requireLetters(botId, ids);
@@ -203,7 +198,7 @@ export function createDeliveryDesk(deps: {
     async discard(caller, { bot_id: botId, ids, all_dead }) {
       await botOf(caller, botId);
       if ((ids !== undefined) === (all_dead === true)) {
-        throw invalidField('ids', 'or all_dead must say what to discard, one of them');
+        throw invalidField('ids', reason('discard_choice_needed'));
       }
       await requireLetters(botId, ids);
       return dead.discard(botId, ids);
@@ -214,7 +209,7 @@ export function createDeliveryDesk(deps: {
       if (queue !== undefined && queues === 0) {
         throw new RelayError(
           'delivery_not_found',
-          `Bot ${botId} has no waiting queue ${queue}: GET /api/deliveries/queues?bot_id=${botId} lists them.`,
+          reason('no_waiting_queue', { bot_id: botId, queue }),
         );
       }
       await pushers.poke(botId);
@@ -227,10 +222,7 @@ export function createDeliveryDesk(deps: {
     async check(caller, botId, deliver) {
       const bot = await botOf(caller, botId);
       if (bot.backend_url === '') {
-        throw new RelayError(
-          'conflict',
-          `Bot ${botId} has no backend_url: set one with POST /api/bots/update.`,
-        );
+        throw new RelayError('conflict', reason('no_backend', { bot_id: botId }));
       }
       const webhook = await webhooks.get(botId);
       const connections = deps.openConnections(1, webhook?.certificate ?? '');

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import { sliceArray } from '../../core/log/json-slices.ts';
 import { type IncomingUpdate, readUpdate } from '../../core/log/update-facts.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
@@ -24,7 +25,7 @@ export function readPollAnswer(answer: PollAnswer, receivedAt: number, token: st
     throw new PlatformUnreachable(
       'answer',
       true,
-      `The platform's address answered with HTTP ${answer.status} and no Bot API answer: check TELEGRAM_API_URL and what stands in between.`,
+      reason('platform_not_bot_api', { status: answer.status }),
     );
   }
   return readBatch(slices, result, receivedAt);
@@ -39,11 +40,7 @@ function readBatch(slices: string[], parsed: unknown[], receivedAt: number): Bat
     lastId = update?.updateId ?? idOf(parsed[index]) ?? lastId;
   });
   if (slices.length > 0 && lastId === undefined) {
-    throw new PlatformUnreachable(
-      'answer',
-      true,
-      'The platform answered with entries that are no updates and cannot be confirmed.',
-    );
+    throw new PlatformUnreachable('answer', true, reason('platform_no_updates'));
   }
   return { updates, nextOffset: lastId === undefined ? undefined : lastId + 1 };
 }

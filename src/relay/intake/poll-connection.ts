@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { reasonOf, PlatformUnreachable } from '../../telegram/errors.ts';
 import { dropRawHeaders } from '../async/drop-raw-headers.ts';
@@ -104,11 +105,11 @@ class Poll implements Dispatcher.DispatchHandler {
   }
 
   abort(): void {
-    this.#fail(new PlatformUnreachable('aborted', true, 'The poll was called off.'));
+    this.#fail(new PlatformUnreachable('aborted', true, reason('poll_called_off')));
   }
 
   timedOut(): void {
-    this.#fail(new PlatformUnreachable('timeout', true, 'The platform did not answer in time.'));
+    this.#fail(new PlatformUnreachable('timeout', true, reason('poll_no_answer')));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -127,7 +128,7 @@ class Poll implements Dispatcher.DispatchHandler {
     this.#size += chunk.length;
     this.endsAt = performance.now() + nextPartMs;
     if (this.#size > maxAnswerBytes) {
-      this.#fail(new PlatformUnreachable('answer', true, "The platform's answer is too long."));
+      this.#fail(new PlatformUnreachable('answer', true, reason('poll_answer_too_long')));
     } else if (!this.#first) this.#first = chunk;
     else (this.#more ??= []).push(chunk);
   }
@@ -142,8 +143,8 @@ class Poll implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    const words = `The platform could not be reached (${reasonOf(error)}).`;
-    this.#fail(new PlatformUnreachable('network', true, words));
+    const why = reason('platform_unreachable', { cause: reasonOf(error) });
+    this.#fail(new PlatformUnreachable('network', true, why));
   }
 
   #fail(error: PlatformUnreachable): void {

@@ -1,4 +1,5 @@
 /* What people may see of the readers of a bot's log, and do with them. */
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, requireBot } from '../../core/access/access.ts';
 import { invalidField, RelayError } from '../../errors.ts';
@@ -73,10 +74,10 @@ export interface ReaderServiceDeps {
   clock: Clock;
 }
 
-const insteadOfRemoving: Record<string, string> = {
-  '': 'The consumer that bot libraries use stays: switch long_poll_enabled off with POST /api/bots/update, or set it to the end with POST /api/bots/readers/rewind.',
-  push: 'push is no consumer but forwarding itself: switch proxy_enabled off with POST /api/bots/update.',
-  routing: 'routing is no consumer: it reads as long as the bot has routes.',
+const insteadOfRemoving: Record<string, Reason> = {
+  '': reason('unnamed_consumer_stays'),
+  push: reason('push_is_no_consumer'),
+  routing: reason('routing_is_no_consumer'),
 };
 
 export function createReaderService(deps: ReaderServiceDeps): ReaderService {
@@ -86,7 +87,7 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
     requireBot(caller, botId);
     const bot = await deps.bots.get(botId);
     if (bot) return bot;
-    throw new RelayError('bot_not_found', `There is no bot ${botId}: GET /api/bots lists them.`);
+    throw new RelayError('bot_not_found', reason('unknown_bot', { bot_id: botId }));
   }
 
   async function isActive(bot: BotRecord, kind: ReaderKind): Promise<boolean> {
@@ -131,13 +132,13 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
     if (target < head.trimmedTo) {
       throw invalidField(
         'position',
-        `must be at least ${head.trimmedTo}: the log of bot ${botId} starts after that`,
+        reason('before_log', { least: head.trimmedTo, bot_id: botId }),
       );
     }
     if (target > head.lastPosition) {
       throw invalidField(
         'position',
-        `must be at most ${head.lastPosition}: the log of bot ${botId} ends there`,
+        reason('beyond_log', { most: head.lastPosition, bot_id: botId }),
       );
     }
     return target;
@@ -167,7 +168,7 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
     async rewind(caller, request) {
       const { bot_id: botId, reader, position, since, to } = request;
       if ([position, since, to].filter((way) => way !== undefined).length !== 1) {
-        throw invalidField('position', 'or since or to must say where to, one of them');
+        throw invalidField('position', reason('rewind_target_needed'));
       }
       await botOf(caller, botId);
       const head = await log.head(botId);
@@ -198,8 +199,5 @@ function storedName(reader: string): string {
 }
 
 function noReader(botId: number, reader: string): RelayError {
-  return new RelayError(
-    'not_found',
-    `Bot ${botId} has no reader ${reader}: GET /api/bots/readers?bot_id=${botId} lists them.`,
-  );
+  return new RelayError('not_found', reason('no_such_reader', { bot_id: botId, reader }));
 }

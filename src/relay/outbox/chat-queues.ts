@@ -2,6 +2,7 @@
  * Whose turn it is to send through a bot. Waiting sends stand in one line per bot: interactive
  * before bulk, first come first served, and a send to a chat that has to pause lets others by.
  */
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
 import type { SendRateLimiter } from './rate-limiter.ts';
@@ -166,9 +167,7 @@ export function createChatQueues(
 
 function tooBusy(delayMs: number): RelayError {
   const seconds = Math.max(1, Math.ceil(delayMs / 1000));
-  return new RelayError(
-    'rate_limited',
-    `This bot is at the platform's sending limits for this chat: try again in ${seconds} s.`,
-    { retryAfterSeconds: seconds },
-  );
+  return new RelayError('rate_limited', reason('chat_limit_reached', { seconds }), {
+    retryAfterSeconds: seconds,
+  });
 }

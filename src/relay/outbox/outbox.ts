@@ -6,6 +6,7 @@
  * not go out may be tried again; what the platform answered is archived in the commit that records
  * the success.
  */
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { readAnswer } from '../../core/messages/answer-facts.ts';
 import type { MessageFact } from '../../core/messages/archive-facts.ts';
@@ -76,12 +77,9 @@ export function createSender(deps: OutboxDeps): Sender {
 
   async function enabledBot(botId: number): Promise<BotRecord> {
     const bot = await deps.bots.get(botId);
-    if (!bot) throw new RelayError('bot_not_found', `There is no bot ${botId}.`);
+    if (!bot) throw new RelayError('bot_not_found', reason('no_such_bot', { bot_id: botId }));
     if (!bot.disabled) return bot;
-    throw new RelayError(
-      'bot_disabled',
-      `Bot ${botId} is disabled: enable it with POST /api/bots/toggle-disabled?id=${botId}.`,
-    );
+    throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: botId }));
   }
 
   async function settle(

@@ -1,4 +1,5 @@
 /* Where consumers stand, and how they are moved: by compare-and-set, so that no one undoes another. */
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
 import { readState, writeState } from '../../store/log/consumer-state.ts';
@@ -38,7 +39,7 @@ export function createConsumerCursors(
     if (made) return made;
     throw new RelayError(
       'conflict',
-      `Conflict: bot ${botId} has ${mostConsumers} consumers already; remove one that is no longer used`,
+      reason('too_many_consumers', { bot_id: botId, most: mostConsumers }),
     );
   }
 
@@ -94,5 +95,5 @@ function asConsumerPosition({ position, state }: Cursor): ConsumerPosition {
 }
 
 function tooMany(): RelayError {
-  return new RelayError('conflict', 'Conflict: too many polls of this consumer at once');
+  return new RelayError('conflict', reason('too_many_polls'));
 }

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
 
@@ -123,8 +124,5 @@ export function createPollWaiters(clock: Clock): PollWaiters {
 }
 
 function displaced(): RelayError {
-  return new RelayError(
-    'conflict',
-    'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
-  );
+  return new RelayError('conflict', reason('other_poll'));
 }

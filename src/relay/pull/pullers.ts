@@ -6,6 +6,7 @@
  * consumer moves by compare-and-set, so that polls of one consumer on several nodes cannot undo
  * each other. Unlike the platform, updates do not expire here before the log's retention.
  */
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { RelayError } from '../../errors.ts';
 import type { ConsumerRepository } from '../../store/log/consumers.ts';
@@ -247,8 +248,5 @@ export function createPullers(deps: PullersDeps): Pullers {
 }
 
 function removed(consumer: string): RelayError {
-  return new RelayError(
-    'conflict',
-    `Conflict: terminated because the consumer ${consumer} was removed; another poll would make it anew`,
-  );
+  return new RelayError('conflict', reason('consumer_removed', { consumer }));
 }

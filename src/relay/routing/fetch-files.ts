@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { FileRef } from '../../core/messages/carried-content.ts';
 import { object } from '../../core/log/wire.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
@@ -43,8 +44,11 @@ export async function openFiles(
       const { status, body } = await telegram.getFileStream(token, paths.get($file.file_id) ?? '');
       bodies.push(body);
       if (status !== 200) {
-        const reason = `The file could not be fetched (${status}).`;
-        throw new PlatformUnreachable('network', false, reason);
+        throw new PlatformUnreachable(
+          'network',
+          false,
+          reason('file_not_fetched_status', { status }),
+        );
       }
       opened.set($file.file_id, { file: body, name: $file.name });
     }

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import type { Selectable } from 'kysely';
 import { platformIdOf } from '../../core/bots/bot-token.ts';
 import type { Vault } from '../../core/access/vault.ts';
@@ -318,14 +319,13 @@ function columns(patch: BotPatch): Partial<Row> {
 }
 
 export function tokenTaken(id: number | undefined): RelayError {
-  const which = id === undefined ? 'another bot' : `bot ${id}`;
-  return new RelayError(
-    'token_taken',
-    `This token is registered already, for ${which}: change that one with POST /api/bots/update.`,
-    {
-      details: [
-        { field: 'token', problem: 'is registered already', ...(id === undefined ? {} : { id }) },
-      ],
-    },
-  );
+  return new RelayError('token_taken', reason('token_taken', { bot_id: id ?? null }), {
+    details: [
+      {
+        field: 'token',
+        problem: reason('registered_already'),
+        ...(id === undefined ? {} : { id }),
+      },
+    ],
+  });
 }

@@ -10,7 +10,7 @@ import {
   type WriteOptions,
 } from '../engine.ts';
 import { migrate } from '../schema/migrate.ts';
-import { outage, outages } from '../sql/outage.ts';
+import { outage } from '../sql/outage.ts';
 import { createConnections, type Lane, type Run } from './connections.ts';
 import { asOutage } from './outage.ts';
 import { detectPooling } from './pooler.ts';
@@ -132,7 +132,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         const state = (error as { code?: string }).code ?? '';
         if (tried < attempts && retryableStates.has(state)) continue;
         const told = asOutage(error);
-        if (isOutage(told) && told.message !== outages.unreachable) trouble = told;
+        if (isOutage(told) && told.reason.code !== 'database_unreachable') trouble = told;
         throw told;
       }
     }

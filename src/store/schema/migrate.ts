@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import { RelayError } from '../../errors.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import { migrations, newestMigration as newestKnown } from '../migrations/index.ts';
@@ -12,7 +13,7 @@ export function* migrate(dialect: DialectName): Step<void> {
   if (newestApplied > newestKnown) {
     throw new RelayError(
       'schema_too_new',
-      `The database has schema ${newestApplied}, this version knows only ${newestKnown}: start the newer bot-relay that wrote it, or restore a backup made by this version.`,
+      reason('schema_too_new', { schema: newestApplied, known: newestKnown }),
     );
   }
   const done = new Set(applied.map((row) => row.id));

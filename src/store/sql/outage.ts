@@ -1,16 +1,15 @@
+import { reason } from '../../core/reasons/reason.ts';
 import { isOutage, RelayError } from '../../errors.ts';
 
 const retryAfterSeconds = 2;
 
 /** The database cannot be used at present: callers get 503, and what can wait is tried again. */
-export const outages = {
-  unreachable:
-    'The database cannot be reached: try again in a few seconds. A change that was under way may have been made.',
-  full: 'The disk of the database is full: free some space, then try again.',
-  disk: 'The database cannot write to its disk: check the disk and its permissions, then try again.',
-  tooLong:
-    'This took too long and was stopped: ask for less, for example one bot or a shorter time.',
-  crowded: 'Too many long searches are running: try again in a few seconds.',
+const outages = {
+  unreachable: reason('database_unreachable'),
+  full: reason('database_disk_full'),
+  disk: reason('database_disk_failed'),
+  tooLong: reason('database_too_slow'),
+  crowded: reason('database_crowded'),
 } as const;
 
 export type OutageKind = keyof typeof outages;

@@ -1,3 +1,4 @@
+import { reason } from '../../core/reasons/reason.ts';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { RelayError } from '../../errors.ts';
@@ -15,7 +16,7 @@ export function lockDataDir(dataDir: string): () => void {
     db.close();
     throw new RelayError(
       'data_dir_locked',
-      `The data directory ${dataDir} is in use by another bot-relay: stop that one, or give this one a directory of its own with RELAY_DATA_DIR.`,
+      reason('data_directory_locked', { directory: dataDir }),
       { cause: error },
     );
   }

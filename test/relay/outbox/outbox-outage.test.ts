@@ -1,3 +1,4 @@
+import { verbatim } from '../../../src/core/reasons/reason.ts';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { RelayError } from '../../../src/errors.ts';
 import { createSender, type OutboxDeps } from '../../../src/relay/outbox/outbox.ts';
@@ -7,7 +8,8 @@ import { behindProxy } from '../../support/database/cuttable-proxy.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { createOutboxRig, type OutboxRig } from '../../support/rigs/outbox-rig.ts';
 
-const outage = () => new RelayError('database_unavailable', 'The database cannot be reached.');
+const outage = () =>
+  new RelayError('database_unavailable', verbatim('The database cannot be reached.'));
 
 describe.each(dialects)('outbox without its database on %s', (dialect) => {
   let rig: OutboxRig;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { localCaller } from '../../../src/core/access/access.ts';
 import { chatActions, type ChatMember, checkRights } from '../../../src/core/people/chat-rights.ts';
+import { reasonText } from '../../../src/core/reasons/reason.ts';
 import { conditionProblem } from '../../../src/core/routing/conditions.ts';
 import { findProblems } from '../../../src/core/routing/route-graph.ts';
 import { statusOf } from '../../../src/http/error-handler.ts';
@@ -10,7 +11,7 @@ import {
   statusWords,
   timeoutWords,
 } from '../../../src/relay/delivery/failure-words.ts';
-import { outages } from '../../../src/store/sql/outage.ts';
+import { outage, type OutageKind } from '../../../src/store/sql/outage.ts';
 import { ApiError } from '../../../web/src/api/client/error.ts';
 import { en } from '../../../web/src/i18n/en.ts';
 import { inWords } from '../../../web/src/i18n/phrase.ts';
@@ -51,7 +52,8 @@ describe('what the service says, on the page', () => {
   });
 
   it('says why the database cannot be used', () => {
-    for (const sentence of Object.values(outages)) {
+    for (const kind of ['unreachable', 'full', 'disk', 'tooLong', 'crowded'] as OutageKind[]) {
+      const sentence = outage(kind, undefined).message;
       const error = new ApiError(503, { error: sentence, code: 'database_unavailable' });
       expect(errorDetail(error, en)).toBe(sentence);
       expect(errorDetail(error, ru), sentence).toMatch(cyrillic);
@@ -89,14 +91,16 @@ describe('what the service says, on the page', () => {
       [{ type: 'object', required: ['name'], properties: {} }, {}],
     ];
     for (const [schema, value] of schemas) {
-      const [found] = check(schema as never, value, 'name');
+      const problem = check(schema as never, value, 'name').map((one) =>
+        reasonText(one.problem),
+      )[0];
       const error = new ApiError(400, {
-        error: `name ${found?.problem}`,
+        error: `name ${problem}`,
         code: 'invalid_request',
-        details: [{ field: 'name', problem: found?.problem ?? '' }],
+        details: [{ field: 'name', problem: problem ?? '' }],
       });
-      expect(fieldProblem(error, 'name', ru), found?.problem).toMatch(cyrillic);
-      expect(fieldProblem(error, 'name', en)).toBe(found?.problem);
+      expect(fieldProblem(error, 'name', ru), problem).toMatch(cyrillic);
+      expect(fieldProblem(error, 'name', en)).toBe(problem);
     }
     for (const [type, value] of [
       ['keyword', ''],
@@ -104,7 +108,8 @@ describe('what the service says, on the page', () => {
       ['command', '?'],
       ['chat_id', 'x'],
     ]) {
-      const problem = conditionProblem(type as 'keyword', value ?? '') ?? '';
+      const found = conditionProblem(type as 'keyword', value ?? '');
+      const problem = found ? reasonText(found) : '';
       expect(inWords(problem, ru.phrases), problem).toMatch(cyrillic);
     }
   });

@@ -1,3 +1,4 @@
+import { reason } from '../../../core/reasons/reason.ts';
 import { type Static, Type } from 'typebox';
 import { scopes } from '../../../core/access/access.ts';
 import { linePattern } from '../../../core/people/plain-text.ts';
@@ -144,10 +145,7 @@ export function apiKeyEndpoints({ apiKeys }: { apiKeys: ApiKeys }): Endpoint[] {
 function expiryOf(text: string): number | null {
   if (text === '') return null;
   if (!isDateTime(text)) {
-    throw invalidField(
-      'expires_at',
-      'must be a date and time with a zone, such as 2030-01-31T12:00:00Z',
-    );
+    throw invalidField('expires_at', reason('not_a_moment', { example: '2030-01-31T12:00:00Z' }));
   }
   return Date.parse(text);
 }

@@ -1,3 +1,4 @@
+import { reason } from '../../../core/reasons/reason.ts';
 import { type Static, Type } from 'typebox';
 import { roles } from '../../../core/access/access.ts';
 import { invalidField } from '../../../errors.ts';
@@ -146,9 +147,9 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
           const { id = 0, password } = body;
           return toResource(await users.setPassword(caller, { id, password, keepSession: '' }));
         }
-        if (caller.kind !== 'user') throw invalidField('id', 'is needed: a key has no password');
+        if (caller.kind !== 'user') throw invalidField('id', reason('key_has_no_password'));
         if (body.current_password === undefined) {
-          throw invalidField('current_password', 'is needed to change your own password');
+          throw invalidField('current_password', reason('own_password_needed'));
         }
         return toResource(
           await users.changeOwnPassword(caller, {

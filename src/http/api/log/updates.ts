@@ -1,3 +1,4 @@
+import { reason } from '../../../core/reasons/reason.ts';
 import { Type } from 'typebox';
 import { requireBot } from '../../../core/access/access.ts';
 import { RelayError } from '../../../errors.ts';
@@ -81,18 +82,13 @@ export function updateEndpoints({ pullers, bots, gate }: UpdateEndpointsDeps): E
       async handler({ caller, query, signal, raw }) {
         requireBot(caller, query.bot_id);
         const bot = await bots.get(query.bot_id);
-        if (!bot) throw new RelayError('bot_not_found', `There is no bot ${query.bot_id}.`);
+        if (!bot)
+          throw new RelayError('bot_not_found', reason('no_such_bot', { bot_id: query.bot_id }));
         if (bot.disabled) {
-          throw new RelayError(
-            'bot_disabled',
-            `Bot ${bot.id} is disabled: enable it with POST /api/bots/toggle-disabled?id=${bot.id}.`,
-          );
+          throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: bot.id }));
         }
         if (!bot.long_poll_enabled) {
-          throw new RelayError(
-            'long_poll_disabled',
-            `Long polling is switched off for bot ${bot.id}: set long_poll_enabled with POST /api/bots/update.`,
-          );
+          throw new RelayError('long_poll_disabled', reason('long_poll_off', { bot_id: bot.id }));
         }
         const updates = await pullers.poll({
           botId: bot.id,

@@ -1,3 +1,4 @@
+import { reason } from '../../../core/reasons/reason.ts';
 import { Readable } from 'node:stream';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -71,12 +72,12 @@ async function readForm(parts: Parts) {
   const fields: Record<string, string> = {};
   for (;;) {
     const part = await nextOf(parts);
-    if (!part) throw invalidField('file', 'is missing: it is the last field of the form');
+    if (!part) throw invalidField('file', reason('file_missing'));
     if (part.type === 'field') fields[part.fieldname] = String(part.value);
     else if (part.fieldname === 'file') return { fields, part };
     else {
       part.file.resume();
-      throw invalidField(part.fieldname, 'is not a known file field: the file goes into "file"');
+      throw invalidField(part.fieldname, reason('other_file_field'));
     }
   }
 }
@@ -86,8 +87,8 @@ async function nextOf(parts: Parts) {
     const { value, done } = await parts.next();
     return done ? undefined : value;
   } catch (error) {
-    throw new RelayError('invalid_request', 'The form cannot be read.', {
-      details: [{ field: 'body', problem: 'is not a form as multipart/form-data' }],
+    throw new RelayError('invalid_request', reason('form_unreadable'), {
+      details: [{ field: 'body', problem: reason('not_a_form') }],
       cause: error,
     });
   }
@@ -99,8 +100,9 @@ function fieldsBefore(fields: Record<string, string>) {
   const missing = required.filter((name) => !(name in fields));
   const [first] = missing;
   if (first === undefined) return readFields(fields);
-  const problem = 'is missing before the file, which must be the last field of the form';
-  throw new RelayError('invalid_request', `${first} ${problem}.`, {
+  const problem = reason('missing_before_file');
+  const why = reason('input_wrong', { field: first, problem, more: 0 });
+  throw new RelayError('invalid_request', why, {
     details: missing.map((field) => ({ field, problem })),
   });
 }
@@ -109,19 +111,15 @@ function fieldsBefore(fields: Record<string, string>) {
 async function* untilTheEnd(file: Readable, parts: Parts) {
   for await (const chunk of file) yield chunk as Buffer;
   const late = await nextOf(parts);
-  if (late)
-    throw invalidField(late.fieldname, 'comes after the file, which must be the last field');
+  if (late) throw invalidField(late.fieldname, reason('after_the_file'));
 }
 
 function jsonOf(request: FastifyRequest): unknown {
   const type = request.headers['content-type'] ?? '';
   if (request.body === undefined || type.startsWith('application/json')) return request.body;
-  throw new RelayError(
-    'unsupported_media_type',
-    'Send a form with the file (multipart/form-data), or JSON with a file_id (application/json).',
-  );
+  throw new RelayError('unsupported_media_type', reason('form_or_json_needed'));
 }
 
 function tooLarge(): RelayError {
-  return new RelayError('payload_too_large', `A file may have at most ${mostBytes} bytes.`);
+  return new RelayError('payload_too_large', reason('file_too_large', { most_bytes: mostBytes }));
 }

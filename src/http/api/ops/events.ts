@@ -1,3 +1,4 @@
+import { reason } from '../../../core/reasons/reason.ts';
 import { Type } from 'typebox';
 import type { Clock } from '../../../clock.ts';
 import { type Caller, maySeeBot } from '../../../core/access/access.ts';
@@ -35,11 +36,9 @@ export function eventEndpoints(deps: {
     const who = `${kind} ${id}`;
     const open = streams.get(who) ?? 0;
     if (open >= mostStreams) {
-      throw new RelayError(
-        'rate_limited',
-        `At most ${mostStreams} streams of events may be open at once: close one first.`,
-        { retryAfterSeconds: heartbeatMs / 1_000 },
-      );
+      throw new RelayError('rate_limited', reason('too_many_streams', { most: mostStreams }), {
+        retryAfterSeconds: heartbeatMs / 1_000,
+      });
     }
     streams.set(who, open + 1);
     return () => {

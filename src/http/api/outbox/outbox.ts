@@ -1,3 +1,4 @@
+import { reason } from '../../../core/reasons/reason.ts';
 import { Type } from 'typebox';
 import type { Clock } from '../../../clock.ts';
 import { requireBot, requireScope } from '../../../core/access/access.ts';
@@ -116,19 +117,19 @@ export function outboxEndpoints(deps: OutboxEndpointsDeps): Endpoint[] {
       async handler({ caller, query: { id } }) {
         const send = await outbox.get(id);
         if (!send) {
-          throw new RelayError('not_found', `There is no send ${id}: GET /api/outbox lists them.`);
+          throw new RelayError('not_found', reason('no_such_send', { send_id: id }));
         }
         requireBot(caller, send.botId);
         // What only managers may begin, only they may begin again.
         if (!isMessage.test(send.method)) requireScope(caller, 'manage');
         if (hasUpload(send)) {
-          throw new RelayError('conflict', `The file of send ${id} was not kept: send it anew.`);
+          throw new RelayError('conflict', reason('file_not_kept', { send_id: id }));
         }
         const queued = await outbox.sendAgain(id, clock.now());
         if (!queued) {
           throw new RelayError(
             'conflict',
-            `Send ${id} is ${send.state}: only what failed or is unknown can be sent again.`,
+            reason('not_to_be_sent_again', { send_id: id, state: send.state }),
           );
         }
         onQueued(new Set([queued.botId]));

@@ -1,3 +1,4 @@
+import { reason } from '../../../core/reasons/reason.ts';
 import {
   type Caller,
   hasScope,
@@ -68,7 +69,8 @@ export function routingEndpoints({
       async handler({ caller, body, signal }) {
         requireBot(caller, body.bot_id);
         const bot = await store.bots.get(body.bot_id);
-        if (!bot) throw new RelayError('bot_not_found', `There is no bot ${body.bot_id}.`);
+        if (!bot)
+          throw new RelayError('bot_not_found', reason('no_such_bot', { bot_id: body.bot_id }));
         const message = {
           text: body.text,
           chatId: body.chat_id ?? body.user_id ?? 0,

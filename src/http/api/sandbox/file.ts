@@ -1,3 +1,4 @@
+import { reason } from '../../../core/reasons/reason.ts';
 import type { Caller } from '../../../core/access/access.ts';
 import { mediaContentTypes, mediaKindOf } from '../../../core/messages/media-kind.ts';
 import { RelayError } from '../../../errors.ts';
@@ -29,7 +30,7 @@ export function sandboxFileEndpoint(
     errors: ['sandbox_disabled', 'bot_not_allowed', 'not_found'],
     async handler({ caller, query, raw }) {
       const file = fileOf(caller, query.id);
-      if (!file) throw new RelayError('not_found', 'There is no such file.');
+      if (!file) throw new RelayError('not_found', reason('no_such_file'));
       const { contentType, isInline } = mediaKindOf(file.name ?? file.mimeType.replace('/', '.'));
       const name = encodeURIComponent(file.name ?? 'file');
       raw.reply.headers({

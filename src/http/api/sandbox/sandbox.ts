@@ -1,3 +1,4 @@
+import { reason } from '../../../core/reasons/reason.ts';
 import { Type } from 'typebox';
 import type { Caller } from '../../../core/access/access.ts';
 import { RelayError } from '../../../errors.ts';
@@ -18,16 +19,10 @@ export interface SandboxEndpointsDeps {
 export function sandboxEndpoints({ act, fileOf }: SandboxEndpointsDeps): Endpoint[] {
   function offered<T>(caller: Caller, part: T | undefined): T {
     if (caller.botIds !== null) {
-      throw new RelayError(
-        'bot_not_allowed',
-        'The sandbox shows all practice bots: use a key that is not limited to certain bots.',
-      );
+      throw new RelayError('bot_not_allowed', reason('sandbox_limited_key'));
     }
     if (!part) {
-      throw new RelayError(
-        'sandbox_disabled',
-        'The sandbox is switched off here: start the service with RELAY_SANDBOX=on.',
-      );
+      throw new RelayError('sandbox_disabled', reason('sandbox_disabled'));
     }
     return part;
   }

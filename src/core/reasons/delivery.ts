@@ -1,0 +1,61 @@
+import type { Sentences } from './shape.ts';
+
+interface Place {
+  place: string;
+}
+
+/** About readers of the log, deliveries to backends, and sends. */
+export const deliveryReasons = {
+  no_dead_letters: ({ bot_id }: { bot_id: number }) =>
+    `Bot ${bot_id} has no dead letter with these ids: GET /api/deliveries/dead?bot_id=${bot_id} lists them.`,
+  no_waiting_queue: ({ bot_id, queue }: { bot_id: number; queue: string }) =>
+    `Bot ${bot_id} has no waiting queue ${queue}: GET /api/deliveries/queues?bot_id=${bot_id} lists them.`,
+  no_backend: ({ bot_id }: { bot_id: number }) =>
+    `Bot ${bot_id} has no backend_url: set one with POST /api/bots/update.`,
+  no_such_reader: ({ bot_id, reader }: { bot_id: number; reader: string }) =>
+    `Bot ${bot_id} has no reader ${reader}: GET /api/bots/readers?bot_id=${bot_id} lists them.`,
+  unnamed_consumer_stays:
+    'The consumer that bot libraries use stays: switch long_poll_enabled off with POST /api/bots/update, or set it to the end with POST /api/bots/readers/rewind.',
+  push_is_no_consumer:
+    'push is no consumer but forwarding itself: switch proxy_enabled off with POST /api/bots/update.',
+  routing_is_no_consumer: 'routing is no consumer: it reads as long as the bot has routes.',
+  no_such_send: ({ send_id }: { send_id: number }) =>
+    `There is no send ${send_id}: GET /api/outbox lists them.`,
+  file_not_kept: ({ send_id }: { send_id: number }) =>
+    `The file of send ${send_id} was not kept: send it anew.`,
+  not_to_be_sent_again: ({ send_id, state }: { send_id: number; state: string }) =>
+    `Send ${send_id} is ${state}: only what failed or is unknown can be sent again.`,
+  chat_limit_reached: ({ seconds }: { seconds: number }) =>
+    `This bot is at the platform's sending limits for this chat: try again in ${seconds} s.`,
+  too_many_consumers: ({ bot_id, most }: { bot_id: number; most: number }) =>
+    `Conflict: bot ${bot_id} has ${most} consumers already; remove one that is no longer used`,
+  too_many_polls: 'Conflict: too many polls of this consumer at once',
+  other_poll:
+    'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running',
+  consumer_removed: ({ consumer }: { consumer: string }) =>
+    `Conflict: terminated because the consumer ${consumer} was removed; another poll would make it anew`,
+
+  connection_refused: ({ place }: Place) =>
+    `connection refused by ${place}: is the backend running?`,
+  name_unresolved: ({ place }: Place) => `the name in ${place} does not resolve`,
+  name_lookup_failed: ({ place }: Place) => `the name in ${place} could not be looked up just now`,
+  no_route_to_host: ({ place }: Place) => `no route to ${place}`,
+  connection_timed_out: ({ place }: Place) => `no connection to ${place} in time`,
+  connection_timed_out_10: ({ place }: Place) => `no connection to ${place} within 10 s`,
+  connection_closed: ({ place }: Place) => `${place} closed the connection before it answered`,
+  certificate_expired: ({ place }: Place) => `the certificate of ${place} has expired`,
+  certificate_self_signed: ({ place }: Place) => `the certificate of ${place} is self-signed`,
+  certificate_chain_incomplete: ({ place }: Place) =>
+    `the certificate chain of ${place} is incomplete`,
+  certificate_other_name: ({ place }: Place) => `the certificate of ${place} is for another name`,
+  no_tls: ({ place }: Place) => `${place} does not speak TLS: should it be http?`,
+  backend_not_allowed: ({ place }: Place) =>
+    `${place} is not allowed as a backend by the RELAY_BACKENDS setting`,
+  backend_not_http: ({ place }: Place) => `${place} answered something that is not HTTP`,
+  connection_failed: ({ place, cause }: Place & { cause: string }) =>
+    `the connection to ${place} failed (${cause})`,
+  backend_answered: ({ status }: { status: number }) => `answered ${status}`,
+  backend_redirected: ({ status }: { status: number }) =>
+    `answered ${status}: redirects are not followed, set backend_url to the final address`,
+  backend_timeout: ({ seconds }: { seconds: number }) => `no answer within ${seconds} s`,
+} satisfies Sentences;

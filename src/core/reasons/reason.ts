@@ -1,0 +1,69 @@
+/*
+ * Every message of the service is a code with params; its English sentence is made from them where
+ * it is shown. Clients, the command line and the web UI look at the code, never at the sentence.
+ */
+import { accessReasons } from './access.ts';
+import { botReasons } from './bots.ts';
+import { deliveryReasons } from './delivery.ts';
+import { fieldReasons } from './fields.ts';
+import { messageReasons } from './messages.ts';
+import { requestReasons } from './requests.ts';
+import { routingReasons } from './routing.ts';
+import type { AnyReason, Say } from './shape.ts';
+import { startupReasons } from './startup.ts';
+
+const told = {
+  ...requestReasons,
+  ...fieldReasons,
+  ...accessReasons,
+  ...botReasons,
+  ...messageReasons,
+  ...deliveryReasons,
+  ...routingReasons,
+};
+const catalogue = { ...told, ...startupReasons };
+
+type Catalogue = typeof catalogue;
+export type ReasonCode = keyof Catalogue;
+/** Those that the API can answer with. */
+export type ApiReasonCode = keyof typeof told;
+export type ParamsOf<C extends ReasonCode> = Catalogue[C] extends (
+  params: infer P,
+  ...rest: never[]
+) => string
+  ? P
+  : object;
+
+export type Reason = { [C in ReasonCode]: { code: C; params: ParamsOf<C> } }[ReasonCode];
+
+type WithoutParams = { [C in ReasonCode]: Catalogue[C] extends string ? C : never }[ReasonCode];
+
+export function reason<C extends ReasonCode>(
+  code: C,
+  ...[params]: C extends WithoutParams ? [] : [params: ParamsOf<C>]
+): Reason {
+  return { code, params: params ?? {} } as Reason;
+}
+
+const isReasonCode = (code: string): code is ReasonCode => Object.hasOwn(catalogue, code);
+
+/** A reason as it was told or stored; where its code is not known here, its sentence stays. */
+export function reasonFrom(told: {
+  code?: string | undefined;
+  params?: unknown;
+  text: string;
+}): Reason {
+  return told.code !== undefined && isReasonCode(told.code)
+    ? ({ code: told.code, params: told.params ?? {} } as Reason)
+    : verbatim(told.text);
+}
+
+/** Words of somebody else, shown as they are. */
+export const verbatim = (text: string): Reason => reason('verbatim', { text });
+
+/** The sentence of a reason. */
+export const reasonText: Say = ({ code, params }: AnyReason): string => {
+  if (!isReasonCode(code)) return code;
+  const sentence = catalogue[code] as string | ((params: object, say: Say) => string);
+  return typeof sentence === 'string' ? sentence : sentence(params, reasonText);
+};
