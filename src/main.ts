@@ -68,8 +68,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const address = addressOf(parts.app.server, config.host);
     parts.sandbox?.listensAt(address);
     if (config.metricsPort !== 0) {
-      const place = { host: config.host, port: config.metricsPort };
-      metricsServer = await serveMetrics(parts.metrics, place);
+      const metricsAddress = { host: config.host, port: config.metricsPort };
+      metricsServer = await serveMetrics(parts.metrics, metricsAddress);
     }
     publish(config, parts, address);
     await parts.relay.start();

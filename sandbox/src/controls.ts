@@ -4,7 +4,7 @@ import type { Flood } from './faults/flood.ts';
 import type { World } from './world/world.ts';
 
 /** What can be done to a sandbox from outside, apart from the Bot API. */
-export interface Steerable extends Actions {
+export interface SandboxControls extends Actions {
   world: World;
   faults: Faults;
   flood: Flood;

@@ -1,7 +1,10 @@
-import type { Steerable } from './controls.ts';
+import type { SandboxControls } from './controls.ts';
 
 /** What somebody new to this world could do at once, as a line for a shell. */
-export function firstStep(sandbox: Steerable, url: string): { title: string; command: string } {
+export function firstStep(
+  sandbox: SandboxControls,
+  url: string,
+): { title: string; command: string } {
   const act = (action: string, body: object) =>
     `curl ${url}/sandbox/${action} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   const { bots, users } = sandbox.snapshot();

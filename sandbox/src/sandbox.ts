@@ -19,7 +19,7 @@ import { readLines } from './persist/lines.ts';
 import { packState } from './persist/pack.ts';
 import { persistTo, type Persistence } from './persist/persist.ts';
 import { createRandom } from './random.ts';
-import type { Steerable } from './controls.ts';
+import type { SandboxControls } from './controls.ts';
 import { createTransport } from './updates/transport.ts';
 import type { Upload } from './world/messages/files.ts';
 import { watchJoinQuery } from './world/chats/join-queries.ts';
@@ -44,7 +44,7 @@ export interface SandboxOptions {
   maxBodyBytes?: number;
 }
 
-export interface Sandbox extends Steerable {
+export interface Sandbox extends SandboxControls {
   ownsToken(token: string): boolean;
   /** Whether a long poll of this bot is waiting right now. */
   isPolled(botId: number): boolean;

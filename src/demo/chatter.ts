@@ -1,10 +1,10 @@
 /* What neighbours say to each other all day: many lines, told to the sandbox a stretch at a time. */
 import { createRandom, type Random } from '../../sandbox/src/index.ts';
 import { pastMoments, todaysMoments } from './calendar.ts';
-import { placeMembers, publicPlaces } from './fixtures.ts';
+import { chatMembers, publicChats } from './fixtures.ts';
 import * as lines from './lines.ts';
 import { pick } from './scenes.ts';
-import type { Stage } from './setup.ts';
+import type { DemoSetup } from './setup.ts';
 
 export interface Line {
   at: number;
@@ -18,36 +18,34 @@ const linesADay = 90;
 /** Today ends a little before anybody looks. */
 const untilSeconds = 300;
 /** Of the public places: the street talks most, the photo club shows pictures instead. */
-const shares: Record<(typeof publicPlaces)[number], number> = { street: 4, market: 3, photos: 1 };
-const placesDrawn = publicPlaces.flatMap((name) =>
-  Array.from({ length: shares[name] }, () => name),
-);
+const shares: Record<(typeof publicChats)[number], number> = { street: 4, market: 3, photos: 1 };
+const chatsDrawn = publicChats.flatMap((name) => Array.from({ length: shares[name] }, () => name));
 
 export function chatter(
-  stage: Stage,
+  setup: DemoSetup,
   options: { seed: number; nowSeconds: number; days: number },
 ): Line[] {
   const { seed, nowSeconds, days } = options;
   const random = createRandom(seed ^ 0xc4a7);
   const past = pastMoments(random, { nowSeconds, days, count: linesADay * days });
-  const pastLines = past.map((at) => lineAt(stage, random, at));
+  const pastLines = past.map((at) => lineAt(setup, random, at));
   // Last, as how much of it there is depends on the hour at which the demo starts.
   const today = todaysMoments(random, { nowSeconds: nowSeconds - untilSeconds, count: linesADay });
-  return [...pastLines, ...today.map((at) => lineAt(stage, random, at))];
+  return [...pastLines, ...today.map((at) => lineAt(setup, random, at))];
 }
 
-function lineAt(stage: Stage, random: Random, at: number): Line {
-  const place = pick(random, placesDrawn);
-  const person = pick(random, placeMembers(place));
+function lineAt(setup: DemoSetup, random: Random, at: number): Line {
+  const chatName = pick(random, chatsDrawn);
+  const person = pick(random, chatMembers(chatName));
   const reply = random.next() < 0.3;
   const text = pick(random, reply ? lines.replies : lines.linesOf(person.language_code));
-  return { at, user: person.username, chat: stage.places[place], text, reply };
+  return { at, user: person.username, chat: setup.chats[chatName], text, reply };
 }
 
 const mostAtOnce = 500;
 
 /** Has it all said, each at its time. */
-export async function tell({ api }: Stage, told: readonly Line[]): Promise<void> {
+export async function tell({ api }: DemoSetup, told: readonly Line[]): Promise<void> {
   for (let from = 0; from < told.length; from += mostAtOnce) {
     const part = told.slice(from, from + mostAtOnce);
     const first = part[0] as Line;

@@ -16,11 +16,11 @@ import { openDirectory } from '../manage/ops/data-directory.ts';
 import { databaseFileName } from '../store/sqlite/engine.ts';
 import { createRandom } from '../../sandbox/src/index.ts';
 import { type Backends, startBackends } from './backends.ts';
-import { createDirector } from './script.ts';
+import { createScript } from './script.ts';
 import { setHouseRules } from './house-rules.ts';
 import { turnBack } from './history.ts';
 import { readAlong } from './reader.ts';
-import { setStage, type Stage } from './setup.ts';
+import { setUpDemo, type DemoSetup } from './setup.ts';
 
 export interface DemoOptions {
   /** Only these settings of the person who starts it: a demo must not touch their real data. */
@@ -36,7 +36,7 @@ export interface DemoOptions {
 export interface Demo {
   service: Service;
   /** Settles once the world is filled; rejects when that failed. */
-  filled: Promise<Stage>;
+  filled: Promise<DemoSetup>;
   /** For the web page. */
   signIn: { username: string; password: string };
   close(): Promise<void>;
@@ -74,7 +74,7 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
     const filled = fill({ api, service, backends, seed, signal: life.signal, ...options });
     running = filled.then(({ lives }) => lives);
     running.catch(() => {});
-    return { service, signIn, close, filled: filled.then(({ stage }) => stage) };
+    return { service, signIn, close, filled: filled.then(({ stage: setup }) => setup) };
   } catch (error) {
     await close();
     throw error;
@@ -156,33 +156,33 @@ async function fill({ api, service, backends, seed, signal, ...options }: Fillin
   const clock = systemClock;
   const { pauseMs = defaultPauseMs } = options;
   await turnBack(api, clock);
-  const stage = await setStage(api, service.address, backends);
-  backends.onCallback((call) => callIn(stage, call));
-  await setHouseRules(stage);
-  const before = await lastPosition(stage);
-  const director = createDirector({
-    stage,
+  const setup = await setUpDemo(api, service.address, backends);
+  backends.onCallback((call) => callIn(setup, call));
+  await setHouseRules(setup);
+  const before = await lastPosition(setup);
+  const script = createScript({
+    setup,
     seed,
     before,
     clock,
     signal,
     letFail: backends.letFail,
   });
-  const reading = readAlong(stage, { clock, signal });
-  await director.backfill();
-  const lives = Promise.all([reading, pauseMs === 0 ? undefined : director.liveOn(pauseMs)]);
-  return { stage, lives };
+  const reading = readAlong(setup, { clock, signal });
+  await script.backfill();
+  const lives = Promise.all([reading, pauseMs === 0 ? undefined : script.liveOn(pauseMs)]);
+  return { stage: setup, lives };
 }
 
 /** Routing has decided something once people have written to the front desk. */
-async function lastPosition({ api, bots }: Stage): Promise<number> {
+async function lastPosition({ api, bots }: DemoSetup): Promise<number> {
   const query = { bot_id: bots.front.id, limit: 1 };
   const [latest] = await api.get<{ position: number }[]>('/api/routes/decisions', query);
   return latest?.position ?? 0;
 }
 
 /** As a backend calls methods without knowing the token: with the secret that it shares. */
-async function callIn({ address, bots }: Stage, call: Record<string, unknown>): Promise<void> {
+async function callIn({ address, bots }: DemoSetup, call: Record<string, unknown>): Promise<void> {
   await fetch(`${address}/hooks/backend/${bots.front.id}`, {
     method: 'POST',
     headers: {

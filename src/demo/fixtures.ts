@@ -100,9 +100,9 @@ export const bots: Readonly<Record<BotRole, BotPart>> = {
   },
 };
 
-export type PlaceName = 'street' | 'photos' | 'market' | 'billingTeam' | 'techTeam';
+export type ChatName = 'street' | 'photos' | 'market' | 'billingTeam' | 'techTeam';
 
-export interface Place {
+export interface ChatPart {
   title: string;
   username?: string;
   description: string;
@@ -113,7 +113,7 @@ export interface Place {
   colleagues?: readonly Person[];
 }
 
-export const places: Readonly<Record<PlaceName, Place>> = {
+export const chats: Readonly<Record<ChatName, ChatPart>> = {
   street: {
     title: 'Harbour Street',
     username: 'harbour_street_demo',
@@ -155,9 +155,9 @@ export const places: Readonly<Record<PlaceName, Place>> = {
 };
 
 /** Where neighbours talk to each other. */
-export const publicPlaces = ['street', 'photos', 'market'] as const satisfies PlaceName[];
+export const publicChats = ['street', 'photos', 'market'] as const satisfies ChatName[];
 
 /** The neighbours who stay in a place; whoever comes and goes is not counted on. */
-export function placeMembers(name: PlaceName): Person[] {
-  return neighbours.slice(0, places[name].neighbours);
+export function chatMembers(name: ChatName): Person[] {
+  return neighbours.slice(0, chats[name].neighbours);
 }

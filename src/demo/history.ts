@@ -7,15 +7,15 @@ import type { ApiClient } from '../api-client.ts';
 import type { Clock } from '../clock.ts';
 import { createRandom, type Random } from '../../sandbox/src/index.ts';
 import { beginningOf, dailyMoments, pastMoments } from './calendar.ts';
-import { neighbours, placeMembers, staff } from './fixtures.ts';
+import { neighbours, chatMembers, staff } from './fixtures.ts';
 import { chatter, type Line, tell } from './chatter.ts';
 import { createVisits, teamChatter, type Visits } from './support-bots.ts';
 import * as lines from './lines.ts';
 import { pick, waitingFor } from './scenes.ts';
-import type { Stage } from './setup.ts';
+import type { DemoSetup } from './setup.ts';
 
 export interface PastOptions {
-  stage: Stage;
+  setup: DemoSetup;
   seed: number;
   clock: Clock;
   signal: AbortSignal;
@@ -51,12 +51,12 @@ interface Happening {
 }
 
 export async function playPast(options: PastOptions): Promise<void> {
-  const { stage, seed } = options;
+  const { setup, seed } = options;
   // Apart from the chances of the scenes: these decide when, those what.
   const random = createRandom(seed ^ 0x7a57);
   const events = gather(options, random);
   const when = { seed, nowSeconds: nowSeconds(options.clock), days };
-  const said = [...chatter(stage, when), ...teamChatter(stage, when)];
+  const said = [...chatter(setup, when), ...teamChatter(setup, when)];
   const daysOf = Map.groupBy([...events, ...said], ({ at }) => new Date(at * 1000).toDateString());
   const inOrder = [...daysOf.values()]
     .map((day) => day.toSorted((left, right) => left.at - right.at))
@@ -69,7 +69,7 @@ export async function playPast(options: PastOptions): Promise<void> {
 
 /** What is said between two events is told in one go. */
 async function playDay(
-  { stage, signal }: PastOptions,
+  { setup, signal }: PastOptions,
   random: Random,
   day: readonly (Happening | Line)[],
 ): Promise<void> {
@@ -80,12 +80,12 @@ async function playDay(
       untold.push(one);
       continue;
     }
-    await tell(stage, untold);
+    await tell(setup, untold);
     untold = [];
-    await stage.api.post('/api/sandbox/time/set', { body: { now: one.at } });
+    await setup.api.post('/api/sandbox/time/set', { body: { now: one.at } });
     await one.event(random);
   }
-  await tell(stage, untold);
+  await tell(setup, untold);
 }
 
 /** What happens when, in order. */
@@ -96,19 +96,19 @@ function gather(options: PastOptions, random: Random): Happening[] {
     const moments = pastMoments(random, { nowSeconds: now, days, count });
     for (const [index, at] of moments.entries()) events.push({ at, event: event(index) });
   };
-  const visits = createVisits(options.stage, options.seed);
+  const visits = createVisits(options.setup, options.seed);
   for (const at of dailyMoments(random, { nowSeconds: now, days })) {
     events.push({ at, event: () => sitting(options, visits) });
   }
   add(hostTalks, (index) => (chance) => hostTalk(options, chance, index));
-  for (const desk of ['billing', 'tech'] as const) {
-    add(teamQuestions, () => (chance) => support(options, chance, desk));
+  for (const role of ['billing', 'tech'] as const) {
+    add(teamQuestions, () => (chance) => support(options, chance, role));
   }
   return events;
 }
 
-const pass = (stage: Stage, seconds: number): Promise<unknown> =>
-  stage.api.post('/api/sandbox/time/advance', { body: { seconds } });
+const pass = (setup: DemoSetup, seconds: number): Promise<unknown> =>
+  setup.api.post('/api/sandbox/time/advance', { body: { seconds } });
 
 /** Some come to the desks; while they are answered, something small happens elsewhere. */
 async function sitting(options: PastOptions, visits: Visits): Promise<void> {
@@ -119,17 +119,17 @@ async function sitting(options: PastOptions, visits: Visits): Promise<void> {
 
 /** The host of the groups says something, is asked about it, and answers. */
 async function hostTalk(options: PastOptions, random: Random, index: number): Promise<void> {
-  const { stage } = options;
-  const place = index % 2 === 0 ? 'street' : 'market';
-  const chat_id = stage.places[place];
+  const { setup } = options;
+  const chatName = index % 2 === 0 ? 'street' : 'market';
+  const chat_id = setup.chats[chatName];
   const speak = (text: string) =>
-    stage.api.post('/api/messages/send', {
-      body: { bot_id: stage.bots.community.id, chat_id, text },
+    setup.api.post('/api/messages/send', {
+      body: { bot_id: setup.bots.community.id, chat_id, text },
     });
   await speak(pick(random, lines.announcements));
   for (const { question, answer } of lines.hostQuestions) {
-    await say(stage, pick(random, placeMembers(place)).username, chat_id, question);
-    await pass(stage, random.integer(8, 20));
+    await say(setup, pick(random, chatMembers(chatName)).username, chat_id, question);
+    await pass(setup, random.integer(8, 20));
     await speak(answer);
   }
 }
@@ -138,39 +138,39 @@ async function hostTalk(options: PastOptions, random: Random, index: number): Pr
 async function support(
   options: PastOptions,
   random: Random,
-  desk: 'billing' | 'tech',
+  role: 'billing' | 'tech',
 ): Promise<void> {
-  const { stage } = options;
+  const { setup } = options;
   const person = pick(random, neighbours);
-  const text = pick(random, lines.teamQuestions[desk]);
-  await say(stage, person.username, stage.bots.front.platformId, text);
+  const text = pick(random, lines.teamQuestions[role]);
+  await say(setup, person.username, setup.bots.front.platformId, text);
   let reply_to: number | undefined;
   await until(options, async () => {
-    [reply_to] = await waitingFor(stage, desk);
+    [reply_to] = await waitingFor(setup, role);
     return reply_to !== undefined;
   });
   if (reply_to === undefined) return;
-  await pass(stage, random.integer(240, 2_400));
-  const team = stage.places[desk === 'billing' ? 'billingTeam' : 'techTeam'];
-  const answer = pick(random, lines.answers[desk]);
-  await say(stage, staff[desk].username, team, answer, { reply_to });
+  await pass(setup, random.integer(240, 2_400));
+  const team = setup.chats[role === 'billing' ? 'billingTeam' : 'techTeam'];
+  const answer = pick(random, lines.answers[role]);
+  await say(setup, staff[role].username, team, answer, { reply_to });
   let answered: Last | undefined;
   await until(options, async () => {
-    answered = await lastIn(stage, person.username);
+    answered = await lastIn(setup, person.username);
     return answered?.from?.is_bot === true && answered.reply_to_message !== undefined;
   });
   if (!answered?.reply_to_message) return;
-  await pass(stage, random.integer(30, 900));
+  await pass(setup, random.integer(30, 900));
   const thanks = pick(random, lines.followUps);
-  await say(stage, person.username, stage.bots.front.platformId, thanks, {
+  await say(setup, person.username, setup.bots.front.platformId, thanks, {
     reply_to: answered.message_id,
   });
   // Thanks are carried to the team as well, and need no answer.
   await fetched(options);
 }
 
-function say(stage: Stage, user: string, chat: number, text: string, more: object = {}) {
-  return stage.api.post('/api/sandbox/say', { body: { user, chat, text, ...more } });
+function say(setup: DemoSetup, user: string, chat: number, text: string, more: object = {}) {
+  return setup.api.post('/api/sandbox/say', { body: { user, chat, text, ...more } });
 }
 
 interface Last {
@@ -179,19 +179,19 @@ interface Last {
   reply_to_message?: object;
 }
 
-async function lastIn(stage: Stage, user: string): Promise<Last | undefined> {
-  const query = { user, chat: stage.bots.front.platformId, limit: 1 };
-  const [shown] = await stage.api.get<{ message: Last }[]>('/api/sandbox/history', query);
+async function lastIn(setup: DemoSetup, user: string): Promise<Last | undefined> {
+  const query = { user, chat: setup.bots.front.platformId, limit: 1 };
+  const [shown] = await setup.api.get<{ message: Last }[]>('/api/sandbox/history', query);
   return shown?.message;
 }
 
 /** The relay has everything that happened so far. */
 async function fetched(options: PastOptions): Promise<void> {
-  const { stage } = options;
-  const { old: _stopped, ...running } = stage.bots;
+  const { setup } = options;
+  const { old: _stopped, ...running } = setup.bots;
   const ids = new Set(Object.values(running).map((bot) => bot.platformId));
   await until(options, async () => {
-    const { bots } = await stage.api.get<{ bots: { id: number; pendingUpdates: number }[] }>(
+    const { bots } = await setup.api.get<{ bots: { id: number; pendingUpdates: number }[] }>(
       '/api/sandbox/snapshot',
     );
     return bots.every((bot) => !ids.has(bot.id) || bot.pendingUpdates === 0);

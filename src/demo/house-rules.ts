@@ -1,12 +1,12 @@
 import type { ApiClient } from '../api-client.ts';
-import type { BotRole, PlaceName } from './fixtures.ts';
-import type { Stage } from './setup.ts';
+import type { BotRole, ChatName } from './fixtures.ts';
+import type { DemoSetup } from './setup.ts';
 
 interface RouteSketch {
   to: BotRole;
   action: 'forward' | 'copy' | 'drop';
   condition: [type: string, value: string];
-  place?: PlaceName;
+  chat?: ChatName;
   description: string;
   enabled?: false;
 }
@@ -23,28 +23,28 @@ const routes: readonly RouteSketch[] = [
     to: 'billing',
     action: 'forward',
     condition: ['keyword', 'refund'],
-    place: 'billingTeam',
+    chat: 'billingTeam',
     description: 'Refunds go to the billing team',
   },
   {
     to: 'tech',
     action: 'forward',
     condition: ['media', 'photo'],
-    place: 'techTeam',
+    chat: 'techTeam',
     description: 'Photos of broken things go to the tech team',
   },
   {
     to: 'billing',
     action: 'forward',
     condition: ['llm', ''],
-    place: 'billingTeam',
+    chat: 'billingTeam',
     description: 'Whatever is about money',
   },
   {
     to: 'tech',
     action: 'forward',
     condition: ['llm', ''],
-    place: 'techTeam',
+    chat: 'techTeam',
     description: 'Whatever is about devices',
   },
   {
@@ -57,15 +57,15 @@ const routes: readonly RouteSketch[] = [
     to: 'tech',
     action: 'copy',
     condition: ['keyword', 'urgent'],
-    place: 'techTeam',
+    chat: 'techTeam',
     description: 'Switched off for now',
     enabled: false,
   },
 ];
 
 /** Routes, tags and keys. */
-export async function setHouseRules(stage: Stage): Promise<void> {
-  const { api, bots, places } = stage;
+export async function setHouseRules(setup: DemoSetup): Promise<void> {
+  const { api, bots, chats: places } = setup;
   const existing = await api.get<unknown[]>('/api/routes', { bot_id: bots.front.id });
   for (const [index, route] of routes.entries()) {
     if (existing.length > 0) break;
@@ -77,18 +77,18 @@ export async function setHouseRules(stage: Stage): Promise<void> {
         action: route.action,
         condition_type,
         condition_value,
-        target_chat_id: route.place ? places[route.place] : 0,
+        target_chat_id: route.chat ? places[route.chat] : 0,
         description: route.description,
         enabled: route.enabled ?? true,
         priority: (index + 1) * 10,
       },
     });
   }
-  await addTags(stage);
-  await addKeys(api, stage);
+  await addTags(setup);
+  await addKeys(api, setup);
 }
 
-async function addTags({ api, bots, people, places }: Stage): Promise<void> {
+async function addTags({ api, bots, people, chats: places }: DemoSetup): Promise<void> {
   const tag = async (
     username: string,
     chatId: number,
@@ -118,7 +118,7 @@ async function addTags({ api, bots, people, places }: Stage): Promise<void> {
   await tag('camille_d', people.get('camille_d') ?? 0, 'front', 'waiting for us', 'crimson');
 }
 
-async function addKeys(api: ApiClient, { bots }: Stage): Promise<void> {
+async function addKeys(api: ApiClient, { bots }: DemoSetup): Promise<void> {
   const existing = await api.get<{ name: string }[]>('/api/auth/api-keys');
   const wanted = [
     { name: 'dashboard', scope: 'read' },
@@ -132,7 +132,7 @@ async function addKeys(api: ApiClient, { bots }: Stage): Promise<void> {
 }
 
 /** Telegram, too, has bad moments. They last as long as the process, so they are set at each start. */
-export async function addFaults({ api, bots }: Stage): Promise<void> {
+export async function addFaults({ api, bots }: DemoSetup): Promise<void> {
   const tech = { bot: bots.tech.platformId, method: 'sendMessage' };
   await api.post('/api/sandbox/faults/add', {
     body: { ...tech, kind: 'slow', delayMs: 400, probability: 0.3 },

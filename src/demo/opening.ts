@@ -4,10 +4,10 @@ import { neighbours, staff } from './fixtures.ts';
 import { questions } from './lines.ts';
 import { keepOrder } from './order.ts';
 import * as scenes from './scenes.ts';
-import type { Stage } from './setup.ts';
+import type { DemoSetup } from './setup.ts';
 
 export interface OpeningOptions {
-  stage: Stage;
+  setup: DemoSetup;
   clock: Clock;
   signal: AbortSignal;
   play(scene: scenes.Scene): Promise<void>;
@@ -21,11 +21,11 @@ const questionsPerTeam = 4;
 const answersGiven = 14;
 
 export async function playOpening(options: OpeningOptions): Promise<void> {
-  const { stage, play } = options;
+  const { setup, play } = options;
   for (const [index, { language, text }] of questions.slice(0, questionsAtOnce).entries()) {
     const able = neighbours.filter((person) => person.language_code === language);
     const user = able[index % able.length]?.username;
-    await act(stage, 'say', { user, chat: stage.bots.front.platformId, text });
+    await act(setup, 'say', { user, chat: setup.bots.front.platformId, text });
   }
   await play(scenes.askWithPhoto);
   await play(scenes.advertise);
@@ -33,14 +33,14 @@ export async function playOpening(options: OpeningOptions): Promise<void> {
   for (let count = 0; count < 12; count++) await play(scenes.pay);
   await vote(options);
   await play(scenes.announce);
-  await keepOrder(stage);
+  await keepOrder(setup);
   await supportRound(options);
 }
 
 /** The community bot asks everybody through the gateway, as a bot library would. */
 async function vote(options: OpeningOptions): Promise<void> {
-  const { stage } = options;
-  const { address, api, bots, places } = stage;
+  const { setup } = options;
+  const { address, api, bots, chats: places } = setup;
   const response = await fetch(`${address}/bot${bots.community.token}/sendPoll`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -56,32 +56,32 @@ async function vote(options: OpeningOptions): Promise<void> {
   const { message_id } = result;
   const chat = places.street;
   for (const [index, { username: user }] of neighbours.slice(0, 7).entries()) {
-    await act(stage, 'vote', { user, chat, message_id, options: [(index * index) % 3] });
+    await act(setup, 'vote', { user, chat, message_id, options: [(index * index) % 3] });
   }
   // What goes through the gateway is stored behind its answer; nobody pins within that moment.
-  const place = { bot_id: bots.community.id, chat_id: chat };
+  const chatKey = { bot_id: bots.community.id, chat_id: chat };
   await until(options, async () => {
-    const newest = await api.get<{ id: number }[]>('/api/messages', { ...place, limit: 20 });
+    const newest = await api.get<{ id: number }[]>('/api/messages', { ...chatKey, limit: 20 });
     return newest.some(({ id }) => id === message_id);
   });
-  await act(stage, 'pin', { user: staff.host.username, chat, message_id });
+  await act(setup, 'pin', { user: staff.host.username, chat, message_id });
 }
 
 /** Questions were carried to the teams; some are answered, the answers come back, and so on. */
 async function supportRound(options: OpeningOptions): Promise<void> {
-  const { stage, play } = options;
+  const { setup, play } = options;
   await until(options, async () => {
     const teams = ['billing', 'tech'] as const;
-    const waiting = await Promise.all(teams.map((desk) => scenes.waitingFor(stage, desk)));
+    const waiting = await Promise.all(teams.map((role) => scenes.waitingFor(setup, role)));
     return waiting.every((questions) => questions.length >= questionsPerTeam);
   });
   for (let count = 0; count < answersGiven; count++) await play(scenes.answer);
-  await until(options, async () => (await returnedBy(stage)) > 0);
+  await until(options, async () => (await returnedBy(setup)) > 0);
   for (let count = 0; count < 10; count++) await play(scenes.press);
   for (let count = 0; count < 10; count++) await play(scenes.thank);
 }
 
-async function returnedBy({ api, bots }: Stage): Promise<number> {
+async function returnedBy({ api, bots }: DemoSetup): Promise<number> {
   const query = { bot_id: bots.billing.id, outcome: 'returned' };
   return (await api.get<unknown[]>('/api/routes/decisions', query)).length;
 }
@@ -92,6 +92,6 @@ async function until({ clock, signal }: OpeningOptions, isSo: () => Promise<bool
   while (clock.monotonic() < giveUpAt && !(await isSo())) await clock.sleep(lookAgainMs, signal);
 }
 
-async function act(stage: Stage, action: string, body: Record<string, unknown>): Promise<void> {
-  await stage.api.post(`/api/sandbox/${action}`, { body });
+async function act(setup: DemoSetup, action: string, body: Record<string, unknown>): Promise<void> {
+  await setup.api.post(`/api/sandbox/${action}`, { body });
 }

@@ -1,13 +1,13 @@
 /* What those who look after the groups did: notes, warnings, a ban, an administrator. */
 import { spam } from './lines.ts';
-import type { Stage } from './setup.ts';
+import type { DemoSetup } from './setup.ts';
 
-export async function keepOrder(stage: Stage): Promise<void> {
-  const { api, bots, people, places } = stage;
-  const place = { bot_id: bots.community.id, chat_id: places.street };
-  const of = (username: string) => ({ ...place, user_id: people.get(username) });
+export async function keepOrder(setup: DemoSetup): Promise<void> {
+  const { api, bots, people, chats: places } = setup;
+  const chatKey = { bot_id: bots.community.id, chat_id: places.street };
+  const of = (username: string) => ({ ...chatKey, user_id: people.get(username) });
   await api.post('/api/chats/warn-settings', {
-    query: place,
+    query: chatKey,
     body: { threshold: 3, action: 'mute', action_seconds: 3_600, expire_seconds: 2_592_000 },
   });
   for (const reason of ['advertising', 'advertising again']) {
@@ -17,21 +17,21 @@ export async function keepOrder(stage: Stage): Promise<void> {
     query: of('anna_lind'),
     body: { rights: ['can_pin_messages', 'can_delete_messages'], title: 'Organiser' },
   });
-  await note(stage, 'community', 'tomokelly', 'Has the keys of the cellar.');
-  await note(stage, 'front', 'anna_lind', 'Prefers to be answered in the evening.');
-  await note(stage, 'front', 'jonas_weber', 'Was charged twice in March; refunded.');
-  await showOut(stage);
+  await note(setup, 'community', 'tomokelly', 'Has the keys of the cellar.');
+  await note(setup, 'front', 'anna_lind', 'Prefers to be answered in the evening.');
+  await note(setup, 'front', 'jonas_weber', 'Was charged twice in March; refunded.');
+  await showOut(setup);
 }
 
-async function note(stage: Stage, role: 'front' | 'community', username: string, text: string) {
-  const { api, bots, people } = stage;
+async function note(setup: DemoSetup, role: 'front' | 'community', username: string, text: string) {
+  const { api, bots, people } = setup;
   await api.post('/api/users/notes/add', {
     body: { bot_id: bots[role].id, user_id: people.get(username), text },
   });
 }
 
 /** A stranger comes, advertises, is muted and then banned. */
-async function showOut({ api, bots, places }: Stage): Promise<void> {
+async function showOut({ api, bots, chats: places }: DemoSetup): Promise<void> {
   const chat = places.street;
   const stranger = { first_name: 'Lucky', last_name: 'Star', username: 'lucky_star_777' };
   const { id } = await api.post<{ id: number }>('/api/sandbox/users/create', { body: stranger });

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import type { Stage } from './setup.ts';
+import type { DemoSetup } from './setup.ts';
 
 const pollSeconds = 10;
 const pauseMs = 1_000;
@@ -14,22 +14,22 @@ interface Update {
  * position, and opens a ticket for whoever writes there, through the gateway as any bot library.
  */
 export async function readAlong(
-  stage: Stage,
+  setup: DemoSetup,
   options: { clock: Clock; signal: AbortSignal },
 ): Promise<void> {
   const { clock, signal } = options;
-  const { id: bot_id } = stage.bots.tech;
+  const { id: bot_id } = setup.bots.tech;
   let offset = 0;
   while (!signal.aborted) {
     try {
-      const { result } = await stage.api.get<{ result: Update[] }>('/api/updates/poll', {
+      const { result } = await setup.api.get<{ result: Update[] }>('/api/updates/poll', {
         bot_id,
         consumer: 'ticket-board',
         timeout: pollSeconds,
         ...(offset === 0 ? {} : { offset }),
       });
       offset = (result.at(-1)?.update_id ?? offset - 1) + 1;
-      await Promise.all(result.map((update) => openTicket(stage, update, signal)));
+      await Promise.all(result.map((update) => openTicket(setup, update, signal)));
     } catch {
       // The bot may be disabled or gone; the person who did that sees the reader fall behind.
       await clock.sleep(pauseMs, signal).catch(() => {});
@@ -38,7 +38,7 @@ export async function readAlong(
 }
 
 async function openTicket(
-  { address, bots }: Stage,
+  { address, bots }: DemoSetup,
   { message, update_id }: Update,
   signal: AbortSignal,
 ): Promise<void> {

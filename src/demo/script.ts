@@ -6,10 +6,10 @@ import { addFaults } from './house-rules.ts';
 import { playOpening } from './opening.ts';
 import { backToNow, playPast } from './history.ts';
 import * as scenes from './scenes.ts';
-import type { Stage } from './setup.ts';
+import type { DemoSetup } from './setup.ts';
 
-export interface DirectorOptions {
-  stage: Stage;
+export interface ScriptOptions {
+  setup: DemoSetup;
   seed: number;
   /** How much happened in earlier runs of a kept world; 0 when it is new. */
   before: number;
@@ -19,7 +19,7 @@ export interface DirectorOptions {
   letFail(): void;
 }
 
-export interface Director {
+export interface Script {
   /** Plays enough for every page to have something to show; a kept world has that already. */
   backfill(): Promise<void>;
   /** Goes on, an event every `pauseMs` or so, later fewer, until the signal; never fails. */
@@ -59,8 +59,8 @@ const everyday: readonly Weighted[] = [
   [1, scenes.announce],
 ];
 
-export function createDirector(options: DirectorOptions): Director {
-  const { stage, seed, clock, signal } = options;
+export function createScript(options: ScriptOptions): Script {
+  const { setup, seed, clock, signal } = options;
   const memory = scenes.createMemory();
   let played = options.before;
 
@@ -71,7 +71,7 @@ export function createDirector(options: DirectorOptions): Director {
 
   async function play(scene: scenes.Scene, random = nextRandom()): Promise<void> {
     signal.throwIfAborted();
-    await scene({ stage, memory, random });
+    await scene({ setup, memory, random });
   }
 
   async function playOne(choice: readonly Weighted[]): Promise<void> {
@@ -83,13 +83,13 @@ export function createDirector(options: DirectorOptions): Director {
     async backfill() {
       if (options.before === 0) {
         const playSmall = () => playOne(small);
-        await playPast({ stage, seed, clock, signal, playSmall });
+        await playPast({ setup, seed, clock, signal, playSmall });
       }
       // Also where an earlier filling was cut short.
-      await backToNow(stage.api);
-      await addFaults(stage);
+      await backToNow(setup.api);
+      await addFaults(setup);
       options.letFail();
-      if (options.before === 0) await playOpening({ stage, clock, signal, play });
+      if (options.before === 0) await playOpening({ setup, clock, signal, play });
     },
 
     async liveOn(pauseMs) {

@@ -12,12 +12,12 @@ import {
   customers,
   neighbours,
   type Person,
-  type PlaceName,
-  places as placeParts,
+  type ChatName,
+  chats as placeParts,
   staff,
 } from './fixtures.ts';
 
-export interface StageBot {
+export interface DemoBot {
   /** Its id here. */
   id: number;
   /** Its id on the platform. */
@@ -26,14 +26,14 @@ export interface StageBot {
   secret: string;
 }
 
-export interface Stage {
+export interface DemoSetup {
   api: ApiClient;
   address: string;
-  bots: Record<BotRole, StageBot>;
+  bots: Record<BotRole, DemoBot>;
   /** Ids by user name. */
   people: ReadonlyMap<string, number>;
   /** Chat ids. */
-  places: Record<PlaceName, number>;
+  chats: Record<ChatName, number>;
 }
 
 interface Snapshot {
@@ -49,11 +49,11 @@ interface AddedBot {
   disabled: boolean;
 }
 
-export async function setStage(
+export async function setUpDemo(
   api: ApiClient,
   address: string,
   backends: Backends,
-): Promise<Stage> {
+): Promise<DemoSetup> {
   const known = await api.get<Snapshot>('/api/sandbox/snapshot');
   const people = new Map<string, number>();
   for (const person of [...neighbours, ...Object.values(staff)]) {
@@ -63,7 +63,7 @@ export async function setStage(
     people.set(person.username, await findOrAddPerson(api, known, person, { hasPhoto: false }));
   }
   const registered = await api.get<AddedBot[]>('/api/bots');
-  const bots = {} as Record<BotRole, StageBot>;
+  const bots = {} as Record<BotRole, DemoBot>;
   for (const role of Object.keys(botParts) as BotRole[]) {
     const practice = await findOrIssueBot(api, known, botParts[role]);
     const added =
@@ -82,11 +82,11 @@ export async function setStage(
       await api.post('/api/bots/toggle-disabled', { query: { id: added.id } });
     }
   }
-  const places = {} as Record<PlaceName, number>;
-  for (const name of Object.keys(placeParts) as PlaceName[]) {
-    places[name] = await findOrOpenPlace(api, known, name, bots);
+  const chats = {} as Record<ChatName, number>;
+  for (const name of Object.keys(placeParts) as ChatName[]) {
+    chats[name] = await findOrOpenChat(api, known, name, bots);
   }
-  return { api, address, bots, people, places };
+  return { api, address, bots, people, chats };
 }
 
 async function findOrAddPerson(
@@ -136,11 +136,11 @@ function forwardingOf(role: BotRole, backends: Backends): Record<string, unknown
   return backend_url === undefined ? {} : { backend_url, proxy_enabled: true };
 }
 
-async function findOrOpenPlace(
+async function findOrOpenChat(
   api: ApiClient,
   known: Snapshot,
-  name: PlaceName,
-  bots: Record<BotRole, StageBot>,
+  name: ChatName,
+  bots: Record<BotRole, DemoBot>,
 ): Promise<number> {
   const { bot, neighbours: count, colleagues: team = [], ...place } = placeParts[name];
   const found = known.chats.find((chat) => chat.title === place.title);

@@ -10,13 +10,13 @@ import type { Line } from './chatter.ts';
 import { payment, reports, teamTalk } from './support-lines.ts';
 import * as lines from './lines.ts';
 import { pick } from './scenes.ts';
-import type { Stage } from './setup.ts';
+import type { DemoSetup } from './setup.ts';
 
-type Desk = 'front' | 'billing' | 'tech';
+type SupportRole = 'front' | 'billing' | 'tech';
 
 interface Asked {
   person: Person;
-  desk: Desk;
+  role: SupportRole;
 }
 
 /** Who comes to the desks, some at a time. */
@@ -27,17 +27,17 @@ export interface Visits {
   areAnswered(): Promise<boolean>;
 }
 
-const visitsAtOnce: Record<Desk, readonly [least: number, most: number]> = {
+const visitsAtOnce: Record<SupportRole, readonly [least: number, most: number]> = {
   front: [3, 5],
   billing: [1, 2],
   tech: [1, 2],
 };
 const mostSecondsBetween = 20;
 
-export function createVisits(stage: Stage, seed: number): Visits {
+export function createVisits(setup: DemoSetup, seed: number): Visits {
   const random = createRandom(seed ^ 0xde5c);
   const people = [...neighbours, ...customers];
-  const textFor: Record<Desk, (person: Person) => string> = {
+  const textFor: Record<SupportRole, (person: Person) => string> = {
     front: (person) => pick(random, lines.smallTalkOf(person.language_code)).text,
     billing: () => payment(random),
     tech: () => pick(random, reports),
@@ -45,34 +45,34 @@ export function createVisits(stage: Stage, seed: number): Visits {
   let turn = 0;
   let asked: Asked[] = [];
 
-  const line = ({ person, desk }: Asked, text: string) => ({
+  const line = ({ person, role }: Asked, text: string) => ({
     user: person.username,
-    chat: stage.bots[desk].platformId,
+    chat: setup.bots[role].platformId,
     text,
     after_seconds: random.integer(1, mostSecondsBetween),
   });
 
   return {
     async next() {
-      asked = (Object.keys(visitsAtOnce) as Desk[]).flatMap((desk) =>
-        Array.from({ length: random.integer(...visitsAtOnce[desk]) }, () => ({
+      asked = (Object.keys(visitsAtOnce) as SupportRole[]).flatMap((role) =>
+        Array.from({ length: random.integer(...visitsAtOnce[role]) }, () => ({
           person: people[turn++ % people.length] as Person,
-          desk,
+          role,
         })),
       );
-      const said = asked.map((one) => line(one, textFor[one.desk](one.person)));
-      await stage.api.post('/api/sandbox/talk', { body: { lines: said } });
+      const said = asked.map((one) => line(one, textFor[one.role](one.person)));
+      await setup.api.post('/api/sandbox/talk', { body: { lines: said } });
     },
     async areAnswered() {
-      const last = new Map(asked.map((one) => [one.desk, one]));
-      for (const one of last.values()) if (!(await isAnswered(stage, one))) return false;
+      const last = new Map(asked.map((one) => [one.role, one]));
+      for (const one of last.values()) if (!(await isAnswered(setup, one))) return false;
       return true;
     },
   };
 }
 
-async function isAnswered({ api, bots }: Stage, { person, desk }: Asked): Promise<boolean> {
-  const query = { user: person.username, chat: bots[desk].platformId, limit: 1 };
+async function isAnswered({ api, bots }: DemoSetup, { person, role }: Asked): Promise<boolean> {
+  const query = { user: person.username, chat: bots[role].platformId, limit: 1 };
   const [shown] = await api.get<{ message: { from?: { is_bot?: boolean } } }[]>(
     '/api/sandbox/history',
     query,
@@ -84,20 +84,20 @@ const teamLinesADay = 7;
 
 /** What the teams say among themselves; never as replies, which would go to customers. */
 export function teamChatter(
-  stage: Stage,
+  setup: DemoSetup,
   options: { seed: number; nowSeconds: number; days: number },
 ): Line[] {
   const { nowSeconds, days } = options;
-  return (['billing', 'tech'] as const).flatMap((desk, index) => {
+  return (['billing', 'tech'] as const).flatMap((role, index) => {
     const random: Random = createRandom(options.seed ^ (0x7ea3 + index));
-    const members = [staff[desk], ...colleagues[desk]];
-    const chat = stage.places[desk === 'billing' ? 'billingTeam' : 'techTeam'];
+    const members = [staff[role], ...colleagues[role]];
+    const chat = setup.chats[role === 'billing' ? 'billingTeam' : 'techTeam'];
     const moments = pastMoments(random, { nowSeconds, days, count: teamLinesADay * days });
-    return moments.map((at, place) => ({
+    return moments.map((at, lineIndex) => ({
       at,
       user: pick(random, members).username,
       chat,
-      text: teamTalk[desk][place % teamTalk[desk].length] ?? '',
+      text: teamTalk[role][lineIndex % teamTalk[role].length] ?? '',
       reply: false,
     }));
   });

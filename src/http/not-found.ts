@@ -72,10 +72,10 @@ declare module 'fastify' {
 
 /** A client of the Bot API with a wrong base URL: it understands only the Bot API's own errors. */
 function noBotApi(prefix: string, base: string): Envelope {
-  const place = redactText(prefix).slice(0, 200);
+  const shownPrefix = redactText(prefix).slice(0, 200);
   return failure(
     404,
-    `Not Found: the Bot API is not at ${place || '/'}; set the base URL to ${base} or ${base}/tgapi`,
+    `Not Found: the Bot API is not at ${shownPrefix || '/'}; set the base URL to ${base} or ${base}/tgapi`,
   );
 }
 

@@ -104,21 +104,27 @@ const refusals: Record<string, string> = {
 function sharedFailure(error: unknown, databaseUrl: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   const url = new URL(databaseUrl);
-  const place = `${url.hostname}:${url.port || 5432}${url.pathname}`;
+  const address = `${url.hostname}:${url.port || 5432}${url.pathname}`;
   const refusal = refusals[code ?? ''];
   if (refusal) {
-    return new RelayError('bad_setting', reason('database_refused', { place, cause: refusal }), {
-      cause: error,
-    });
+    return new RelayError(
+      'bad_setting',
+      reason('database_refused', { place: address, cause: refusal }),
+      {
+        cause: error,
+      },
+    );
   }
   if (/statement pooling/.test(message)) {
-    return new RelayError('bad_setting', reason('pooler_mode', { place }), { cause: error });
+    return new RelayError('bad_setting', reason('pooler_mode', { place: address }), {
+      cause: error,
+    });
   }
   const network = /^(E[A-Z]+|57P0\d)$/.exec(code ?? '');
   if (network || /timeout|terminated|SSL|certificate/i.test(message)) {
     return new RelayError(
       'internal',
-      reason('database_not_reached', { place, cause: code ?? message }),
+      reason('database_not_reached', { place: address, cause: code ?? message }),
       { cause: error },
     );
   }

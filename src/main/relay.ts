@@ -127,7 +127,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     chatQueues,
     inFlight,
     ...routing.routedSends,
-    onCarried: routing.onCarried,
+    onCarried: routing.onRouted,
     onSent(botId: number, chatId: number, id: number) {
       liveMetrics.sent(botId, 1);
       events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind: 'sent' } });

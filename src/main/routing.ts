@@ -38,7 +38,7 @@ export interface Routing {
   llmConfig: LlmConfigService;
   choose: ChooseDeps;
   /** A bot said something for another: whoever replies to it is heard. */
-  onCarried(botId: number): void;
+  onRouted(botId: number): void;
   /** `owns` tells which bots this node runs; the signal ends what is done now and then. */
   start(owns: (botId: number) => boolean, signal: AbortSignal): void;
   stop(): Promise<void>;
@@ -121,7 +121,7 @@ export function composeRouting(deps: RoutingDeps): Routing {
     routers,
     llmConfig,
     choose,
-    onCarried: (botId) =>
+    onRouted: (botId) =>
       background.run(
         () => routers.ensure(botId),
         (error) => failed(error, botId),

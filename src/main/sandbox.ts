@@ -79,8 +79,8 @@ export async function embedSandbox(
           // The router also takes whole addresses and escaped letters for this path.
           if (token === undefined) throw new RelayError('not_found', reason('nothing_here'));
         });
-        for (const place of [`${prefix}/bot*`, `${prefix}/file/bot*`]) {
-          scope.all(place, (request, reply) => {
+        for (const route of [`${prefix}/bot*`, `${prefix}/file/bot*`]) {
+          scope.all(route, (request, reply) => {
             reply.hijack();
             request.raw.url = request.url.slice(prefix.length);
             sandbox.handleBotApi(request.raw, reply.raw);

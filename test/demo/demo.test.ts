@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { type ApiClient, createApiClient, overHttp } from '../../src/api-client.ts';
 import { customers } from '../../src/demo/fixtures.ts';
 import { type Demo, startDemo } from '../../src/demo/demo.ts';
-import type { Stage } from '../../src/demo/setup.ts';
+import type { DemoSetup } from '../../src/demo/setup.ts';
 import { startRelay, temporaryFolder } from '../support/relay-process.ts';
 
 interface Bot {
@@ -55,7 +55,7 @@ async function beginningOf(api: ApiClient): Promise<unknown[]> {
 describe('the demo', { timeout: 100_000 }, () => {
   const folder = temporaryFolder();
   let demo: Demo;
-  let stage: Stage;
+  let stage: DemoSetup;
   let api: ApiClient;
 
   beforeAll(async () => {
@@ -72,7 +72,7 @@ describe('the demo', { timeout: 100_000 }, () => {
     api.get<T[]>(path, query);
   const eventually = (check: () => Promise<void>) =>
     vi.waitFor(check, { timeout: 30_000, interval: 100 });
-  const messagesOf = (role: keyof Stage['bots'], chat_id: number) =>
+  const messagesOf = (role: keyof DemoSetup['bots'], chat_id: number) =>
     list<Message>('/api/messages', { bot_id: stage.bots[role].id, chat_id, limit: 200 });
 
   it('has bots with descriptions in every state', async () => {
@@ -91,14 +91,14 @@ describe('the demo', { timeout: 100_000 }, () => {
   });
 
   it('has groups full of talk in several scripts, with media, replies and events', async () => {
-    const street = await messagesOf('community', stage.places.street);
+    const street = await messagesOf('community', stage.chats.street);
     expect(street.length).toBeGreaterThan(25);
     const everything = street.map((message) => message.text).join('\n');
     for (const script of ['Latin', 'Cyrillic', 'Han', 'Arabic', 'Devanagari']) {
       expect(everything).toMatch(new RegExp(`\\p{Script=${script}}`, 'u'));
     }
     expect(street.some((message) => message.reply_to_message_id)).toBe(true);
-    const photos = await messagesOf('community', stage.places.photos);
+    const photos = await messagesOf('community', stage.chats.photos);
     expect(photos.some((message) => message.media_type === 'photo')).toBe(true);
     for (const kind of ['edited_message', 'my_chat_member', 'poll_answer']) {
       const query = { bot_id: stage.bots.community.id, kind };
@@ -107,7 +107,7 @@ describe('the demo', { timeout: 100_000 }, () => {
   });
 
   it('carries questions to the teams, and answers and thanks back', async () => {
-    const outcomes = async (role: keyof Stage['bots']) =>
+    const outcomes = async (role: keyof DemoSetup['bots']) =>
       (
         await list<{ outcome: string; model: { by: string } | null }>('/api/routes/decisions', {
           bot_id: stage.bots[role].id,
@@ -158,7 +158,7 @@ describe('the demo', { timeout: 100_000 }, () => {
   });
 
   it('has tags, keys, faults and a reader', async () => {
-    const tags = await list('/api/tags', { chat_id: stage.places.street });
+    const tags = await list('/api/tags', { chat_id: stage.chats.street });
     expect(tags).toHaveLength(3);
     const keys = await list<{ name: string }>('/api/auth/api-keys');
     expect(keys.map((key) => key.name)).toContain('billing backend');
@@ -171,7 +171,7 @@ describe('the demo', { timeout: 100_000 }, () => {
 
   it('has people with notes and warnings, statistics and an audit log', async () => {
     const bot_id = stage.bots.community.id;
-    const chat_id = stage.places.street;
+    const chat_id = stage.chats.street;
     const user_id = stage.people.get('haruki_s');
     const profile = await api.get('/api/users/profile', { bot_id, chat_id, user_id });
     expect(profile).toMatchObject({ warnings: [{ active: true }, { active: true }] });
@@ -234,7 +234,7 @@ describe('the demo', { timeout: 100_000 }, () => {
       expect(answered, role).toBeGreaterThan(role === 'front' ? 50 : 30);
       expect(stats.active_users, role).toBeGreaterThan(12);
     }
-    const team = await messagesOf('tech', stage.places.techTeam);
+    const team = await messagesOf('tech', stage.chats.techTeam);
     expect(team.length).toBeGreaterThan(100);
     const [customer] = customers;
     const chat = await messagesOf('front', stage.people.get(customer?.username ?? '') ?? 0);
@@ -242,11 +242,11 @@ describe('the demo', { timeout: 100_000 }, () => {
   });
 
   it('tells who came and what was pinned', async () => {
-    const street = await messagesOf('community', stage.places.street);
+    const street = await messagesOf('community', stage.chats.street);
     const events = street.flatMap((message) => (message.content ? [message.content] : []));
     expect(events).toContainEqual({ type: 'new_chat_members', names: ['Lucky Star'] });
     expect(events.map((event) => event.type)).toContain('pinned_message');
-    const place = { bot_id: stage.bots.community.id, chat_id: stage.places.street };
+    const place = { bot_id: stage.bots.community.id, chat_id: stage.chats.street };
     expect(await api.get('/api/messages/pinned', place)).toMatchObject([
       { content: { type: 'poll' } },
     ]);
@@ -310,7 +310,7 @@ describe('the demo', { timeout: 100_000 }, () => {
     expect(demo.signIn).toEqual(signIn);
     const again = await demo.filled;
     expect(again.bots).toEqual(stage.bots);
-    expect(again.places).toEqual(stage.places);
+    expect(again.chats).toEqual(stage.chats);
     expect(await clientOf(demo.service.address).get('/api/bots')).toHaveLength(5);
   });
 });

@@ -29,7 +29,7 @@ it('all places where something is sealed are listed for re-sealing', () => {
     expect(found.length, file).toBe([...text.matchAll(/vault\.seal\(/g)].length);
     return found.map((match) => match[1]?.replace(/\$\{\w+\}/, '1'));
   });
-  expect(places.sort()).toEqual(sealedColumns.map(({ place }) => place(1)).sort());
+  expect(places.sort()).toEqual(sealedColumns.map(({ context: place }) => place(1)).sort());
 });
 
 describe.each(dialects)('secrets on %s', (dialect) => {

@@ -4,9 +4,9 @@ import type { UserRecord } from '../world/records.ts';
 import type { World } from '../world/world.ts';
 import { blockBot } from './block.ts';
 import { connectBusiness, disconnectBusiness } from './business.ts';
-import * as door from './chat-joins.ts';
+import * as chatJoins from './chat-joins.ts';
 import * as ephemeral from './ephemeral.ts';
-import * as gather from './groups.ts';
+import * as groups from './groups.ts';
 import * as inline from './inline.ts';
 import * as media from './media.ts';
 import * as payments from './pay.ts';
@@ -14,23 +14,23 @@ import { callbackAnswer, press } from './press.ts';
 import { pinByUser, react, vote } from './react.ts';
 import { chatsOf, fileOf, history, sees, snapshot } from './show.ts';
 import * as talk from './talk.ts';
-import * as workshop from './bot-setup.ts';
+import * as botSetup from './bot-setup.ts';
 
 /** Every function that takes the world first becomes one that knows it. */
 type Bound<F> = F extends (world: World, ...args: infer A) => infer R ? (...args: A) => R : never;
 
 const VERBS = {
-  createChat: gather.createChat,
-  addMember: gather.addMember,
-  removeMember: gather.removeMember,
-  join: gather.join,
-  leave: gather.leave,
-  promote: gather.promote,
-  upgradeGroup: gather.upgradeGroup,
-  setGuardBot: door.setGuardBot,
-  answerJoinRequest: door.answerJoinRequest,
-  joinStatus: door.joinStatus,
-  openJoinWebApp: door.openJoinWebApp,
+  createChat: groups.createChat,
+  addMember: groups.addMember,
+  removeMember: groups.removeMember,
+  join: groups.join,
+  leave: groups.leave,
+  promote: groups.promote,
+  upgradeGroup: groups.upgradeGroup,
+  setGuardBot: chatJoins.setGuardBot,
+  answerJoinRequest: chatJoins.answerJoinRequest,
+  joinStatus: chatJoins.joinStatus,
+  openJoinWebApp: chatJoins.openJoinWebApp,
   say: talk.say,
   edit: talk.editText,
   delete: talk.deleteByUser,
@@ -56,9 +56,9 @@ const VERBS = {
   pay: payments.pay,
   paymentOf: payments.paymentOf,
   chooseShipping: payments.chooseShipping,
-  addGame: workshop.addGame,
-  giveStars: workshop.giveStars,
-  stopDraft: workshop.stopDraft,
+  addGame: botSetup.addGame,
+  giveStars: botSetup.giveStars,
+  stopDraft: botSetup.stopDraft,
   chatsOf,
   fileOf,
   history,

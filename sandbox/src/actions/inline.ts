@@ -89,8 +89,8 @@ export function chooseInlineResult(
     },
   );
   if (inlineMessageId !== undefined) {
-    const place = { roomKey: room.key, messageId: message.message_id, botId: record.botId };
-    keep(world.state.inlineMessages, inlineMessageId, place);
+    const target = { roomKey: room.key, messageId: message.message_id, botId: record.botId };
+    keep(world.state.inlineMessages, inlineMessageId, target);
   }
   const bot = world.state.bots.get(record.botId);
   if (bot?.inlineFeedback) {

@@ -40,7 +40,7 @@ function captionOf(world: World, media: SendMedia): MessageContent {
   };
 }
 
-function contentOf(world: World, media: SendMedia): MessageContent {
+function uploadedContent(world: World, media: SendMedia): MessageContent {
   const kind = media.kind ?? 'photo';
   const bytes =
     media.bytes ??
@@ -69,7 +69,7 @@ export function sendMedia(world: World, user: Ref, chat: Ref, media: SendMedia =
     user,
     chat,
     MEDIA[kind].permission,
-    contentOf(world, media),
+    uploadedContent(world, media),
     media.replyTo === undefined ? {} : { replyTo: media.replyTo },
   );
 }
@@ -88,7 +88,7 @@ export function replaceMedia(
   if (record.fromId !== user.id) throw new ControlError('Only the author edits a message.', 409);
   const { media_group_id: group } = record.content;
   record.content = {
-    ...contentOf(world, media),
+    ...uploadedContent(world, media),
     ...(group !== undefined && { media_group_id: group }),
   };
   messageEdited(world, room, record);

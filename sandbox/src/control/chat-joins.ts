@@ -1,7 +1,7 @@
 import { type ControlAction, flag, ref } from './input.ts';
 
 /** Who comes in, and who decides it. */
-export const DOOR_ACTIONS: Readonly<Record<string, ControlAction>> = {
+export const CHAT_JOIN_ACTIONS: Readonly<Record<string, ControlAction>> = {
   'chats/guard-bot': (sandbox, input) =>
     sandbox.setGuardBot(ref(input, 'by'), ref(input, 'chat'), {
       ...(input['bot'] !== undefined && { bot: ref(input, 'bot') }),

@@ -15,7 +15,7 @@ import {
   text,
 } from './input.ts';
 import { BOT_ACTIONS } from './bots.ts';
-import { DOOR_ACTIONS } from './chat-joins.ts';
+import { CHAT_JOIN_ACTIONS } from './chat-joins.ts';
 import { EPHEMERAL_ACTIONS } from './ephemeral.ts';
 import { checkFields } from './fields.ts';
 import { PAYMENT_ACTIONS } from './payments.ts';
@@ -27,7 +27,7 @@ import { TELEGRAM_LIMITS } from '../faults/flood.ts';
 import { asNumber } from '../methods/params.ts';
 import { isTooDeep } from '../nesting.ts';
 import { MEDIA, type MediaKind } from '../world/messages/media.ts';
-import type { Steerable } from '../controls.ts';
+import type { SandboxControls } from '../controls.ts';
 
 /*
  * Everything a page, a test or a script may do to the world, by name, with plain JSON in and out.
@@ -46,7 +46,7 @@ function mediaKind(input: ControlInput): MediaKind {
   return kind as MediaKind;
 }
 
-function sendMedia(sandbox: Steerable, input: ControlInput): unknown {
+function sendMedia(sandbox: SandboxControls, input: ControlInput): unknown {
   const data = optionalText(input, 'data');
   const name = optionalText(input, 'name');
   return sandbox.sendMedia(ref(input, 'user'), ref(input, 'chat'), {
@@ -59,12 +59,12 @@ function sendMedia(sandbox: Steerable, input: ControlInput): unknown {
 }
 
 /** A location, contact, venue or dice, as Telegram's own objects. */
-function callbackAnswer(sandbox: Steerable, id: string): unknown {
+function callbackAnswer(sandbox: SandboxControls, id: string): unknown {
   const answer = sandbox.callbackAnswer(id);
   return answer ? { ...answer, show_alert: answer.showAlert } : { pending: true };
 }
 
-function sendContent(sandbox: Steerable, input: ControlInput): unknown {
+function sendContent(sandbox: SandboxControls, input: ControlInput): unknown {
   const content = pick(input, ['location', 'contact', 'venue', 'dice']);
   if (Object.keys(content).length === 0) {
     throw new ControlError('One of "location", "contact", "venue" and "dice" is needed.');
@@ -167,7 +167,7 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   'flood-limits': (sandbox, input) =>
     sandbox.flood.set(flag(input, 'on', true) ? TELEGRAM_LIMITS : undefined),
   ...BOT_ACTIONS,
-  ...DOOR_ACTIONS,
+  ...CHAT_JOIN_ACTIONS,
   ...PAYMENT_ACTIONS,
   ...EPHEMERAL_ACTIONS,
   ...TIME_ACTIONS,
@@ -187,7 +187,7 @@ export const READING_ACTIONS: ReadonlySet<string> = new Set([
   'time',
 ]);
 
-export function runAction(sandbox: Steerable, name: string, input: ControlInput): unknown {
+export function runAction(sandbox: SandboxControls, name: string, input: ControlInput): unknown {
   const action = Object.hasOwn(CONTROL_ACTIONS, name) ? CONTROL_ACTIONS[name] : undefined;
   if (!action) throw new ControlError(`There is no action "${name}".`, 404);
   checkFields(name, input);

@@ -2,7 +2,7 @@ import { asNumber } from '../methods/params.ts';
 import { ControlError } from '../api-error.ts';
 import { botId, type ControlInput, optionalText, text } from './input.ts';
 import { FAULT_KINDS, type Fault, type FaultKind } from '../faults/faults.ts';
-import type { Steerable } from '../controls.ts';
+import type { SandboxControls } from '../controls.ts';
 
 /** Numbers of a fault, by each name they have, and what each may be. */
 const NUMBERS: readonly [name: string, field: keyof Fault, least: number, most: number][] = [
@@ -30,7 +30,7 @@ function numbersOf(input: ControlInput): Partial<Fault> {
 }
 
 /** With the names that the rest of the interface has, and the older ones. */
-export function listFaults(sandbox: Steerable): unknown {
+export function listFaults(sandbox: SandboxControls): unknown {
   return sandbox.faults.list().map((fault) => ({
     ...fault,
     ...(fault.botId !== undefined && { bot_id: fault.botId }),
@@ -39,7 +39,7 @@ export function listFaults(sandbox: Steerable): unknown {
   }));
 }
 
-export function addFault(sandbox: Steerable, input: ControlInput): unknown {
+export function addFault(sandbox: SandboxControls, input: ControlInput): unknown {
   const kind = text(input, 'kind') as FaultKind;
   if (!FAULT_KINDS.includes(kind)) {
     throw new ControlError(`"kind" has to be one of ${FAULT_KINDS.join(', ')}.`);

@@ -1,12 +1,12 @@
 import { botRef } from '../actions/refs.ts';
 import { ControlError } from '../api-error.ts';
 import { asNumber } from '../methods/params.ts';
-import type { Steerable } from '../controls.ts';
+import type { SandboxControls } from '../controls.ts';
 
 /* What a control action is given: plain JSON, or a query whose values are all texts. */
 
 export type ControlInput = Record<string, unknown>;
-export type ControlAction = (sandbox: Steerable, input: ControlInput) => unknown;
+export type ControlAction = (sandbox: SandboxControls, input: ControlInput) => unknown;
 
 export function text(input: ControlInput, name: string): string {
   const value = input[name];
@@ -43,7 +43,7 @@ export function ref(input: ControlInput, name: string): number | string {
   throw new ControlError(`"${name}" has to be an id or a username.`);
 }
 
-export const botId = (sandbox: Steerable, input: ControlInput): number =>
+export const botId = (sandbox: SandboxControls, input: ControlInput): number =>
   botRef(sandbox.world, ref(input, 'bot')).id;
 
 export function list(input: ControlInput, name: string): unknown[] {

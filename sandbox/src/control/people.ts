@@ -1,11 +1,11 @@
 import { ControlError, NameTaken } from '../api-error.ts';
 import { type ControlInput, flag, list, optionalText, ref, text } from './input.ts';
-import type { Steerable } from '../controls.ts';
+import type { SandboxControls } from '../controls.ts';
 import { botByUsername, userByUsername } from '../world/people.ts';
 import { findChatByUsername } from '../world/chats/rooms.ts';
 
 /** A user name that nobody has yet: people, bots and chats share one register. */
-function freeUsername(sandbox: Steerable, input: ControlInput): { username?: string } {
+function freeUsername(sandbox: SandboxControls, input: ControlInput): { username?: string } {
   const username = optionalText(input, 'username')?.replace(/^@/u, '');
   if (username === undefined) return {};
   if (!/^[a-z]\w{2,31}$/iu.test(username)) {
@@ -30,7 +30,7 @@ function texts<N extends string>(input: ControlInput, names: readonly N[]): { [K
   return given;
 }
 
-export function createUser(sandbox: Steerable, input: ControlInput): unknown {
+export function createUser(sandbox: SandboxControls, input: ControlInput): unknown {
   return sandbox.createUser({
     ...freeUsername(sandbox, input),
     ...texts(input, ['first_name', 'last_name', 'language_code', 'bio']),
@@ -38,7 +38,7 @@ export function createUser(sandbox: Steerable, input: ControlInput): unknown {
   });
 }
 
-export function createBot(sandbox: Steerable, input: ControlInput): unknown {
+export function createBot(sandbox: SandboxControls, input: ControlInput): unknown {
   const name = freeUsername(sandbox, input);
   if (name.username !== undefined && !/bot$/iu.test(name.username)) {
     throw new ControlError('The "username" of a bot has to end in "bot".');
@@ -54,7 +54,7 @@ export function createBot(sandbox: Steerable, input: ControlInput): unknown {
   return { id, token, username, first_name };
 }
 
-export function createChat(sandbox: Steerable, input: ControlInput): unknown {
+export function createChat(sandbox: SandboxControls, input: ControlInput): unknown {
   const type = optionalText(input, 'type') ?? 'supergroup';
   if (type !== 'group' && type !== 'supergroup' && type !== 'channel') {
     throw new ControlError('"type" has to be group, supergroup or channel.');

@@ -1,6 +1,6 @@
 import { ControlError } from '../api-error.ts';
 import { type ControlAction, integer } from './input.ts';
-import type { Steerable } from '../controls.ts';
+import type { SandboxControls } from '../controls.ts';
 
 export interface ShownTime {
   /** Unix seconds. */
@@ -10,11 +10,11 @@ export interface ShownTime {
 
 const LATEST_MS = Date.UTC(2100, 0, 1);
 
-function show({ world }: Steerable): ShownTime {
+function show({ world }: SandboxControls): ShownTime {
   return { now: world.now(), ahead_seconds: Math.round(world.clock.aheadMs() / 1000) };
 }
 
-export function moveBy(sandbox: Steerable, ms: number): ShownTime {
+export function moveBy(sandbox: SandboxControls, ms: number): ShownTime {
   const { clock } = sandbox.world;
   if (clock.now() + ms > LATEST_MS) throw new ControlError('Time ends here in the year 2100.');
   sandbox.setAhead(clock.aheadMs() + ms);

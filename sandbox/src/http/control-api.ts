@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiFailure, ControlError } from '../api-error.ts';
 import { ACTION_FIELDS } from '../control/fields.ts';
 import { CONTROL_ACTIONS, READING_ACTIONS, runAction } from '../control/control.ts';
-import type { Steerable } from '../controls.ts';
+import type { SandboxControls } from '../controls.ts';
 import { readBody } from './body.ts';
 
 const LIMIT_BYTES = 64 * 1024 * 1024;
@@ -29,7 +29,7 @@ function checkRequest(req: IncomingMessage, action: string): void {
 }
 
 /** What a user's telephone shows; never run as a page of this address. */
-function serveFile(sandbox: Steerable, res: ServerResponse, key: string): void {
+function serveFile(sandbox: SandboxControls, res: ServerResponse, key: string): void {
   const file = sandbox.fileOf(key);
   if (!file) throw new ControlError('There is no such file.', 404);
   res.writeHead(200, {
@@ -42,7 +42,7 @@ function serveFile(sandbox: Steerable, res: ServerResponse, key: string): void {
 
 /** `POST /sandbox/<action>` with a JSON body; reading actions also by GET with a query. */
 export async function handleControl(
-  sandbox: Steerable,
+  sandbox: SandboxControls,
   req: IncomingMessage,
   res: ServerResponse,
   action: string,

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { firstStep } from '../first-step.ts';
-import type { Steerable } from '../controls.ts';
+import type { SandboxControls } from '../controls.ts';
 
 /** For a person who opens the address in a browser; a program asks for no page and gets none. */
 export function handleFrontPage(
-  sandbox: Steerable,
+  sandbox: SandboxControls,
   req: IncomingMessage,
   res: ServerResponse,
 ): boolean {
@@ -20,7 +20,7 @@ export function handleFrontPage(
   return true;
 }
 
-function pageAt(url: string, sandbox: Steerable): string {
+function pageAt(url: string, sandbox: SandboxControls): string {
   const { title, command } = firstStep(sandbox, url);
   return `<!doctype html>
 <html lang="en">

@@ -8,7 +8,7 @@ import type { MessageContent, MessageRecord, Room } from '../world/records.ts';
 import { renderMessage } from '../world/messages/render.ts';
 import type { Permission } from '../world/chats/rights.ts';
 import type { Call } from './call.ts';
-import { ephemeralPlace } from './messages/ephemeral-target.ts';
+import { ephemeralTarget } from './messages/ephemeral-target.ts';
 import { asNumber } from './params.ts';
 import { type Markup, readMarkup } from './messages/reply-markup.ts';
 import { knownMessage, requirePermission, writableRoom } from './target.ts';
@@ -104,7 +104,7 @@ export function openEnvelope(call: Call, permission: Permission): Envelope {
   requirePermission(call, room, permission);
   if (call.params.integer('message_thread_id') > 0) throw badRequest('message thread not found');
   const reply = replyParameters(call);
-  const ephemeral = ephemeralPlace(call, room, asNumber(reply.ephemeral_message_id) || undefined);
+  const ephemeral = ephemeralTarget(call, room, asNumber(reply.ephemeral_message_id) || undefined);
   // Who answers one person alone does not do without what is answered.
   const strict = ephemeral && { allow_sending_without_reply: false };
   const replyTo = replyTarget(call, room, { ...reply, ...strict });

@@ -119,22 +119,22 @@ function getChatMenuButton(call: Call): MenuButton {
   return menuButtons[menuKey(call)] ?? menuButtons[''] ?? { type: 'commands' };
 }
 
-const rightsPlace = (call: Call): 'channels' | 'groups' =>
+const rightsKey = (call: Call): 'channels' | 'groups' =>
   call.params.flag('for_channels') ? 'channels' : 'groups';
 
 function setDefaultRights(call: Call): true {
   const given = (call.params.json('rights') ?? {}) as Partial<Record<AdminRight, boolean>>;
-  const place = rightsPlace(call);
-  const type = place === 'channels' ? 'channel' : 'supergroup';
-  call.bot.defaultRights[place] = makeRights({ type }, (right) => given[right] === true);
+  const key = rightsKey(call);
+  const type = key === 'channels' ? 'channel' : 'supergroup';
+  call.bot.defaultRights[key] = makeRights({ type }, (right) => given[right] === true);
   return true;
 }
 
 function getDefaultRights(call: Call): ChatAdministratorRights {
-  const place = rightsPlace(call);
-  const type = place === 'channels' ? 'channel' : 'supergroup';
+  const key = rightsKey(call);
+  const type = key === 'channels' ? 'channel' : 'supergroup';
   return (
-    call.bot.defaultRights[place] ?? makeRights({ type }, (right) => !ADMIN_RIGHTS.includes(right))
+    call.bot.defaultRights[key] ?? makeRights({ type }, (right) => !ADMIN_RIGHTS.includes(right))
   );
 }
 

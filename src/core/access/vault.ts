@@ -17,8 +17,8 @@ import { RelayError } from '../../errors.ts';
 
 export interface Vault {
   readonly keyId: string;
-  seal(plain: string, place: string): string;
-  open(sealed: string, place: string): string;
+  seal(plain: string, context: string): string;
+  open(sealed: string, context: string): string;
   /** Which master key a sealed text needs; undefined for what is not sealed. */
   keyIdOf(sealed: string): string | undefined;
   lookupHash(secret: string): string;
@@ -38,11 +38,11 @@ export function createVault(masterKeys: readonly string[]): Vault {
 
   return {
     keyId: current.id,
-    seal(plain, place) {
+    seal(plain, context) {
       if (plain === '') return '';
       const nonce = randomBytes(12);
       const cipher = createCipheriv('aes-256-gcm', current.encryption, nonce);
-      cipher.setAAD(Buffer.from(place));
+      cipher.setAAD(Buffer.from(context));
       const body = Buffer.concat([
         cipher.update(plain, 'utf8'),
         cipher.final(),
@@ -50,7 +50,7 @@ export function createVault(masterKeys: readonly string[]): Vault {
       ]);
       return `v1.${current.id}.${nonce.toString('base64url')}.${body.toString('base64url')}`;
     },
-    open(sealed, place) {
+    open(sealed, context) {
       if (sealed === '') return '';
       const [version, keyId, nonce, body] = sealed.split('.');
       const key = ring.find((candidate) => candidate.id === keyId);
@@ -63,7 +63,7 @@ export function createVault(masterKeys: readonly string[]): Vault {
         key.encryption,
         Buffer.from(nonce, 'base64url'),
       );
-      decipher.setAAD(Buffer.from(place));
+      decipher.setAAD(Buffer.from(context));
       decipher.setAuthTag(bytes.subarray(-16));
       return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString(
         'utf8',

@@ -180,8 +180,8 @@ export function headerOf(message: Wire): string {
     text(senderChat?.title) ||
     'Someone';
   const also = text(from?.username) ? `@${text(from?.username)}` : text(message.author_signature);
-  const place = chat?.type === 'private' ? '' : text(chat?.title);
-  const where = place && place !== name ? ` · ${isolated(place)}` : '';
+  const chatTitle = chat?.type === 'private' ? '' : text(chat?.title);
+  const where = chatTitle && chatTitle !== name ? ` · ${isolated(chatTitle)}` : '';
   return `${isolated(name)}${also ? ` (${isolated(also)})` : ''}${where}:`;
 }
 

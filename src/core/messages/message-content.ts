@@ -30,8 +30,8 @@ const readers: Record<string, (value: unknown) => Omit<MessageContent, 'type'>> 
   poll: field('question'),
   venue: field('title'),
   location: (value) => {
-    const place = object(value);
-    return { text: `${Number(place?.latitude)}, ${Number(place?.longitude)}` };
+    const location = object(value);
+    return { text: `${Number(location?.latitude)}, ${Number(location?.longitude)}` };
   },
   contact: (value) => people([value]),
   dice: (value) => ({

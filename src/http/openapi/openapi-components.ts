@@ -35,7 +35,7 @@ export function withNamedComponents(
         ? {
             requestBody: {
               ...requestBody,
-              content: contentOf(requestBody.content, `${name}Request`, true),
+              content: namedContent(requestBody.content, `${name}Request`, true),
             },
           }
         : {}),
@@ -55,7 +55,7 @@ export function withNamedComponents(
     return { ...parameter, schema: rest };
   }
 
-  function contentOf<C extends Content>(content: C, name: string, isRequest: boolean): C {
+  function namedContent<C extends Content>(content: C, name: string, isRequest: boolean): C {
     const entries = Object.entries(content).map(([type, { schema, ...more }]) => {
       // Two forms of one body are two shapes.
       const form = type.startsWith('multipart/') ? name.replace(/Request$/, 'Form') : name;
@@ -68,7 +68,7 @@ export function withNamedComponents(
     const content = response['content'] as Record<string, { examples?: Json }> & Content;
     const codes = Object.keys(content['application/json']?.examples ?? {});
     if (codes.length > 0) return responses.add(codes.map(pascal).join('Or'), response);
-    return { ...response, content: contentOf(content, `${name}Response`, false) };
+    return { ...response, content: namedContent(content, `${name}Response`, false) };
   }
 
   const paths = Object.fromEntries(

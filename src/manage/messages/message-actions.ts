@@ -10,7 +10,7 @@ import type { StoredMessage } from '../../store/messages/messages.ts';
 import type { Store } from '../../store/store.ts';
 import type { ChatMembers } from '../people/chat-members.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
-import { placeParams, type SendPlace } from './send-target.ts';
+import { targetParams, type SendTarget } from './send-target.ts';
 
 export interface ActionTarget {
   bot_id: number;
@@ -19,7 +19,7 @@ export interface ActionTarget {
   message_id: number;
 }
 
-export interface MediaMessage extends SendPlace {
+export interface MediaMessage extends SendTarget {
   bot_id: number;
   chat_id: number;
   type: MediaType;
@@ -172,7 +172,7 @@ export function createMessageActions(options: {
         .join('')}`;
       const result = await call(message, method, {
         ...(caption === '' ? {} : { caption }),
-        ...placeParams(message),
+        ...targetParams(message),
         // Last, so that a streamed file is not waited for by what follows it.
         [type]: message.file,
       });

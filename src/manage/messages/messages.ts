@@ -10,9 +10,9 @@ import type { StoredMessage } from '../../store/messages/messages.ts';
 import type { Store } from '../../store/store.ts';
 import { botNotFound } from '../bots/bots.ts';
 import { createIdempotency } from './idempotency.ts';
-import { placeParams, type SendPlace } from './send-target.ts';
+import { targetParams, type SendTarget } from './send-target.ts';
 
-export interface OutgoingMessage extends SendPlace {
+export interface OutgoingMessage extends SendTarget {
   bot_id: number;
   chat_id: number;
   text: string;
@@ -49,13 +49,13 @@ export function createMessageService(options: {
 
   async function send(
     { bot_id, chat_id, text }: OutgoingMessage,
-    place: Record<string, unknown>,
+    target: Record<string, unknown>,
   ): Promise<StoredMessage> {
     const result = await sender.send({
       botId: bot_id,
       chatId: chat_id,
       method: 'sendMessage',
-      params: { chat_id, text, ...place },
+      params: { chat_id, text, ...target },
       priority: 'interactive',
       origin: 'sent',
       patienceMs,
@@ -94,14 +94,14 @@ export function createMessageService(options: {
       if (message.text.length > limits.messageLength) {
         throw invalidField('text', reason('too_long_utf16', { most: limits.messageLength }));
       }
-      const place = placeParams(message);
+      const target = targetParams(message);
       const bot = await store.bots.get(message.bot_id);
       if (!bot) throw botNotFound(message.bot_id, 'bot_id');
       const work = async () => {
         if (bot.disabled) {
           throw new RelayError('bot_disabled', reason('bot_disabled_first', { bot_id: bot.id }));
         }
-        return send(message, place);
+        return send(message, target);
       };
       if (!once) return work();
       const { bot_id, chat_id, text, business_connection_id: account = '' } = message;

@@ -3,7 +3,7 @@ import { accountMessageId } from '../../core/messages/business-messages.ts';
 import { invalidField } from '../../errors.ts';
 
 /** Where something is sent, beside the chat. */
-export interface SendPlace {
+export interface SendTarget {
   /** Of a business account in whose name it is sent; '' or nothing for the bot's own. */
   business_connection_id?: string | undefined;
   /** Of a business account: as the archive lists it, or the account's own number. */
@@ -11,8 +11,8 @@ export interface SendPlace {
 }
 
 /** The platform's parameters for it. */
-export function placeParams(place: SendPlace): Record<string, unknown> {
-  const { business_connection_id: connection = '', reply_to_message_id: replyTo } = place;
+export function targetParams(target: SendTarget): Record<string, unknown> {
+  const { business_connection_id: connection = '', reply_to_message_id: replyTo } = target;
   return {
     ...(connection === '' ? {} : { business_connection_id: connection }),
     ...(replyTo === undefined

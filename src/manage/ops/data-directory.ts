@@ -43,9 +43,9 @@ function makeMissing(directory: string): boolean {
   return true;
 }
 
-function statOf(place: string): Stats | undefined {
+function statOf(file: string): Stats | undefined {
   try {
-    return statSync(place);
+    return statSync(file);
   } catch {
     return undefined;
   }

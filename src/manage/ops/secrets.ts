@@ -18,34 +18,34 @@ export const sealedColumns: readonly SealedColumn[] = [
     key: 'id',
     column: 'token_sealed',
     hash: 'token_hash',
-    place: (id) => `bots:${id}:token`,
+    context: (id) => `bots:${id}:token`,
   },
-  { table: 'bots', key: 'id', column: 'secret_sealed', place: (id) => `bots:${id}:secret` },
+  { table: 'bots', key: 'id', column: 'secret_sealed', context: (id) => `bots:${id}:secret` },
   {
     table: 'bots',
     key: 'id',
     column: 'backend_url',
     only: `backend_url like 'v1.%'`,
-    place: (id) => `bots:${id}:backend_url`,
+    context: (id) => `bots:${id}:backend_url`,
   },
   {
     table: 'bot_runtime',
     key: 'bot_id',
     column: 'hook_secret_sealed',
-    place: (id) => `bot_runtime:${id}:hook_secret`,
+    context: (id) => `bot_runtime:${id}:hook_secret`,
   },
   {
     table: 'bot_runtime',
     key: 'bot_id',
     column: 'previous_webhook',
-    place: (id) => `bot_runtime:${id}:previous_webhook`,
+    context: (id) => `bot_runtime:${id}:previous_webhook`,
   },
   {
     table: 'settings',
     key: 'name',
     column: 'value',
     only: `name = '${sealedLlmKey}'`,
-    place: (name) => `settings:${name}`,
+    context: (name) => `settings:${name}`,
   },
 ];
 
@@ -57,11 +57,11 @@ interface SealedColumn {
   hash?: string;
   /** Which rows are sealed, where not all are. */
   only?: string;
-  place(key: string | number): string;
+  context(key: string | number): string;
 }
 
 export const witnessName = 'master_key_witness';
-const witnessPlace = `settings:${witnessName}`;
+const witnessContext = `settings:${witnessName}`;
 const witnessWord = 'bot-relay';
 
 export interface KeySettings {
@@ -115,7 +115,7 @@ async function settle(
   const witness =
     (await readWitness(engine)) ?? (await engine.write(() => addWitness(engine, vault)));
   try {
-    vault.open(witness, witnessPlace);
+    vault.open(witness, witnessContext);
   } catch (error) {
     const former = keyFile?.formerFile(keyIdOf(witness) ?? '');
     const way = former
@@ -141,7 +141,7 @@ function witnessQuery(engine: Engine) {
 }
 
 function* addWitness(engine: Engine, vault: Vault): Step<string> {
-  const value = vault.seal(witnessWord, witnessPlace);
+  const value = vault.seal(witnessWord, witnessContext);
   yield* run(
     engine.sql
       .insertInto('settings')
@@ -159,18 +159,18 @@ export function keyIdOf(sealed: string): string | undefined {
 /** Re-seals everything with the vault's first key; tells how many secrets that were. */
 export function* reseal(engine: Engine, vault: Vault): Step<number> {
   // Nodes that share the database take turns on the witness's row.
-  const witness = vault.seal(witnessWord, witnessPlace);
+  const witness = vault.seal(witnessWord, witnessContext);
   yield* run(
     engine.sql.updateTable('settings').set({ value: witness }).where('name', '=', witnessName),
   );
   let count = 0;
-  for (const { table, key, column, hash, only = '1 = 1', place } of sealedColumns) {
+  for (const { table, key, column, hash, only = '1 = 1', context } of sealedColumns) {
     const rows = yield* raw<{ key: string | number; sealed: string }>(
       `select ${key} as key, ${column} as sealed from ${table} where ${column} <> '' and ${only}`,
     );
     for (const row of rows) {
-      const plain = vault.open(row.sealed, place(row.key));
-      const values: (string | number)[] = [vault.seal(plain, place(row.key)), row.key];
+      const plain = vault.open(row.sealed, context(row.key));
+      const values: (string | number)[] = [vault.seal(plain, context(row.key)), row.key];
       if (hash) values.push(vault.lookupHash(plain));
       yield* raw(
         `update ${table} set ${column} = $1${hash ? `, ${hash} = $3` : ''} where ${key} = $2`,

@@ -7,7 +7,7 @@ import type { EventBus } from '../../core/ports.ts';
 import { fold } from '../../core/search/words.ts';
 import { RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { ChatDetails, ChatPlace, ChatRecord } from '../../store/people/chats.ts';
+import type { ChatDetails, ChatCursor, ChatRecord } from '../../store/people/chats.ts';
 import { type MessageContent, storedContent } from '../../core/messages/message-content.ts';
 import type { MessageRow } from '../../store/messages/messages.ts';
 import type { Store } from '../../store/store.ts';
@@ -59,7 +59,7 @@ export interface ChatService {
   get(caller: Caller, botId: number, chatId: number): Promise<ChatView>;
   /** Asks the platform. */
   refresh(caller: Caller, botId: number, chatId: number): Promise<ChatView>;
-  /** Removes what is kept of the chat here, nothing on the platform; gives it as it was. */
+  /** Removes what is kept of the chat here, nothing on the platform; gives it was. */
   forget(caller: Caller, botId: number, chatId: number): Promise<ChatView>;
 }
 
@@ -127,14 +127,14 @@ export function createChatService(options: {
   return {
     async list(caller, { bot_id, q = '', limit, before }) {
       await requireManaged(store, caller, bot_id);
-      let place = before === undefined ? undefined : readCursor(before);
+      let cursor = before === undefined ? undefined : readCursor(before);
       const wanted = fold(q.trim());
-      if (wanted === '') return viewAll(await store.chats.list(bot_id, place, limit));
+      if (wanted === '') return viewAll(await store.chats.list(bot_id, cursor, limit));
       const found: ChatRecord[] = [];
       for (;;) {
-        const page = await store.chats.list(bot_id, place, searchedAtOnce);
+        const page = await store.chats.list(bot_id, cursor, searchedAtOnce);
         found.push(...page.filter((chat) => isNamed(chat, wanted)));
-        place = page.at(-1);
+        cursor = page.at(-1);
         if (found.length >= limit || page.length < searchedAtOnce) break;
       }
       return viewAll(found.slice(0, limit));
@@ -231,7 +231,7 @@ function rightsOf(member: Wire): Record<string, boolean> {
   );
 }
 
-function readCursor(cursor: string): ChatPlace {
+function readCursor(cursor: string): ChatCursor {
   const [at, chatId] = cursor.split(':');
   return { last_message_at: Number(at), chat_id: Number(chatId) };
 }

@@ -145,12 +145,12 @@ export function createModeration(options: {
     status: string,
     until = 0,
   ): Promise<ModerationView> {
-    const place = { bot_id: bot.id, chat_id: chatId, user_id: userId };
+    const key = { bot_id: bot.id, chat_id: chatId, user_id: userId };
     await store.members.save(
-      [{ ...place, status, until_at: until, title: '', rights: '' }],
+      [{ ...key, status, until_at: until, title: '', rights: '' }],
       clock.now(),
     );
-    return { ...place, action, status, until };
+    return { ...key, action, status, until };
   }
 
   async function ban(target: MemberTarget, until: number, revoke = false) {

@@ -37,7 +37,7 @@ export interface LlmConfigService {
 }
 
 const settingName = 'llm';
-const keyPlace = `settings:${sealedLlmKey}`;
+const keyContext = `settings:${sealedLlmKey}`;
 const addressWords = { example: 'https://api.example.com/v1', secretField: 'api_key' };
 
 export function createLlmConfig(options: {
@@ -70,7 +70,7 @@ export function createLlmConfig(options: {
 
   async function keyOf(): Promise<string> {
     const sealed = await settings.get(sealedLlmKey);
-    return sealed === undefined ? defaults.key : vault.open(sealed, keyPlace);
+    return sealed === undefined ? defaults.key : vault.open(sealed, keyContext);
   }
 
   async function show(): Promise<ShownLlmConfig> {
@@ -110,7 +110,7 @@ export function createLlmConfig(options: {
       await store.engine.write(function* () {
         yield* settings.setStep(settingName, JSON.stringify(next));
         if (apiKey !== undefined) {
-          yield* settings.setStep(sealedLlmKey, vault.seal(apiKey, keyPlace));
+          yield* settings.setStep(sealedLlmKey, vault.seal(apiKey, keyContext));
         }
       });
       return show();

@@ -125,21 +125,21 @@ export function createStatsService(options: {
       await keeper.refresh();
       // A group's counters went on to the supergroup that it became.
       const moved = chat_id === 0 ? undefined : await store.chats.get(bot_id, chat_id);
-      const place = { botId: bot_id, chatId: moved?.migrated_to || chat_id };
+      const scope = { botId: bot_id, chatId: moved?.migrated_to || chat_id };
       const hours = [Math.floor(start / hourMs), Math.ceil(end / hourMs)] as const;
       const days = [Math.floor(start / dayMs), Math.ceil(end / dayMs)] as const;
       const isShort = end - start <= mostDaysByHour * dayMs;
       const [byDay, byHour, atHours, people, responses, deliveries] = await Promise.all([
-        store.stats.days(place, hours),
-        isShort ? store.stats.hours(place, hours) : [],
-        store.stats.hoursOfDay(place, hours),
-        store.stats.people(place, days),
-        store.stats.responses(place, days),
+        store.stats.days(scope, hours),
+        isShort ? store.stats.hours(scope, hours) : [],
+        store.stats.hoursOfDay(scope, hours),
+        store.stats.people(scope, days),
+        store.stats.responses(scope, days),
         store.stats.deliveries(bot_id, hours),
       ]);
       const messagesAt = new Map(atHours.map(({ hour, messages }) => [hour, messages]));
       return {
-        chatId: place.chatId,
+        chatId: scope.chatId,
         from: start,
         to: end,
         days: byDay,

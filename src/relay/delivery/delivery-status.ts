@@ -3,7 +3,7 @@ import type { ParkedQueueRepository } from '../../store/delivery/retry-queues.ts
 import type {
   DeliveryFailure,
   PushOverviewRepository,
-  PushPlace,
+  PushCursor,
 } from '../../store/delivery/push-overview.ts';
 import { readReaderState, waitingForPush } from '../../store/delivery/push-progress.ts';
 
@@ -45,14 +45,17 @@ export function createDeliveryStatuses(deps: {
   };
 }
 
-function lastSeen({ backendError, checkedAt, forwards }: PushPlace): BackendState {
+function lastSeen({ backendError, checkedAt, forwards }: PushCursor): BackendState {
   if (!forwards) return { backendStatus: '', backendError: '', backendSeenAt: 0 };
   const backendStatus = backendError === null ? 'unknown' : backendError === '' ? 'ok' : 'failing';
   return { backendStatus, backendError: backendError ?? '', backendSeenAt: checkedAt };
 }
 
 /** The later one of a failed delivery and a failed check. */
-function lastFailure({ backendError, checkedAt }: PushPlace, failure: DeliveryFailure | undefined) {
+function lastFailure(
+  { backendError, checkedAt }: PushCursor,
+  failure: DeliveryFailure | undefined,
+) {
   if (backendError && (!failure?.error || checkedAt >= failure.at)) {
     return { backendError, backendSeenAt: checkedAt };
   }

@@ -49,7 +49,7 @@ export interface OutboxDeps {
   /** What else belongs into the commit that records a success. */
   onSuccess?: (record: OutboxRecord, sent: PreparedCall, result: unknown) => Step<void>;
   /** Told when something prepared arrived through a bot, once it is stored. */
-  onCarried?: (botId: number) => void;
+  onRouted?: (botId: number) => void;
   /** Told of every message the relay sent, once it is stored. */
   onSent?: (botId: number, chatId: number, messageId: number) => void;
   /** Told of every try that did not get through. */

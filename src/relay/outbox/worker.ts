@@ -218,7 +218,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     if (outcome.kind === 'sent') {
       return async () => {
         await succeed(record, call, outcome.result);
-        if (record.context !== '') deps.onCarried?.(record.botId);
+        if (record.context !== '') deps.onRouted?.(record.botId);
       };
     }
     const words = wordsOf(outcome);

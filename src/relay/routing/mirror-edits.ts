@@ -45,10 +45,10 @@ export async function mirrorEdit(
   );
   const hasNewMedia = before !== undefined && (await isOtherFile(log, before, message.wire));
   for (const { match } of forwardedBy(earlier)) {
-    const place = placeOf(match);
+    const target = targetOf(match);
     const intent = buildRoutedEdit(
       { ...message, hasNewMedia },
-      { ...place, style: match.action },
+      { ...target, style: match.action },
       keyOf('edit', match, message.botId, position),
     );
     if (!intent) continue;
@@ -80,7 +80,7 @@ export async function mirrorDeletion(
       const made = parts.map((isHeader) =>
         buildRoutedDeletion(
           message,
-          { ...placeOf(match), isHeader },
+          { ...targetOf(match), isHeader },
           isHeader ? `${key}:header` : key,
         ),
       );
@@ -134,7 +134,7 @@ function positionsOf(earlier: readonly Decision[], outcome: string): number[] {
   return earlier.filter((one) => one.outcome === outcome).map((one) => one.position);
 }
 
-function placeOf(match: MatchRecord) {
+function targetOf(match: MatchRecord) {
   return {
     botId: match.target_bot_id,
     connection: match.target_connection ?? '',

@@ -265,7 +265,7 @@ function planned(
   const byRules = ['routed', 'dropped', 'none', 'asking'].includes(decision.outcome);
   return {
     decision: {
-      ...placeOf(item, entry),
+      ...decisionKey(item, entry),
       messageId: item.source.messages[0]?.id ?? 0,
       outcome: decision.outcome,
       reason: decision.reason,
@@ -287,7 +287,7 @@ function asPart(
 ): PlannedDecision {
   return {
     decision: {
-      ...placeOf(item, entry),
+      ...decisionKey(item, entry),
       messageId: integer(wire.message_id) ?? 0,
       outcome: 'album',
       reason: `Decided with its album at position ${item.position}.`,
@@ -300,7 +300,7 @@ function asPart(
   };
 }
 
-function placeOf({ bot, source, userId }: RoutableItem, { position, updateId }: LogEntry) {
+function decisionKey({ bot, source, userId }: RoutableItem, { position, updateId }: LogEntry) {
   const { connection, chatId } = source;
   return { botId: bot.id, position, updateId, connection, chatId, userId };
 }

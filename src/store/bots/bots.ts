@@ -107,8 +107,8 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     return {
       ...rest,
       source: row.source as BotSource,
-      token: opened.open(token_sealed, tokenPlace(row.id)),
-      secret_token: opened.open(secret_sealed, secretPlace(row.id)),
+      token: opened.open(token_sealed, tokenContext(row.id)),
+      secret_token: opened.open(secret_sealed, secretContext(row.id)),
       backend_url: openUrl(row),
       manage_enabled: row.manage_enabled === 1,
       proxy_enabled: row.proxy_enabled === 1,
@@ -122,7 +122,7 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
   /** Sealed, as many programs put the token into it; what an earlier version stored is plain. */
   function openUrl({ id, backend_url }: Row): string {
     const isSealed = vault.keyIdOf(backend_url) !== undefined;
-    return isSealed ? opened.open(backend_url, backendPlace(id)) : backend_url;
+    return isSealed ? opened.open(backend_url, backendContext(id)) : backend_url;
   }
   const everyBot = sql.selectFrom('bots').selectAll().orderBy('id');
   async function read(query: typeof everyBot): Promise<BotRecord[]> {
@@ -137,14 +137,14 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
         ? {}
         : {
             token_hash: vault.lookupHash(bot.token),
-            token_sealed: vault.seal(bot.token, tokenPlace(id)),
+            token_sealed: vault.seal(bot.token, tokenContext(id)),
           }),
       ...(bot.secret_token === undefined
         ? {}
-        : { secret_sealed: vault.seal(bot.secret_token, secretPlace(id)) }),
+        : { secret_sealed: vault.seal(bot.secret_token, secretContext(id)) }),
       ...(bot.backend_url === undefined
         ? {}
-        : { backend_url: vault.seal(bot.backend_url, backendPlace(id)) }),
+        : { backend_url: vault.seal(bot.backend_url, backendContext(id)) }),
     };
   }
 
@@ -300,9 +300,9 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
   };
 }
 
-const tokenPlace = (id: number) => `bots:${id}:token`;
-const secretPlace = (id: number) => `bots:${id}:secret`;
-const backendPlace = (id: number) => `bots:${id}:backend_url`;
+const tokenContext = (id: number) => `bots:${id}:token`;
+const secretContext = (id: number) => `bots:${id}:secret`;
+const backendContext = (id: number) => `bots:${id}:backend_url`;
 
 function flag(value: boolean | undefined): number {
   return value ? 1 : 0;

@@ -7,13 +7,13 @@ const capacity = 30_000;
 export function createSealedCache(vault: Pick<Vault, 'open'>) {
   const opened = new Map<string, string>();
   return {
-    open(sealed: string, place: string): string {
+    open(sealed: string, context: string): string {
       if (sealed === '') return '';
       // The place is part of the key: a seal moved to another row must still fail to open.
-      const key = `${place} ${sealed}`;
+      const key = `${context} ${sealed}`;
       const known = opened.get(key);
       if (known !== undefined) return known;
-      const plain = vault.open(sealed, place);
+      const plain = vault.open(sealed, context);
       if (opened.size >= capacity) opened.delete(opened.keys().next().value as string);
       opened.set(key, plain);
       return plain;

@@ -65,9 +65,9 @@ export interface PreviousWebhook {
 /** The setting that holds where a bot's webhook was last registered. */
 export const registeredHookName = (botId: number) => `registered_hook:${botId}`;
 
-const secretPlace = (botId: number) => `bot_runtime:${botId}:hook_secret`;
+const secretContext = (botId: number) => `bot_runtime:${botId}:hook_secret`;
 // Addresses of webhooks often hold the bot's token, so they are kept like one.
-const previousPlace = (botId: number) => `bot_runtime:${botId}:previous_webhook`;
+const previousContext = (botId: number) => `bot_runtime:${botId}:previous_webhook`;
 
 export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRuntimeRepository {
   const onSqlite = engine.dialect === 'sqlite';
@@ -154,12 +154,12 @@ export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRun
       );
       if (!row) return undefined;
       return {
-        secret: vault.open(row.sealed ?? '', secretPlace(botId)),
+        secret: vault.open(row.sealed ?? '', secretContext(botId)),
         disabled: row.disabled === 1,
       };
     },
     async setHookSecret(botId, secret) {
-      await setText('hook_secret_sealed', botId, vault.seal(secret, secretPlace(botId)));
+      await setText('hook_secret_sealed', botId, vault.seal(secret, secretContext(botId)));
       if (secret !== '') return;
       const name = registeredHookName(botId);
       await engine.write(() => run(engine.sql.deleteFrom('settings').where('name', '=', name)));
@@ -171,11 +171,11 @@ export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRun
         'select previous_webhook as sealed from bot_runtime where bot_id = $1',
         [botId],
       );
-      const text = vault.open(row?.sealed ?? '', previousPlace(botId));
+      const text = vault.open(row?.sealed ?? '', previousContext(botId));
       return text === '' ? undefined : (JSON.parse(text) as PreviousWebhook);
     },
     async setPreviousWebhook(botId, webhook) {
-      const sealed = vault.seal(JSON.stringify(webhook), previousPlace(botId));
+      const sealed = vault.seal(JSON.stringify(webhook), previousContext(botId));
       await setText('previous_webhook', botId, sealed);
     },
   };

@@ -3,7 +3,7 @@ import { pushReader } from './deliveries.ts';
 import type { LogEntry } from '../log/log-entry.ts';
 
 /** How far the pushing of a bot has come, as any node can tell. */
-export interface PushPlace {
+export interface PushCursor {
   botId: number;
   forwards: boolean;
   /** -1 when there is no reader yet. */
@@ -35,7 +35,7 @@ export interface LogFilter {
 }
 
 export interface PushOverviewRepository {
-  places(botIds: readonly number[]): Promise<PushPlace[]>;
+  places(botIds: readonly number[]): Promise<PushCursor[]>;
   /** Of bots whose deliveries fail: why the last one did. */
   failures(botIds: readonly number[]): Promise<DeliveryFailure[]>;
   /** The log for people to look at. */
@@ -52,7 +52,7 @@ export function createPushOverviewRepository(engine: Engine): PushOverviewReposi
   return {
     async places(botIds) {
       if (botIds.length === 0) return [];
-      const rows = await engine.readRaw<PushPlace & { forwards: unknown }>(
+      const rows = await engine.readRaw<PushCursor & { forwards: unknown }>(
         `select b.id as "botId", b.proxy_enabled - b.disabled as forwards,
            coalesce(r.position, -1) as position, coalesce(r.state, '') as state,
            coalesce(h.last_position, 0) as "lastPosition",

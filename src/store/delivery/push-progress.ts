@@ -23,7 +23,7 @@ export function readReaderState(text: string): ReaderState {
 }
 
 /** Where the push reader of a bot stands; -1 for one that was never opened. */
-export interface PushReaderPlace {
+export interface PushProgress {
   position: number;
   state: string;
 }
@@ -33,7 +33,7 @@ export interface PushReaderPlace {
  * a failure, which its position is past.
  */
 export function waitingForPush(
-  reader: PushReaderPlace,
+  reader: PushProgress,
   head: { lastPosition: number; trimmedTo: number },
   parked: number,
 ): number {
@@ -42,7 +42,7 @@ export function waitingForPush(
 
 /** How many updates that are still in the log come after the reader's position, unfinished. */
 export function unfinished(
-  reader: PushReaderPlace,
+  reader: PushProgress,
   head: { lastPosition: number; trimmedTo: number },
 ): number {
   const from = Math.max(reader.position, head.trimmedTo);

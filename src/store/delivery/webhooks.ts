@@ -57,7 +57,7 @@ interface Row {
   certificate: string;
 }
 
-interface ReaderPlace {
+interface ReaderCursor {
   position: number;
   state: string;
   parked: number;
@@ -101,14 +101,14 @@ export function* saveWebhook(
   const text = kinds ? JSON.stringify(kinds) : '';
   let { since, earlier } = row ?? { since: 0, earlier: '' };
   if (row?.allowedUpdates !== text && (row || handed || wasForwarding)) {
-    const [place] = yield* raw<{ last: number | null; read: number | null }>(
+    const [progress] = yield* raw<{ last: number | null; read: number | null }>(
       `select (select last_position from log_heads where bot_id = $1) as last,
          (select position from readers where bot_id = $1 and name = '${pushReader}') as read`,
       [botId],
     );
-    since = place?.last ?? 0;
+    since = progress?.last ?? 0;
     const needed = former.filter(
-      (_, index) => (former[index + 1]?.after ?? since) > (place?.read ?? 0),
+      (_, index) => (former[index + 1]?.after ?? since) > (progress?.read ?? 0),
     );
     earlier = needed.length === 0 ? '' : JSON.stringify(needed.slice(-mostWishes));
   }
@@ -187,7 +187,7 @@ export function createWebhookRepository(engine: Engine): WebhookRepository {
       return Number(counted?.count ?? 0);
     },
     async situation(botId) {
-      const [reader] = await engine.readRaw<LogHead & ReaderPlace>(
+      const [reader] = await engine.readRaw<LogHead & ReaderCursor>(
         `select r.state, r.position, h.last_position as "lastPosition",
            h.trimmed_to as "trimmedTo", (select count(*) from parked_positions p where p.bot_id = r.bot_id) as parked
          from readers r join log_heads h on h.bot_id = r.bot_id

@@ -9,7 +9,7 @@ import { pushReader } from '../delivery/deliveries.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import type { LogHead } from './log.ts';
 import {
-  type PushReaderPlace,
+  type PushProgress,
   readReaderState,
   unfinished,
   writeReaderState,
@@ -138,7 +138,7 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
       'select count(*) as count from parked_positions',
       [],
     );
-    const ahead = await engine.readHeavy<PushReaderPlace & LogHead & { name: string }>(
+    const ahead = await engine.readHeavy<PushProgress & LogHead & { name: string }>(
       `select r.name, r.position, r.state, h.last_position as "lastPosition",
          h.trimmed_to as "trimmedTo"
        from readers r join log_heads h on h.bot_id = r.bot_id
@@ -146,9 +146,9 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
       [],
     );
     const sums = { push: Number(parked?.count ?? 0), pull: 0, routing: 0 };
-    for (const { name, ...place } of ahead) {
-      const all = unfinished({ ...place, state: '' }, place);
-      sums[readerKind(name)] += unfinished(place, place) - all;
+    for (const { name, ...reader } of ahead) {
+      const all = unfinished({ ...reader, state: '' }, reader);
+      sums[readerKind(name)] += unfinished(reader, reader) - all;
     }
     return sums;
   }

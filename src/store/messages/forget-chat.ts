@@ -52,25 +52,25 @@ function* uncount(
   chatId: number,
   portion: number,
 ): Step<number> {
-  const place = [botId, chatId, portion];
+  const parameters = [botId, chatId, portion];
   const some = `from ${table} where bot_id = $1 and chat_id = $2 order by ${key} limit $3`;
   const less = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`);
   yield* raw(
     `insert into ${table} (bot_id, chat_id, ${key}, ${sums.join(', ')})
      select bot_id, ${wholeBot}, ${key}, ${sums.map((name) => `-${name}`).join(', ')} ${some}
      on conflict (bot_id, chat_id, ${key}) do update set ${less.join(', ')}`,
-    place,
+    parameters,
   );
   const isNothing = sums.map((name) => `${name} = 0`).join(' and ');
   yield* raw(
     `delete from ${table} where bot_id = $1 and chat_id = ${wholeBot} and ${isNothing}
        and (${key}) in (select ${key} ${some})`,
-    place,
+    parameters,
   );
   const gone = yield* raw(
     `delete from ${table} where bot_id = $1 and chat_id = $2 and (${key}) in (select ${key} ${some})
      returning 1 as one`,
-    place,
+    parameters,
   );
   return gone.length;
 }

@@ -50,15 +50,15 @@ export function createMessageHistoryRepository(engine: Engine): MessageHistoryRe
       return row;
     },
     async around(message, before, after) {
-      const place = [message.bot_id, message.chat_id, message.date, message.id];
+      const key = [message.bot_id, message.chat_id, message.date, message.id];
       const [older, newer] = await Promise.all([
         engine.readRaw<MessageRow>(
           `${ofChat} and (date, id) < ($3, $4) order by date desc, id desc limit $5`,
-          [...place, before],
+          [...key, before],
         ),
         engine.readRaw<MessageRow>(
           `${ofChat} and (date, id) > ($3, $4) order by date, id limit $5`,
-          [...place, after],
+          [...key, after],
         ),
       ]);
       return [...older.reverse(), message, ...newer];

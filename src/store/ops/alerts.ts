@@ -1,7 +1,7 @@
 /* What stands in the database that a person may have to do something about, by bot. */
 import type { Engine } from '../engine.ts';
 import type { LogHead } from '../log/log.ts';
-import { type PushReaderPlace, unfinished } from '../delivery/push-progress.ts';
+import { type PushProgress, unfinished } from '../delivery/push-progress.ts';
 import { readerKind } from '../log/readers.ts';
 import { pullPrefix } from '../log/consumer-state.ts';
 
@@ -107,11 +107,17 @@ export function createAlertRepository(engine: Engine): AlertRepository {
   const read = <T>(sql: string, parameters: unknown[] = []) => engine.readRaw<T>(sql, parameters);
 
   async function readersBehind(): Promise<SlowReader[]> {
-    const rows = await read<SlowReader & PushReaderPlace & LogHead>(queries.slowReaders);
+    const rows = await read<SlowReader & PushProgress & LogHead>(queries.slowReaders);
     return rows
-      .map(({ botId, reader, movedAt, since, ...place }) => {
-        const state = readerKind(reader) === 'routing' ? '' : place.state;
-        return { botId, reader, movedAt, since, count: unfinished({ ...place, state }, place) };
+      .map(({ botId, reader, movedAt, since, ...progress }) => {
+        const state = readerKind(reader) === 'routing' ? '' : progress.state;
+        return {
+          botId,
+          reader,
+          movedAt,
+          since,
+          count: unfinished({ ...progress, state }, progress),
+        };
       })
       .filter(({ count }) => count > 0);
   }

@@ -8,7 +8,7 @@ import type { ChatsTable } from '../schema/tables.ts';
 export type ChatRecord = Selectable<ChatsTable>;
 
 /** A place in the list of chats: the latest first. */
-export interface ChatPlace {
+export interface ChatCursor {
   last_message_at: number;
   chat_id: number;
 }
@@ -32,7 +32,7 @@ export interface ChatRepository {
   holders(chatId: number, botIds: readonly number[]): Promise<number[]>;
   get(botId: number, chatId: number): Promise<ChatRecord | undefined>;
   /** By last message, the latest first. */
-  list(botId: number, after: ChatPlace | undefined, limit: number): Promise<ChatRecord[]>;
+  list(botId: number, after: ChatCursor | undefined, limit: number): Promise<ChatRecord[]>;
   /** The newest message of each of the chats that has one, by chat. */
   lastMessages(botId: number, chatIds: readonly number[]): Promise<Map<number, MessageRow>>;
   setDetails(botId: number, chatId: number, details: ChatDetails, nowMs: number): Promise<void>;

@@ -133,21 +133,21 @@ export const addPending = bulkInsert<CountedMessage>({
 function* backfill(dialect: DialectName, limit: number): Step<number> {
   if (!(yield* mayCount(dialect))) return 0;
   const lock = dialect === 'postgres' ? 'for update skip locked' : '';
-  const [place] = yield* raw<{ bot_id: number; chat_id: number; message_id: number }>(
+  const [start] = yield* raw<{ bot_id: number; chat_id: number; message_id: number }>(
     `select bot_id, chat_id, message_id from stats_backfills order by bot_id limit 1 ${lock}`,
   );
-  if (!place) return 0;
+  if (!start) return 0;
   const rows = yield* raw<CountedMessage & { id: number; media_type: string | null }>(
     `select bot_id, chat_id, id, user_id, date, media_type,
        case when media_type is null then 0 else 1 end as is_media,
        case when origin = 'received' then 0 else 1 end as is_own
      from messages where bot_id = $1 and (chat_id, id) > ($2, $3)
      order by chat_id, id limit $4`,
-    [place.bot_id, place.chat_id, place.message_id, limit],
+    [start.bot_id, start.chat_id, start.message_id, limit],
   );
   const last = rows.at(-1);
   if (!last) {
-    yield* raw('delete from stats_backfills where bot_id = $1', [place.bot_id]);
+    yield* raw('delete from stats_backfills where bot_id = $1', [start.bot_id]);
     return 1;
   }
   yield* addPending(
@@ -157,7 +157,7 @@ function* backfill(dialect: DialectName, limit: number): Step<number> {
   yield* raw('update stats_backfills set chat_id = $1, message_id = $2 where bot_id = $3', [
     last.chat_id,
     last.id,
-    place.bot_id,
+    start.bot_id,
   ]);
   return rows.length;
 }

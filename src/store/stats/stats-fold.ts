@@ -101,11 +101,11 @@ function addPeopleRows({ people }: Folded, writers: Writers): void {
     const sorted = [...counts].sort(([one], [other]) => one - other);
     for (const chat_id of [chat, wholeBot]) {
       for (const [grain, bucket] of buckets) {
-        const place = `${bot_id} ${chat_id} ${grain} ${bucket} `;
+        const prefix = `${bot_id} ${chat_id} ${grain} ${bucket} `;
         for (const [user_id, messages] of sorted) {
-          const row = people.get(place + user_id);
+          const row = people.get(prefix + user_id);
           if (row) row.messages += messages;
-          else people.set(place + user_id, { bot_id, chat_id, grain, bucket, user_id, messages });
+          else people.set(prefix + user_id, { bot_id, chat_id, grain, bucket, user_id, messages });
         }
       }
     }

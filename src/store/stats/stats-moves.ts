@@ -27,7 +27,7 @@ export function* followMove(): Step<number> {
     'select bot_id, chat_id, to_chat_id from stats_moves order by bot_id, chat_id limit 1',
   );
   if (!move) return 0;
-  const place = [move.bot_id, move.chat_id];
+  const chat = [move.bot_id, move.chat_id];
   for (const { table, key, sums } of counters) {
     const added = sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`);
     yield* raw(
@@ -35,7 +35,7 @@ export function* followMove(): Step<number> {
        select bot_id, $3, ${key}, ${sums.join(', ')} from ${table}
        where bot_id = $1 and chat_id = $2
        on conflict (bot_id, chat_id, ${key}) do update set ${added.join(', ')}`,
-      [...place, move.to_chat_id],
+      [...chat, move.to_chat_id],
     );
   }
   // Who waited in the group for longest still waits.
@@ -45,10 +45,10 @@ export function* followMove(): Step<number> {
      on conflict (bot_id, chat_id) do update set since = case
        when stats_waiting.since = 0 or excluded.since < stats_waiting.since then excluded.since
        else stats_waiting.since end`,
-    [...place, move.to_chat_id],
+    [...chat, move.to_chat_id],
   );
   for (const table of [...counters.map((one) => one.table), 'stats_waiting', 'stats_moves']) {
-    yield* raw(`delete from ${table} where bot_id = $1 and chat_id = $2`, place);
+    yield* raw(`delete from ${table} where bot_id = $1 and chat_id = $2`, chat);
   }
   return 1;
 }

@@ -3,7 +3,7 @@ import { createStatsCounting, type StatsCounting } from './stats-count.ts';
 import { type Days, firstDayOf, grains, monthOf, partsOf } from './stats-calendar.ts';
 import { sumGrains, wholeBot } from './stats-fold.ts';
 
-export interface StatsPlace {
+export interface StatsScope {
   botId: number;
   /** 0 for all chats of the bot. */
   chatId: number;
@@ -44,13 +44,13 @@ export interface DeliveryHealth {
 }
 
 export interface StatsRepository extends StatsCounting {
-  hours(place: StatsPlace, hours: Hours): Promise<HourCount[]>;
+  hours(scope: StatsScope, hours: Hours): Promise<HourCount[]>;
   /** The same added up by the day. */
-  days(place: StatsPlace, hours: Hours): Promise<DayCount[]>;
+  days(scope: StatsScope, hours: Hours): Promise<DayCount[]>;
   /** Messages at each hour of the day (UTC). */
-  hoursOfDay(place: StatsPlace, hours: Hours): Promise<{ hour: number; messages: number }[]>;
-  people(place: StatsPlace, days: Days): Promise<{ active: number; top: TopPerson[] }>;
-  responses(place: StatsPlace, days: Days): Promise<{ bucket: number; answers: number }[]>;
+  hoursOfDay(scope: StatsScope, hours: Hours): Promise<{ hour: number; messages: number }[]>;
+  people(scope: StatsScope, days: Days): Promise<{ active: number; top: TopPerson[] }>;
+  responses(scope: StatsScope, days: Days): Promise<{ bucket: number; answers: number }[]>;
   deliveries(botId: number, hours: Hours): Promise<DeliveryHealth>;
   /** How often somebody wrote in each chat of a bot. */
   chatsOf(botId: number, userId: number): Promise<{ chat_id: number; messages: number }[]>;
@@ -60,7 +60,7 @@ const topPeople = 10;
 
 export function createStatsRepository(engine: Engine): StatsRepository {
   /** The days within which anything happened. */
-  async function known({ botId, chatId }: StatsPlace): Promise<Days> {
+  async function known({ botId, chatId }: StatsScope): Promise<Days> {
     const [row] = await engine.readHeavy<{ first: number | null; last: number | null }>(
       `select min(bucket) as first, max(bucket) as last from stats_sums
        where bot_id = $1 and chat_id = $2 and grain = ${sumGrains.day}`,
@@ -110,11 +110,11 @@ export function createStatsRepository(engine: Engine): StatsRepository {
         [botId, chatId, first * 24, end * 24, ...edges(hours, hourOf(first), hourOf(end))],
       );
     },
-    async people(place, days) {
-      const parts = partsOf(days, await known(place));
+    async people(scope, days) {
+      const parts = partsOf(days, await known(scope));
       const [one] = parts;
       if (!one) return { active: 0, top: [] };
-      const parameters: number[] = [place.botId, place.chatId];
+      const parameters: number[] = [scope.botId, scope.chatId];
       const selects = parts.map(({ grain, first, last, sign }) => {
         const at = parameters.push(first, last);
         return `select user_id, ${sign < 0 ? '-' : ''}${messages} as messages from stats_people

@@ -141,21 +141,21 @@ describe('pushing when the wall clock is set', () => {
 });
 
 it('routes an album received before the wall clock was set back', async () => {
-  const { sandbox, desk, clock } = await openRoutingWorld('sqlite', { seed: 5 });
-  const front = await desk.addBot('front');
-  const back = await desk.addBot('back');
-  const team = desk.group('Team', [back]);
-  await desk.route(front, back, { action: 'copy', target_chat_id: team.id });
+  const { sandbox, rig, clock } = await openRoutingWorld('sqlite', { seed: 5 });
+  const front = await rig.addBot('front');
+  const back = await rig.addBot('back');
+  const team = rig.group('Team', [back]);
+  await rig.route(front, back, { action: 'copy', target_chat_id: team.id });
   const ann = sandbox.createUser({ first_name: 'Ann' });
-  desk.say(ann, front, '/start');
-  await desk.settle();
+  rig.say(ann, front, '/start');
+  await rig.settle();
   for (const caption of ['one', 'two']) {
     sandbox.sendMedia(ann.id, front.platformId, { caption, mediaGroupId: '77' });
   }
-  await desk.takeIn();
+  await rig.takeIn();
   clock.shiftWall(-hourMs);
   const startedAt = clock.monotonic();
-  await desk.settle();
-  expect(desk.messagesIn(team).map(({ caption }) => caption)).toContain('two');
+  await rig.settle();
+  expect(rig.messagesIn(team).map(({ caption }) => caption)).toContain('two');
   expect(clock.monotonic() - startedAt).toBeLessThan(10_000);
 });

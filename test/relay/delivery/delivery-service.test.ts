@@ -16,7 +16,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
   beforeEach(async () => {
     rig = await createPushRig(dialect, { giveUpAfterMs: 5_000 });
     await rig.apply();
-    const desk = createDeliveryDesk({
+    const service = createDeliveryDesk({
       engine: rig.engine,
       bots: rig.store.bots,
       log: rig.store.log,
@@ -25,7 +25,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
         createGuardedAgent({ policy: { mode: 'private-ok', allow: [] }, maxConnections: most }),
       clock: rig.clock,
     });
-    test = await startTestApp({ endpoints: deliveryEndpoints({ service: desk }) });
+    test = await startTestApp({ endpoints: deliveryEndpoints({ service }) });
     await test.addBot();
   });
   afterEach(async () => {

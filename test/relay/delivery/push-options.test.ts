@@ -230,7 +230,7 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     await rig.receive([press(1), reaction(2), message(3, 1)]);
     await passed(3);
     await setWebhook({ allowedUpdates: ['message_reaction'] });
-    const desk = createDeliveryDesk({
+    const service = createDeliveryDesk({
       ...rig,
       bots: rig.store.bots,
       log: rig.store.log,
@@ -239,7 +239,7 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
       },
     });
     const request = { bot_id: rig.bot, from_position: 1 };
-    expect(await desk.replay(localCaller, request)).toBe(1);
+    expect(await service.replay(localCaller, request)).toBe(1);
     await rig.until(() => rig.arrivedIds().length === 4, 10);
     expect(rig.arrivedIds().at(-1)).toBe(2);
   });

@@ -13,7 +13,7 @@ import { createTestStore, type TestStore } from '../../support/database/store.ts
 describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect) => {
   let test: TestStore;
   let clock: ManualClock;
-  let desk: ReaderService;
+  let service: ReaderService;
   let bot_id: number;
   const moved: string[] = [];
 
@@ -27,7 +27,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
       updateLog: createUpdateLog(store.log),
       clock,
     });
-    desk = createReaderService({
+    service = createReaderService({
       bots: store.bots,
       log: store.log,
       readers: store.readers,
@@ -65,7 +65,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
   afterEach(() => test.close());
 
   it('tell what they lost, how far they are and since when something waits', async () => {
-    expect(await desk.list(localCaller, bot_id)).toEqual({
+    expect(await service.list(localCaller, bot_id)).toEqual({
       logStart: 3,
       logEnd: 6,
       readers: [
@@ -94,7 +94,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
     const { store } = test;
     const write = (sql: string, parameters: unknown[] = []) =>
       store.engine.write(() => raw(sql, parameters));
-    const push = async () => (await desk.list(localCaller, bot_id)).readers.at(-1);
+    const push = async () => (await service.list(localCaller, bot_id)).readers.at(-1);
     await write(
       `insert into parked_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
        values ($1, 'c1', 1, 1, 1, 'no')`,
@@ -145,7 +145,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
 
   it('are set only to what is still there', async () => {
     const rewind = (reader: string, to: object) =>
-      desk.rewind(localCaller, { bot_id, reader, ...to });
+      service.rewind(localCaller, { bot_id, reader, ...to });
     await expect(rewind('pull', { position: 1 })).rejects.toMatchObject({
       code: 'invalid_request',
       message: expect.stringContaining('at least 2: the log of bot'),

@@ -3,7 +3,7 @@ import type { Sandbox } from '../../../sandbox/src/index.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { TelegramClient } from '../../../src/telegram/client.ts';
 import { dialects } from '../../support/database/engines.ts';
-import type { DeskBot, RoutingDesk } from '../../support/rigs/routing-rig.ts';
+import type { RigBot, RoutingRig } from '../../support/rigs/routing-rig.ts';
 import { openRoutingWorld } from '../../support/rigs/routing-world.ts';
 
 const large = Buffer.alloc(21 * 1024 * 1024);
@@ -12,39 +12,39 @@ describe.each(dialects)('media that bots may not fetch, on %s', (dialect) => {
   let store: Store;
   let sandbox: Sandbox;
   let telegram: TelegramClient;
-  let desk: RoutingDesk;
-  let front: DeskBot;
-  let back: DeskBot;
+  let rig: RoutingRig;
+  let front: RigBot;
+  let back: RigBot;
   let team: { id: number };
   let ann: { id: number };
 
   beforeEach(async () => {
-    ({ store, sandbox, telegram, desk } = await openRoutingWorld(dialect, { seed: 21 }));
-    front = await desk.addBot('front');
-    back = await desk.addBot('back');
-    team = desk.group('Team', [back]);
+    ({ store, sandbox, telegram, rig } = await openRoutingWorld(dialect, { seed: 21 }));
+    front = await rig.addBot('front');
+    back = await rig.addBot('back');
+    team = rig.group('Team', [back]);
     ann = sandbox.createUser({ first_name: 'Ann' });
   });
 
   const film = { kind: 'video', bytes: large, name: 'film.mp4', caption: 'my film' } as const;
   const line = '[video film.mp4, 21 MB: too large to be carried over]';
-  const sendsOf = (bot: DeskBot) => store.outbox.list({ botIds: [bot.id], limit: 10 });
+  const sendsOf = (bot: RigBot) => store.outbox.list({ botIds: [bot.id], limit: 10 });
 
   it('say so: the text goes over with a note, and can be answered', async () => {
-    await desk.route(front, back, { action: 'forward', target_chat_id: team.id });
+    await rig.route(front, back, { action: 'forward', target_chat_id: team.id });
     const sent = sandbox.sendMedia(ann.id, front.platformId, film);
-    await desk.settle();
+    await rig.settle();
     const received = await store.messages.get(front.id, ann.id, sent.message_id);
     await expect(
       telegram.call(front.token, 'getFile', { file_id: received?.file_id }),
     ).rejects.toThrow('Bad Request: file is too big');
-    const [carried] = desk.messagesIn(team);
+    const [carried] = rig.messagesIn(team);
     expect(carried?.text).toBe(`Ann:\nmy film\n${line}`);
     expect(await sendsOf(back)).toMatchObject([
       { state: 'sent', error: expect.stringContaining('without the file') as string },
     ]);
-    sandbox.say(desk.agent, team.id, 'we cannot see it', { replyTo: carried?.message_id ?? 0 });
-    await desk.settle();
+    sandbox.say(rig.agent, team.id, 'we cannot see it', { replyTo: carried?.message_id ?? 0 });
+    await rig.settle();
     const answer = sandbox.history(ann.id, front.platformId).at(-1)?.message;
     expect(answer).toMatchObject({
       text: 'we cannot see it',
@@ -53,29 +53,29 @@ describe.each(dialects)('media that bots may not fetch, on %s', (dialect) => {
   });
 
   it('go by their id where one bot receives and sends', async () => {
-    const own = desk.group('Own', [front]);
-    await desk.route(front, front, {
+    const own = rig.group('Own', [front]);
+    await rig.route(front, front, {
       condition_type: 'media',
       action: 'copy',
       target_chat_id: own.id,
     });
     sandbox.sendMedia(ann.id, front.platformId, film);
-    await desk.settle();
-    const [carried] = desk.messagesIn(own);
+    await rig.settle();
+    const [carried] = rig.messagesIn(own);
     expect(carried?.video?.file_size).toBe(large.length);
     expect(carried?.caption).toBe('my film');
   });
 
   it('are copied by the platform where both bots see them', async () => {
-    const shared = desk.group('Shared', [front, back]);
-    await desk.route(front, back, {
+    const shared = rig.group('Shared', [front, back]);
+    await rig.route(front, back, {
       action: 'forward',
       source_chat_id: shared.id,
       target_chat_id: team.id,
     });
-    sandbox.sendMedia(desk.agent, shared.id, film);
-    await desk.settle();
-    const [carried] = desk.messagesIn(team);
+    sandbox.sendMedia(rig.agent, shared.id, film);
+    await rig.settle();
+    const [carried] = rig.messagesIn(team);
     expect(carried?.video?.file_size).toBe(large.length);
     expect(carried?.caption).toBe('Agent · Shared:\nmy film');
     expect(await sendsOf(back)).toMatchObject([{ state: 'sent', error: '' }]);
@@ -84,10 +84,10 @@ describe.each(dialects)('media that bots may not fetch, on %s', (dialect) => {
       media_type: 'video',
     });
     for (const caption of ['one', 'two']) {
-      sandbox.sendMedia(desk.agent, shared.id, { ...film, caption, mediaGroupId: '5' });
+      sandbox.sendMedia(rig.agent, shared.id, { ...film, caption, mediaGroupId: '5' });
     }
-    await desk.settle();
-    const album = desk.messagesIn(team).slice(1);
+    await rig.settle();
+    const album = rig.messagesIn(team).slice(1);
     expect(album.map((message) => [message.caption, message.forward_origin?.type])).toEqual([
       ['one', 'user'],
       ['two', 'user'],
@@ -95,15 +95,15 @@ describe.each(dialects)('media that bots may not fetch, on %s', (dialect) => {
   });
 
   it('are not copied from a group in which the target bot is not', async () => {
-    const other = desk.group('Other', [front]);
-    await desk.route(front, back, {
+    const other = rig.group('Other', [front]);
+    await rig.route(front, back, {
       action: 'copy',
       source_chat_id: other.id,
       target_chat_id: team.id,
     });
-    sandbox.sendMedia(desk.agent, other.id, film);
-    await desk.settle();
-    expect(desk.textsIn(team)).toEqual([`my film\n${line}`]);
+    sandbox.sendMedia(rig.agent, other.id, film);
+    await rig.settle();
+    expect(rig.textsIn(team)).toEqual([`my film\n${line}`]);
     expect(await sendsOf(back)).toMatchObject([{ state: 'sent', method: 'sendVideo' }]);
   });
 
@@ -120,12 +120,12 @@ describe.each(dialects)('media that bots may not fetch, on %s', (dialect) => {
       `a\n${line}\n${line}`,
     ],
   ])('leave the rest of an album when %s is large', async (_name, parts, arrive, caption) => {
-    await desk.route(front, back, { action: 'copy', target_chat_id: team.id });
+    await rig.route(front, back, { action: 'copy', target_chat_id: team.id });
     for (const part of parts) {
       sandbox.sendMedia(ann.id, front.platformId, { ...part, mediaGroupId: '6' });
     }
-    await desk.settle();
-    const carried = desk.messagesIn(team);
+    await rig.settle();
+    const carried = rig.messagesIn(team);
     expect(carried.length).toBe(arrive);
     expect(carried[0]?.caption ?? carried[0]?.text).toContain(caption);
     const [send] = await sendsOf(back);
@@ -133,26 +133,26 @@ describe.each(dialects)('media that bots may not fetch, on %s', (dialect) => {
   });
 
   it('are replaced by an edit where bots may fetch them, and named where not', async () => {
-    await desk.route(front, back, { action: 'forward', target_chat_id: team.id });
-    desk.say(ann, front, '/start');
+    await rig.route(front, back, { action: 'forward', target_chat_id: team.id });
+    rig.say(ann, front, '/start');
     const photo = sandbox.sendMedia(ann.id, front.platformId, { caption: 'before' });
-    await desk.settle();
-    const shown = () => desk.messagesIn(team)[1];
+    await rig.settle();
+    const shown = () => rig.messagesIn(team)[1];
     expect(shown()?.photo).toBeDefined();
     const replace = (media: object) =>
       sandbox.replaceMedia(ann.id, front.platformId, photo.message_id, media);
     replace({ kind: 'document', name: 'list.txt', caption: 'after' });
-    await desk.settle();
+    await rig.settle();
     expect(shown()).toMatchObject({
       document: { file_name: 'list.txt' },
       caption: 'Ann:\nafter',
     });
     // An edit of the words alone brings no file over again.
     sandbox.edit(ann.id, front.platformId, photo.message_id, 'after all');
-    await desk.settle();
+    await rig.settle();
     expect((await sendsOf(back))[0]).toMatchObject({ method: 'editMessageCaption', error: '' });
     replace({ ...film, kind: 'document', caption: 'the film' });
-    await desk.settle();
+    await rig.settle();
     expect(shown()?.document?.file_name).toBe('list.txt');
     expect(shown()?.caption).toBe(
       'Ann:\nthe film\n[document film.mp4, 21 MB: too large to be carried over]',

@@ -21,7 +21,7 @@ import type { TelegramClient } from '../../../src/telegram/client.ts';
 import type { ManualClock } from '../manual-clock.ts';
 import { plainRoute } from '../database/store.ts';
 
-export interface DeskBot {
+export interface RigBot {
   id: number;
   platformId: number;
   token: string;
@@ -32,7 +32,7 @@ interface Place {
   id: number;
 }
 
-interface DeskParts {
+interface RigParts {
   store: Store;
   sandbox: Sandbox;
   telegram: TelegramClient;
@@ -54,38 +54,38 @@ const noModel: RouterModel = {
   offlineThreshold: 0.1,
 };
 
-export interface RoutingDesk {
+export interface RoutingRig {
   /** Someone who is in every group. */
   agent: number;
-  addBot(name: string, more?: Partial<NewBot>): Promise<DeskBot>;
+  addBot(name: string, more?: Partial<NewBot>): Promise<RigBot>;
   /** A supergroup in which the agent and the bots are. */
-  group(title: string, members: DeskBot[]): Place;
-  route(from: DeskBot, to: DeskBot, route: Partial<NewRoute>): Promise<void>;
-  say(user: Place, bot: DeskBot, text: string): Message;
+  group(title: string, members: RigBot[]): Place;
+  route(from: RigBot, to: RigBot, route: Partial<NewRoute>): Promise<void>;
+  say(user: Place, bot: RigBot, text: string): Message;
   /** Takes in what the sandbox holds, and no more. */
   takeIn(): Promise<void>;
   /** Lets everything that was said arrive wherever it goes. */
   settle(): Promise<void>;
   /** The last message that a bot sent because of what `act` did. */
-  carriedBy(act: () => unknown): Promise<Message>;
+  forwardedBy(act: () => unknown): Promise<Message>;
   messagesIn(place: Place): Message[];
   textsIn(place: Place): (string | undefined)[];
   /** The bot runs on no node, or on another. */
   leave(botId: number): void;
   /** Has the bot's updates read again from the first. */
-  rewind(bot: DeskBot): Promise<void>;
+  rewind(bot: RigBot): Promise<void>;
   /** Everything anew on the same store, as after a restart. */
-  restart(): Promise<RoutingDesk>;
+  restart(): Promise<RoutingRig>;
 }
 
 /**
  * Bots of the sandbox with the routing half of the relay: log, routers and outbox, no intake.
  * Ends with the test.
  */
-export function startRoutingDesk(
-  parts: DeskParts,
+export function startRoutingRig(
+  parts: RigParts,
   people = { agent: parts.sandbox.createUser({ first_name: 'Agent' }).id },
-): RoutingDesk & { adopt(bot: DeskBot): Promise<void> } {
+): RoutingRig & { adopt(bot: RigBot): Promise<void> } {
   const { store, sandbox, telegram, clock } = parts;
   const log = createUpdateLog(store.log);
   const rateLimiter = createSendRateLimiter(() => clock.monotonic());
@@ -107,7 +107,7 @@ export function startRoutingDesk(
       chatQueues: createChatQueues(clock, rateLimiter),
       inFlight: createInFlight({ clock }),
       ...routedSends,
-      onCarried: (botId) => void routers.ensure(botId),
+      onRouted: (botId) => void routers.ensure(botId),
     },
     {
       random: () => 0.5,
@@ -140,21 +140,21 @@ export function startRoutingDesk(
     onQueued: (botIds) => botIds.forEach(workers.wake),
     onError: fail,
   });
-  const bots: DeskBot[] = [];
+  const bots: RigBot[] = [];
   const elsewhere = new Set<number>();
 
   function fail(error: unknown): void {
     throw error;
   }
 
-  async function run(bot: DeskBot): Promise<void> {
+  async function run(bot: RigBot): Promise<void> {
     bots.push(bot);
     workers.start(bot.id);
     await routers.start(bot.id);
   }
 
   /** Takes in what the sandbox holds, as a poller would. */
-  async function takeIn(bot: DeskBot): Promise<number> {
+  async function takeIn(bot: RigBot): Promise<number> {
     const updates = (await telegram.call(bot.token, 'getUpdates')) as { update_id: number }[];
     const incoming = updates
       .map((update) => readUpdate(JSON.stringify(update), update, clock.now()))
@@ -260,7 +260,7 @@ export function startRoutingDesk(
 
     say: (user, bot, text) => sandbox.say(user.id, bot.platformId, text),
 
-    async carriedBy(act) {
+    async forwardedBy(act) {
       let last: Message | undefined;
       const stop = sandbox.onChange((change) => {
         if (change.type === 'message_added' && change.message.from?.is_bot) last = change.message;
@@ -282,7 +282,7 @@ export function startRoutingDesk(
 
     async restart() {
       await stop();
-      const again = startRoutingDesk(parts, people);
+      const again = startRoutingRig(parts, people);
       for (const bot of bots) await again.adopt(bot);
       return again;
     },

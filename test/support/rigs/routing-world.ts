@@ -6,7 +6,7 @@ import type { DialectName } from '../../../src/store/engine.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createTelegramClient, type TelegramClient } from '../../../src/telegram/client.ts';
 import { createManualClock, type ManualClock } from '../manual-clock.ts';
-import { type RoutingDesk, startRoutingDesk } from './routing-rig.ts';
+import { type RoutingRig, startRoutingRig } from './routing-rig.ts';
 import { openStore } from '../database/store.ts';
 
 /** A routing desk with all it stands on. Ends with the test. */
@@ -15,7 +15,7 @@ export interface RoutingWorld {
   sandbox: Sandbox;
   telegram: TelegramClient;
   clock: ManualClock;
-  desk: RoutingDesk;
+  rig: RoutingRig;
 }
 
 export async function openRoutingWorld(
@@ -31,5 +31,5 @@ export async function openRoutingWorld(
   onTestFinished(() => telegram.close());
   const clock = createManualClock();
   const parts = { store, sandbox, telegram, clock, ...(model ? { model } : {}) };
-  return { ...parts, desk: startRoutingDesk(parts) };
+  return { ...parts, rig: startRoutingRig(parts) };
 }

@@ -4,7 +4,7 @@ import type {
   Admin as AdminSchema,
   ListedPerson as ListedPersonSchema,
 } from '../../../src/http/api/people/person-schema.ts';
-import type { ChatPlace } from './chats.ts';
+import type { ChatKey } from './chats.ts';
 import { get, post } from './client/client.ts';
 import type { Somebody } from './people.ts';
 
@@ -12,7 +12,7 @@ export type Admin = Static<typeof AdminSchema>;
 export type Right = Admin['rights'][number];
 export type ListedPerson = Static<typeof ListedPersonSchema>;
 
-export const adminsQuery = ({ bot_id, chat_id }: ChatPlace) =>
+export const adminsQuery = ({ bot_id, chat_id }: ChatKey) =>
   queryOptions({
     queryKey: ['people', bot_id, chat_id, 'admins'],
     queryFn: ({ signal }) => get<Admin[]>('/api/admins', { bot_id, chat_id }, signal),
@@ -20,8 +20,8 @@ export const adminsQuery = ({ bot_id, chat_id }: ChatPlace) =>
   });
 
 /** People seen in a chat, by name. */
-export const peopleOf = (place: ChatPlace, q: string, signal?: AbortSignal) =>
-  get<ListedPerson[]>('/api/users/list', { ...place, q, limit: 20 }, signal);
+export const peopleOf = (chatKey: ChatKey, q: string, signal?: AbortSignal) =>
+  get<ListedPerson[]>('/api/users/list', { ...chatKey, q, limit: 20 }, signal);
 
 export const promote = (who: Somebody, rights: Right[], title?: string) =>
   post<Admin>('/api/admins/promote', {

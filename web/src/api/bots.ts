@@ -6,7 +6,7 @@ import type {
   UpdateBotBody,
 } from '../../../src/http/api/bots/bot-schema.ts';
 import { get, post } from './client/client.ts';
-import type { Bot, BotHealth, TokenVerdict } from './client/types.ts';
+import type { Bot, BotHealth, TokenCheck } from './client/types.ts';
 
 export const botsQuery = queryOptions({
   queryKey: ['bots'],
@@ -44,7 +44,7 @@ export const restoreWebhook = (id: number, secret: string) =>
 
 /** Asks the platform whose token it is; the token travels in the body, never in an address. */
 export const validateToken = (token: string, signal?: AbortSignal) =>
-  post<TokenVerdict>('/api/bots/validate', { body: { token }, ...(signal ? { signal } : {}) });
+  post<TokenCheck>('/api/bots/validate', { body: { token }, ...(signal ? { signal } : {}) });
 
 export function botName(bot: Pick<Bot, 'id' | 'name' | 'username'>): string {
   return bot.name || (bot.username ? `@${bot.username}` : `#${bot.id}`);

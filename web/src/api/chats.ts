@@ -8,7 +8,7 @@ export type Chat = Static<typeof ChatSchema>;
 export type WarnSettings = Static<typeof WarnSettingsSchema>;
 
 /** A chat as one bot sees it. */
-export interface ChatPlace {
+export interface ChatKey {
   bot_id: number;
   chat_id: number;
 }
@@ -27,17 +27,17 @@ export const chatQuery = (botId: number, chatId: number) =>
   });
 
 /** Asks the platform about the chat. */
-export const refreshChat = (place: ChatPlace) =>
-  post<Chat>('/api/chats/refresh', { query: { ...place } });
-export const forgetChat = (place: ChatPlace) =>
-  post<Chat>('/api/chats/forget', { query: { ...place } });
+export const refreshChat = (chatKey: ChatKey) =>
+  post<Chat>('/api/chats/refresh', { query: { ...chatKey } });
+export const forgetChat = (chatKey: ChatKey) =>
+  post<Chat>('/api/chats/forget', { query: { ...chatKey } });
 
-export const warnSettingsQuery = (place: ChatPlace) =>
+export const warnSettingsQuery = (chatKey: ChatKey) =>
   queryOptions({
-    queryKey: ['chats', place.bot_id, place.chat_id, 'warn-settings'],
-    queryFn: ({ signal }) => get<WarnSettings>('/api/chats/warn-settings', { ...place }, signal),
+    queryKey: ['chats', chatKey.bot_id, chatKey.chat_id, 'warn-settings'],
+    queryFn: ({ signal }) => get<WarnSettings>('/api/chats/warn-settings', { ...chatKey }, signal),
     retry: false,
   });
 
-export const saveWarnSettings = (place: ChatPlace, body: WarnSettings) =>
-  post<WarnSettings>('/api/chats/warn-settings', { query: { ...place }, body });
+export const saveWarnSettings = (chatKey: ChatKey, body: WarnSettings) =>
+  post<WarnSettings>('/api/chats/warn-settings', { query: { ...chatKey }, body });

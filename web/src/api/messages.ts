@@ -12,7 +12,7 @@ import { upload, type UploadOptions } from './client/upload.ts';
 
 export type Found = Static<typeof SearchAnswer>['messages'][number];
 
-interface Place {
+interface ChatKey {
   bot_id: number;
   chat_id: number;
 }
@@ -24,13 +24,13 @@ interface Answered {
 }
 
 export const messagesOf = (
-  query: Place & { limit?: number; before_id?: number },
+  query: ChatKey & { limit?: number; before_id?: number },
   signal?: AbortSignal,
 ) => get<Message[]>('/api/messages', { ...query }, signal);
 
 /** The messages around one, oldest first. */
 export const contextOf = (
-  query: Place & { id: number; before: number; after: number },
+  query: ChatKey & { id: number; before: number; after: number },
   signal?: AbortSignal,
 ) => get<Static<typeof ContextMessage>[]>('/api/messages/context', { ...query }, signal);
 
@@ -42,33 +42,33 @@ export const searchMessages = (
 export type FullMessage = Static<typeof DetailedMessage>;
 
 /** The chain of replies a message stands in, oldest first. */
-export const threadQuery = (place: Place, id: number) =>
+export const threadQuery = (chatKey: ChatKey, id: number) =>
   queryOptions({
-    queryKey: ['thread', place.bot_id, place.chat_id, id],
-    queryFn: ({ signal }) => get<FullMessage[]>('/api/messages/thread', { ...place, id }, signal),
+    queryKey: ['thread', chatKey.bot_id, chatKey.chat_id, id],
+    queryFn: ({ signal }) => get<FullMessage[]>('/api/messages/thread', { ...chatKey, id }, signal),
     retry: false,
   });
 
 /** The pinned messages of a chat, newest first, as far as they are stored. */
-export const pinnedQuery = (place: Place) =>
+export const pinnedQuery = (chatKey: ChatKey) =>
   queryOptions({
-    queryKey: ['pinned', place.bot_id, place.chat_id],
-    queryFn: ({ signal }) => get<FullMessage[]>('/api/messages/pinned', { ...place }, signal),
+    queryKey: ['pinned', chatKey.bot_id, chatKey.chat_id],
+    queryFn: ({ signal }) => get<FullMessage[]>('/api/messages/pinned', { ...chatKey }, signal),
     retry: false,
   });
 
 /** What a message said, oldest first. */
-export const editsOf = (query: Place & { id: number }, signal?: AbortSignal) =>
+export const editsOf = (query: ChatKey & { id: number }, signal?: AbortSignal) =>
   get<Static<typeof MessageText>[]>('/api/messages/edits', { ...query }, signal);
 
-export const sendMessage = (body: Place & Answered & { text: string }, idempotencyKey: string) =>
+export const sendMessage = (body: ChatKey & Answered & { text: string }, idempotencyKey: string) =>
   post<Message>('/api/messages/send', { body, headers: { 'idempotency-key': idempotencyKey } });
 
 type MediaKind = 'photo' | 'video' | 'audio' | 'document';
 
 /** The service passes the file on as it arrives, so it has to be the last field. */
 export function sendMedia(
-  message: Place & Answered & { caption: string },
+  message: ChatKey & Answered & { caption: string },
   file: File,
   options: UploadOptions,
 ): Promise<Message> {
@@ -100,8 +100,8 @@ export const pinMessage = (message: Message) =>
   post('/api/messages/pin', { query: targetOf(message) });
 export const unpinMessage = (message: Message) =>
   post('/api/messages/unpin', { query: targetOf(message) });
-export const unpinAllMessages = (place: Place) =>
-  post('/api/messages/unpin-all', { query: { ...place } });
+export const unpinAllMessages = (chatKey: ChatKey) =>
+  post('/api/messages/unpin-all', { query: { ...chatKey } });
 export const deleteMessage = (message: Message) =>
   post('/api/messages/delete', { query: targetOf(message) });
 export const editMessage = (message: Message, text: string) =>
@@ -110,5 +110,5 @@ export const editMessage = (message: Message, text: string) =>
 export const mediaAddress = (botId: number, fileId: string) =>
   withQuery('/api/media', { bot_id: botId, file_id: fileId });
 
-export const exportAddress = (place: Place, format: 'jsonl' | 'csv') =>
-  withQuery('/api/messages/export', { ...place, format });
+export const exportAddress = (chatKey: ChatKey, format: 'jsonl' | 'csv') =>
+  withQuery('/api/messages/export', { ...chatKey, format });

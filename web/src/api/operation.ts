@@ -4,13 +4,13 @@ import type { AlertAnswer } from '../../../src/http/api/ops/alert-schema.ts';
 import type { ServiceAnswer } from '../../../src/http/api/ops/service-schema.ts';
 import { get } from './client/client.ts';
 
-export type Finding = Static<typeof AlertAnswer>;
+export type Alert = Static<typeof AlertAnswer>;
 export type Service = Static<typeof ServiceAnswer>;
 
 /** What needs a person, the most urgent first. */
-export const attentionQuery = queryOptions({
+export const alertsQuery = queryOptions({
   queryKey: ['attention'],
-  queryFn: ({ signal }) => get<Finding[]>('/api/attention', {}, signal),
+  queryFn: ({ signal }) => get<Alert[]>('/api/attention', {}, signal),
   refetchInterval: 10_000,
 });
 

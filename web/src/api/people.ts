@@ -15,7 +15,7 @@ export type Profile = Static<typeof ProfileSchema>;
 export type Note = Static<typeof NoteSchema>;
 export type Warning = Static<typeof WarningSchema>;
 export type Outcome = Static<typeof ModerationResult>;
-export type Verdict = Static<typeof RightsAnswer>['actions'][number];
+export type RightsCheck = Static<typeof RightsAnswer>['actions'][number];
 
 /** Somebody in a chat, as a bot sees them. */
 export interface Somebody {
@@ -47,11 +47,11 @@ export const profileOf = (query: { bot_id: number; user_id: number }) =>
   get<Profile>('/api/users/profile', { ...query });
 
 /** What the bot may do in a chat, or to somebody there. */
-export const rightsQuery = (place: Omit<Somebody, 'user_id'> & { user_id?: number }) =>
+export const rightsQuery = (chatKey: Omit<Somebody, 'user_id'> & { user_id?: number }) =>
   queryOptions({
-    queryKey: ['people', place.bot_id, place.chat_id, place.user_id ?? 0, 'rights'],
+    queryKey: ['people', chatKey.bot_id, chatKey.chat_id, chatKey.user_id ?? 0, 'rights'],
     queryFn: async ({ signal }) =>
-      (await get<Static<typeof RightsAnswer>>('/api/users/rights', { ...place }, signal)).actions,
+      (await get<Static<typeof RightsAnswer>>('/api/users/rights', { ...chatKey }, signal)).actions,
     retry: false,
   });
 

@@ -1,18 +1,18 @@
 const prefix = 'relay-draft:';
 
 /** What was begun in a chat, kept in this tab; '' where there is nothing. */
-export function draftOf(place: string): string {
+export function draftOf(key: string): string {
   try {
-    return sessionStorage.getItem(prefix + place) ?? '';
+    return sessionStorage.getItem(prefix + key) ?? '';
   } catch {
     return '';
   }
 }
 
-export function keepDraft(place: string, text: string): void {
+export function keepDraft(key: string, text: string): void {
   try {
-    if (text === '') sessionStorage.removeItem(prefix + place);
-    else sessionStorage.setItem(prefix + place, text);
+    if (text === '') sessionStorage.removeItem(prefix + key);
+    else sessionStorage.setItem(prefix + key, text);
   } catch {
     // Storage may be forbidden or full; then it lasts as long as the chat is open.
   }
@@ -21,8 +21,8 @@ export function keepDraft(place: string, text: string): void {
 /** Whoever leaves takes along what they wrote. */
 export function forgetDrafts(): void {
   try {
-    const places = Object.keys(sessionStorage).filter((key) => key.startsWith(prefix));
-    for (const place of places) sessionStorage.removeItem(place);
+    const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(prefix));
+    for (const key of keys) sessionStorage.removeItem(key);
   } catch {
     // Nothing was kept, then.
   }

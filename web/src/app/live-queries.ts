@@ -9,7 +9,7 @@ import {
 } from '../api/client/live.ts';
 import { readAgain } from '../api/client/read-again.ts';
 import { sessionQuery } from '../api/session.ts';
-import { keepPulse } from '../api/vitals.ts';
+import { keepLiveMetrics } from '../api/live-metrics.ts';
 
 const gatherMs = 400;
 /** What was read so long before the stream opened may have changed since. */
@@ -33,7 +33,7 @@ export function keepFresh(client: QueryClient): () => void {
       reads.ask();
     }
   });
-  const stopPulse = keepPulse(client);
+  const stopLiveMetrics = keepLiveMetrics(client);
   const startedAt = performance.now();
   let wasOpen = false;
   const stopOpen = onLiveOpen(() => {
@@ -49,7 +49,7 @@ export function keepFresh(client: QueryClient): () => void {
   const stopStream = startLive();
   return () => {
     stopEvents();
-    stopPulse();
+    stopLiveMetrics();
     stopOpen();
     stopRefused();
     stopStream();

@@ -7,9 +7,9 @@ import {
 } from '@tanstack/react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { botsQuery } from '../api/bots.ts';
-import { attentionQuery } from '../api/operation.ts';
+import { alertsQuery } from '../api/operation.ts';
 import { sessionQuery } from '../api/session.ts';
-import { vitalsQuery } from '../api/vitals.ts';
+import { liveMetricsQuery } from '../api/live-metrics.ts';
 import { asBotTab, type BotTab } from '../pages/bots/bot-tabs.ts';
 import { type ChatSearch, readChatSearch } from '../pages/chats/chat-search.ts';
 import { OverviewPage } from '../pages/overview/overview-page.tsx';
@@ -56,8 +56,8 @@ const home = createRoute({
   // Asked for before the page is drawn.
   loader: ({ context }) => {
     void context.queryClient.prefetchQuery(botsQuery);
-    void context.queryClient.prefetchQuery(attentionQuery);
-    void context.queryClient.prefetchQuery(vitalsQuery);
+    void context.queryClient.prefetchQuery(alertsQuery);
+    void context.queryClient.prefetchQuery(liveMetricsQuery);
   },
   // In the first load: most visits begin here.
   component: OverviewPage,
@@ -104,7 +104,7 @@ const routes = createRoute({
 const phones = createRoute({
   getParentRoute: () => frame,
   path: '/phones',
-  component: lazyRouteComponent(() => import('../pages/sandbox/sandbox-page.tsx'), 'PhonesPage'),
+  component: lazyRouteComponent(() => import('../pages/sandbox/sandbox-page.tsx'), 'SandboxPage'),
 });
 
 const chatsPage = lazyRouteComponent(() => import('../pages/chats/chats-page.tsx'), 'ChatsPage');

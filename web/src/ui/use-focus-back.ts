@@ -16,8 +16,8 @@ export function useFocusBack(isOpened: boolean): void {
         // A dialog that is still going away holds on to it.
         if (hasFocus() && !document.activeElement?.closest('[role=dialog]')) return;
         // What was deleted cannot be gone back to; then reading goes on at the page's beginning.
-        const place = origin?.isConnected ? origin : document.getElementById('content');
-        place?.focus({ preventScroll: true });
+        const target = origin?.isConnected ? origin : document.getElementById('content');
+        target?.focus({ preventScroll: true });
       }, settledMs);
     };
   }, [isOpened]);

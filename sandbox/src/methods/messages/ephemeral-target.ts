@@ -45,7 +45,7 @@ function answered(
 }
 
 /** Who alone will see what a call sends; undefined when everyone will. */
-export function ephemeralPlace(
+export function ephemeralTarget(
   call: Call,
   room: Room,
   replyToId: number | undefined,

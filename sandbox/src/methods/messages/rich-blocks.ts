@@ -170,15 +170,15 @@ export async function readBlocks(
 
   function map(fields: Fields): RichBlock {
     const { latitude, longitude } = (fields['location'] ?? {}) as Record<string, unknown>;
-    const place = { latitude: asNumber(latitude), longitude: asNumber(longitude) };
-    if (!(Math.abs(place.latitude) <= 90 && Math.abs(place.longitude) <= 180)) {
+    const index = { latitude: asNumber(latitude), longitude: asNumber(longitude) };
+    if (!(Math.abs(index.latitude) <= 90 && Math.abs(index.longitude) <= 180)) {
       throw badRequest('wrong location specified');
     }
     const size = (name: string, most: number): number =>
       Math.min(most, Math.max(0, Math.trunc(asNumber(fields[name])) || 0));
     return {
       type: 'map',
-      location: place,
+      location: index,
       zoom: Math.max(13, size('zoom', 20)) as 13,
       width: size('width', 10_000),
       height: size('height', 10_000),

@@ -24,7 +24,7 @@ export function originOf(world: World, room: Room, record: MessageRecord): Messa
   return { type: 'user', date, sender_user: personOf(world.state, record.fromId ?? 0) };
 }
 
-const contentOf = (record: MessageRecord): MessageContent => {
+const forwardableContent = (record: MessageRecord): MessageContent => {
   const { media_group_id: _group, has_protected_content: _protected, ...content } = record.content;
   return structuredClone(content);
 };
@@ -45,7 +45,7 @@ function forwardedBill(
 
 export function forwardDraft(world: World, room: Room, record: MessageRecord): Draft {
   return {
-    content: contentOf(record),
+    content: forwardableContent(record),
     forwardOrigin: originOf(world, room, record),
     ...forwardedBill(world, record),
     ...(record.pollId !== undefined && { pollId: record.pollId }),
@@ -56,11 +56,11 @@ export function forwardDraft(world: World, room: Room, record: MessageRecord): D
 /** The same content as a message of its own; a poll starts again without votes. */
 export function copyDraft(world: World, record: MessageRecord, botId: number): Draft {
   const poll = record.pollId === undefined ? undefined : world.state.polls.get(record.pollId);
-  if (!poll) return { content: contentOf(record) };
+  if (!poll) return { content: forwardableContent(record) };
   const id = nextLongId(world);
   const options = poll.options.map((option) => ({ ...option, voter_count: 0 }));
   keepPoll(world, { ...poll, id, botId, options, votes: {}, isClosed: false });
-  return { content: contentOf(record), pollId: id };
+  return { content: forwardableContent(record), pollId: id };
 }
 
 export const canTravel = (record: MessageRecord): boolean =>

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { limits } from '../../../core/limits.ts';
 import { mediaTypes } from '../../../manage/messages/message-actions.ts';
 import { Body, Bytes, ChatId, Choice, Id, largestId, Query, stated } from '../../schemas.ts';
-import { Message, replyRules, sendPlace } from './message-schema.ts';
+import { Message, replyRules, sendTarget } from './message-schema.ts';
 
 const target = {
   bot_id: Id('Bot that acts.'),
@@ -47,7 +47,7 @@ const destination = {
   caption: Type.Optional(
     Type.String({ maxLength: 1_024, description: 'Not with stickers and video notes.' }),
   ),
-  ...sendPlace,
+  ...sendTarget,
 };
 
 /** The fields of a form, before its file. */

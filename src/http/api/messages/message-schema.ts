@@ -3,7 +3,7 @@ import { limits } from '../../../core/limits.ts';
 import { Body, ChatId, Id, largestId, Query, type Rules, UserId } from '../../schemas.ts';
 
 /** What else says where a message goes. */
-export const sendPlace = {
+export const sendTarget = {
   reply_to_message_id: Type.Optional(
     Type.Integer({
       minimum: -largestId,
@@ -44,7 +44,7 @@ export const SendMessageBody = Body(
       description: 'Message text, 1 to 4096 UTF-16 units.',
       examples: ['Your refund is on its way.'],
     }),
-    ...sendPlace,
+    ...sendTarget,
   },
   [],
   replyRules,

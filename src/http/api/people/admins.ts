@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { Admins } from '../../../manage/people/admins.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { Admin, PersonQuery, place, Right } from './person-schema.ts';
+import { Admin, PersonQuery, personFields, Right } from './person-schema.ts';
 import { Body, Query } from '../../schemas.ts';
 import { platformErrors } from './people.ts';
 import { memberView } from './people-views.ts';
@@ -31,7 +31,7 @@ export function adminEndpoints({ admins }: { admins: Admins }): Endpoint[] {
       tag: 'Admins',
       summary: 'List the administrators of a chat with their rights',
       description: 'As the platform tells it now; other bots are not named by it.',
-      query: Query({ bot_id: place.bot_id, chat_id: place.chat_id }),
+      query: Query({ bot_id: personFields.bot_id, chat_id: personFields.chat_id }),
       response: Type.Array(Admin),
       errors: platformErrors,
       handler: async ({ caller, query }) =>

@@ -14,7 +14,7 @@ import {
   Note,
   NoteBody,
   PersonQuery,
-  place,
+  personFields,
   Profile,
   RightsAnswer,
   WarnBody,
@@ -41,8 +41,8 @@ export const platformErrors: readonly ErrorCode[] = [
   'platform_unreachable',
   'platform_timeout',
 ];
-const ChatQuery = Query({ bot_id: place.bot_id, chat_id: place.chat_id });
-const RecordQuery = Query({ bot_id: place.bot_id, id: Id('Its ID.') });
+const ChatQuery = Query({ bot_id: personFields.bot_id, chat_id: personFields.chat_id });
+const RecordQuery = Query({ bot_id: personFields.bot_id, id: Id('Its ID.') });
 
 export function peopleEndpoints(deps: PeopleDeps): Endpoint[] {
   return [...looking(deps), ...acting(deps), ...warning(deps), ...noting(deps)];
@@ -58,7 +58,7 @@ function looking({ profiles, moderation, clock }: PeopleDeps): Endpoint[] {
       summary: 'List the people a bot has met',
       description: 'In one chat or in all of them, by user ID.',
       query: Query({
-        bot_id: place.bot_id,
+        bot_id: personFields.bot_id,
         chat_id: Type.Optional(ChatId('Only people of this chat.')),
         q: Type.Optional(
           Type.String({ maxLength: 256, description: 'Part of a name, or a user ID.' }),
@@ -81,7 +81,7 @@ function looking({ profiles, moderation, clock }: PeopleDeps): Endpoint[] {
       summary: 'Show what is known of a person',
       description:
         'With `chat_id`, `member` tells what the platform says of them in that chat now.',
-      query: Query({ ...place, chat_id: Type.Optional(place.chat_id) }),
+      query: Query({ ...personFields, chat_id: Type.Optional(personFields.chat_id) }),
       response: Profile,
       errors: [...errors, 'user_not_found'],
       async handler({ caller, query: { bot_id, user_id, chat_id } }) {
@@ -95,7 +95,7 @@ function looking({ profiles, moderation, clock }: PeopleDeps): Endpoint[] {
       tag: 'People',
       summary: 'Tell what the bot may do in a chat, and which right is missing',
       description: 'With `user_id`, also whether it may be done to that person.',
-      query: Query({ ...place, user_id: Type.Optional(place.user_id) }),
+      query: Query({ ...personFields, user_id: Type.Optional(personFields.user_id) }),
       response: RightsAnswer,
       errors: platformErrors,
       handler: async ({ caller, query: { bot_id, chat_id, user_id } }) => ({

@@ -7,13 +7,13 @@ import {
 } from '../../../manage/people/moderation.ts';
 import { Body, ChatId, Choice, Id, Moment, Query, UserId } from '../../schemas.ts';
 
-export const place = {
+export const personFields = {
   bot_id: Id('Bot ID.'),
   chat_id: ChatId('Chat ID.'),
   user_id: UserId('The person.'),
 };
 
-export const PersonQuery = Query(place);
+export const PersonQuery = Query(personFields);
 
 const timing = {
   until: Type.Optional(
@@ -33,9 +33,9 @@ const timing = {
   ),
 };
 
-export const MuteQuery = Query({ ...place, ...timing });
+export const MuteQuery = Query({ ...personFields, ...timing });
 export const BanQuery = Query({
-  ...place,
+  ...personFields,
   ...timing,
   revoke_messages: Type.Optional(
     Type.Boolean({ default: false, description: 'Also remove what they wrote in the chat.' }),

@@ -9,7 +9,7 @@ import {
   MessageId,
   Name,
   newBot,
-  place,
+  chatFields,
   Ref,
   replyTo,
   Said,
@@ -17,7 +17,7 @@ import {
   Text,
   Time,
 } from './fields.ts';
-import { doorActions } from './chat-joins.ts';
+import { chatJoinActions } from './chat-joins.ts';
 import { ephemeralActions } from './ephemeral.ts';
 import { faultActions } from './faults.ts';
 import { paymentActions } from './payments.ts';
@@ -81,12 +81,16 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     },
     errors: ['conflict'],
   },
-  'users/chats': { reads: true, summary: "Show a person's chats", fields: { user: place.user } },
-  'users/photo': { summary: 'Give a person a picture', fields: { user: place.user } },
+  'users/chats': {
+    reads: true,
+    summary: "Show a person's chats",
+    fields: { user: chatFields.user },
+  },
+  'users/photo': { summary: 'Give a person a picture', fields: { user: chatFields.user } },
   'users/block-bot': {
     summary: 'Block a bot, or let it write again',
     fields: {
-      user: place.user,
+      user: chatFields.user,
       bot: Bot(),
       blocked: Type.Optional(Type.Boolean({ description: 'Left out: true.' })),
     },
@@ -132,20 +136,20 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     },
     errors: ['conflict'],
   },
-  ...doorActions,
-  'chats/leave': { summary: 'Leave a chat', fields: place },
+  ...chatJoinActions,
+  'chats/leave': { summary: 'Leave a chat', fields: chatFields },
   'chats/add-member': {
     summary: 'Add someone to a chat',
-    fields: { ...place, by: Ref('Who adds them.') },
+    fields: { ...chatFields, by: Ref('Who adds them.') },
   },
   'chats/remove-member': {
     summary: 'Remove someone from a chat',
-    fields: { ...place, by: Ref('Who removes them.') },
+    fields: { ...chatFields, by: Ref('Who removes them.') },
   },
   'chats/promote': {
     summary: 'Give someone rights in a chat, or take them back',
     fields: {
-      ...place,
+      ...chatFields,
       by: Ref('Who gives them.'),
       rights: Type.Optional(
         Type.Union([Type.Boolean(), Type.Object({}, { additionalProperties: true })], {
@@ -154,17 +158,17 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
       ),
     },
   },
-  'chats/upgrade': { summary: 'Make a supergroup of a group', fields: place },
+  'chats/upgrade': { summary: 'Make a supergroup of a group', fields: chatFields },
   history: {
     reads: true,
     summary: 'Show a chat as a person sees it',
     fields: {
-      ...place,
+      ...chatFields,
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'How many.' })),
       before: Type.Optional(MessageId),
     },
   },
-  say: { summary: 'Write a message', fields: { ...place, text: Text, reply_to: replyTo } },
+  say: { summary: 'Write a message', fields: { ...chatFields, text: Text, reply_to: replyTo } },
   talk: {
     summary: 'Let several people write in turn',
     description:
@@ -177,7 +181,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
   'send-media': {
     summary: 'Send a photo or other media',
     fields: {
-      ...place,
+      ...chatFields,
       kind: Type.Optional(Name('photo, video, document and so on; left out: photo.', 32, 'photo')),
       data: Type.Optional(
         Type.String({ minLength: 1, maxLength: 900_000, description: 'The bytes, as base64.' }),
@@ -191,7 +195,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
     summary: 'Send a location, a contact, a venue or a dice',
     description: 'One of the four, as the Bot API writes it.',
     fields: {
-      ...place,
+      ...chatFields,
       location: Content('A location: latitude and longitude.', { latitude: 59.3, longitude: 18.1 }),
       contact: Content('A contact: phone_number and first_name.'),
       venue: Content('A venue: location, title and address.'),
@@ -222,7 +226,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
   },
   'stop-draft': {
     summary: 'Stop what a bot is writing as a draft',
-    fields: { user: place.user, bot: Bot() },
+    fields: { user: chatFields.user, bot: Bot() },
   },
   react: {
     summary: 'React to a message',
@@ -248,7 +252,7 @@ export const sandboxActions: Readonly<Record<string, SandboxAction>> = {
   'inline-query': {
     summary: 'Ask a bot inline, as by typing @bot query in a chat',
     fields: {
-      ...place,
+      ...chatFields,
       bot: Bot('The bot asked.'),
       query: Type.Optional(Type.String({ maxLength: 256, description: 'What is typed.' })),
     },

@@ -1,16 +1,16 @@
 import { Type } from 'typebox';
 import { Choice } from '../../schemas.ts';
-import { Bot, Name, place, Ref, type SandboxAction } from './fields.ts';
+import { Bot, Name, chatFields, Ref, type SandboxAction } from './fields.ts';
 
 const Person = Type.Unknown({ description: 'As the Bot API shows a user.' });
 
 /** Who comes in, and who decides it. */
-export const doorActions: Readonly<Record<string, SandboxAction>> = {
+export const chatJoinActions: Readonly<Record<string, SandboxAction>> = {
   'chats/join': {
     summary: 'Join a chat, or ask to',
     description:
       'Where people have to ask, an administrator decides; where there is a guard bot, it is asked first and has 10 seconds.',
-    fields: { ...place, invite_link: Type.Optional(Name('The link used.', 256)) },
+    fields: { ...chatFields, invite_link: Type.Optional(Name('The link used.', 256)) },
     answer: Type.Object({
       status: Choice(['joined', 'requested', 'asked'], {
         description: 'asked: the guard bot; GET /api/sandbox/chats/join-status tells more.',
@@ -20,7 +20,7 @@ export const doorActions: Readonly<Record<string, SandboxAction>> = {
   'chats/join-status': {
     reads: true,
     summary: 'Show how it stands with someone who wants to join',
-    fields: place,
+    fields: chatFields,
     answer: Type.Object({
       status: Choice(['joined', 'waiting', 'web_app', 'requested', 'declined', 'banned', 'none'], {
         description:
@@ -31,7 +31,7 @@ export const doorActions: Readonly<Record<string, SandboxAction>> = {
   },
   'chats/join-web-app': {
     summary: 'Open the web app that a guard bot shows someone who wants to join',
-    fields: place,
+    fields: chatFields,
     answer: Type.Object({
       url: Type.String({ description: 'What a telephone would open, with the launch data.' }),
       init_data: Type.String({ description: "Launch data, signed with the bot's token." }),
@@ -42,7 +42,7 @@ export const doorActions: Readonly<Record<string, SandboxAction>> = {
     description:
       'The bot takes join request queries and is an administrator who may invite. From then on people have to ask.',
     fields: {
-      chat: place.chat,
+      chat: chatFields.chat,
       by: Ref('Who appoints it.'),
       bot: Type.Optional(Bot('The bot; left out: none.')),
       invite_links: Type.Optional(
@@ -53,7 +53,7 @@ export const doorActions: Readonly<Record<string, SandboxAction>> = {
   'chats/answer-request': {
     summary: 'Let someone in who asked to join, or turn them away',
     fields: {
-      ...place,
+      ...chatFields,
       by: Ref('The administrator who decides.'),
       approve: Type.Optional(Type.Boolean({ description: 'Left out: true.' })),
     },

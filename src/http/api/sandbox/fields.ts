@@ -37,17 +37,17 @@ export function Ref(description: string, example = 'anna') {
 /** A practice bot. */
 export const Bot = (description = 'The bot.') => Ref(description, 'practice_bot');
 
-export const place = {
+export const chatFields = {
   user: Ref('Who acts.'),
   chat: Ref('Where; a bot or a person means the private chat with them.', 'practice_bot'),
 };
-export const message = { ...place, message_id: MessageId };
+export const message = { ...chatFields, message_id: MessageId };
 export const replyTo = Type.Optional(MessageId);
 
 export const Lines = Type.Array(
   Type.Object(
     {
-      ...place,
+      ...chatFields,
       text: Text,
       after_seconds: Type.Optional(
         Type.Integer({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { Choice } from '../../schemas.ts';
-import { MessageId, Name, place, type SandboxAction } from './fields.ts';
+import { MessageId, Name, chatFields, type SandboxAction } from './fields.ts';
 
 const line = (description: string) => Type.Optional(Type.String({ maxLength: 256, description }));
 
@@ -53,8 +53,8 @@ export const paymentActions: Readonly<Record<string, SandboxAction>> = {
     description:
       'One in a chat, or one by its link. The bot is asked (shipping_query, pre_checkout_query) and reads of it as successful_payment. Everyone has the money.',
     fields: {
-      user: place.user,
-      chat: Type.Optional(place.chat),
+      user: chatFields.user,
+      chat: Type.Optional(chatFields.chat),
       message_id: Type.Optional({ ...MessageId, examples: [7] }),
       invoice_link: Type.Optional(Name('Of createInvoiceLink, in place of a message.', 256)),
       tip: Type.Optional(

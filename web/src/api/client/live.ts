@@ -16,7 +16,7 @@ export interface LiveEvent {
 }
 
 /** The pulse of the service, every two seconds. */
-export type LiveSlice = Static<typeof TimeBucketAnswer>;
+export type LiveBucket = Static<typeof TimeBucketAnswer>;
 
 const kinds = ['message', 'bot', 'delivery', 'route', 'chat'] as const;
 const firstWaitMs = 1_000;
@@ -28,7 +28,7 @@ const lostAfterMs = { quiet: 7_000, failed: 3_000, connecting: 5_000 };
 const unseenMs = 60_000;
 
 const eventListeners = new Set<(event: LiveEvent) => void>();
-const sliceListeners = new Set<(slice: LiveSlice) => void>();
+const bucketListeners = new Set<(bucket: LiveBucket) => void>();
 const stateListeners = new Set<() => void>();
 const openListeners = new Set<() => void>();
 const refusedListeners = new Set<() => void>();
@@ -122,8 +122,8 @@ function connect(): void {
   });
   opened.addEventListener('vitals', (event: MessageEvent<string>) => {
     heard();
-    const slice = JSON.parse(event.data) as LiveSlice;
-    for (const listener of sliceListeners) listener(slice);
+    const bucket = JSON.parse(event.data) as LiveBucket;
+    for (const listener of bucketListeners) listener(bucket);
   });
   for (const type of kinds) {
     opened.addEventListener(type, (event: MessageEvent<string>) => {
@@ -144,9 +144,9 @@ export function onLiveEvent(listener: (event: LiveEvent) => void): () => void {
   return () => eventListeners.delete(listener);
 }
 
-export function onLiveSlice(listener: (slice: LiveSlice) => void): () => void {
-  sliceListeners.add(listener);
-  return () => sliceListeners.delete(listener);
+export function onLiveBucket(listener: (bucket: LiveBucket) => void): () => void {
+  bucketListeners.add(listener);
+  return () => bucketListeners.delete(listener);
 }
 
 /** Called whenever the stream (re)opens. */

@@ -23,7 +23,7 @@ export interface Session {
 
 export type Bot = Static<typeof BotSchema>;
 export type BotHealth = Static<typeof BotHealthSchema>;
-export type TokenVerdict = Static<typeof TokenVerdictSchema>;
+export type TokenCheck = Static<typeof TokenVerdictSchema>;
 export type Route = Static<typeof RouteSchema>;
 export type Tag = Static<typeof TagSchema>;
 

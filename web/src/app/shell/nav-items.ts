@@ -4,7 +4,7 @@ import type { IconName } from '../../ui/icon.tsx';
 
 type Group = 'groupWatch' | 'groupShape' | 'groupRun';
 
-export interface Place {
+export interface NavItem {
   path:
     | '/'
     | '/settings'
@@ -35,7 +35,7 @@ export interface Place {
 }
 
 /** Every page of the navigation, the palette and the keyboard, in this order. */
-const places: Place[] = [
+const navItems: NavItem[] = [
   {
     path: '/',
     icon: 'overview',
@@ -97,18 +97,18 @@ export function allows(has: Scope, needed: Scope): boolean {
 }
 
 /** The pages that this person has any use of. */
-export function placesOf(session: Session): Place[] {
-  return places.filter(
-    (place) => allows(session.scope, place.scope) && (!place.everyBot || session.bot_ids === null),
+export function navItemsFor(session: Session): NavItem[] {
+  return navItems.filter(
+    (item) => allows(session.scope, item.scope) && (!item.everyBot || session.bot_ids === null),
   );
 }
 
 /** Whether an address leads to one of the others. */
 export function isBarred(session: Session, path: string): boolean {
-  const leadsTo = (place: Place) => place.path !== '/' && path.startsWith(place.path);
-  return places.some(leadsTo) && !placesOf(session).some(leadsTo);
+  const leadsTo = (item: NavItem) => item.path !== '/' && path.startsWith(item.path);
+  return navItems.some(leadsTo) && !navItemsFor(session).some(leadsTo);
 }
 
-export function placeName(place: Place, t: Messages): string {
-  return t.nav[place.name];
+export function navItemName(item: NavItem, t: Messages): string {
+  return t.nav[item.name];
 }

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import type { IconName } from '../../ui/icon.tsx';
-import { placeName, placesOf } from './nav-items.ts';
+import { navItemName, navItemsFor } from './nav-items.ts';
 import { useThemeToggle } from '../../shared/theme-toggle.tsx';
 import { useMayAddBots, useSession, useSignOut } from '../../shared/use-session.ts';
 
@@ -25,12 +25,12 @@ export function usePaletteEntries(): Entry[] {
   const theme = useThemeToggle();
   const leave = useSignOut();
   return [
-    ...placesOf(session).map((place) => ({
-      id: place.path,
+    ...navItemsFor(session).map((item) => ({
+      id: item.path,
       section: t.palette.pages,
-      label: placeName(place, t),
-      icon: place.icon,
-      run: () => void navigate({ to: place.path }),
+      label: navItemName(item, t),
+      icon: item.icon,
+      run: () => void navigate({ to: item.path }),
     })),
     ...bots.map((bot) => ({
       id: `bot-${bot.id}`,

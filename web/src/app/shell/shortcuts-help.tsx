@@ -1,7 +1,7 @@
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from '../../ui/feedback/dialog.tsx';
 import css from './palette.module.css';
-import { placeName, placesOf } from './nav-items.ts';
+import { navItemName, navItemsFor } from './nav-items.ts';
 import shell from './shell.module.css';
 import { useSession } from '../../shared/use-session.ts';
 
@@ -14,9 +14,9 @@ export function ShortcutsHelp(props: { onClose: () => void }) {
     [['/'], t.shortcuts.search],
     [['Shift', 'D'], t.shortcuts.theme],
     [['Esc'], t.shortcuts.escape],
-    ...placesOf(session).map((place): [string[], string] => [
-      ['g', place.letter],
-      t.shortcuts.goTo(placeName(place, t)),
+    ...navItemsFor(session).map((item): [string[], string] => [
+      ['g', item.letter],
+      t.shortcuts.goTo(navItemName(item, t)),
     ]),
   ];
   return (

@@ -4,7 +4,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { LiveIndicator } from '../../shared/live-indicator.tsx';
 import { Logo } from '../../shared/logo.tsx';
-import { placeName, placesOf } from './nav-items.ts';
+import { navItemName, navItemsFor } from './nav-items.ts';
 import css from './shell.module.css';
 import { ThemeToggle } from '../../shared/theme-toggle.tsx';
 import { useSession } from '../../shared/use-session.ts';
@@ -12,8 +12,8 @@ import { useSession } from '../../shared/use-session.ts';
 export function SideNav(props: { opened: boolean; onPalette: () => void }) {
   const t = useT();
   const session = useSession();
-  const mine = placesOf(session);
-  const groups = [...new Set(mine.map((place) => place.group))];
+  const mine = navItemsFor(session);
+  const groups = [...new Set(mine.map((item) => item.group))];
   return (
     <aside className={css.side} data-open={props.opened || undefined} aria-label={t.nav.side}>
       <Link to="/" className={css.brand}>
@@ -36,16 +36,16 @@ export function SideNav(props: { opened: boolean; onPalette: () => void }) {
             <div className={css.group}>{t.nav[group]}</div>
             <ul className={css.list}>
               {mine
-                .filter((place) => place.group === group)
-                .map((place) => (
-                  <li key={place.path}>
+                .filter((item) => item.group === group)
+                .map((item) => (
+                  <li key={item.path}>
                     <Link
-                      to={place.path}
+                      to={item.path}
                       className={css.link}
-                      activeOptions={{ exact: place.path === '/' }}
+                      activeOptions={{ exact: item.path === '/' }}
                     >
-                      <Icon name={place.icon} />
-                      {placeName(place, t)}
+                      <Icon name={item.icon} />
+                      {navItemName(item, t)}
                     </Link>
                   </li>
                 ))}

@@ -34,7 +34,7 @@ export function usePaletteFinds(text: string): Entry[] {
   );
   const open = useAction({
     run: async (one: Find) => {
-      const chatId = one.kind === 'chat' ? one.id : await placeOf(one);
+      const chatId = one.kind === 'chat' ? one.id : await targetOf(one);
       await navigate({
         to: '/chats/$botId/$chatId',
         params: { botId: String(one.bot.id), chatId: String(chatId) },
@@ -87,7 +87,7 @@ async function find(bot: Bot, q: string, signal: AbortSignal): Promise<Find[]> {
 }
 
 /** Where to show somebody: in their private chat, else where they were seen. */
-async function placeOf({ bot, id }: Find): Promise<number> {
+async function targetOf({ bot, id }: Find): Promise<number> {
   const { chats } = await profileOf({ bot_id: bot.id, user_id: id });
   return chats.find((chat) => chat.chat_id === id)?.chat_id ?? chats[0]?.chat_id ?? id;
 }

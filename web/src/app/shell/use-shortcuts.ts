@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { placesOf } from './nav-items.ts';
+import { navItemsFor } from './nav-items.ts';
 import { useSession } from '../../shared/use-session.ts';
 
 const chordMs = 1_200;
@@ -12,7 +12,7 @@ export function useShortcuts(actions: {
   theme: () => void;
 }): void {
   const navigate = useNavigate();
-  const known = { ...actions, places: placesOf(useSession()) };
+  const known = { ...actions, places: navItemsFor(useSession()) };
   const latest = useRef(known);
   latest.current = known;
   useEffect(() => {
@@ -33,10 +33,10 @@ export function useShortcuts(actions: {
     // By the key's place, so that the letters work on a Cyrillic keyboard too.
     function go(event: KeyboardEvent): void {
       goUntil = 0;
-      const place = latest.current.places.find(
+      const item = latest.current.places.find(
         (one) => event.code === `Key${one.letter.toUpperCase()}`,
       );
-      if (place) void navigate({ to: place.path });
+      if (item) void navigate({ to: item.path });
     }
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);

@@ -12,7 +12,7 @@ interface IssuedBot {
   first_name: string;
 }
 
-interface Wishes {
+interface NewBotSettings {
   name?: string;
   polls?: boolean;
 }
@@ -22,16 +22,16 @@ export function usePracticeBot(done: (bot: Bot) => void) {
   const t = useT();
   const client = useQueryClient();
   return useAction({
-    run: async (wishes: Wishes | undefined) => {
+    run: async (settings: NewBotSettings | undefined) => {
       const count = (client.getQueryData(botsQuery.queryKey)?.length ?? 0) + 1;
       const numbered = count > 1 ? `${t.welcome.practiceName} ${count}` : t.welcome.practiceName;
-      const name = wishes?.name || numbered;
+      const name = settings?.name || numbered;
       const issued = await act<IssuedBot>('bots/create', { first_name: name });
       return addBot({
         token: issued.token,
         name,
         manage_enabled: true,
-        long_poll_enabled: wishes?.polls ?? false,
+        long_poll_enabled: settings?.polls ?? false,
       });
     },
     done: (bot) => {

@@ -31,7 +31,7 @@ export function ChatPanel(props: {
   const { bot, chatId, title } = props;
   const t = useT();
   const may = useMay('manage');
-  const place = { bot_id: bot.id, chat_id: chatId };
+  const chatKey = { bot_id: bot.id, chat_id: chatId };
   const query = useQuery({ ...chatQuery(bot.id, chatId), enabled: bot.manage_enabled });
   const chat = query.data;
   return (
@@ -48,15 +48,15 @@ export function ChatPanel(props: {
           {chat.description === '' ? null : <p className={css.description}>{chat.description}</p>}
           <ChatFacts chat={chat} />
           {may ? <AskPlatform chat={chat} /> : null}
-          <PinnedMessages place={place} title={title} onGo={props.onGo} />
+          <PinnedMessages chatKey={chatKey} title={title} onGo={props.onGo} />
           {chatId < 0 ? (
             <>
               <ChatRights chat={chat} />
-              <ChatAdmins bot={bot} place={place} />
-              <WarnSettings place={place} />
+              <ChatAdmins bot={bot} chatKey={chatKey} />
+              <WarnSettings chatKey={chatKey} />
             </>
           ) : null}
-          {may ? <ForgetChat place={place} title={title} /> : null}
+          {may ? <ForgetChat chatKey={chatKey} title={title} /> : null}
         </>
       ) : null}
     </SidePanel>

@@ -9,7 +9,7 @@ import { isToldAtFields } from '../../shared/error-words.ts';
 import { useAction } from '../../ui/feedback/use-action.ts';
 import { PollingChoice } from '../bots/settings/polling-choice.tsx';
 import { usePracticeBot } from '../bots/practice-bot.ts';
-import { TokenField, useTokenVerdict } from '../bots/settings/token-field.tsx';
+import { TokenField, useTokenCheck } from '../bots/settings/token-field.tsx';
 import css from './entry.module.css';
 
 export function ChooseBot(props: { onBot: (bot: Bot) => void }) {
@@ -17,7 +17,7 @@ export function ChooseBot(props: { onBot: (bot: Bot) => void }) {
   const client = useQueryClient();
   const [token, setToken] = useState('');
   const [polls, setPolls] = useState(false);
-  const verdict = useTokenVerdict(token);
+  const verdict = useTokenCheck(token);
   const practice = usePracticeBot(props.onBot);
   const add = useAction({
     run: addBot,

@@ -1,7 +1,7 @@
 import { Button, CloseButton, Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { botName } from '../../api/bots.ts';
-import type { Finding } from '../../api/operation.ts';
+import type { Alert } from '../../api/operation.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useMay } from '../../shared/use-session.ts';
 import type { Messages } from '../../i18n/en.ts';
@@ -17,9 +17,9 @@ import { LinkButton } from '../../ui/link-button.tsx';
 import { TimeAgo, useNow } from '../../ui/text/time-ago.tsx';
 import { toneOf } from './alert-tone.ts';
 import css from './overview.module.css';
-import { useMend, useMending } from './use-alert-action.ts';
+import { useAlertAction, useRunAlertAction } from './use-alert-action.ts';
 
-type Kind = Finding['kind'];
+type Kind = Alert['kind'];
 
 const icons: Record<Kind, IconName> = {
   bot_refused: 'key',
@@ -40,7 +40,7 @@ const icons: Record<Kind, IconName> = {
 };
 
 /** These do not go away by themselves, and there may be nothing to do about them. */
-const canBeSeen = new Set<Kind>([
+const canBeDismissed = new Set<Kind>([
   'unknown_sends',
   'updates_dropped',
   'route_failing',
@@ -59,64 +59,64 @@ const tabs = {
   unknown_sends: 'sends',
 } as const;
 
-export function FindingRow(props: {
-  finding: Finding;
+export function AlertRow(props: {
+  alert: Alert;
   bot: Bot | undefined;
   target: Bot | undefined;
-  onSeen: () => void;
+  onDismiss: () => void;
 }) {
-  const { bot, finding } = props;
+  const { bot, alert } = props;
   const t = useT();
   const format = useFormat();
   const now = useNow();
   const may = useMay('manage');
-  const name = bot ? botName(bot) : `#${finding.bot_id}`;
-  const target = props.target ? botName(props.target) : `#${finding.target_bot_id ?? 0}`;
-  const known = useMend(finding, name);
-  const startsTarget = finding.kind === 'route_to_disabled';
+  const name = bot ? botName(bot) : `#${alert.bot_id}`;
+  const target = props.target ? botName(props.target) : `#${alert.target_bot_id ?? 0}`;
+  const known = useAlertAction(alert, name);
+  const startsTarget = alert.kind === 'route_to_disabled';
   // A bot that is not among one's own cannot be started either.
-  const mend = startsTarget && !props.target ? undefined : known;
-  const mending = useMending(mend, startsTarget ? target : name);
-  const place =
-    finding.route_id !== undefined
+  const action = startsTarget && !props.target ? undefined : known;
+  const running = useRunAlertAction(action, startsTarget ? target : name);
+  const link =
+    alert.route_id !== undefined
       ? ({ to: '/routes' } as const)
       : ({
           to: '/bots/$botId',
-          params: { botId: String(finding.bot_id) },
-          search: { tab: tabs[finding.kind as keyof typeof tabs] ?? 'deliveries' },
+          params: { botId: String(alert.bot_id) },
+          search: { tab: tabs[alert.kind as keyof typeof tabs] ?? 'deliveries' },
         } as const);
   return (
-    <li data-kind={finding.kind}>
-      <span className={css.todoMark} data-tone={toneOf(finding.kind, bot)}>
-        <Icon name={icons[finding.kind]} size={17} />
+    <li data-kind={alert.kind}>
+      <span className={css.todoMark} data-tone={toneOf(alert.kind, bot)}>
+        <Icon name={icons[alert.kind]} size={17} />
       </span>
       <div className={css.todoText}>
-        <Link {...place} className={css.todoName}>
+        <Link {...link} className={css.todoName}>
           {name}
         </Link>
         <div className={css.todoWhy}>
-          {wordsOf(finding, target, t, format, now)}
-          {finding.since === '' ? null : (
+          {wordsOf(alert, target, t, format, now)}
+          {alert.since === '' ? null : (
             <div className={css.todoSince}>
-              <TimeAgo at={finding.since} />
+              <TimeAgo at={alert.since} />
             </div>
           )}
         </div>
       </div>
       <div className={css.todoDo}>
-        {mend && may ? (
+        {action && may ? (
           <Button
             size="compact-sm"
             variant="light"
-            loading={mending.isPending}
-            aria-label={`${mend.name}: ${name}`}
-            onClick={() => mending.mutate(undefined)}
+            loading={running.isPending}
+            aria-label={`${action.name}: ${name}`}
+            onClick={() => running.mutate(undefined)}
           >
-            {mend.name}
+            {action.name}
           </Button>
         ) : (
           <LinkButton
-            {...place}
+            {...link}
             size="compact-sm"
             variant="light"
             aria-label={`${t.overview.open}: ${name}`}
@@ -124,12 +124,12 @@ export function FindingRow(props: {
             {t.overview.open}
           </LinkButton>
         )}
-        {canBeSeen.has(finding.kind) ? (
+        {canBeDismissed.has(alert.kind) ? (
           <Tooltip label={t.overview.seen}>
             <CloseButton
               size="sm"
               aria-label={`${t.overview.seen}: ${name}`}
-              onClick={props.onSeen}
+              onClick={props.onDismiss}
             />
           </Tooltip>
         ) : null}
@@ -138,37 +138,31 @@ export function FindingRow(props: {
   );
 }
 
-function wordsOf(
-  finding: Finding,
-  target: string,
-  t: Messages,
-  format: Format,
-  now: number,
-): string {
+function wordsOf(alert: Alert, target: string, t: Messages, format: Format, now: number): string {
   const { found } = t.overview;
-  const count = format.number(finding.count);
-  switch (finding.kind) {
+  const count = format.number(alert.count);
+  switch (alert.kind) {
     case 'bot_refused':
     case 'bot_conflict':
     case 'bot_trouble':
-      return inWords(finding.text, t.phrases);
+      return inWords(alert.text, t.phrases);
     case 'backend_down':
     case 'chats_parked':
-      return backendWords(finding, t, format, now);
+      return backendWords(alert, t, format, now);
     case 'backlog':
       return found.backlog(count);
     case 'dead_letters':
       return found.deadLetters(count);
     case 'reader_behind':
-      return finding.reader === 'pull'
+      return alert.reader === 'pull'
         ? found.pollerBehind(count)
-        : found.readerBehind(finding.reader?.replace('pull:', '') ?? '', count);
+        : found.readerBehind(alert.reader?.replace('pull:', '') ?? '', count);
     case 'unknown_sends':
       return found.unknownSends(count);
     case 'updates_dropped':
-      return found.updatesDropped(finding.reader ?? '', count);
+      return found.updatesDropped(alert.reader ?? '', count);
     case 'route_failing':
-      return found.routeFailing(target, sendErrorWords(finding.text, t), count);
+      return found.routeFailing(target, sendErrorWords(alert.text, t), count);
     case 'route_to_disabled':
       return found.routeToDisabled(target);
     case 'weak_secret':
@@ -176,22 +170,22 @@ function wordsOf(
     case 'webhook_moved':
       return found.webhookMoved;
     default:
-      return finding.count === 0 ? found.disabled : found.disabledRoutes(count);
+      return alert.count === 0 ? found.disabled : found.disabledRoutes(count);
   }
 }
 
 /** What the backend did, why, how much waits, and when it was last tried. */
-function backendWords(finding: Finding, t: Messages, format: Format, now: number): string {
+function backendWords(alert: Alert, t: Messages, format: Format, now: number): string {
   const { found } = t.overview;
-  const { kind, reason = '', seen_at = '' } = finding;
-  const host = hostOf(finding.text);
+  const { kind, reason = '', seen_at = '' } = alert;
+  const host = hostOf(alert.text);
   const isRefusal = kind === 'chats_parked' || isAnswer(reason);
   const what = isRefusal ? found.backendRefuses(host) : found.backendDown(host);
   const waiting = kind === 'chats_parked' ? found.waitingChats : found.waitingUpdates;
   const why = reason === '' ? '' : `: ${inWords(reason, t.phrases)}`;
   return [
     /[.?!]$/.test(why) ? `${what}${why}` : `${what}${why}.`,
-    finding.count > 0 ? waiting(format.number(finding.count)) : '',
+    alert.count > 0 ? waiting(format.number(alert.count)) : '',
     seen_at === '' ? '' : found.lastTried(seenAgo(seen_at, now, format)),
   ]
     .filter(Boolean)

@@ -1,7 +1,7 @@
-import type { Finding } from '../../api/operation.ts';
+import type { Alert } from '../../api/operation.ts';
 import { type BotCondition, conditionOf } from '../../shared/bot-condition.ts';
 
-type Kind = Finding['kind'];
+type Kind = Alert['kind'];
 type Tone = 'bad' | 'warn' | 'idle';
 
 const tones: Record<Kind, Tone> = {
@@ -30,10 +30,10 @@ export function toneOf(kind: Kind, bot: BotCondition | undefined): Tone {
 }
 
 /** By colour; within a colour, in the order of the service. */
-export function mostUrgentFirst<One extends Pick<Finding, 'kind' | 'bot_id'>>(
-  findings: readonly One[],
+export function mostUrgentFirst<One extends Pick<Alert, 'kind' | 'bot_id'>>(
+  alerts: readonly One[],
   bots: ReadonlyMap<number, BotCondition>,
 ): One[] {
-  const place = ({ bot_id, kind }: One) => order.indexOf(toneOf(kind, bots.get(bot_id)));
-  return findings.toSorted((left, right) => place(left) - place(right));
+  const rank = ({ bot_id, kind }: One) => order.indexOf(toneOf(kind, bots.get(bot_id)));
+  return alerts.toSorted((left, right) => rank(left) - rank(right));
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { attentionQuery, type Finding } from '../../api/operation.ts';
+import { alertsQuery, type Alert } from '../../api/operation.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
@@ -9,40 +9,40 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { useLostSince } from '../../shared/use-lost-since.ts';
-import { FindingRow } from './alert-row.tsx';
+import { AlertRow } from './alert-row.tsx';
 import { mostUrgentFirst } from './alert-tone.ts';
 import css from './overview.module.css';
-import { useSeenFindings } from './dismissed-alerts.ts';
+import { useDismissedAlerts } from './dismissed-alerts.ts';
 import { useNow } from '../../ui/text/time-ago.tsx';
 import { wellWords } from './well-words.ts';
 
 const shownAtFirst = 6;
 
 /** What a person has to do something about, the most urgent first, each with its one click. */
-export function Attention(props: { bots: Bot[] }) {
+export function Alerts(props: { bots: Bot[] }) {
   const { overview } = useT();
-  const query = useQuery(attentionQuery);
+  const query = useQuery(alertsQuery);
   return (
     <Panel flush title={overview.attention}>
       <Loaded query={query} skeleton={<RowsSkeleton rows={4} height={52} />}>
-        {(findings) => <Findings findings={findings} bots={props.bots} />}
+        {(alerts) => <AlertList alerts={alerts} bots={props.bots} />}
       </Loaded>
     </Panel>
   );
 }
 
-function Findings(props: { findings: Finding[]; bots: Bot[] }) {
+function AlertList(props: { alerts: Alert[]; bots: Bot[] }) {
   const { overview } = useT();
-  const { forget, isSeen, note } = useSeenFindings(props.findings);
+  const { forget, isDismissed, note } = useDismissedAlerts(props.alerts);
   const isLost = useLostSince() !== undefined;
   const now = useNow(10_000);
   const [all, setAll] = useState(false);
   const byId = new Map(props.bots.map((bot) => [bot.id, bot]));
   const open = mostUrgentFirst(
-    props.findings.filter((finding) => !isSeen(finding)),
+    props.alerts.filter((alert) => !isDismissed(alert)),
     byId,
   );
-  const hidden = props.findings.length - open.length;
+  const hidden = props.alerts.length - open.length;
   const shown = all ? open : open.slice(0, shownAtFirst);
   return (
     <>
@@ -56,13 +56,13 @@ function Findings(props: { findings: Finding[]; bots: Bot[] }) {
         />
       ) : (
         <ul className={css.todo}>
-          {shown.map((finding) => (
-            <FindingRow
-              key={`${finding.kind} ${finding.bot_id} ${finding.reader ?? finding.route_id ?? ''}`}
-              finding={finding}
-              bot={byId.get(finding.bot_id)}
-              target={byId.get(finding.target_bot_id ?? 0)}
-              onSeen={() => note(finding)}
+          {shown.map((alert) => (
+            <AlertRow
+              key={`${alert.kind} ${alert.bot_id} ${alert.reader ?? alert.route_id ?? ''}`}
+              alert={alert}
+              bot={byId.get(alert.bot_id)}
+              target={byId.get(alert.target_bot_id ?? 0)}
+              onDismiss={() => note(alert)}
             />
           ))}
         </ul>

@@ -2,13 +2,13 @@ import type uPlot from 'uplot';
 import type { Static } from 'typebox';
 import type { LiveMetricsAnswer } from '../../../../src/http/api/stats/live-metrics-schema.ts';
 
-type Vitals = Static<typeof LiveMetricsAnswer>;
-type Slice = Vitals['slices'][number];
+type LiveMetrics = Static<typeof LiveMetricsAnswer>;
+type TimeBucket = LiveMetrics['slices'][number];
 
 /** Rates are taken over so many slices: calm enough to read, and still live. */
 const smoothed = 5;
 /** Just after a start the axis already has some length. */
-const fewestSlices = 60;
+const minBuckets = 60;
 
 export interface Curves {
   traffic: uPlot.AlignedData;
@@ -32,14 +32,14 @@ export interface Curves {
  * Each value is a number, null where the service did not run (a gap in the line), or undefined where
  * there is nothing to draw (the line goes on).
  */
-export function curvesOf({ slice_seconds: seconds, slices }: Vitals): Curves {
+export function curvesOf({ slice_seconds: seconds, slices }: LiveMetrics): Curves {
   const first = slices[0]?.at ?? 0;
   const last = slices.at(-1)?.at ?? first;
-  const missing = Math.max(0, fewestSlices - 1 - (last - first) / seconds);
+  const missing = Math.max(0, minBuckets - 1 - (last - first) / seconds);
   const byTime = new Map(slices.map((slice) => [slice.at, slice]));
   const at: number[] = [];
   for (let time = first - missing * seconds; time <= last; time += seconds) at.push(time);
-  const line = (value: (slice: Slice, index: number) => number | undefined) =>
+  const line = (value: (slice: TimeBucket, index: number) => number | undefined) =>
     at.map((time, index) => {
       const slice = byTime.get(time);
       return slice ? value(slice, index) : null;
@@ -47,16 +47,16 @@ export function curvesOf({ slice_seconds: seconds, slices }: Vitals): Curves {
   /** What is known of the last so many slices. */
   const recent = (index: number, most: number) =>
     at.slice(Math.max(0, index - most + 1), index + 1).flatMap((time) => byTime.get(time) ?? []);
-  const sum = (some: readonly Slice[], part: (slice: Slice) => number) =>
+  const sum = (some: readonly TimeBucket[], part: (slice: TimeBucket) => number) =>
     some.reduce((total, slice) => total + part(slice), 0);
-  const rate = (part: (slice: Slice) => number) =>
+  const rate = (part: (slice: TimeBucket) => number) =>
     line((_, index) => {
       const some = recent(index, smoothed);
       return sum(some, part) / (some.length * seconds);
     });
   const perMinute = Math.round(60 / seconds);
   // Counted, not extrapolated: of few failures each is one.
-  const inMinute = (part: (slice: Slice) => number) =>
+  const inMinute = (part: (slice: TimeBucket) => number) =>
     line((_, index) => sum(recent(index, perMinute), part));
   const incoming = rate(({ received }) => received);
   const outgoing = rate(({ sent }) => sent);

@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'react';
-import type { Finding } from '../../api/operation.ts';
-import { keyOf, type Seen, stillSeen } from './still-seen.ts';
+import type { Alert } from '../../api/operation.ts';
+import { keyOf, type Dismissed, stillDismissed } from './still-seen.ts';
 
 const storageKey = 'relay-seen-findings';
 
 /** What this person has taken note of; it comes back when there is more of it, or once more. */
-export function useSeenFindings(findings: Finding[]) {
-  const [seen, setSeen] = useState<Seen>(read);
+export function useDismissedAlerts(alerts: Alert[]) {
+  const [dismissed, setDismissed] = useState<Dismissed>(read);
   useEffect(() => {
-    const next = stillSeen(seen, findings);
-    if (JSON.stringify(next) !== JSON.stringify(seen)) keep(next);
-  }, [findings]);
-  function keep(next: Seen): void {
-    setSeen(next);
+    const next = stillDismissed(dismissed, alerts);
+    if (JSON.stringify(next) !== JSON.stringify(dismissed)) keep(next);
+  }, [alerts]);
+  function keep(next: Dismissed): void {
+    setDismissed(next);
     try {
       localStorage.setItem(storageKey, JSON.stringify(next));
     } catch {
@@ -20,15 +20,15 @@ export function useSeenFindings(findings: Finding[]) {
     }
   }
   return {
-    isSeen: (finding: Finding) => (seen[keyOf(finding)] ?? -1) >= finding.count,
-    note: (finding: Finding) => keep({ ...seen, [keyOf(finding)]: finding.count }),
+    isDismissed: (alert: Alert) => (dismissed[keyOf(alert)] ?? -1) >= alert.count,
+    note: (alert: Alert) => keep({ ...dismissed, [keyOf(alert)]: alert.count }),
     forget: () => keep({}),
   };
 }
 
-function read(): Seen {
+function read(): Dismissed {
   try {
-    return JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Seen;
+    return JSON.parse(localStorage.getItem(storageKey) ?? '{}') as Dismissed;
   } catch {
     return {};
   }

@@ -11,7 +11,7 @@ interface LiveLine extends Line {
 }
 
 /** One curve or two with their figures: those of now, or those under the pointer. */
-export function PulseCard(props: {
+export function LiveMetricsCard(props: {
   title: string;
   lines: LiveLine[];
   data: uPlot.AlignedData;

@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import css from './overview.module.css';
 
 /** Where the curves will be. */
-export function PulseBones() {
+export function LiveMetricsSkeleton() {
   return (
     <div className={css.pulse}>
       {[1, 2, 3, 4].map((card) => (

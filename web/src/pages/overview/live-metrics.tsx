@@ -1,26 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { type Vitals, vitalsQuery } from '../../api/vitals.ts';
+import { type LiveMetrics, liveMetricsQuery } from '../../api/live-metrics.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { durationSteps } from '../../ui/charts/chart-steps.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { curvesOf } from './curves.ts';
 import css from './overview.module.css';
-import { PulseBones } from './live-metrics-skeleton.tsx';
-import { PulseCard } from './live-metrics-card.tsx';
+import { LiveMetricsSkeleton } from './live-metrics-skeleton.tsx';
+import { LiveMetricsCard } from './live-metrics-card.tsx';
 
 /** The last ten minutes in four curves. */
-export function Pulse() {
-  const query = useQuery(vitalsQuery);
+export function LiveMetrics() {
+  const query = useQuery(liveMetricsQuery);
   return (
-    <Loaded query={query} skeleton={<PulseBones />}>
+    <Loaded query={query} skeleton={<LiveMetricsSkeleton />}>
       {(vitals) => <Cards vitals={vitals} />}
     </Loaded>
   );
 }
 
-function Cards(props: { vitals: Vitals }) {
+function Cards(props: { vitals: LiveMetrics }) {
   const { overview } = useT();
   const format = useFormat();
   const { backlog, errors, latency, now, traffic } = useMemo(
@@ -29,7 +29,7 @@ function Cards(props: { vitals: Vitals }) {
   );
   return (
     <div className={css.pulse}>
-      <PulseCard
+      <LiveMetricsCard
         title={overview.traffic}
         lines={[
           { name: overview.incoming, colour: 'in', filled: true, now: now.in },
@@ -39,7 +39,7 @@ function Cards(props: { vitals: Vitals }) {
         valueOf={format.rate}
         least={1}
       />
-      <PulseCard
+      <LiveMetricsCard
         title={overview.latency}
         lines={[
           { name: overview.half, colour: 'usual', now: now.usualMs },
@@ -51,14 +51,14 @@ function Cards(props: { vitals: Vitals }) {
         axisWidth={56}
         steps={durationSteps}
       />
-      <PulseCard
+      <LiveMetricsCard
         title={overview.backlog}
         lines={[{ name: overview.waiting, colour: 'waiting', filled: true, now: now.backlog }]}
         data={backlog}
         valueOf={format.rate}
         least={4}
       />
-      <PulseCard
+      <LiveMetricsCard
         title={overview.errors}
         lines={[
           { name: overview.deliveries, colour: 'bad', filled: true, now: now.failedDeliveries },

@@ -10,20 +10,22 @@ import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
-import { Attention } from './alerts.tsx';
+import { Alerts } from './alerts.tsx';
 import { BotsByState } from './bots-by-state.tsx';
 import css from './overview.module.css';
-import { PulseBones } from './live-metrics-skeleton.tsx';
+import { LiveMetricsSkeleton } from './live-metrics-skeleton.tsx';
 
 // The curves come with a library of their own; first.js has it on its way.
-const Pulse = lazy(async () => ({ default: (await import('./live-metrics.tsx')).Pulse }));
+const LiveMetrics = lazy(async () => ({
+  default: (await import('./live-metrics.tsx')).LiveMetrics,
+}));
 
 export function OverviewPage() {
   const { overview } = useT();
   const query = useQuery({ ...botsQuery, refetchInterval: 10_000 });
   return (
     <Page title={overview.title} lead={overview.lead}>
-      <Loaded query={query} skeleton={<Bones />}>
+      <Loaded query={query} skeleton={<Skeletons />}>
         {(bots) => (bots.length === 0 ? <NoBots /> : <Content bots={bots} />)}
       </Loaded>
     </Page>
@@ -35,12 +37,12 @@ function Content(props: { bots: Bot[] }) {
   return (
     <div className={css.columns}>
       <div className={css.side}>
-        <Attention bots={props.bots} />
+        <Alerts bots={props.bots} />
       </div>
       <div className={css.main}>
         <ChartBoundary>
-          <Suspense fallback={<PulseBones />}>
-            <Pulse />
+          <Suspense fallback={<LiveMetricsSkeleton />}>
+            <LiveMetrics />
           </Suspense>
         </ChartBoundary>
         <BotsByState bots={props.bots} />
@@ -49,14 +51,14 @@ function Content(props: { bots: Bot[] }) {
   );
 }
 
-function Bones() {
+function Skeletons() {
   return (
     <div className={css.columns}>
       <div className={css.side}>
         <Skeleton height={320} radius={14} />
       </div>
       <div className={css.main}>
-        <PulseBones />
+        <LiveMetricsSkeleton />
         <Skeleton height={120} radius={14} />
       </div>
     </div>

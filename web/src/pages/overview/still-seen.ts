@@ -1,5 +1,5 @@
 /** How many there were of each finding when somebody took note of it. */
-export type Seen = Record<string, number>;
+export type Dismissed = Record<string, number>;
 
 interface Counted {
   kind: string;
@@ -10,10 +10,10 @@ interface Counted {
 }
 
 /** What is over is forgotten, and what has become less counts from there. */
-export function stillSeen(seen: Seen, findings: readonly Counted[]): Seen {
-  const present = new Map(findings.map((finding) => [keyOf(finding), finding.count]));
+export function stillDismissed(dismissed: Dismissed, alerts: readonly Counted[]): Dismissed {
+  const present = new Map(alerts.map((alert) => [keyOf(alert), alert.count]));
   return Object.fromEntries(
-    Object.entries(seen).flatMap(([key, count]) => {
+    Object.entries(dismissed).flatMap(([key, count]) => {
       const now = present.get(key);
       return now === undefined ? [] : [[key, Math.min(count, now)]];
     }),

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { checkBackend, replay, retryNow } from '../../api/deliveries.ts';
 import { followAttempts } from '../../api/follow-attempts.ts';
-import type { Finding } from '../../api/operation.ts';
+import type { Alert } from '../../api/operation.ts';
 import { startBot } from '../../api/bots.ts';
 import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
@@ -11,27 +11,27 @@ import { toast } from '../../ui/feedback/toast.tsx';
 import { useAction } from '../../ui/feedback/use-action.ts';
 import { useSayRetried } from '../../shared/use-retried.ts';
 
-interface Mended {
+interface ActionResult {
   words: string;
   /** bad: it was tried, and did not help; idle: nobody can tell yet. */
   tone?: 'bad' | 'idle';
 }
 
-export interface Mend {
+export interface AlertAction {
   name: string;
-  run: () => Promise<Mended | undefined>;
+  run: () => Promise<ActionResult | undefined>;
 }
 
 /**
  * What one click can do about a finding of the bot with this name; undefined where a person has to
  * look first.
  */
-export function useMend(finding: Finding, name: string): Mend | undefined {
+export function useAlertAction(alert: Alert, name: string): AlertAction | undefined {
   const t = useT();
   const { bot, overview, phrases } = t;
   const sayRetried = useSayRetried(name);
   const format = useFormat();
-  const { bot_id: botId, kind } = finding;
+  const { bot_id: botId, kind } = alert;
   switch (kind) {
     case 'backend_down':
       return {
@@ -40,7 +40,7 @@ export function useMend(finding: Finding, name: string): Mend | undefined {
           const check = await checkBackend(botId);
           const { duration_ms, error, reachable } = check;
           if (!reachable) return { words: inWords(error, phrases), tone: 'bad' };
-          if (finding.count === 0) {
+          if (alert.count === 0) {
             const odd = oddAnswer(check, t, format);
             if (odd !== '') return { words: `${bot.backend}: ${odd}`, tone: 'idle' };
             return { words: bot.backendAnswers(format.duration(duration_ms)) };
@@ -62,7 +62,7 @@ export function useMend(finding: Finding, name: string): Mend | undefined {
     case 'bot_disabled':
       return { name: overview.start, run: () => start(botId) };
     case 'route_to_disabled':
-      return { name: overview.startTarget, run: () => start(finding.target_bot_id ?? 0) };
+      return { name: overview.startTarget, run: () => start(alert.target_bot_id ?? 0) };
     default:
       return undefined;
   }
@@ -72,21 +72,21 @@ export function useMend(finding: Finding, name: string): Mend | undefined {
     sayRetried(await followAttempts(botId, begin));
   }
 
-  async function start(id: number): Promise<Mended> {
+  async function start(id: number): Promise<ActionResult> {
     await startBot(id);
     return { words: overview.started };
   }
 }
 
 /** `about` is the name of the bot that it is done to. */
-export function useMending(mend: Mend | undefined, about: string) {
+export function useRunAlertAction(action: AlertAction | undefined, about: string) {
   const client = useQueryClient();
   return useAction({
-    run: async () => mend?.run(),
-    done(mended) {
+    run: async () => action?.run(),
+    done(result) {
       void client.invalidateQueries({ queryKey: ['attention'] });
       void client.invalidateQueries({ queryKey: ['bots'] });
-      if (mended) toast(mended.words, { about, tone: mended.tone ?? 'ok' });
+      if (result) toast(result.words, { about, tone: result.tone ?? 'ok' });
     },
   });
 }

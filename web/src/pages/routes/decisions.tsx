@@ -110,7 +110,7 @@ function Detail(props: { decision: Decision; names: RouteNames }) {
   const format = useFormat();
   const { matched, model } = decision;
   // A bot that one may not see is told without its chat.
-  const placeOf = ({ target_bot_id, target_chat_id: chat }: Decision['matched'][number]) =>
+  const chatWords = ({ target_bot_id, target_chat_id: chat }: Decision['matched'][number]) =>
     [
       props.names.bot(target_bot_id),
       ...(chat === 0 ? [] : [t.routes.words.chat(props.names.chat(chat))]),
@@ -137,7 +137,7 @@ function Detail(props: { decision: Decision; names: RouteNames }) {
                 ? match.action
                 : decisions.route(props.names.route(match.route_id))}
             </strong>{' '}
-            {props.names.say(match.reason)} → {match.action === 'drop' ? null : placeOf(match)}{' '}
+            {props.names.say(match.reason)} → {match.action === 'drop' ? null : chatWords(match)}{' '}
             {match.result === 'queued' ? null : (
               <State tone={match.action === 'drop' ? 'warn' : 'bad'}>
                 {props.names.say(match.result)}

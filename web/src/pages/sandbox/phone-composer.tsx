@@ -31,14 +31,14 @@ export function PhoneComposer(props: {
   const field = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useState(editing?.message.text ?? '');
   const about = editing ?? replyTo;
-  const place = { user: props.userId, chat: props.chatId };
+  const chatKey = { user: props.userId, chat: props.chatId };
   const refresh = () => void client.invalidateQueries({ queryKey: ['sandbox'] });
   const say = useAction({
     run: ({ about, words }: { words: string; about: ShownMessage | undefined }) =>
       editing
-        ? act('edit', { ...place, text: words, message_id: editing.message.message_id })
+        ? act('edit', { ...chatKey, text: words, message_id: editing.message.message_id })
         : act('say', {
-            ...place,
+            ...chatKey,
             text: words,
             ...(about ? { reply_to: about.message.message_id } : {}),
           }),
@@ -52,7 +52,7 @@ export function PhoneComposer(props: {
     if (replyTo || editing || hasKeyboard()) field.current?.focus({ preventScroll: true });
   }, [replyTo, editing]);
   const photo = useAction({
-    run: () => act<SandboxMessage>('send-media', { ...place, kind: 'photo' }),
+    run: () => act<SandboxMessage>('send-media', { ...chatKey, kind: 'photo' }),
     done: (message) => {
       // It is on the screen before everything else is read again.
       client.setQueryData(

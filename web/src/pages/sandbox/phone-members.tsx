@@ -65,13 +65,13 @@ function useMemberActions(person: SandboxPerson, group: Group) {
   const { admins, phones } = useT();
   const client = useQueryClient();
   const refresh = () => void client.invalidateQueries({ queryKey: ['sandbox'] });
-  const place = { by: person.id, chat: group.id };
+  const chatKey = { by: person.id, chat: group.id };
   const bring = useAction({
-    run: (user: number) => act('chats/add-member', { ...place, user }),
+    run: (user: number) => act('chats/add-member', { ...chatKey, user }),
     done: refresh,
   });
   const remove = useAction({
-    run: ({ user }: Member) => act('chats/remove-member', { ...place, user: user.id }),
+    run: ({ user }: Member) => act('chats/remove-member', { ...chatKey, user: user.id }),
     done: (_gone, { user }) => {
       refresh();
       return { words: phones.left(personName(user)), undo: () => bring.mutate(user.id) };
@@ -80,7 +80,7 @@ function useMemberActions(person: SandboxPerson, group: Group) {
   const promote = useAction({
     run: ({ status, user }: Member) =>
       act('chats/promote', {
-        ...place,
+        ...chatKey,
         user: user.id,
         rights: status === 'administrator' ? {} : allRights,
       }),

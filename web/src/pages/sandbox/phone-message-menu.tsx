@@ -24,10 +24,10 @@ export function PhoneMessageMenu(props: {
   const client = useQueryClient();
   const [wanted, setWanted] = useState(false);
   const focusAfter = useFocusAfter(wanted);
-  const place = { user: props.userId, chat: props.chatId, message_id: message.message_id };
+  const messageKey = { user: props.userId, chat: props.chatId, message_id: message.message_id };
   const run = useAction({
     run: ({ action, ...input }: { action: string; emoji?: string; pinned?: boolean }) =>
-      act(action, { ...place, ...input }),
+      act(action, { ...messageKey, ...input }),
     done: () => void client.invalidateQueries({ queryKey: ['sandbox'] }),
   });
   const label = `${t.common.more}: ${previewOf(message, t).slice(0, 40)}`;

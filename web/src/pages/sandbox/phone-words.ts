@@ -1,7 +1,7 @@
 import { personName, type SandboxChat, type SandboxMessage } from '../../api/sandbox.ts';
 import type { Messages } from '../../i18n/en.ts';
 
-const mediaKinds = [
+const mediaFields = [
   'photo',
   'video',
   'animation',
@@ -21,7 +21,7 @@ export function chatTitle(chat: SandboxChat): string {
 }
 
 export function mediaOf(message: SandboxMessage): string | undefined {
-  return mediaKinds.find((kind) => message[kind] !== undefined);
+  return mediaFields.find((kind) => message[kind] !== undefined);
 }
 
 /** Joining and leaving are messages too, without an author's words. */

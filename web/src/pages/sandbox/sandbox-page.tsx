@@ -23,7 +23,7 @@ import css from './phones.module.css';
 import { useTable } from './use-table.ts';
 import { useWorldEvents } from './use-world-events.ts';
 
-export function PhonesPage() {
+export function SandboxPage() {
   const t = useT();
   const world = useQuery(worldQuery);
   const table = useTable();

@@ -52,12 +52,12 @@ function Plot(props: { chart: ChartProps; onIndex: (index: number | undefined) =
   const { data, height, label } = props.chart;
   const { onIndex } = props;
   const scheme = useComputedColorScheme('light');
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const latest = useRef(props.chart);
   latest.current = props.chart;
   useEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (!element) return;
     const made = new uPlot(
       optionsOf(element, chartColours[scheme], latest, onIndex),
@@ -76,7 +76,9 @@ function Plot(props: { chart: ChartProps; onIndex: (index: number | undefined) =
     };
   }, [scheme, onIndex]);
   useEffect(() => plot.current?.setData(data), [data]);
-  return <div ref={place} className={css.chart} style={{ height }} role="img" aria-label={label} />;
+  return (
+    <div ref={container} className={css.chart} style={{ height }} role="img" aria-label={label} />
+  );
 }
 
 function Legend(props: { chart: ChartProps; index: number | undefined }) {
@@ -182,8 +184,8 @@ function showTime(
 function loneValues(plot: uPlot, row: number): number[] {
   const values = plot.data[row] ?? [];
   const known = [...values.keys()].filter((index) => values[index] !== undefined);
-  return known.filter((index, place) =>
-    [known[place - 1], known[place + 1]].every(
+  return known.filter((index, container) =>
+    [known[container - 1], known[container + 1]].every(
       (beside) => values[index] !== null && (beside === undefined || values[beside] === null),
     ),
   );

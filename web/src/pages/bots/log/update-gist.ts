@@ -31,10 +31,10 @@ export function gistOf(update: { raw: string; kind: string }): Gist {
     const parts = JSON.parse(update.raw) as Record<string, Payload | undefined>;
     const part = parts[update.kind] ?? {};
     const words = part.text ?? part.caption ?? part.data ?? part.query ?? '';
-    const place = (part.chat ?? part.message?.chat)?.title ?? '';
+    const chatTitle = (part.chat ?? part.message?.chat)?.title ?? '';
     const person = nameOf(part.from ?? part.user ?? part.chat);
     return {
-      who: [...new Set([person, place])].filter(Boolean).map(isolated).join(' · '),
+      who: [...new Set([person, chatTitle])].filter(Boolean).map(isolated).join(' · '),
       words: shortened(words, longest),
     };
   } catch {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { validateToken } from '../../../api/bots.ts';
 import { ApiError } from '../../../api/client/error.ts';
-import type { TokenVerdict } from '../../../api/client/types.ts';
+import type { TokenCheck } from '../../../api/client/types.ts';
 import type { Messages } from '../../../i18n/en.ts';
 import { inWords } from '../../../i18n/phrase.ts';
 import { useT } from '../../../i18n/use-t.tsx';
@@ -13,9 +13,9 @@ import { Icon } from '../../../ui/icon.tsx';
 const shape = /^\d+:[A-Za-z0-9_-]{6,}$/;
 
 /** Whose token this is, asked as soon as it looks like one. */
-export function useTokenVerdict(token: string) {
+export function useTokenCheck(token: string) {
   const trimmed = token.trim();
-  return useQuery<TokenVerdict>({
+  return useQuery<TokenCheck>({
     queryKey: ['token', trimmed],
     queryFn: ({ signal }) => validateToken(trimmed, signal),
     enabled: shape.test(trimmed),
@@ -31,7 +31,7 @@ export function TokenField(props: {
   refused?: unknown;
 }) {
   const t = useT();
-  const verdict = useTokenVerdict(props.value);
+  const verdict = useTokenCheck(props.value);
   const looksWrong = props.value !== '' && !shape.test(props.value.trim());
   const { data } = verdict;
   const error = looksWrong

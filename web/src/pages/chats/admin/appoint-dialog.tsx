@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ListedPerson, peopleOf } from '../../../api/admins.ts';
-import type { ChatPlace } from '../../../api/chats.ts';
+import type { ChatKey } from '../../../api/chats.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Dialog } from '../../../ui/feedback/dialog.tsx';
@@ -15,15 +15,15 @@ const typingMs = 200;
 const passedOver = new Set(['creator', 'administrator', 'kicked', 'left']);
 
 /** First who, then what they may do. */
-export function AppointDialog(props: { bot: Bot; place: ChatPlace; onClose: () => void }) {
-  const { bot, place } = props;
+export function AppointDialog(props: { bot: Bot; chatKey: ChatKey; onClose: () => void }) {
+  const { bot, chatKey } = props;
   const t = useT();
   const [text, setText] = useState('');
   const [q] = useDebouncedValue(text.trim(), typingMs);
   const [chosen, setChosen] = useState<ListedPerson>();
   const people = useQuery({
-    queryKey: ['people', place.bot_id, place.chat_id, 'list', q],
-    queryFn: ({ signal }) => peopleOf(place, q, signal),
+    queryKey: ['people', chatKey.bot_id, chatKey.chat_id, 'list', q],
+    queryFn: ({ signal }) => peopleOf(chatKey, q, signal),
     placeholderData: keepPreviousData,
   });
   const found = (people.data ?? []).filter(
@@ -33,7 +33,7 @@ export function AppointDialog(props: { bot: Bot; place: ChatPlace; onClose: () =
     return (
       <RightsDialog
         bot={bot}
-        who={{ ...place, user_id: chosen.user_id }}
+        who={{ ...chatKey, user_id: chosen.user_id }}
         name={speakerName(chosen)}
         before={undefined}
         onClose={props.onClose}

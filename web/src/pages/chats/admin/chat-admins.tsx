@@ -2,7 +2,7 @@ import { Button, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Admin, adminsQuery, demote, promote, setAdminTitle } from '../../../api/admins.ts';
-import type { ChatPlace } from '../../../api/chats.ts';
+import type { ChatKey } from '../../../api/chats.ts';
 import { rightsQuery } from '../../../api/people.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
@@ -23,14 +23,14 @@ import { whyNot } from '../history/decision-words.ts';
 type Doing = { what: 'rights' | 'title'; admin: Admin } | { what: 'appoint' };
 
 /** Who runs the chat besides its owner, and what each of them may do. */
-export function ChatAdmins(props: { bot: Bot; place: ChatPlace }) {
-  const { bot, place } = props;
+export function ChatAdmins(props: { bot: Bot; chatKey: ChatKey }) {
+  const { bot, chatKey } = props;
   const t = useT();
   const mayManage = useMay('manage');
-  const admins = useQuery(adminsQuery(place));
-  const verdicts = useQuery(rightsQuery(place));
+  const admins = useQuery(adminsQuery(chatKey));
+  const rightsChecks = useQuery(rightsQuery(chatKey));
   const [doing, setDoing] = useState<Doing>();
-  const obstacle = whyNot(verdicts.data, 'promote', t);
+  const obstacle = whyNot(rightsChecks.data, 'promote', t);
   const close = () => setDoing(undefined);
   return (
     <SideSection title={t.admins.title}>
@@ -44,10 +44,10 @@ export function ChatAdmins(props: { bot: Bot; place: ChatPlace }) {
           <AdminRow
             key={admin.user_id}
             bot={bot}
-            place={place}
+            chatKey={chatKey}
             admin={admin}
             mayManage={mayManage}
-            noTitles={whyNot(verdicts.data, 'title', t)}
+            noTitles={whyNot(rightsChecks.data, 'title', t)}
             onDo={(what) => setDoing({ what, admin })}
           />
         ))}
@@ -57,7 +57,7 @@ export function ChatAdmins(props: { bot: Bot; place: ChatPlace }) {
           size="compact-sm"
           variant="light"
           leftSection={<Icon name="plus" size={15} />}
-          disabled={verdicts.data === undefined || obstacle !== ''}
+          disabled={rightsChecks.data === undefined || obstacle !== ''}
           onClick={() => setDoing({ what: 'appoint' })}
         >
           {t.admins.add}
@@ -68,18 +68,20 @@ export function ChatAdmins(props: { bot: Bot; place: ChatPlace }) {
           {t.admins.cannot} {obstacle}
         </p>
       )}
-      {doing?.what === 'appoint' ? <AppointDialog bot={bot} place={place} onClose={close} /> : null}
+      {doing?.what === 'appoint' ? (
+        <AppointDialog bot={bot} chatKey={chatKey} onClose={close} />
+      ) : null}
       {doing?.what === 'rights' ? (
         <RightsDialog
           bot={bot}
-          who={{ ...place, user_id: doing.admin.user_id }}
+          who={{ ...chatKey, user_id: doing.admin.user_id }}
           name={speakerName(doing.admin)}
           before={doing.admin}
           onClose={close}
         />
       ) : null}
       {doing?.what === 'title' ? (
-        <TitleDialog place={place} admin={doing.admin} onClose={close} />
+        <TitleDialog chatKey={chatKey} admin={doing.admin} onClose={close} />
       ) : null}
     </SideSection>
   );
@@ -87,16 +89,16 @@ export function ChatAdmins(props: { bot: Bot; place: ChatPlace }) {
 
 function AdminRow(props: {
   bot: Bot;
-  place: ChatPlace;
+  chatKey: ChatKey;
   admin: Admin;
   mayManage: boolean;
   noTitles: string;
   onDo: (what: 'rights' | 'title') => void;
 }) {
-  const { admin, bot, place } = props;
+  const { admin, bot, chatKey } = props;
   const t = useT();
   const [opened, setOpened] = useState(false);
-  const take = useTakeRights(place, admin);
+  const take = useTakeRights(chatKey, admin);
   const name = speakerName(admin) || String(admin.user_id);
   const isOwner = admin.status === 'creator';
   const isSelf = admin.user_id === bot.platform_id;
@@ -154,11 +156,11 @@ function AdminRow(props: {
 }
 
 /** Taking rights away can be taken back: they are known. */
-function useTakeRights(place: ChatPlace, admin: Admin) {
+function useTakeRights(chatKey: ChatKey, admin: Admin) {
   const t = useT();
   const client = useQueryClient();
-  const who = { ...place, user_id: admin.user_id };
-  const refresh = () => void client.invalidateQueries({ queryKey: ['people', place.bot_id] });
+  const who = { ...chatKey, user_id: admin.user_id };
+  const refresh = () => void client.invalidateQueries({ queryKey: ['people', chatKey.bot_id] });
   const restore = useAction({
     run: async () => {
       await promote(who, admin.rights);

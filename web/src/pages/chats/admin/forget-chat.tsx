@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type ChatPlace, forgetChat } from '../../../api/chats.ts';
+import { type ChatKey, forgetChat } from '../../../api/chats.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Confirm } from '../../../ui/feedback/confirm.tsx';
 import { Icon } from '../../../ui/icon.tsx';
@@ -11,19 +11,19 @@ import { useAction } from '../../../ui/feedback/use-action.ts';
 import css from '../person.module.css';
 
 /** Removes what is stored of a chat, after saying what that means and what not. */
-export function ForgetChat(props: { place: ChatPlace; title: string }) {
-  const { place, title } = props;
+export function ForgetChat(props: { chatKey: ChatKey; title: string }) {
+  const { chatKey, title } = props;
   const t = useT();
   const client = useQueryClient();
   const navigate = useNavigate();
   const [asking, setAsking] = useState(false);
   const forget = useAction({
-    run: () => forgetChat(place),
+    run: () => forgetChat(chatKey),
     done: () => {
       setAsking(false);
       void navigate({ to: '/chats' });
       void client.invalidateQueries({ queryKey: ['chats'] });
-      client.removeQueries({ queryKey: ['messages', place.bot_id, place.chat_id] });
+      client.removeQueries({ queryKey: ['messages', chatKey.bot_id, chatKey.chat_id] });
       return t.chatInfo.forgotten(title);
     },
   });

@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type Admin, setAdminTitle } from '../../../api/admins.ts';
-import type { ChatPlace } from '../../../api/chats.ts';
+import type { ChatKey } from '../../../api/chats.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Dialog, FormEnd } from '../../../ui/feedback/dialog.tsx';
 import { useAction } from '../../../ui/feedback/use-action.ts';
@@ -10,14 +10,14 @@ import { speakerName } from '../history/history-items.ts';
 import css from '../person.module.css';
 import { longestTitle } from './rights-dialog.tsx';
 
-export function TitleDialog(props: { place: ChatPlace; admin: Admin; onClose: () => void }) {
-  const { admin, place } = props;
+export function TitleDialog(props: { chatKey: ChatKey; admin: Admin; onClose: () => void }) {
+  const { admin, chatKey } = props;
   const t = useT();
   const client = useQueryClient();
   const [title, setTitle] = useState(admin.title);
   const name = speakerName(admin);
-  const who = { ...place, user_id: admin.user_id };
-  const refresh = () => void client.invalidateQueries({ queryKey: ['people', place.bot_id] });
+  const who = { ...chatKey, user_id: admin.user_id };
+  const refresh = () => void client.invalidateQueries({ queryKey: ['people', chatKey.bot_id] });
   const restore = useAction({ run: () => setAdminTitle(who, admin.title), done: refresh });
   const save = useAction({
     run: () => setAdminTitle(who, title.trim()),

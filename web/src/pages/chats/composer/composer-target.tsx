@@ -7,7 +7,7 @@ import css from '../chats.module.css';
 import type { Account } from '../history/history-items.ts';
 
 /** Where a message goes: the connection of a business account, or '' for the bot's own chat. */
-interface SendPlace {
+interface SendTarget {
   connection: string;
   choose: (connection: string) => void;
   /** Stays with it while something is being written, whatever arrives meanwhile. */
@@ -16,7 +16,7 @@ interface SendPlace {
 }
 
 /** An answer goes where the message is, anything else where was written last, unless one chooses. */
-export function useSendPlace(replyTo: Message | undefined, latest: string): SendPlace {
+export function useSendTarget(replyTo: Message | undefined, latest: string): SendTarget {
   const [chosen, choose] = useState<string>();
   const connection = replyTo ? (replyTo.business_connection_id ?? '') : (chosen ?? latest);
   return {
@@ -27,7 +27,7 @@ export function useSendPlace(replyTo: Message | undefined, latest: string): Send
   };
 }
 
-export function PlaceChoice(props: {
+export function TargetChoice(props: {
   accounts: ReadonlyMap<string, Account>;
   connection: string;
   /** What is answered stands where it stands. */

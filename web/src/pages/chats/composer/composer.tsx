@@ -22,7 +22,7 @@ import { Said } from '../../../ui/feedback/said.tsx';
 import { toast } from '../../../ui/feedback/toast.tsx';
 import { useAction } from '../../../ui/feedback/use-action.ts';
 import css from '../chats.module.css';
-import { PlaceChoice, useSendPlace } from './composer-target.tsx';
+import { TargetChoice, useSendTarget } from './composer-target.tsx';
 import { type Account, speakerName } from '../history/history-items.ts';
 import { shortOf } from '../history/message-words.ts';
 import { useDraft } from './use-draft.ts';
@@ -46,7 +46,7 @@ export function Composer(props: {
   /** The business accounts through which the chat is heard as well. */
   accounts: ReadonlyMap<string, Account>;
   /** Where was written last: the connection of an account, or ''. */
-  latestPlace: string;
+  latestTarget: string;
   /** What it answers is given: meanwhile something else may have been chosen. */
   onSent: (answered: Message | undefined) => void;
   onEdited: (message: Message) => void;
@@ -60,22 +60,22 @@ export function Composer(props: {
   const { giveBack, isHere, setText, text } = useDraft(`${me}:${bot.id}:${chatId}`, editing?.text);
   const [file, setFile] = useState<File | null>(null);
   const [share, setShare] = useState(0);
-  const to = useSendPlace(replyTo, props.latestPlace);
+  const to = useSendTarget(replyTo, props.latestTarget);
   // One key per text that is to be sent: pressing twice, or again after a lost answer, sends once.
   const attempt = useRef(randomText());
   const upload = useRef(new AbortController());
   function deliver({ answered, file, words }: Sending): Promise<Message> {
     if (editing) return editMessage(editing, words);
-    const place = {
+    const target = {
       bot_id: bot.id,
       chat_id: chatId,
       ...(answered ? { reply_to_message_id: answered.id } : {}),
       ...(to.connection === '' ? {} : { business_connection_id: to.connection }),
     };
-    if (!file) return sendMessage({ ...place, text: words }, attempt.current);
+    if (!file) return sendMessage({ ...target, text: words }, attempt.current);
     upload.current = new AbortController();
     setShare(0);
-    return sendMedia({ ...place, caption: words.trim() }, file, {
+    return sendMedia({ ...target, caption: words.trim() }, file, {
       signal: upload.current.signal,
       onProgress: setShare,
     });
@@ -141,7 +141,7 @@ export function Composer(props: {
       ) : null}
       <About {...props} />
       {editing ? null : (
-        <PlaceChoice
+        <TargetChoice
           accounts={props.accounts}
           connection={to.connection}
           fixed={replyTo !== undefined}

@@ -5,8 +5,8 @@ import { draftOf, keepDraft } from '../../../app/drafts.ts';
  * What was begun in a chat stays while one looks into another or loads the page again. Words of a
  * message that is being changed are not kept.
  */
-export function useDraft(place: string, edited: string | undefined) {
-  const [text, setText] = useState(edited ?? draftOf(place));
+export function useDraft(key: string, edited: string | undefined) {
+  const [text, setText] = useState(edited ?? draftOf(key));
   const isHere = useRef(false);
   useEffect(() => {
     isHere.current = true;
@@ -16,14 +16,14 @@ export function useDraft(place: string, edited: string | undefined) {
   }, []);
   const isNew = edited === undefined;
   useEffect(() => {
-    if (isNew) keepDraft(place, text);
-  }, [isNew, place, text]);
+    if (isNew) keepDraft(key, text);
+  }, [isNew, key, text]);
 
   /** Words that were not sent stand before those that were written since. */
   function giveBack(words: string): void {
     const before = (now: string) => (now === '' ? words : `${words}\n${now}`);
     if (isHere.current) setText(before);
-    else if (isNew) keepDraft(place, before(draftOf(place)));
+    else if (isNew) keepDraft(key, before(draftOf(key)));
   }
   return { text, setText, giveBack, isHere: () => isHere.current };
 }

@@ -1,11 +1,11 @@
-import type { Verdict } from '../../../api/people.ts';
+import type { RightsCheck } from '../../../api/people.ts';
 import type { Messages } from '../../../i18n/en.ts';
 import { inWords } from '../../../i18n/phrase.ts';
 
 /** Why the bot may not do it; '' when it may, or when nobody has asked yet. */
 export function whyNot(
-  verdicts: readonly Verdict[] | undefined,
-  action: Verdict['action'],
+  verdicts: readonly RightsCheck[] | undefined,
+  action: RightsCheck['action'],
   t: Messages,
 ): string {
   const verdict = verdicts?.find((one) => one.action === action);

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ChatPlace } from '../../../api/chats.ts';
+import type { ChatKey } from '../../../api/chats.ts';
 import { pinnedQuery, unpinAllMessages } from '../../../api/messages.ts';
 import { rightsQuery } from '../../../api/people.ts';
 import { useMay } from '../../../shared/use-session.ts';
@@ -17,13 +17,13 @@ import { whyNot } from './decision-words.ts';
 
 /** What is pinned in the chat, as far as the platform told. */
 export function PinnedMessages(props: {
-  place: ChatPlace;
+  chatKey: ChatKey;
   title: string;
   onGo: (messageId: number) => void;
 }) {
   const { chatInfo } = useT();
   const may = useMay('manage');
-  const query = useQuery(pinnedQuery(props.place));
+  const query = useQuery(pinnedQuery(props.chatKey));
   if (query.isPending) return null;
   const isEmpty = query.data?.length === 0;
   return (
@@ -44,18 +44,18 @@ export function PinnedMessages(props: {
   );
 }
 
-function UnpinAll(props: { place: ChatPlace; title: string }) {
-  const { place } = props;
+function UnpinAll(props: { chatKey: ChatKey; title: string }) {
+  const { chatKey } = props;
   const t = useT();
   const client = useQueryClient();
   const [asking, setAsking] = useState(false);
-  const why = whyNot(useQuery(rightsQuery(place)).data, 'unpin', t);
+  const why = whyNot(useQuery(rightsQuery(chatKey)).data, 'unpin', t);
   const unpin = useAction({
-    run: () => unpinAllMessages(place),
+    run: () => unpinAllMessages(chatKey),
     done: () => {
       setAsking(false);
-      forgetPins(client, place);
-      client.setQueryData(pinnedQuery(place).queryKey, []);
+      forgetPins(client, chatKey);
+      client.setQueryData(pinnedQuery(chatKey).queryKey, []);
       return t.chatInfo.allUnpinned;
     },
   });

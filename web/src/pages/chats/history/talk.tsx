@@ -36,7 +36,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
   const [sent, setSent] = useState(0);
   const [visit, setVisit] = useState(0);
   const side = useSide();
-  const place = useFocusFromList();
+  const focusRef = useFocusFromList();
   const [viewed, setViewed] = useState<Message>();
   const [searching, setSearching] = useState(false);
   const isPrivate = chatId > 0;
@@ -65,7 +65,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
   }
   return (
     <>
-      <div className={css.talk} ref={place}>
+      <div className={css.talk} ref={focusRef}>
         <header className={css.talkHead}>
           <ActionIcon
             component={Link}
@@ -151,7 +151,7 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
           replyTo={replyTo}
           editing={editing}
           accounts={accounts}
-          latestPlace={latest?.business_connection_id ?? ''}
+          latestTarget={latest?.business_connection_id ?? ''}
           onSent={(answered) => {
             setSent((count) => count + 1);
             setReplyTo((now) => (now === answered ? undefined : now));
@@ -202,7 +202,7 @@ function Side(props: {
     return (
       <ThreadPanel
         key={`thread-${thread}`}
-        place={{ bot_id: bot.id, chat_id: chatId }}
+        chatKey={{ bot_id: bot.id, chat_id: chatId }}
         messageId={thread}
         onGo={props.onGo}
         onClose={close}
@@ -253,15 +253,15 @@ function HeadButton(props: {
  * touch screen, whose keyboard would cover the messages.
  */
 function useFocusFromList() {
-  const place = useRef<HTMLDivElement>(null);
+  const focusRef = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const isFromList = document.activeElement?.closest('[data-chat-list]');
     if (!isFromList) return;
-    const field = place.current?.querySelector<HTMLElement>('form textarea');
+    const field = focusRef.current?.querySelector<HTMLElement>('form textarea');
     const target = window.matchMedia('(hover: hover)').matches ? field : undefined;
-    (target ?? place.current?.querySelector<HTMLElement>('h2'))?.focus();
+    (target ?? focusRef.current?.querySelector<HTMLElement>('h2'))?.focus();
   }, []);
-  return place;
+  return focusRef;
 }
 
 /** Whether there is room for the side beside the messages. */

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ChatPlace } from '../../../api/chats.ts';
+import type { ChatKey } from '../../../api/chats.ts';
 import { threadQuery } from '../../../api/messages.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
@@ -10,14 +10,14 @@ import css from '../person.module.css';
 
 /** The chain of replies a message stands in; each leads to its place in the history. */
 export function ThreadPanel(props: {
-  place: ChatPlace;
+  chatKey: ChatKey;
   messageId: number;
   onGo: (messageId: number) => void;
   onClose: () => void;
 }) {
-  const { messageId, place } = props;
+  const { messageId, chatKey } = props;
   const t = useT();
-  const query = useQuery(threadQuery(place, messageId));
+  const query = useQuery(threadQuery(chatKey, messageId));
   const messages = query.data ?? [];
   return (
     <SidePanel label={t.chatInfo.thread} closeLabel={t.chatInfo.hideThread} onClose={props.onClose}>

@@ -23,7 +23,7 @@ const gatherMs = 60;
 /** Over a longer pause, what was loaded is let go instead. */
 const mostMissedPages = 10;
 
-interface Place {
+interface ChatKey {
   bot_id: number;
   chat_id: number;
 }
@@ -31,12 +31,12 @@ interface Place {
 /** The stored messages of one chat, oldest first, growing at both ends, begun at one or at the end. */
 export function useHistory(botId: number, chatId: number, anchor: number | undefined) {
   const client = useQueryClient();
-  const place = useMemo(() => ({ bot_id: botId, chat_id: chatId }), [botId, chatId]);
+  const chatKey = useMemo(() => ({ bot_id: botId, chat_id: chatId }), [botId, chatId]);
   const queryKey = useMemo(() => ['messages', botId, chatId, anchor ?? 0], [botId, chatId, anchor]);
   const query = useInfiniteQuery({
     queryKey,
     initialPageParam: (anchor === undefined ? { end: true } : { around: anchor }) as Part,
-    queryFn: ({ pageParam, signal }) => readPart(place, pageParam, signal),
+    queryFn: ({ pageParam, signal }) => readPart(chatKey, pageParam, signal),
     getNextPageParam: (page) => partFrom(page.hasOlder, page.messages.at(-1), 'before'),
     getPreviousPageParam: (page) => partFrom(page.hasNewer, page.messages[0], 'after'),
     staleTime: Number.POSITIVE_INFINITY,
@@ -54,9 +54,9 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
     if (!client.getQueryData(queryKey)) await client.refetchQueries({ queryKey, exact: true });
     const known = client.getQueryData<Pages>(queryKey);
     if (!known) return;
-    const end = await readEnd(place, known);
+    const end = await readEnd(chatKey, known);
     change((pages) => (end.isJoined ? merged(pages, end.messages) : endOf(end.messages, true)));
-  }, [change, client, place, queryKey]);
+  }, [change, client, chatKey, queryKey]);
 
   useEffect(() => {
     const touched = new Set<number>();
@@ -65,9 +65,9 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
       touched.clear();
       // What stands beside the messages: how many there are, and which are pinned.
       void client.invalidateQueries({ queryKey: chatQuery(botId, chatId).queryKey, exact: true });
-      void client.invalidateQueries({ queryKey: pinnedQuery(place).queryKey });
+      void client.invalidateQueries({ queryKey: pinnedQuery(chatKey).queryKey });
       await refresh();
-      const older = await readSingle(place, ids, client.getQueryData<Pages>(queryKey));
+      const older = await readSingle(chatKey, ids, client.getQueryData<Pages>(queryKey));
       if (older.length > 0) change((pages) => changed(pages, older));
     }, gatherMs);
     const stopEvents = onLiveEvent(({ type, data }) => {
@@ -83,7 +83,7 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
       stopOpen();
       reads.stop();
     };
-  }, [botId, change, chatId, client, place, queryKey, refresh]);
+  }, [botId, change, chatId, client, chatKey, queryKey, refresh]);
 
   const messages = useMemo(
     () => (query.data?.pages ?? []).flatMap((page) => page.messages).toReversed(),
@@ -102,16 +102,16 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
   return { query, messages, refresh, replace, shorten };
 }
 
-async function readPart(place: Place, part: Part, signal: AbortSignal): Promise<HistoryPage> {
+async function readPart(chatKey: ChatKey, part: Part, signal: AbortSignal): Promise<HistoryPage> {
   if ('after' in part) {
     const id = part.after;
-    const found = await contextOf({ ...place, id, before: 0, after: pageSize }, signal);
+    const found = await contextOf({ ...chatKey, id, before: 0, after: pageSize }, signal);
     const messages = found.filter((message) => message.id !== id).toReversed();
     return { messages, hasOlder: true, hasNewer: messages.length === pageSize };
   }
   if ('around' in part) {
     const id = part.around;
-    const found = await contextOf({ ...place, id, before: around, after: around }, signal);
+    const found = await contextOf({ ...chatKey, id, before: around, after: around }, signal);
     const at = found.findIndex((message) => message.id === id);
     return {
       messages: found.toReversed(),
@@ -120,7 +120,7 @@ async function readPart(place: Place, part: Part, signal: AbortSignal): Promise<
     };
   }
   const older = 'before' in part ? { before_id: part.before } : {};
-  const messages = await messagesOf({ ...place, limit: pageSize, ...older }, signal);
+  const messages = await messagesOf({ ...chatKey, limit: pageSize, ...older }, signal);
   return { messages, hasOlder: messages.length === pageSize, hasNewer: false };
 }
 
@@ -135,7 +135,7 @@ function partFrom(
 
 /** The end of a chat back to what is loaded of it, were there more since than one page. */
 async function readEnd(
-  place: Place,
+  chatKey: ChatKey,
   known: Pages,
 ): Promise<{ messages: Message[]; isJoined: boolean }> {
   const [first] = known.pages;
@@ -145,7 +145,7 @@ async function readEnd(
   for (let page = 0; page < mostMissedPages; page++) {
     const last = messages.at(-1);
     const older = last ? { before_id: last.id } : {};
-    const part = await messagesOf({ ...place, limit: pageSize, ...older });
+    const part = await messagesOf({ ...chatKey, limit: pageSize, ...older });
     messages.push(...part);
     const isAll = part.length < pageSize || part.some(({ id }) => loaded.has(id));
     if (isAll || !isAtEnd) return { messages, isJoined: true };
@@ -155,7 +155,7 @@ async function readEnd(
 
 /** Messages that were touched and stand further up than the end that was just read. */
 async function readSingle(
-  place: Place,
+  chatKey: ChatKey,
   ids: number[],
   known: Pages | undefined,
 ): Promise<Message[]> {
@@ -164,15 +164,15 @@ async function readSingle(
   const found = await Promise.all(
     ids
       .filter((id) => further.has(id))
-      .map((id) => contextOf({ ...place, id, before: 0, after: 0 })),
+      .map((id) => contextOf({ ...chatKey, id, before: 0, after: 0 })),
   );
   return found.flat();
 }
 
 /** Nothing loaded of a chat is pinned any more. */
-export function forgetPins(client: QueryClient, place: Place): void {
+export function forgetPins(client: QueryClient, chatKey: ChatKey): void {
   client.setQueriesData<Pages>(
-    { queryKey: ['messages', place.bot_id, place.chat_id] },
+    { queryKey: ['messages', chatKey.bot_id, chatKey.chat_id] },
     (data) => data && unpinned(data),
   );
 }

@@ -2,7 +2,7 @@ import { Button, Group, NumberInput, Select, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import {
-  type ChatPlace,
+  type ChatKey,
   saveWarnSettings,
   type WarnSettings as Settings,
   warnSettingsQuery,
@@ -24,12 +24,12 @@ const actionSpans = [0, hour, day, 7 * day, 30 * day];
 const lives = [0, day, 7 * day, 30 * day, 90 * day, 365 * day];
 
 /** What warnings lead to in this chat: in a sentence, and as a form. */
-export function WarnSettings(props: { place: ChatPlace }) {
-  const { place } = props;
+export function WarnSettings(props: { chatKey: ChatKey }) {
+  const { chatKey } = props;
   const t = useT();
   const format = useFormat();
   const may = useMay('manage');
-  const query = useQuery(warnSettingsQuery(place));
+  const query = useQuery(warnSettingsQuery(chatKey));
   const [editing, setEditing] = useState(false);
   const opener = useFocusAfter(editing);
   const { data } = query;
@@ -48,21 +48,21 @@ export function WarnSettings(props: { place: ChatPlace }) {
         </>
       ) : null}
       {data && editing ? (
-        <WarnForm place={place} settings={data} onClose={() => setEditing(false)} />
+        <WarnForm chatKey={chatKey} settings={data} onClose={() => setEditing(false)} />
       ) : null}
     </SideSection>
   );
 }
 
-function WarnForm(props: { place: ChatPlace; settings: Settings; onClose: () => void }) {
-  const { place, settings } = props;
+function WarnForm(props: { chatKey: ChatKey; settings: Settings; onClose: () => void }) {
+  const { chatKey, settings } = props;
   const t = useT();
   const format = useFormat();
   const client = useQueryClient();
   const [draft, setDraft] = useState(settings);
   const set = (part: Partial<Settings>) => setDraft((before) => ({ ...before, ...part }));
-  const keep = (saved: Settings) => client.setQueryData(warnSettingsQuery(place).queryKey, saved);
-  const write = (body: Settings) => saveWarnSettings(place, body);
+  const keep = (saved: Settings) => client.setQueryData(warnSettingsQuery(chatKey).queryKey, saved);
+  const write = (body: Settings) => saveWarnSettings(chatKey, body);
   const restore = useAction({ run: write, done: (saved) => void keep(saved) });
   const save = useAction({
     run: write,

@@ -2,22 +2,22 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { Static } from 'typebox';
 import type { LiveMetricsAnswer } from '../../../src/http/api/stats/live-metrics-schema.ts';
 import { get } from './client/client.ts';
-import { type LiveSlice, onLiveSlice } from './client/live.ts';
+import { type LiveBucket, onLiveBucket } from './client/live.ts';
 
-export type Vitals = Static<typeof LiveMetricsAnswer>;
+export type LiveMetrics = Static<typeof LiveMetricsAnswer>;
 
-const keptSeconds = 600;
+const cachedSeconds = 600;
 /** So much the service tells again to whoever was away for a moment. */
 const longestPauseSeconds = 10;
 
-export const vitalsQuery = queryOptions({
+export const liveMetricsQuery = queryOptions({
   queryKey: ['vitals'],
   async queryFn({ signal }) {
     // A slice that ends after this was read, and is heard before the answer is here, belongs to it.
-    const heard: LiveSlice[] = [];
-    const stop = onLiveSlice((slice) => heard.push(slice));
+    const heard: LiveBucket[] = [];
+    const stop = onLiveBucket((bucket) => heard.push(bucket));
     try {
-      return heard.reduce(appended, await get<Vitals>('/api/vitals', {}, signal));
+      return heard.reduce(appended, await get<LiveMetrics>('/api/vitals', {}, signal));
     } finally {
       stop();
     }
@@ -25,25 +25,25 @@ export const vitalsQuery = queryOptions({
 });
 
 /** The last ten minutes grow as time goes on, whether someone looks at them or not. */
-export function keepPulse(client: QueryClient): () => void {
-  const { queryKey } = vitalsQuery;
-  return onLiveSlice((slice) => {
+export function keepLiveMetrics(client: QueryClient): () => void {
+  const { queryKey } = liveMetricsQuery;
+  return onLiveBucket((bucket) => {
     const known = client.getQueryData(queryKey);
     if (!known) return;
-    if (joins(known, slice)) client.setQueryData(queryKey, appended(known, slice));
+    if (joins(known, bucket)) client.setQueryData(queryKey, appended(known, bucket));
     // What was missed meanwhile is read before it goes on, by whoever looks at it next.
     else void client.invalidateQueries({ queryKey }, { cancelRefetch: false });
   });
 }
 
-function joins({ slices }: Vitals, { at }: LiveSlice): boolean {
+function joins({ slices }: LiveMetrics, { at }: LiveBucket): boolean {
   const last = slices.at(-1);
   return !last || at - last.at <= longestPauseSeconds;
 }
 
-function appended(known: Vitals, slice: LiveSlice): Vitals {
+function appended(known: LiveMetrics, bucket: LiveBucket): LiveMetrics {
   const last = known.slices.at(-1);
-  if (last && last.at >= slice.at) return known;
-  const slices = known.slices.filter(({ at }) => at > slice.at - keptSeconds);
-  return { ...known, slices: [...slices, slice] };
+  if (last && last.at >= bucket.at) return known;
+  const slices = known.slices.filter(({ at }) => at > bucket.at - cachedSeconds);
+  return { ...known, slices: [...slices, bucket] };
 }
