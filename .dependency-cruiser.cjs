@@ -105,6 +105,30 @@ module.exports = {
       to: { path: '^web/' },
     },
     {
+      name: 'sql-stays-in-the-store',
+      comment:
+        'others compose the steps that repositories give; only a database that no engine has open is opened by its file',
+      severity: 'error',
+      from: {
+        path: '^src/',
+        pathNot: ['^src/store/', '^src/main/open-engine\\.ts$', '\\.test\\.ts$'],
+      },
+      to: {
+        path: '^src/store/(engine\\.ts$|sql/|sqlite/|postgres/|migrations/|schema/)',
+        pathNot: [
+          '^src/store/sqlite/(database-file|data-dir-lock)\\.ts$',
+          '^src/store/sql/stamped-cache\\.ts$',
+        ],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'sqlite-stays-in-the-store',
+      severity: 'error',
+      from: { path: '^src/', pathNot: ['^src/store/', '\\.test\\.ts$'] },
+      to: { path: '^(node:)?sqlite$' },
+    },
+    {
       name: 'no-cycles',
       severity: 'error',
       from: {},

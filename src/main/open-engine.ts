@@ -39,7 +39,8 @@ export async function openEngine(config: Pick<Config, 'databaseUrl' | 'dataDir'>
     // Only the engine in use is loaded: it makes the start quicker.
     if (config.databaseUrl === '') {
       openDirectory(config.dataDir);
-      const { databaseFileName, openSqlite } = await import('../store/sqlite/engine.ts');
+      const { openSqlite } = await import('../store/sqlite/engine.ts');
+      const { databaseFileName } = await import('../store/sqlite/database-file.ts');
       requireKnownDatabase(config.dataDir, databaseFileName);
       return await openSqlite(config.dataDir);
     }

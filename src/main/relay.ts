@@ -83,7 +83,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   const log = createUpdateLog(store.log, memory);
   const life = new AbortController();
   const background = createBackground();
-  const singleNode = engine.dialect === 'sqlite';
+  const singleNode = !engine.isShared;
   const liveMetrics = createLiveMetrics({ now: () => clock.now(), singleNode });
   const failed = (error: unknown, botId: number) =>
     logger.error({ err: error, bot_id: botId }, 'a reader of the log failed');
@@ -287,7 +287,9 @@ export function composeRelay(deps: RelayDeps): Relay {
       limits: config.retention,
     });
     background.run(() => retention.keepRunning(life.signal));
-    if (!singleNode) background.run(() => watchAppends({ engine, log, clock }, life.signal));
+    if (!singleNode) {
+      background.run(() => watchAppends({ heads: store.logHeads, log, clock }, life.signal));
+    }
     await supervisor.start(life.signal);
   }
 

@@ -47,8 +47,18 @@ export interface Routing {
 const lookAgainMs = 5_000;
 
 /** What routers read and write. */
-export const storesForRouters = ({ engine, log, bots, routes, routing, outbox }: Store) => ({
+export const storesForRouters = ({
   engine,
+  leases,
+  log,
+  bots,
+  routes,
+  routing,
+  outbox,
+}: Store) => ({
+  engine,
+  requireEpoch: leases.requireEpoch,
+  countTraffic: routing.countTraffic,
   readers: log,
   bots,
   pairs: routing.pairs,
@@ -115,7 +125,7 @@ export function composeRouting(deps: RoutingDeps): Routing {
       bots: store.bots,
       telegram,
       pairs: store.routing.pairs,
-      dialect: store.engine.dialect,
+      countTraffic: store.routing.countTraffic,
       now: () => clock.now(),
     }),
     routers,
@@ -127,7 +137,7 @@ export function composeRouting(deps: RoutingDeps): Routing {
         (error) => failed(error, botId),
       ),
     start(owns, signal) {
-      if (engine.dialect === 'postgres') background.run(() => keepLooking(signal));
+      if (engine.isShared) background.run(() => keepLooking(signal));
       events.watch(({ type, botId, data }) => {
         if (type === 'bot' && data['change'] === 'deleted') routers.reloadAll();
         if (type !== 'route') return;

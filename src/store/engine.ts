@@ -37,7 +37,10 @@ export interface WriteOptions {
  * commit is on disk; writes that arrive together may share a commit, yet each fails alone.
  */
 export interface Engine {
+  /** For the store only: what others decide by the engine has a word of its own. */
   readonly dialect: DialectName;
+  /** Whether several nodes may work on it at once. */
+  readonly isShared: boolean;
   /**
    * The same database for what must never wait for slow reads and management: leases, intake,
    * acknowledgements and the outbox. PostgreSQL has connections of their own for them.

@@ -24,6 +24,7 @@ import {
 import { createWebhookRepository, type WebhookRepository } from './delivery/webhooks.ts';
 import type { Engine } from './engine.ts';
 import { type ConsumerRepository, createConsumerRepository } from './log/consumers.ts';
+import { createLogHeadRepository, type LogHeadRepository } from './log/log-heads.ts';
 import { createLogRepository, type LogRepository } from './log/log.ts';
 import { createReaderRepository, type ReaderRepository } from './log/readers.ts';
 import { createRetentionRepository, type RetentionRepository } from './log/retention.ts';
@@ -70,6 +71,7 @@ export interface Store {
   runtime: BotRuntimeRepository;
   leases: LeaseRepository;
   log: LogRepository;
+  logHeads: LogHeadRepository;
   consumers: ConsumerRepository;
   readers: ReaderRepository;
   retention: RetentionRepository;
@@ -115,6 +117,7 @@ export function createStore(engine: Engine, vault: Vault): Store {
     runtime: createBotRuntimeRepository(engine, vault),
     leases: createLeaseRepository(engine.reserved),
     log: createLogRepository(engine.reserved),
+    logHeads: createLogHeadRepository(engine),
     consumers: createConsumerRepository(engine.reserved),
     readers: createReaderRepository(engine),
     retention: createRetentionRepository(engine),

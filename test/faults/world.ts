@@ -2,7 +2,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import { databaseFileName } from '../../src/store/sqlite/engine.ts';
+import { databaseFileName } from '../../src/store/sqlite/database-file.ts';
 import {
   type HeldPlatform,
   idOf,

@@ -4,12 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createVault } from '../../src/core/access/vault.ts';
 import { createMasterKeyFile } from '../../src/manage/ops/master-key.ts';
-import {
-  reseal,
-  rotateGeneratedKey,
-  sealedColumns,
-  unlockVault,
-} from '../../src/manage/ops/secrets.ts';
+import { rotateGeneratedKey, unlockVault } from '../../src/manage/ops/secrets.ts';
+import { reseal, sealedColumns } from '../../src/store/access/sealed-secrets.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { createStore } from '../../src/store/store.ts';
 import { createDatabase, type Database, dialects } from '../support/database/engines.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import type { BotPatch } from '../../src/store/bots/bots.ts';
 import { raw } from '../../src/store/engine.ts';
-import { isWithin, type Range } from '../../src/store/sql/ranges.ts';
+import { isWithin, type Range } from '../../src/core/log/ranges.ts';
 import { oneQueue } from '../../src/store/migrations/020-one-queue.ts';
 import { dialects } from '../support/database/engines.ts';
 import { createTestStore, type TestStore } from '../support/database/store.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { gramsOfMessage, readWordQuery } from '../../src/core/search/search-grams.ts';
 import { createVault } from '../../src/core/access/vault.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
-import { databaseFileName } from '../../src/store/sqlite/engine.ts';
+import { databaseFileName } from '../../src/store/sqlite/database-file.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
 import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
 

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { startService } from '../../src/main.ts';
-import { databaseFileName } from '../../src/store/sqlite/engine.ts';
+import { databaseFileName } from '../../src/store/sqlite/database-file.ts';
 import { createDatabase, type Database } from '../support/database/engines.ts';
 import { type DatabaseFile, databaseFiles, readDatabaseFile } from './database-files.ts';
 import { adminKey, annaId, type Call, masterKey, messages, story, until } from './story.ts';

@@ -9,13 +9,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { backup, DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { localCaller } from '../../core/access/access.ts';
 import { RelayError } from '../../errors.ts';
-import { migrations } from '../../store/migrations/index.ts';
 import { lockDataDir } from '../../store/sqlite/data-dir-lock.ts';
-import { databaseFileName } from '../../store/sqlite/engine.ts';
+import {
+  auditRestore,
+  copyDatabase,
+  databaseFileName,
+  newestSchema,
+  readSchema,
+} from '../../store/sqlite/database-file.ts';
 import { openDirectory } from './data-directory.ts';
 
 /** The write-ahead log and its index belong to a database file and move with it. */
@@ -43,12 +46,7 @@ export async function backUp(
   }
   const draft = `${target}.partial`;
   begin(draft);
-  const db = new DatabaseSync(source, { readOnly: true, timeout: 5_000 });
-  try {
-    await backup(db, draft);
-  } finally {
-    db.close();
-  }
+  await copyDatabase(source, draft);
   inspect(draft);
   renameSync(draft, target);
   return { file: target, bytes: statSync(target).size };
@@ -105,26 +103,14 @@ export function restore(
     if (existsSync(`${draft}-wal`)) renameSync(`${draft}-wal`, `${file}-wal`);
     renameSync(draft, file);
     const keptAside = occupied ? aside : '';
-    writeDown(file, options.nowMs, { file: path.resolve(source), schema, kept_aside: keptAside });
+    auditRestore(file, {
+      atMs: options.nowMs,
+      actorName: localCaller.name,
+      after: { file: path.resolve(source), schema, kept_aside: keptAside },
+    });
     return { file, schema, keptAside };
   } finally {
     unlock();
-  }
-}
-
-/** In the audit log of what was restored, if it is new enough to have one. */
-function writeDown(file: string, nowMs: number, after: Record<string, unknown>): void {
-  const db = new DatabaseSync(file);
-  try {
-    const known = db.prepare("select 1 from sqlite_master where name = 'audit'").get();
-    if (!known) return;
-    db.prepare(
-      `insert into audit (at, actor_kind, actor_id, actor_name, action, bot_id, chat_id, user_id,
-         input, before, after, address, request_id)
-       values (?, 'local', 0, ?, 'restore', 0, 0, 0, '', '', ?, 'local', '')`,
-    ).run(nowMs, localCaller.name, JSON.stringify(after));
-  } finally {
-    db.close();
   }
 }
 
@@ -132,20 +118,7 @@ function writeDown(file: string, nowMs: number, after: Record<string, unknown>):
 function inspect(file: string): number {
   let schema: number;
   try {
-    // Immutable: looking at a backup must not leave files beside it.
-    const address = pathToFileURL(file);
-    address.searchParams.set('immutable', '1');
-    const db = new DatabaseSync(address, { readOnly: true });
-    try {
-      const { quick_check: keyCheck } = db.prepare('pragma quick_check(1)').get() as {
-        quick_check: string;
-      };
-      if (keyCheck !== 'ok') throw new Error(keyCheck);
-      const row = db.prepare('select max(id) as id from schema_migrations').get() as { id: number };
-      schema = row.id;
-    } finally {
-      db.close();
-    }
+    schema = readSchema(file);
   } catch (error) {
     throw new RelayError(
       'invalid_request',
@@ -153,9 +126,9 @@ function inspect(file: string): number {
       { cause: error },
     );
   }
-  const known = migrations.at(-1)?.id ?? 0;
-  if (schema > known) {
-    throw new RelayError('schema_too_new', reason('backup_too_new', { path: file, schema, known }));
+  if (schema > newestSchema) {
+    const params = { path: file, schema, known: newestSchema };
+    throw new RelayError('schema_too_new', reason('backup_too_new', params));
   }
   return schema;
 }

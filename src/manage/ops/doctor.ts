@@ -6,7 +6,7 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { connect } from 'node:net';
 import path from 'node:path';
 import type { Config } from '../../config.ts';
-import { databaseFileName } from '../../store/sqlite/engine.ts';
+import { databaseFileName } from '../../store/sqlite/database-file.ts';
 
 export interface CheckResult {
   area: string;

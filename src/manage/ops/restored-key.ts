@@ -1,7 +1,7 @@
 /* After a restore: whether the next start can open what is sealed in the database, and if not, why. */
-import { DatabaseSync } from 'node:sqlite';
+import { readWitnessIn } from '../../store/sqlite/database-file.ts';
 import { createMasterKeyFile } from './master-key.ts';
-import { type KeySettings, keyIdOf, opensWitness, witnessName } from './secrets.ts';
+import { type KeySettings, keyIdOf, opensWitness } from './secrets.ts';
 
 export interface KeyCheck {
   opens: boolean;
@@ -13,7 +13,7 @@ export function examineRestoredKey(databaseFile: string, settings: KeySettings):
   const keyFile = createMasterKeyFile(settings.dataDir);
   const current = settings.secretKey || keyFile.current();
   const source = settings.secretKey === '' ? keyFile.file : 'RELAY_SECRET_KEY';
-  const witness = readWitness(databaseFile);
+  const witness = readWitnessIn(databaseFile);
   if (witness === undefined) return { opens: true, advice: 'Nothing in it is encrypted yet.' };
   if (current === '') {
     return {
@@ -38,14 +38,4 @@ export function examineRestoredKey(databaseFile: string, settings: KeySettings):
         ? `Its secrets do not open with ${source}: they need the master key of that time, named in RELAY_SECRET_KEY_PREVIOUS at the next start.`
         : `Its secrets need an earlier master key, which is kept in ${former}: start once with RELAY_SECRET_KEY_PREVIOUS_FILE=${former} bot-relay start`,
   };
-}
-
-function readWitness(file: string): string | undefined {
-  const db = new DatabaseSync(file);
-  try {
-    const row = db.prepare('select value from settings where name = ?').get(witnessName);
-    return row?.['value'] as string | undefined;
-  } finally {
-    db.close();
-  }
 }

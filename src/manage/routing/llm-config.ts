@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts';
 import { invalidField } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
 import { checkCalledUrl } from '../../telegram/address-policy.ts';
-import { sealedLlmKey } from '../ops/secrets.ts';
+import { sealedLlmKey } from '../../store/access/sealed-secrets.ts';
 
 /** How the language model is asked; its key is kept apart and never told. */
 export interface LlmConfig {

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, type ManualClock } from '../../../test/support/manual-clock.ts';
 import { createLogger } from '../../logger.ts';
-import type { LeaseRepository } from '../../store/cluster/leases.ts';
-import { createLeaseKeeper, type LeaseKeeper } from './lease.ts';
+import { createLeaseKeeper, type LeaseKeeper, type LeaseKeeperOptions } from './lease.ts';
 
 describe('what a node knows of its leases', () => {
   let clock: ManualClock;
@@ -24,7 +23,7 @@ describe('what a node knows of its leases', () => {
     survey = async () => {};
     stored = [{ botId: 1, epoch: 1 }];
     beats = 0;
-    const leases: LeaseRepository = {
+    const leases: LeaseKeeperOptions['leases'] = {
       enter: async () => {},
       beat: async () => (++beats, true),
       leave: async () => {},

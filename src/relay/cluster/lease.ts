@@ -26,7 +26,7 @@ const outdated =
   'a newer version of bot-relay has migrated the database: start that version on this node, too';
 
 export interface LeaseKeeperOptions {
-  leases: LeaseRepository;
+  leases: Omit<LeaseRepository, 'requireEpoch'>;
   clock: Clock;
   logger: Logger;
   nodeId: string;

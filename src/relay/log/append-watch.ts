@@ -1,6 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { Engine } from '../../store/engine.ts';
-import { readHeads, sumOfHeads } from '../../store/log/log-heads.ts';
+import type { LogHeadRepository } from '../../store/log/log-heads.ts';
 import type { UpdateLog } from './update-log.ts';
 
 const everyMs = 1_000;
@@ -10,7 +9,7 @@ const everyMs = 1_000;
  * last seen, by one sum while nothing changes, and readers of logs that grew are woken.
  */
 export async function watchAppends(
-  { engine, log, clock }: { engine: Engine; log: UpdateLog; clock: Clock },
+  { heads, log, clock }: { heads: LogHeadRepository; log: UpdateLog; clock: Clock },
   signal: AbortSignal,
 ): Promise<void> {
   const seen = new Map<number, number>();
@@ -18,11 +17,11 @@ export async function watchAppends(
   while (!signal.aborted) {
     try {
       await clock.sleep(everyMs, signal);
-      const newSum = await sumOfHeads(engine);
+      const newSum = await heads.sum();
       if (newSum === sum) continue;
       const isFirst = sum === -1;
       sum = newSum;
-      for (const { botId, lastPosition } of await readHeads(engine)) {
+      for (const { botId, lastPosition } of await heads.list()) {
         const before = seen.get(botId) ?? 0;
         if (lastPosition === before) continue;
         seen.set(botId, lastPosition);

@@ -6,7 +6,7 @@ import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { seenForMs } from '../../core/log/seen-ranges.ts';
 import type { Logger } from '../../logger.ts';
-import { tookTooLong } from '../../store/sql/outage.ts';
+import { tookTooLong } from '../../store/outage.ts';
 import type { AgedTable, LogLimits, RetentionRepository } from '../../store/log/retention.ts';
 
 export interface RetentionOptions {

@@ -1,7 +1,7 @@
 import { kindsOnRequest, updateKinds } from '../../core/log/update-kinds.ts';
 import type { ConsumerState } from '../../store/log/consumer-state.ts';
 import type { LogMark } from '../../store/log/consumers.ts';
-import { isWithin } from '../../store/sql/ranges.ts';
+import { isWithin } from '../../core/log/ranges.ts';
 
 const knownKinds = new Set<string>(updateKinds);
 const kindShape = /^[a-z][a-z0-9_]{0,63}$/;

@@ -12,7 +12,7 @@ import { RelayError } from '../../errors.ts';
 import type { ConsumerRepository } from '../../store/log/consumers.ts';
 import type { LogRepository } from '../../store/log/log.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
-import { sizeOf, without } from '../../store/sql/ranges.ts';
+import { sizeOf, without } from '../../core/log/ranges.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import { type Collected, collect } from './collect.ts';
 import { type ConsumerPosition, confirmAllBut, confirmBelow } from './confirm.ts';

@@ -6,14 +6,13 @@
 import { integer, object, type Wire } from '../../core/log/wire.ts';
 import type { FileRef } from '../../core/messages/carried-content.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import type { DialectName } from '../../store/engine.ts';
 import {
   addPair,
   type MessagePair,
   type MessagePairRepository,
 } from '../../store/routing/message-pairs.ts';
 import type { OutboxRecord } from '../../store/outbox/outbox.ts';
-import { countTraffic } from '../../store/routing/routing.ts';
+import type { RoutingRepository } from '../../store/routing/routing.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { PlatformRefused } from '../../telegram/errors.ts';
 import type { FileParam } from '../../telegram/multipart.ts';
@@ -30,7 +29,7 @@ export interface RoutedSendDeps {
   bots: { get(id: number): Promise<BotRecord | undefined> };
   telegram: TelegramClient;
   pairs: MessagePairRepository;
-  dialect: DialectName;
+  countTraffic: RoutingRepository['countTraffic'];
   now: () => number;
 }
 
@@ -166,7 +165,7 @@ export function createRoutedSendPreparer(deps: RoutedSendDeps): RoutedSendPrepar
       // An answer takes the route back, and the line ahead of a message is not a message.
       const isReturned = record.intentKey?.startsWith('return:');
       if (context.routeId === 0 || context.style === 'header' || isReturned) return;
-      yield* countTraffic(deps.dialect, [context.routeId], now());
+      yield* deps.countTraffic([context.routeId], now());
     },
   };
 }

@@ -14,21 +14,23 @@ import {
   type DecisionRepository,
   settleDecision,
 } from '../../store/routing/decisions.ts';
-import { type Engine, raw, type Step } from '../../store/engine.ts';
-import { LeaseLost, requireEpoch } from '../../store/cluster/leases.ts';
+import type { Engine, Step } from '../../store/engine.ts';
+import { LeaseLost, type LeaseRepository } from '../../store/cluster/leases.ts';
 import { type LogRepository, moveReader } from '../../store/log/log.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
-import { closeQuestion } from '../../store/routing/model-questions.ts';
+import { closeQuestion, openQuestion } from '../../store/routing/model-questions.ts';
 import { enqueueIntent } from '../../store/outbox/outbox.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
-import { countTraffic, routingReader } from '../../store/routing/routing.ts';
+import { type RoutingRepository, routingReader } from '../../store/routing/routing.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import { planDecisions, type PlannedDecision } from './plan-decisions.ts';
 import type { DecideDeps } from './routing-decision.ts';
 
 export interface RouterDeps extends DecideDeps {
   clock: Clock;
-  engine: Engine;
+  engine: Pick<Engine, 'write'>;
+  requireEpoch: LeaseRepository['requireEpoch'];
+  countTraffic: RoutingRepository['countTraffic'];
   log: UpdateLog;
   readers: Pick<LogRepository, 'openReader' | 'readers'>;
   decisions: DecisionRepository;
@@ -165,7 +167,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     const queued = new Set<number>();
     let asks = false;
     const work = function* (): Step<boolean> {
-      if (epoch !== undefined) yield* requireEpoch(engine.dialect, botId, epoch);
+      if (epoch !== undefined) yield* deps.requireEpoch(botId, epoch);
       queued.clear();
       asks = false;
       for (const { decision, intents, droppedBy, withdrawn } of decisions) {
@@ -176,14 +178,10 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
           yield* enqueueIntent(intent, now);
           queued.add(intent.botId);
         }
-        yield* countTraffic(engine.dialect, droppedBy, now);
+        yield* deps.countTraffic(droppedBy, now);
         if (decision.outcome !== 'asking') continue;
         asks = true;
-        yield* raw(
-          `insert into model_questions (bot_id, position, next_attempt_at, asked_at)
-           values ($1, $2, $3, $3) on conflict do nothing`,
-          [decision.botId, decision.position, now],
-        );
+        yield* openQuestion(decision, now);
       }
       return yield* moveReader(botId, routingReader, {
         position: upTo,

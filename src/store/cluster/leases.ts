@@ -54,6 +54,8 @@ export interface LeaseRepository {
   changedBots(nodeId: string, sinceMs: number): Promise<{ botId: number; updatedAt: number }[]>;
   /** Lets bots go at once, marking them as stopped; those taken by others meanwhile stay theirs. */
   release(nodeId: string, leases: readonly HeldLease[]): Promise<void>;
+  /** See the function of this name. */
+  requireEpoch(botId: number, epoch: number): Step<void>;
 }
 
 /** The writer's lease was taken over by another node. */
@@ -218,6 +220,7 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
          where owner = $1 and updated_at >= $2`,
         [nodeId, sinceMs],
       ),
+    requireEpoch: (botId, epoch) => requireEpoch(dialect, botId, epoch),
     async release(nodeId, leases) {
       for (let from = 0; from < leases.length; from += 500) {
         const portion = leases.slice(from, from + 500);

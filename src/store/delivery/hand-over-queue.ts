@@ -12,7 +12,7 @@ import { dropPending, pushReader } from './deliveries.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import type { AllowedUpdatesEntry } from './allowed-updates.ts';
 import { readReaderState, writeReaderState } from './push-progress.ts';
-import { type Range, without } from '../sql/ranges.ts';
+import { type Range, without } from '../../core/log/ranges.ts';
 
 interface ReaderRow {
   name: string;

@@ -1,4 +1,4 @@
-import type { Range } from '../sql/ranges.ts';
+import type { Range } from '../../core/log/ranges.ts';
 
 /** What the push reader keeps beside its position: part of the stored data, so fields only come. */
 export interface ReaderState {

@@ -1,4 +1,4 @@
-import type { Range } from '../sql/ranges.ts';
+import type { Range } from '../../core/log/ranges.ts';
 import type { AllowedUpdatesEntry } from '../delivery/allowed-updates.ts';
 
 // Readers are named by what they are; this sets long-poll clients apart.

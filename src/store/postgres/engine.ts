@@ -10,7 +10,7 @@ import {
   type WriteOptions,
 } from '../engine.ts';
 import { migrate } from '../schema/migrate.ts';
-import { outage } from '../sql/outage.ts';
+import { outage } from '../outage.ts';
 import { createConnections, type Lane, type Run } from './connections.ts';
 import { asOutage } from './outage.ts';
 import { detectPooling } from './pooler.ts';
@@ -164,6 +164,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     }
     const engine: Engine = {
       dialect: 'postgres',
+      isShared: true,
       get reserved() {
         return vital ?? engine;
       },

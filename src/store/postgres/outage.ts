@@ -1,4 +1,4 @@
-import { outage, type OutageKind } from '../sql/outage.ts';
+import { outage, type OutageKind } from '../outage.ts';
 
 const network = new Set([
   'ECONNREFUSED',

@@ -75,6 +75,17 @@ export function* addUsage(month: string, used: ModelUsage): Step<void> {
 }
 
 /** Takes a question off the list; false when another node answered it first. */
+export function* openQuestion(
+  { botId, position }: Pick<ModelQuestion, 'botId' | 'position'>,
+  nowMs: number,
+): Step<void> {
+  yield* raw(
+    `insert into model_questions (bot_id, position, next_attempt_at, asked_at)
+     values ($1, $2, $3, $3) on conflict do nothing`,
+    [botId, position, nowMs],
+  );
+}
+
 export function* closeQuestion(question: Pick<ModelQuestion, 'botId' | 'position'>): Step<boolean> {
   const rows = yield* raw(
     'delete from model_questions where bot_id = $1 and position = $2 returning position',

@@ -1,5 +1,5 @@
 import { createDecisionRepository, type DecisionRepository } from './decisions.ts';
-import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
+import { type Engine, raw, type Step } from '../engine.ts';
 import { findOrMakeReader } from '../log/log.ts';
 import { createMessagePairRepository, type MessagePairRepository } from './message-pairs.ts';
 import { createModelQuestionRepository, type ModelQuestionRepository } from './model-questions.ts';
@@ -28,6 +28,11 @@ export interface RoutingRepository {
   readBots(): Promise<number[]>;
   /** How many messages arrived through each route, or were dropped by it, since a moment. */
   traffic(sinceMs: number): Promise<Map<number, number>>;
+  /**
+   * Counts a message that these routes finished: it arrived, or was dropped. A route deleted meanwhile
+   * is not counted; one being deleted is waited for, so that it does not undo the rest of the commit.
+   */
+  countTraffic(routeIds: readonly number[], nowMs: number): Step<void>;
 }
 
 /** The name of the reader that routes. */
@@ -48,26 +53,6 @@ const takesPartSql = `select 1 from bots where id = $1 and (llm_routing_enabled 
  */
 export function* openRoutingReader(botId: number, nowMs: number): Step<void> {
   yield* findOrMakeReader(botId, routingReader, nowMs);
-}
-
-/**
- * Counts a message that these routes finished: it arrived, or was dropped. A route deleted meanwhile
- * is not counted; one being deleted is waited for, so that it does not undo the rest of the commit.
- */
-export function* countTraffic(
-  dialect: DialectName,
-  routeIds: readonly number[],
-  nowMs: number,
-): Step<void> {
-  const forKeyShare = dialect === 'postgres' ? 'for key share' : '';
-  for (const routeId of routeIds) {
-    yield* raw(
-      `insert into route_traffic (route_id, hour, messages)
-       select id, $2, 1 from (select id from routes where id = $1 ${forKeyShare}) as route where true
-       on conflict (route_id, hour) do update set messages = route_traffic.messages + 1`,
-      [routeId, Math.floor(nowMs / hourMs)],
-    );
-  }
 }
 
 export function createRoutingRepository(engine: Engine): RoutingRepository {
@@ -93,6 +78,16 @@ export function createRoutingRepository(engine: Engine): RoutingRepository {
         [Math.floor(sinceMs / hourMs)],
       );
       return new Map(rows.map((row) => [row.routeId, Number(row.messages)]));
+    },
+    *countTraffic(routeIds, nowMs) {
+      for (const routeId of routeIds) {
+        yield* raw(
+          `insert into route_traffic (route_id, hour, messages)
+           select id, $2, 1 from (select id from routes where id = $1 ${forKeyShare}) as route where true
+           on conflict (route_id, hour) do update set messages = route_traffic.messages + 1`,
+          [routeId, Math.floor(nowMs / hourMs)],
+        );
+      }
     },
     isRegisteredBot: (platformId) =>
       exists('select 1 from bots where platform_id = $1', [platformId]),

@@ -8,11 +8,10 @@ import { migrate } from '../schema/migrate.ts';
 import { createChangeStamps } from './change-stamps.ts';
 import { type Checkpointer, createCheckpointer } from './checkpointer.ts';
 import { openConnection } from './connection.ts';
+import { databaseFileName } from './database-file.ts';
 import { lockDataDir } from './data-dir-lock.ts';
 import { createHeavyReader } from './heavy-reader.ts';
 import { createWriter } from './writer.ts';
-
-export const databaseFileName = 'relay.db';
 
 /** The embedded engine: one node owns the data dir for as long as it runs. */
 export async function openSqlite(
@@ -35,6 +34,7 @@ export async function openSqlite(
     const heavy = createHeavyReader(file);
     const engine: Engine = {
       dialect: 'sqlite',
+      isShared: false,
       get reserved() {
         return engine;
       },

@@ -5,7 +5,7 @@
  * others go on in the next, and whoever finds no thread in time is told so.
  */
 import { Worker } from 'node:worker_threads';
-import { outage } from '../sql/outage.ts';
+import { outage } from '../outage.ts';
 import { asOutage } from './outage.ts';
 
 interface Answer {

@@ -1,4 +1,4 @@
-import { outage, type OutageKind } from '../sql/outage.ts';
+import { outage, type OutageKind } from '../outage.ts';
 
 /** By SQLite's primary result codes: what the disk or the machine lacks, not what a statement did. */
 const kinds = new Map<number, OutageKind>([

@@ -124,7 +124,7 @@ describe('hints between nodes', () => {
     const woken: number[] = [];
     here.onAppend(bot.id, (position) => woken.push(position));
     const life = new AbortController();
-    const watching = watchAppends({ engine: test.store.engine, log: here, clock }, life.signal);
+    const watching = watchAppends({ heads: test.store.logHeads, log: here, clock }, life.signal);
     let nextId = 1;
     const append = async (id: number) => {
       const update = { update_id: id };

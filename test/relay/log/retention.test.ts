@@ -3,7 +3,7 @@ import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-fa
 import { createLogger } from '../../../src/logger.ts';
 import { createRetention } from '../../../src/relay/log/retention.ts';
 import { raw } from '../../../src/store/engine.ts';
-import { outage } from '../../../src/store/sql/outage.ts';
+import { outage } from '../../../src/store/outage.ts';
 import { createRetentionRepository } from '../../../src/store/log/retention.ts';
 import { dialects } from '../../support/database/engines.ts';
 import { advanceUntil, createManualClock, type ManualClock } from '../../support/manual-clock.ts';

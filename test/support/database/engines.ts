@@ -6,7 +6,8 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import type { DialectName, Engine } from '../../../src/store/engine.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
-import { databaseFileName, openSqlite } from '../../../src/store/sqlite/engine.ts';
+import { databaseFileName } from '../../../src/store/sqlite/database-file.ts';
+import { openSqlite } from '../../../src/store/sqlite/engine.ts';
 import type { Ready } from './postgres-keeper.ts';
 import { templateName } from './template-name.ts';
 

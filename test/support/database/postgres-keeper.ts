@@ -18,7 +18,8 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
-import { databaseFileName, openSqlite } from '../../../src/store/sqlite/engine.ts';
+import { databaseFileName } from '../../../src/store/sqlite/database-file.ts';
+import { openSqlite } from '../../../src/store/sqlite/engine.ts';
 import { templateName } from './template-name.ts';
 
 export interface Ready {

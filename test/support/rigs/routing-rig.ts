@@ -93,7 +93,7 @@ export function startRoutingRig(
     bots: store.bots,
     telegram,
     pairs: store.routing.pairs,
-    dialect: store.engine.dialect,
+    countTraffic: store.routing.countTraffic,
     now: () => clock.now(),
   });
   const workers = createOutboxWorkers(

@@ -11,7 +11,7 @@ import {
   statusWords,
   timeoutWords,
 } from '../../../src/relay/delivery/failure-words.ts';
-import { outage, type OutageKind } from '../../../src/store/sql/outage.ts';
+import { outage, type OutageKind } from '../../../src/store/outage.ts';
 import { ApiError } from '../../../web/src/api/client/error.ts';
 import { en } from '../../../web/src/i18n/en.ts';
 import { inWords } from '../../../web/src/i18n/phrase.ts';

@@ -1,5 +1,5 @@
-import { reason } from '../../core/reasons/reason.ts';
-import { isOutage, RelayError } from '../../errors.ts';
+import { reason } from '../core/reasons/reason.ts';
+import { isOutage, RelayError } from '../errors.ts';
 
 const retryAfterSeconds = 2;
 

@@ -1,0 +1,109 @@
+/*
+ * Everything that is sealed with the master key. One sealed word in `settings` tells the key of
+ * everything else, as both always change in one transaction.
+ */
+import type { Vault } from '../../core/access/vault.ts';
+import { type Engine, first, raw, run, type Step } from '../engine.ts';
+
+/** Where the language model's key is kept, sealed. */
+export const sealedLlmKey = 'llm_key_sealed';
+
+/** Everything sealed, for re-sealing: a new sealed column is added here (a test compares). */
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    table: 'bots',
+    key: 'id',
+    column: 'token_sealed',
+    hash: 'token_hash',
+    context: (id) => `bots:${id}:token`,
+  },
+  { table: 'bots', key: 'id', column: 'secret_sealed', context: (id) => `bots:${id}:secret` },
+  {
+    table: 'bots',
+    key: 'id',
+    column: 'backend_url',
+    only: `backend_url like 'v1.%'`,
+    context: (id) => `bots:${id}:backend_url`,
+  },
+  {
+    table: 'bot_runtime',
+    key: 'bot_id',
+    column: 'hook_secret_sealed',
+    context: (id) => `bot_runtime:${id}:hook_secret`,
+  },
+  {
+    table: 'bot_runtime',
+    key: 'bot_id',
+    column: 'previous_webhook',
+    context: (id) => `bot_runtime:${id}:previous_webhook`,
+  },
+  {
+    table: 'settings',
+    key: 'name',
+    column: 'value',
+    only: `name = '${sealedLlmKey}'`,
+    context: (name) => `settings:${name}`,
+  },
+];
+
+interface SealedColumn {
+  table: string;
+  key: string;
+  column: string;
+  /** The look-up hash of the same text, which hangs on the master key as well. */
+  hash?: string;
+  /** Which rows are sealed, where not all are. */
+  only?: string;
+  context(key: string | number): string;
+}
+
+export const witnessName = 'master_key_witness';
+export const witnessContext = `settings:${witnessName}`;
+const witnessWord = 'bot-relay';
+
+export async function readWitness(engine: Engine): Promise<string | undefined> {
+  const row = await engine.readOne(witnessQuery(engine));
+  return row?.value;
+}
+
+function witnessQuery(engine: Engine) {
+  return engine.sql.selectFrom('settings').select('value').where('name', '=', witnessName);
+}
+
+export function* addWitness(engine: Engine, vault: Vault): Step<string> {
+  const value = vault.seal(witnessWord, witnessContext);
+  yield* run(
+    engine.sql
+      .insertInto('settings')
+      .values({ name: witnessName, value })
+      .onConflict((conflict) => conflict.column('name').doNothing()),
+  );
+  // Another node may have been faster, with another key.
+  return (yield* first(witnessQuery(engine)))?.value ?? value;
+}
+
+/** Re-seals everything with the vault's first key; tells how many secrets that were. */
+export function* reseal(engine: Engine, vault: Vault): Step<number> {
+  // Nodes that share the database take turns on the witness's row.
+  const witness = vault.seal(witnessWord, witnessContext);
+  yield* run(
+    engine.sql.updateTable('settings').set({ value: witness }).where('name', '=', witnessName),
+  );
+  let count = 0;
+  for (const { table, key, column, hash, only = '1 = 1', context } of sealedColumns) {
+    const rows = yield* raw<{ key: string | number; sealed: string }>(
+      `select ${key} as key, ${column} as sealed from ${table} where ${column} <> '' and ${only}`,
+    );
+    for (const row of rows) {
+      const plain = vault.open(row.sealed, context(row.key));
+      const values: (string | number)[] = [vault.seal(plain, context(row.key)), row.key];
+      if (hash) values.push(vault.lookupHash(plain));
+      yield* raw(
+        `update ${table} set ${column} = $1${hash ? `, ${hash} = $3` : ''} where ${key} = $2`,
+        values,
+      );
+      count++;
+    }
+  }
+  return count;
+}
