@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 // Sockets live in real time, also where a test holds the clock of the rest.
@@ -14,18 +14,20 @@ const patienceMs = 3_000;
  * as long as the closing takes, and after a while all that are left.
  */
 export function closerOf(app: FastifyInstance): () => Promise<void> {
-  const sockets = new Set<Socket>();
+  const unused = new Set<Socket>();
   app.server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
   });
+  app.server.on('request', ({ socket }: IncomingMessage) => unused.delete(socket));
 
   return async () => {
     const until = clock.monotonic() + patienceMs;
     let cancel = () => {};
     const look = () => {
-      const late = clock.monotonic() >= until;
-      for (const socket of sockets) if (late || !isBusy(socket)) socket.destroy();
+      if (clock.monotonic() >= until) app.server.closeAllConnections();
+      app.server.closeIdleConnections();
+      for (const socket of unused) socket.destroy();
       cancel = clock.after(lookEveryMs, look);
     };
     try {
@@ -37,10 +39,4 @@ export function closerOf(app: FastifyInstance): () => Promise<void> {
       cancel();
     }
   };
-}
-
-/** Node keeps the response a connection is busy with on the socket, and offers no other way to see it. */
-function isBusy(socket: Socket): boolean {
-  const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null };
-  return response !== null && response !== undefined;
 }
