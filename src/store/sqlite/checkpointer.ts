@@ -9,7 +9,7 @@
  * Nothing rests on the thread: the write connection syncs the database itself before the log is
  * written over, and should the thread fail it goes back to copying by itself.
  */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import type { Connection } from './connection.ts';
 
@@ -26,8 +26,8 @@ export interface Checkpointer {
 const defaultPages = 8_000;
 /** Should the thread not keep up, the write connection helps at this many times as much. */
 const patience = 5;
-/** Where the index of the log says how many pages are in it; part of the documented format. */
-const countOffset = 16;
+/** From here on SQLite tells how long its log is without copying any of it. */
+const firstThatTells = '3.51';
 
 export function createCheckpointer(
   file: string,
@@ -36,13 +36,9 @@ export function createCheckpointer(
 ): Checkpointer {
   const { pages = defaultPages, thread = new URL('./checkpoint-worker.ts', import.meta.url) } =
     options;
-  /*
-   * Kept open until the end: closing any descriptor of these files would let go of the locks that
-   * SQLite holds on them, as the operating system counts them by process.
-   */
-  const index = openSync(`${file}-shm`, 'r');
+  // Kept open until the end: closing it would let go of the locks that SQLite holds on the file, as
+  // the operating system counts them by process.
   const database = openSync(file, 'r+');
-  const count = new Uint32Array(1);
   let worker: Worker | undefined;
   let copying = false;
   let stopped = false;
@@ -50,11 +46,13 @@ export function createCheckpointer(
   let doneTo = 0;
   let ended: (() => void) | undefined;
 
-  connection.exec(`pragma wal_autocheckpoint = ${pages * patience}`);
+  if ((process.versions['sqlite'] ?? '') < firstThatTells) giveUp();
+  else connection.exec(`pragma wal_autocheckpoint = ${pages * patience}`);
 
-  function pagesInLog(): number {
-    readSync(index, count, 0, 4, countOffset);
-    return count[0] ?? 0;
+  /** Returns how many pages are in the log; `noop` copies none of them. */
+  function checkpoint(mode: 'noop' | 'passive'): number {
+    const [row] = connection.run(`pragma wal_checkpoint(${mode})`, []).rows;
+    return (row as { log: number }).log;
   }
 
   function start(): Worker {
@@ -78,11 +76,10 @@ export function createCheckpointer(
     copying = false;
     if (stopped) return;
     try {
-      connection.run('pragma wal_checkpoint(passive)', []);
+      doneTo = checkpoint('passive');
     } catch {
       // With a disk that fails, the next commit tells; nothing is lost, the log only grows.
     }
-    doneTo = pagesInLog();
   }
 
   /** As SQLite does it by itself. */
@@ -94,7 +91,7 @@ export function createCheckpointer(
   return {
     committed() {
       if (copying || stopped) return;
-      const length = pagesInLog();
+      const length = checkpoint('noop');
       if (length < doneTo) doneTo = 0;
       // A long read may keep the log from beginning anew: then only what is new is worth a round.
       if (length - doneTo < pages) return;
@@ -112,7 +109,6 @@ export function createCheckpointer(
       });
     },
     letGo() {
-      closeSync(index);
       closeSync(database);
     },
   };
