@@ -1,4 +1,5 @@
 import {
+  constants,
   DatabaseSync,
   type SQLInputValue,
   type SQLOutputValue,
@@ -23,9 +24,24 @@ interface Prepared {
   columns: readonly string[];
   /** Which parameter each question mark takes, where the text was written with `$1`. */
   order: number[] | undefined;
+  /** The tables it writes to, also by a cascade or a trigger, as SQLite says when it is prepared. */
+  writes: readonly string[];
 }
 
-export function openConnection(file: string, options: { readOnly: boolean }): Connection {
+const writing = new Set([
+  constants.SQLITE_INSERT,
+  constants.SQLITE_UPDATE,
+  constants.SQLITE_DELETE,
+]);
+
+export function openConnection(
+  file: string,
+  options: {
+    readOnly: boolean;
+    /** Hears of the tables that each statement is about to write to. */
+    touched?: (tables: readonly string[]) => void;
+  },
+): Connection {
   const db = new DatabaseSync(file, { readOnly: options.readOnly, timeout: 5_000 });
   if (!options.readOnly) {
     db.exec('pragma journal_mode = wal');
@@ -37,16 +53,26 @@ export function openConnection(file: string, options: { readOnly: boolean }): Co
   db.exec('pragma temp_store = memory');
   db.exec('pragma mmap_size = 268435456');
 
+  const { touched } = options;
+  const writes = new Set<string>();
+  if (touched) {
+    db.setAuthorizer((action, table) => {
+      if (writing.has(action) && table !== null) writes.add(table);
+      return constants.SQLITE_OK;
+    });
+  }
+
   const statements = new Map<string, Prepared>();
 
   function prepared(sql: string) {
     const known = statements.get(sql);
     if (known) return known;
     const { text, order } = withQuestionMarks(sql);
+    writes.clear();
     const statement = db.prepare(text);
     const columns = statement.columns().map(({ name }) => name);
     if (columns.length > 0) statement.setReturnArrays(true);
-    const entry = { statement, order, columns };
+    const entry = { statement, order, columns, writes: [...writes] };
     // The oldest goes: statements built from user filters must not pile up.
     if (statements.size >= statementCacheSize) {
       statements.delete(statements.keys().next().value as string);
@@ -58,7 +84,8 @@ export function openConnection(file: string, options: { readOnly: boolean }): Co
   return {
     exec: (sql) => db.exec(sql),
     run(sql, parameters) {
-      const { statement, order, columns } = prepared(sql);
+      const { statement, order, columns, writes: tables } = prepared(sql);
+      if (tables.length > 0) touched?.(tables);
       const values = (
         order ? order.map((index) => bindable(parameters[index])) : parameters.map(bindable)
       ) as SQLInputValue[];
@@ -72,7 +99,8 @@ export function openConnection(file: string, options: { readOnly: boolean }): Co
       return { rows: [], changes: Number(changes) };
     },
     runEach(sql, each) {
-      const { statement } = prepared(sql);
+      const { statement, writes: tables } = prepared(sql);
+      touched?.(tables);
       for (const values of each) statement.run(...(values as SQLInputValue[]));
     },
     close: () => db.close(),

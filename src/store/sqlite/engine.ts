@@ -22,10 +22,13 @@ export async function openSqlite(
   const unlock = lockDataDir(dataDir);
   const file = path.join(dataDir, databaseFileName);
   try {
-    const writeConnection = openConnection(file, { readOnly: false });
     const stamps = createChangeStamps();
+    const writeConnection = openConnection(file, { readOnly: false, touched: stamps.touched });
     let checkpointer: Checkpointer | undefined;
-    const writer = createWriter(writeConnection, stamps, () => checkpointer?.committed());
+    const writer = createWriter(writeConnection, () => {
+      stamps.committed();
+      checkpointer?.committed();
+    });
     await writer.write(() => migrate('sqlite'));
     checkpointer = createCheckpointer(file, writeConnection, {
       pages: options.checkpointPages,

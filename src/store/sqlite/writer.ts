@@ -7,7 +7,6 @@
  */
 import { isOutage, type RelayError } from '../../errors.ts';
 import type { StatementResult, Step } from '../engine.ts';
-import type { ChangeStamps } from './change-stamps.ts';
 import type { Connection } from './connection.ts';
 import { asOutage } from './outage.ts';
 
@@ -28,21 +27,8 @@ export interface Writer {
   close(): Promise<void>;
 }
 
-export function createWriter(
-  connection: Connection,
-  stamps: ChangeStamps,
-  afterCommit: () => void,
-): Writer {
-  const noted: Pick<Connection, 'run' | 'runEach'> = {
-    run(sql, parameters) {
-      stamps.note(sql);
-      return connection.run(sql, parameters);
-    },
-    runEach(sql, each) {
-      stamps.note(sql);
-      connection.runEach(sql, each);
-    },
-  };
+/** `committed` is called after each commit, before anything that waits for it goes on. */
+export function createWriter(connection: Connection, committed: () => void): Writer {
   let queue: Job[] = [];
   let scheduled = false;
   let closed = false;
@@ -82,7 +68,7 @@ export function createWriter(
     }
     for (const job of batch) {
       try {
-        done.push({ job, value: drive(noted, job.start()) });
+        done.push({ job, value: drive(connection, job.start()) });
       } catch (thrown) {
         rollback();
         const error = asOutage(thrown);
@@ -106,9 +92,8 @@ export function createWriter(
     }
     // A commit without changes writes nothing, so it says nothing of the disk.
     if (trouble && changes() !== changesBefore) trouble = undefined;
-    stamps.committed();
+    committed();
     for (const { job, value } of done) job.resolve(value);
-    afterCommit();
   }
 
   function rejectAll(batch: readonly Job[], thrown: unknown) {
