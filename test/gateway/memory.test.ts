@@ -104,18 +104,30 @@ describe.runIf(process.platform === 'linux')('a document of 50 MB on its way', (
     return read;
   }
 
-  async function growth(work: () => Promise<number>): Promise<number> {
+  async function growth(transfer: (bytes: number) => Promise<number>, bytes: number) {
     const before = status('VmRSS');
     // Sets the recorded peak back to what is used now.
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
-    expect(await work()).toBe(documentBytes);
+    expect(await transfer(bytes)).toBe(bytes);
     return status('VmHWM') - before;
   }
 
-  it('adds less than 20 MB up, and less than 20 MB down', async () => {
-    const up = await growth(() => upload(documentBytes));
-    const down = await growth(() => download(documentBytes));
-    expect(up).toBeLessThan(20_000_000);
-    expect(down).toBeLessThan(20_000_000);
+  /*
+   * A chunk that has passed is garbage, of which V8 lets about 64 MB gather before it looks. Measured:
+   * 50 to 53 MB up and 0.3 to 0.4 MB down after that.
+   */
+  it('adds less than 84 MB up, and less than 84 MB down', async () => {
+    const up = await growth(upload, documentBytes);
+    const down = await growth(download, documentBytes);
+    expect(up).toBeLessThan(84_000_000);
+    expect(down).toBeLessThan(84_000_000);
+  });
+
+  // Measured: 54 to 82 MB up, 5 to 50 MB down.
+  it('adds less than half its size when it is four times as large', async () => {
+    const up = await growth(upload, 4 * documentBytes);
+    const down = await growth(download, 4 * documentBytes);
+    expect(up).toBeLessThan(2 * documentBytes);
+    expect(down).toBeLessThan(2 * documentBytes);
   });
 });

@@ -7,7 +7,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
-import { createSpentBuffers, type SpentBuffers } from './spent-buffers.ts';
 
 export interface PassRequest {
   client: IncomingMessage;
@@ -67,7 +66,6 @@ const answerHeaders = [
 
 export function createUpstream(options: { maxConnections?: number } = {}): Upstream {
   const pools = new Map<string, Pool>();
-  const spentBuffers = createSpentBuffers();
 
   function poolFor(origin: string, kind: string): Pool {
     const name = `${kind} ${origin}`;
@@ -93,7 +91,7 @@ export function createUpstream(options: { maxConnections?: number } = {}): Upstr
       const { origin, pathname } = new URL(request.baseUrl);
       const path = (pathname === '/' ? '' : pathname) + request.path;
       const pool = poolFor(origin, request.isTransfer ? 'transfers' : 'calls');
-      return pass(pool, path, request, spentBuffers);
+      return pass(pool, path, request);
     },
     async close() {
       await Promise.all([...pools.values()].map((pool) => pool.destroy()));
@@ -101,14 +99,9 @@ export function createUpstream(options: { maxConnections?: number } = {}): Upstr
   };
 }
 
-function pass(
-  pool: Pool,
-  path: string,
-  request: PassRequest,
-  spentBuffers: SpentBuffers,
-): Promise<PassOutcome> {
+function pass(pool: Pool, path: string, request: PassRequest): Promise<PassOutcome> {
   const { client, answer, copyBytes } = request;
-  const body = bodyFor(request, spentBuffers);
+  const body = bodyFor(request);
   return new Promise((resolve) => {
     let controller: Dispatcher.DispatchController | undefined;
     let status = 0;
@@ -152,7 +145,6 @@ function pass(
         },
         onResponseData(responding, chunk) {
           if (over) return;
-          spentBuffers.passed(chunk.length);
           if (copy) {
             copied += chunk.length;
             if (copied > copyBytes) copy = undefined;
@@ -197,16 +189,12 @@ function headersFor({ client, body, copyBytes }: PassRequest): Record<string, st
   return headers;
 }
 
-function bodyFor(
-  { client, body }: PassRequest,
-  spentBuffers: SpentBuffers,
-): Buffer | PassThrough | null {
+function bodyFor({ client, body }: PassRequest): Buffer | PassThrough | null {
   if (body) return body.length > 0 ? body : null;
   const { 'content-length': length, 'transfer-encoding': encoding } = client.headers;
   if (encoding === undefined && (length === undefined || length === '0')) return null;
   // Handed over itself, the request would be destroyed with its socket when the platform fails, and
   // the client would never learn why.
-  client.on('data', (chunk: Buffer) => spentBuffers.passed(chunk.length));
   return client.pipe(new PassThrough());
 }
 
