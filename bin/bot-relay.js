@@ -1,12 +1,18 @@
 #!/usr/bin/env node
 // Plain JavaScript on purpose: it must run under whatever Node the machine has, and hands over to
-// the pinned one (which runs TypeScript and has node:sqlite) when that one is too old.
+// the pinned one (which runs TypeScript and has node:sqlite) when that one is too old. It also gives the
+// service its V8 flag, however it is started.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-const minimumMajor = 24;
+const minimum = '24.10';
+/*
+ * A young generation of three times 16 MB where V8 takes three times 32: without it a thousand idle bots
+ * take 20 MB more. V8 reads it once, when the process begins, so `v8.setFlagsFromString` is too late.
+ */
+const flag = '--max-semi-space-size=16';
 const passOnMs = 100;
 const pinned = fileURLToPath(
   new URL(
@@ -17,13 +23,23 @@ const pinned = fileURLToPath(
   ),
 );
 
-if (Number(process.versions.node.split('.')[0]) >= minimumMajor) {
+const program = fileURLToPath(import.meta.url);
+const args = process.argv.slice(2);
+const flags = args.includes('start') || args.includes('demo') ? [flag] : [];
+
+if (isNewEnough(process.versions.node)) {
+  // The same process with the flag: its id, its signals and its exit code stay. Windows cannot do that
+  // and goes without, as does a process that somebody talks to over a channel, which would be cut.
+  if (flags.some((one) => !process.execArgv.includes(one)) && canReplaceItself()) {
+    const command = [process.execPath, ...flags, ...process.execArgv, program, ...args];
+    process.execve(process.execPath, command, process.env);
+  }
   // Halves the time to start from the second time on; where it cannot be written, it is left.
   module.enableCompileCache(fileURLToPath(new URL('../.cache/compile', import.meta.url)));
   const { runCommand } = await import('../src/cli.ts').catch(explainMissing);
-  process.exitCode = await runCommand(process.argv.slice(2));
+  process.exitCode = await runCommand(args);
 } else if (existsSync(pinned)) {
-  const child = spawn(pinned, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+  const child = spawn(pinned, [...flags, program, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
   });
   let toldAt = 0;
@@ -44,9 +60,19 @@ if (Number(process.versions.node.split('.')[0]) >= minimumMajor) {
   });
 } else {
   console.error(
-    `bot-relay needs Node ${minimumMajor} or newer and this is ${process.version}: run "npm start" once, which installs it beside the program.`,
+    `bot-relay needs Node ${minimum} or newer and this is ${process.version}: run "npm start" once, which installs it beside the program.`,
   );
   process.exitCode = 1;
+}
+
+function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number);
+  const [leastMajor, leastMinor] = minimum.split('.').map(Number);
+  return major > leastMajor || (major === leastMajor && minor >= leastMinor);
+}
+
+function canReplaceItself() {
+  return process.platform !== 'win32' && process.send === undefined;
 }
 
 /** A fresh clone has no packages yet. */

@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { startRelay, temporaryFolder } from '../support/relay-process.ts';
+
+// What another process was started with can only be asked of Linux.
+it.runIf(process.platform === 'linux')('the launcher gives the service its V8 flag', async () => {
+  const folder = temporaryFolder();
+  onTestFinished(folder.remove);
+  const env = { RELAY_DATA_DIR: folder.path, RELAY_SANDBOX: 'off', RELAY_LOG_LEVEL: 'silent' };
+  const service = await startRelay(env);
+  const file = readFileSync(path.join(folder.path, 'service.json'), 'utf8');
+  const { pid } = JSON.parse(file) as { pid: number };
+  const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  const parent = /PPid:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  const { code, stderr } = await service.stop();
+  expect(command).toContain('--max-semi-space-size=16');
+  // The process that was started is the service, so a signal reaches it and its exit code is seen.
+  expect(Number(parent)).toBe(process.pid);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
