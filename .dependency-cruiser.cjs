@@ -41,8 +41,8 @@ module.exports = {
       comment:
         'errors, clock, logger, tracing and the API client are imported by many, so they import nothing of ours but the reasons',
       severity: 'error',
-      from: { path: '^src/(errors|clock|logger|tracing|api-client)\\.ts$' },
-      to: { path: '^src/', pathNot: '^src/(errors\\.ts$|core/reasons/)' },
+      from: { path: '^src/(errors|clock|logger|tracing|api|api-types|api-client)\\.ts$' },
+      to: { path: '^src/', pathNot: '^src/((errors|api|api-types)\\.ts$|core/reasons/)' },
     },
     {
       name: 'config-is-a-leaf',
@@ -81,10 +81,10 @@ module.exports = {
     {
       name: 'only-the-entry-of-the-sandbox',
       comment:
-        'the sandbox is a workspace of its own; its tests may look inside, everything else imports the entry, and the command also the list of its options, which costs nothing to load',
+        'the sandbox is a workspace of its own; its tests may look inside, everything else imports the entry, and two leaves: its options, which the command lists, and the types of its answers, which the page uses',
       severity: 'error',
       from: { path: '^(src|web|test|bench|scripts)/', pathNot: '^test/sandbox/' },
-      to: { path: '^sandbox/', pathNot: '^sandbox/src/(index|start-options)\\.ts$' },
+      to: { path: '^sandbox/', pathNot: '^sandbox/src/(index|start-options|answers)\\.ts$' },
     },
     {
       name: 'no-tests-in-the-program',

@@ -1,5 +1,5 @@
-// `npm run docs`: adds what is new in the API, the settings and the metrics to the snapshot that guards
-// them. It never removes or changes an entry: that is done by hand, in the same commit as its reason.
+// `npm run docs`: writes the types of the API, and adds what is new in the API, the settings and the metrics
+// to the snapshot that guards them. It never removes or changes an entry: that is done by hand, in the same commit as its reason.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +7,7 @@ import { readSettings, toConfig } from '../src/config.ts';
 import { createLogger } from '../src/logger.ts';
 import { startService } from '../src/main.ts';
 import { servedSurface } from '../test/contract/served-surface.ts';
+import { writeApiTypes } from './write-api-types.ts';
 import { brokenPromises, type Surface, withAdditions } from '../test/contract/surface.ts';
 
 const file = new URL('../test/contract/snapshot.json', import.meta.url);
@@ -15,6 +16,7 @@ const env = { PORT: '0', RELAY_DATA_DIR: dataDir };
 const config = toConfig(readSettings({ env, workingDir: dataDir }));
 const service = await startService(config, { logger: createLogger({ level: 'silent' }) });
 try {
+  await writeApiTypes(service.address);
   const served = await servedSurface(service);
   const promised = JSON.parse(readFileSync(file, 'utf8')) as Surface;
   writeFileSync(file, `${JSON.stringify(withAdditions(promised, served), null, 2)}\n`);

@@ -1,13 +1,8 @@
+import type { ApiClient } from './api.ts';
 import { reason, reasonFrom, verbatim } from './core/reasons/reason.ts';
 import { type ErrorCode, type ErrorDetail, type FieldProblem, RelayError } from './errors.ts';
 
-type Query = Record<string, string | number | undefined>;
-
-/** The service's API, over HTTP or inside this process: commands cannot tell which. */
-export interface ApiClient {
-  get<T>(path: string, query?: Query): Promise<T>;
-  post<T>(path: string, options?: { query?: Query; body?: unknown }): Promise<T>;
-}
+type Query = Record<string, string | number | boolean | undefined>;
 
 export interface ApiRequest {
   method: 'GET' | 'POST';
@@ -26,12 +21,12 @@ export function createApiClient(
   key: string,
   exchange: (request: ApiRequest) => Promise<ApiResponse>,
 ): ApiClient {
-  async function call<T>(
+  async function call(
     method: 'GET' | 'POST',
     path: string,
     query: Query = {},
     body?: unknown,
-  ): Promise<T> {
+  ): Promise<unknown> {
     const parameters = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) parameters.set(name, String(value));
@@ -48,7 +43,7 @@ export function createApiClient(
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const answer = parseAnswer(status, text);
-    if (status < 400) return answer as T;
+    if (status < 400) return answer;
     const { error, code, details, reason_code, params } = answer as {
       error?: string;
       code?: ErrorCode;
@@ -66,9 +61,10 @@ export function createApiClient(
   }
 
   return {
-    get: (path, query) => call('GET', path, query),
-    post: (path, options = {}) => call('POST', path, options.query, options.body),
-  };
+    get: (path: string, query?: Query) => call('GET', path, query),
+    post: (path: string, options: { query?: Query; body?: unknown } = {}) =>
+      call('POST', path, options.query, options.body),
+  } as ApiClient;
 }
 
 /** Nothing at the address answers as a service does. */

@@ -1,23 +1,9 @@
 import type { Command } from 'commander';
+import type { Bot } from '../api-types.ts';
 import { idArgument, onOffArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { printResult, printRows } from './output.ts';
-
-interface Bot {
-  id: number;
-  name: string;
-  username?: string;
-  source: string;
-  running: boolean;
-  disabled: boolean;
-  webhook_mode: boolean;
-  proxy_enabled: boolean;
-  backend_url: string;
-  last_error?: string;
-  backend_status: string;
-  backend_error: string;
-}
 
 interface BotOptions {
   name?: string;
@@ -40,7 +26,7 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
     .action(async (_options, command: Command) => {
       const context = contextOf(command);
       const { rows, isServed } = await context.withApi(async (api, isServed) => ({
-        rows: await api.get<Bot[]>('/api/bots'),
+        rows: await api.get('/api/bots'),
         isServed,
       }));
       printRows(
@@ -69,7 +55,7 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
       const context = contextOf(command);
       const token = await tokenFor(context, options, 'the token is missing: use --token-stdin');
       const body = { token, ...(await bodyOf(context, options)), source: 'cli' };
-      const bot = await context.withApi((api) => api.post<Bot>('/api/bots/add', { body }), {
+      const bot = await context.withApi((api) => api.post('/api/bots/add', { body }), {
         begins: true,
       });
       const unasked = bot.username ? '' : ` ${whyUnasked(bot)}`;
@@ -101,7 +87,7 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
           'nothing to change: name an option; see "bot-relay bots update --help"',
         );
       }
-      const bot = await context.withApi((api) => api.post<Bot>('/api/bots/update', { body }));
+      const bot = await context.withApi((api) => api.post('/api/bots/update', { body }));
       printResult(
         context.output,
         bot,
@@ -116,7 +102,7 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
     .action(async (id: number, _options, command: Command) => {
       const context = contextOf(command);
       const bot = await context.withApi((api) =>
-        api.post<Bot>('/api/bots/toggle-disabled', { query: { id } }),
+        api.post('/api/bots/toggle-disabled', { query: { id } }),
       );
       printResult(
         context.output,

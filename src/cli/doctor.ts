@@ -13,29 +13,10 @@ import {
   checkResult,
 } from '../manage/ops/doctor.ts';
 import { readServiceFile } from '../manage/ops/service-file.ts';
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../api.ts';
+import type { Bot } from '../api-types.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { type Output, paint, printResult } from './output.ts';
-
-interface Bot {
-  id: number;
-  name: string;
-  username?: string;
-  token?: string;
-  disabled: boolean;
-  proxy_enabled: boolean;
-  backend_url: string;
-  /** "***" where the key does not show it. */
-  secret_token: string;
-  backend_status: string;
-  backend_error: string;
-  pending_updates: number;
-}
-
-interface BotHealth {
-  platform_ok: boolean;
-  last_error: string;
-}
 
 export function addDoctorCommand(program: Command, contextOf: ContextOf): void {
   program
@@ -80,7 +61,7 @@ function examineRun({ dataDir }: Config): CheckResult {
 async function examineRemote(context: CommandContext): Promise<CheckResult[]> {
   try {
     return await context.withApi(async (api) => {
-      const bots = await api.get<Bot[]>('/api/bots');
+      const bots = await api.get('/api/bots');
       const results = await Promise.all(bots.map((bot) => examineBot(api, bot, false)));
       return [checkResult('service', 'ok', `answers (bots: ${bots.length})`), ...results.flat()];
     });
@@ -105,7 +86,7 @@ async function examineService(context: CommandContext, config: Config): Promise<
   }
   try {
     return await context.withApi(async (api) => {
-      const bots = await api.get<Bot[]>('/api/bots');
+      const bots = await api.get('/api/bots');
       const results = await Promise.all(bots.map((bot) => examineBot(api, bot, true)));
       return {
         results: [
@@ -133,7 +114,7 @@ async function needPlatform(api: ApiClient, bots: readonly Bot[]): Promise<boole
 
 async function practiceTokens(api: ApiClient): Promise<Set<string>> {
   try {
-    const world = await api.get<{ bots: { token: string }[] }>('/api/sandbox/snapshot');
+    const world = await api.get('/api/sandbox/snapshot');
     return new Set(world.bots.map(({ token }) => token));
   } catch (error) {
     // Switched off, or not for this key.
@@ -182,7 +163,7 @@ async function askPlatform(
   name: string,
 ): Promise<CheckResult> {
   try {
-    const health = await api.get<BotHealth>('/api/bots/health', { id: bot.id });
+    const health = await api.get('/api/bots/health', { id: bot.id });
     if (health.platform_ok) return checkResult(area, 'ok', `${name} is known to the platform`);
     const advice = 'see "bot-relay bots update --help" for a new token, or check the network';
     return checkResult(area, 'fail', `${name}: ${health.last_error}`, advice);

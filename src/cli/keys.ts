@@ -1,19 +1,8 @@
 import { type Command, Option } from 'commander';
+import type { Scope } from '../core/access/access.ts';
 import { expiryArgument, idArgument, idListArgument } from './arguments.ts';
 import type { ContextOf } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
-
-interface ApiKey {
-  id: number;
-  name: string;
-  hint?: string;
-  scope: string;
-  bot_ids?: number[] | null;
-  expires_at?: string;
-  last_used_at?: string;
-  disabled: boolean;
-  key?: string;
-}
 
 export function addKeyCommands(program: Command, contextOf: ContextOf): void {
   const keys = program.command('keys').description('list, create and revoke API keys');
@@ -23,7 +12,7 @@ export function addKeyCommands(program: Command, contextOf: ContextOf): void {
     .description('list the keys; the secrets themselves are stored nowhere')
     .action(async (_options, command: Command) => {
       const context = contextOf(command);
-      const rows = await context.withApi((api) => api.get<ApiKey[]>('/api/auth/api-keys'));
+      const rows = await context.withApi((api) => api.get('/api/auth/api-keys'));
       printRows(
         context.output,
         rows,
@@ -59,7 +48,7 @@ export function addKeyCommands(program: Command, contextOf: ContextOf): void {
     .action(
       async (
         given: string | undefined,
-        options: { scope: string; bots?: number[]; expires?: string },
+        options: { scope: Scope; bots?: number[]; expires?: string },
         command: Command,
       ) => {
         const context = contextOf(command);
@@ -75,10 +64,9 @@ export function addKeyCommands(program: Command, contextOf: ContextOf): void {
           ...(options.bots ? { bot_ids: options.bots } : {}),
           ...(options.expires ? { expires_at: options.expires } : {}),
         };
-        const key = await context.withApi(
-          (api) => api.post<ApiKey>('/api/auth/api-keys', { body }),
-          { begins: true },
-        );
+        const key = await context.withApi((api) => api.post('/api/auth/api-keys', { body }), {
+          begins: true,
+        });
         printResult(
           context.output,
           key,

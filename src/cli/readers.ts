@@ -1,36 +1,12 @@
 import { reason } from '../core/reasons/reason.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import { RelayError } from '../errors.ts';
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../api.ts';
+import type { Reader } from '../api-types.ts';
 import { idArgument, momentArgument, positionArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
 import type { ContextOf } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
-
-interface Reader {
-  reader: string;
-  position: number;
-  behind: number;
-  /** Updates in the retry queues of push. */
-  parked: number;
-  oldest_waiting_seconds: number;
-  dropped: number;
-  last_moved_at: string;
-  active: boolean;
-  waiting: boolean;
-}
-
-interface Readers {
-  log_start: number;
-  log_end: number;
-  readers: Reader[];
-}
-
-interface Rewound {
-  position: number;
-  read_again: number;
-  skipped: number;
-}
 
 interface RewindOptions {
   position?: number;
@@ -50,9 +26,7 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
     .argument('<bot>', 'the bot', idArgument)
     .action(async (bot: number, _options, command: Command) => {
       const context = contextOf(command);
-      const answer = await context.withApi((api) =>
-        api.get<Readers>('/api/bots/readers', { bot_id: bot }),
-      );
+      const answer = await context.withApi((api) => api.get('/api/bots/readers', { bot_id: bot }));
       if (context.output.json) {
         printResult(context.output, answer, '');
         return;
@@ -86,9 +60,7 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
     .action(async (bot: number, reader: string, options: RewindOptions, command: Command) => {
       const context = contextOf(command);
       const body = { bot_id: bot, reader, ...whereTo(options) };
-      const answer = await context.withApi((api) =>
-        api.post<Rewound>('/api/bots/readers/rewind', { body }),
-      );
+      const answer = await context.withApi((api) => api.post('/api/bots/readers/rewind', { body }));
       const effect =
         answer.skipped > 0
           ? `skips ${updates(answer.skipped)}`
@@ -146,7 +118,7 @@ function consumerOf(reader: string): string {
 }
 
 async function requireReader(api: ApiClient, bot: number, reader: string): Promise<void> {
-  const { readers } = await api.get<Readers>('/api/bots/readers', { bot_id: bot });
+  const { readers } = await api.get('/api/bots/readers', { bot_id: bot });
   if (readers.some((one) => one.reader === reader)) return;
   throw new RelayError(
     'not_found',

@@ -44,7 +44,7 @@ export function addSendCommand(program: Command, contextOf: ContextOf): void {
               )));
         if (text === '') throw new UsageError('the text is empty: give the words to send');
         const message = await context.withApi((api) =>
-          api.post<{ id: number }>('/api/messages/send', {
+          api.post('/api/messages/send', {
             body: {
               bot_id: botId,
               chat_id: chatId,

@@ -1,19 +1,11 @@
 import { reason } from '../core/reasons/reason.ts';
 import { type Command, Option } from 'commander';
 import { RelayError } from '../errors.ts';
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../api.ts';
+import type { User } from '../api-types.ts';
 import { idListArgument } from './arguments.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { formatTime, printResult, printRows } from './output.ts';
-
-interface User {
-  id: number;
-  username: string;
-  role: string;
-  bot_ids: number[];
-  disabled: boolean;
-  last_sign_in_at: string;
-}
 
 interface PasswordOptions {
   passwordStdin?: true;
@@ -27,7 +19,7 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
     .description('list the users')
     .action(async (_options, command: Command) => {
       const context = contextOf(command);
-      const rows = await context.withApi((api) => api.get<User[]>('/api/auth/users'));
+      const rows = await context.withApi((api) => api.get('/api/auth/users'));
       printRows(
         context.output,
         rows,
@@ -60,7 +52,7 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
     .action(
       async (
         given: string | undefined,
-        options: PasswordOptions & { role: string; bots?: number[] },
+        options: PasswordOptions & { role: User['role']; bots?: number[] },
         command: Command,
       ) => {
         const context = contextOf(command);
@@ -72,10 +64,9 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
           role: options.role,
           ...(options.bots ? { bot_ids: options.bots } : {}),
         };
-        const user = await context.withApi(
-          (api) => api.post<User>('/api/auth/users/create', { body }),
-          { begins: true },
-        );
+        const user = await context.withApi((api) => api.post('/api/auth/users/create', { body }), {
+          begins: true,
+        });
         const idle = user.role === 'user' && !options.bots?.length;
         const hint = idle
           ? ' No bot is assigned yet: choose some on the page, or add with --bots.'
@@ -92,7 +83,7 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
       const context = contextOf(command);
       const user = await context.withApi(async (api) => {
         const { id } = await findUser(api, name);
-        return api.post<User>('/api/auth/users/delete', { query: { id } });
+        return api.post('/api/auth/users/delete', { query: { id } });
       });
       printResult(context.output, user, `Removed ${user.username}.`);
     });
@@ -107,7 +98,7 @@ export function addUserCommands(program: Command, contextOf: ContextOf): void {
       const password = await passwordFor(context, options);
       const user = await context.withApi(async (api) => {
         const { id } = await findUser(api, name);
-        return api.post<User>('/api/auth/users/password', { body: { id, password } });
+        return api.post('/api/auth/users/password', { body: { id, password } });
       });
       printResult(
         context.output,
@@ -137,7 +128,7 @@ async function passwordFor(context: CommandContext, options: PasswordOptions): P
 }
 
 async function findUser(api: ApiClient, name: string): Promise<User> {
-  const users = await api.get<User[]>('/api/auth/users');
+  const users = await api.get('/api/auth/users');
   const found = users.find((user) => user.username === name.normalize('NFKC').toLowerCase());
   if (found) return found;
   throw new RelayError('user_not_found', reason('no_user_of_name', { username: name }));

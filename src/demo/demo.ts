@@ -7,7 +7,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type ApiClient, createApiClient, overHttp } from '../api-client.ts';
+import type { ApiClient } from '../api.ts';
+import { createApiClient, overHttp } from '../api-client.ts';
 import { systemClock } from '../clock.ts';
 import { type Config, toConfig } from '../config.ts';
 import { RelayError } from '../errors.ts';
@@ -113,7 +114,7 @@ function openFolder(dataDir: string): { path: string; remove(): void } {
 
 /** A user for the web page whose password is made once per world, as nothing has a default one. */
 async function letIn(api: ApiClient, password: string): Promise<Demo['signIn']> {
-  const users = await api.get<{ id: number; username: string }[]>('/api/auth/users');
+  const users = await api.get('/api/auth/users');
   const known = users.find((user) => user.username === username);
   if (!known) {
     await api.post('/api/auth/users/create', { body: { username, password, role: 'admin' } });
@@ -177,7 +178,7 @@ async function fill({ api, service, backends, seed, signal, ...options }: Fillin
 /** Routing has decided something once people have written to the front desk. */
 async function lastPosition({ api, bots }: DemoSetup): Promise<number> {
   const query = { bot_id: bots.front.id, limit: 1 };
-  const [latest] = await api.get<{ position: number }[]>('/api/routes/decisions', query);
+  const [latest] = await api.get('/api/routes/decisions', query);
   return latest?.position ?? 0;
 }
 

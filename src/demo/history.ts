@@ -3,7 +3,8 @@
  * to the next, while the relay fetches what happens: so all of it has dates of its own, and nothing
  * is ever older than Telegram would keep it.
  */
-import type { ApiClient } from '../api-client.ts';
+import type { SandboxMessage } from '../../sandbox/src/answers.ts';
+import type { ApiClient } from '../api.ts';
 import type { Clock } from '../clock.ts';
 import { createRandom, type Random } from '../../sandbox/src/index.ts';
 import { beginningOf, dailyMoments, pastMoments } from './calendar.ts';
@@ -33,7 +34,7 @@ const nowSeconds = (clock: Clock): number => Math.floor(clock.now() / 1000);
 
 /** Puts a new world into its past; one that has people already stays where it is. */
 export async function turnBack(api: ApiClient, clock: Clock): Promise<void> {
-  const { users } = await api.get<{ users: unknown[] }>('/api/sandbox/snapshot');
+  const { users } = await api.get('/api/sandbox/snapshot');
   if (users.length > 0) return;
   await api.post('/api/sandbox/time/set', {
     body: { now: beginningOf(nowSeconds(clock), days) },
@@ -154,7 +155,7 @@ async function support(
   const team = setup.chats[role === 'billing' ? 'billingTeam' : 'techTeam'];
   const answer = pick(random, lines.answers[role]);
   await say(setup, staff[role].username, team, answer, { reply_to });
-  let answered: Last | undefined;
+  let answered: SandboxMessage | undefined;
   await until(options, async () => {
     answered = await lastIn(setup, person.username);
     return answered?.from?.is_bot === true && answered.reply_to_message !== undefined;
@@ -173,15 +174,9 @@ function say(setup: DemoSetup, user: string, chat: number, text: string, more: o
   return setup.api.post('/api/sandbox/say', { body: { user, chat, text, ...more } });
 }
 
-interface Last {
-  message_id: number;
-  from?: { is_bot?: boolean };
-  reply_to_message?: object;
-}
-
-async function lastIn(setup: DemoSetup, user: string): Promise<Last | undefined> {
+async function lastIn(setup: DemoSetup, user: string): Promise<SandboxMessage | undefined> {
   const query = { user, chat: setup.bots.front.platformId, limit: 1 };
-  const [shown] = await setup.api.get<{ message: Last }[]>('/api/sandbox/history', query);
+  const [shown] = await setup.api.get('/api/sandbox/history', query);
   return shown?.message;
 }
 
@@ -191,9 +186,7 @@ async function fetched(options: PastOptions): Promise<void> {
   const { old: _stopped, ...running } = setup.bots;
   const ids = new Set(Object.values(running).map((bot) => bot.platformId));
   await until(options, async () => {
-    const { bots } = await setup.api.get<{ bots: { id: number; pendingUpdates: number }[] }>(
-      '/api/sandbox/snapshot',
-    );
+    const { bots } = await setup.api.get('/api/sandbox/snapshot');
     return bots.every((bot) => !ids.has(bot.id) || bot.pendingUpdates === 0);
   });
 }

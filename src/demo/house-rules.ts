@@ -1,11 +1,12 @@
-import type { ApiClient } from '../api-client.ts';
+import type { ApiClient } from '../api.ts';
+import type { AuthApiKeysRequest, RoutesAddRequest } from '../api-types.ts';
 import type { BotRole, ChatName } from './fixtures.ts';
 import type { DemoSetup } from './setup.ts';
 
 interface RouteSketch {
   to: BotRole;
   action: 'forward' | 'copy' | 'drop';
-  condition: [type: string, value: string];
+  condition: [type: RoutesAddRequest['condition_type'] & string, value: string];
   chat?: ChatName;
   description: string;
   enabled?: false;
@@ -66,7 +67,7 @@ const routes: readonly RouteSketch[] = [
 /** Routes, tags and keys. */
 export async function setHouseRules(setup: DemoSetup): Promise<void> {
   const { api, bots, chats: places } = setup;
-  const existing = await api.get<unknown[]>('/api/routes', { bot_id: bots.front.id });
+  const existing = await api.get('/api/routes', { bot_id: bots.front.id });
   for (const [index, route] of routes.entries()) {
     if (existing.length > 0) break;
     const [condition_type, condition_value] = route.condition;
@@ -99,7 +100,7 @@ async function addTags({ api, bots, people, chats: places }: DemoSetup): Promise
     api.post('/api/tags/add', {
       body: {
         chat_id: chatId,
-        user_id: people.get(username),
+        user_id: people.get(username) as number,
         bot_id: bots[role].id,
         username,
         tag: name,
@@ -119,8 +120,8 @@ async function addTags({ api, bots, people, chats: places }: DemoSetup): Promise
 }
 
 async function addKeys(api: ApiClient, { bots }: DemoSetup): Promise<void> {
-  const existing = await api.get<{ name: string }[]>('/api/auth/api-keys');
-  const wanted = [
+  const existing = await api.get('/api/auth/api-keys');
+  const wanted: AuthApiKeysRequest[] = [
     { name: 'dashboard', scope: 'read' },
     { name: 'billing backend', scope: 'send', bot_ids: [bots.billing.id] },
     { name: 'deploy script', scope: 'manage', expires_at: '2035-01-31T12:00:00Z' },

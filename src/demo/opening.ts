@@ -1,6 +1,6 @@
 /* What has to have happened before anybody looks: one of everything, in order. */
 import type { Clock } from '../clock.ts';
-import { neighbours, staff } from './fixtures.ts';
+import { neighbours, type Person, staff } from './fixtures.ts';
 import { questions } from './lines.ts';
 import { keepOrder } from './order.ts';
 import * as scenes from './scenes.ts';
@@ -24,8 +24,10 @@ export async function playOpening(options: OpeningOptions): Promise<void> {
   const { setup, play } = options;
   for (const [index, { language, text }] of questions.slice(0, questionsAtOnce).entries()) {
     const able = neighbours.filter((person) => person.language_code === language);
-    const user = able[index % able.length]?.username;
-    await act(setup, 'say', { user, chat: setup.bots.front.platformId, text });
+    const { username: user } = able[index % able.length] as Person;
+    await setup.api.post('/api/sandbox/say', {
+      body: { user, chat: setup.bots.front.platformId, text },
+    });
   }
   await play(scenes.askWithPhoto);
   await play(scenes.advertise);
@@ -56,15 +58,19 @@ async function vote(options: OpeningOptions): Promise<void> {
   const { message_id } = result;
   const chat = places.street;
   for (const [index, { username: user }] of neighbours.slice(0, 7).entries()) {
-    await act(setup, 'vote', { user, chat, message_id, options: [(index * index) % 3] });
+    await setup.api.post('/api/sandbox/vote', {
+      body: { user, chat, message_id, options: [(index * index) % 3] },
+    });
   }
   // What goes through the gateway is stored behind its answer; nobody pins within that moment.
   const chatKey = { bot_id: bots.community.id, chat_id: chat };
   await until(options, async () => {
-    const newest = await api.get<{ id: number }[]>('/api/messages', { ...chatKey, limit: 20 });
+    const newest = await api.get('/api/messages', { ...chatKey, limit: 20 });
     return newest.some(({ id }) => id === message_id);
   });
-  await act(setup, 'pin', { user: staff.host.username, chat, message_id });
+  await setup.api.post('/api/sandbox/pin', {
+    body: { user: staff.host.username, chat, message_id },
+  });
 }
 
 /** Questions were carried to the teams; some are answered, the answers come back, and so on. */
@@ -82,16 +88,12 @@ async function supportRound(options: OpeningOptions): Promise<void> {
 }
 
 async function returnedBy({ api, bots }: DemoSetup): Promise<number> {
-  const query = { bot_id: bots.billing.id, outcome: 'returned' };
-  return (await api.get<unknown[]>('/api/routes/decisions', query)).length;
+  const query = { bot_id: bots.billing.id, outcome: 'returned' } as const;
+  return (await api.get('/api/routes/decisions', query)).length;
 }
 
 /** Not for ever: a demo that shows a little less is better than none. */
 async function until({ clock, signal }: OpeningOptions, isSo: () => Promise<boolean>) {
   const giveUpAt = clock.monotonic() + patienceMs;
   while (clock.monotonic() < giveUpAt && !(await isSo())) await clock.sleep(lookAgainMs, signal);
-}
-
-async function act(setup: DemoSetup, action: string, body: Record<string, unknown>): Promise<void> {
-  await setup.api.post(`/api/sandbox/${action}`, { body });
 }

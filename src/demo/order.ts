@@ -5,7 +5,7 @@ import type { DemoSetup } from './setup.ts';
 export async function keepOrder(setup: DemoSetup): Promise<void> {
   const { api, bots, people, chats: places } = setup;
   const chatKey = { bot_id: bots.community.id, chat_id: places.street };
-  const of = (username: string) => ({ ...chatKey, user_id: people.get(username) });
+  const of = (username: string) => ({ ...chatKey, user_id: people.get(username) as number });
   await api.post('/api/chats/warn-settings', {
     query: chatKey,
     body: { threshold: 3, action: 'mute', action_seconds: 3_600, expire_seconds: 2_592_000 },
@@ -26,7 +26,7 @@ export async function keepOrder(setup: DemoSetup): Promise<void> {
 async function note(setup: DemoSetup, role: 'front' | 'community', username: string, text: string) {
   const { api, bots, people } = setup;
   await api.post('/api/users/notes/add', {
-    body: { bot_id: bots[role].id, user_id: people.get(username), text },
+    body: { bot_id: bots[role].id, user_id: people.get(username) as number, text },
   });
 }
 
@@ -34,7 +34,7 @@ async function note(setup: DemoSetup, role: 'front' | 'community', username: str
 async function showOut({ api, bots, chats: places }: DemoSetup): Promise<void> {
   const chat = places.street;
   const stranger = { first_name: 'Lucky', last_name: 'Star', username: 'lucky_star_777' };
-  const { id } = await api.post<{ id: number }>('/api/sandbox/users/create', { body: stranger });
+  const { id } = await api.post('/api/sandbox/users/create', { body: stranger });
   await api.post('/api/sandbox/chats/join', { body: { user: id, chat } });
   await api.post('/api/sandbox/say', { body: { user: id, chat, text: spam } });
   const query = { bot_id: bots.community.id, chat_id: chat, user_id: id };

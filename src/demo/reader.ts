@@ -22,7 +22,7 @@ export async function readAlong(
   let offset = 0;
   while (!signal.aborted) {
     try {
-      const { result } = await setup.api.get<{ result: Update[] }>('/api/updates/poll', {
+      const { result } = await setup.api.get('/api/updates/poll', {
         bot_id,
         consumer: 'ticket-board',
         timeout: pollSeconds,

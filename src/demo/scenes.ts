@@ -4,6 +4,7 @@
  * the bots are.
  */
 import { RelayError } from '../errors.ts';
+import type { SandboxMessage, SandboxShownMessage } from '../../sandbox/src/answers.ts';
 import type { Random } from '../../sandbox/src/index.ts';
 import { customers, neighbours, type Person, chatMembers, publicChats, staff } from './fixtures.ts';
 import { payment, reports } from './support-lines.ts';
@@ -29,18 +30,6 @@ export interface Moment {
 
 export type Scene = (moment: Moment) => Promise<void>;
 
-interface WireMessage {
-  message_id: number;
-  text?: string;
-  from?: { is_bot?: boolean };
-  reply_to_message?: { message_id: number };
-  reply_markup?: { inline_keyboard?: { text: string }[][] };
-}
-
-interface Shown {
-  message: WireMessage;
-}
-
 const remembered = 60;
 
 export function createMemory(): Memory {
@@ -51,10 +40,7 @@ export function pick<T>(random: Random, list: readonly T[]): T {
   return list[random.integer(0, list.length - 1)] as T;
 }
 
-const act = (setup: DemoSetup, action: string, body: Record<string, unknown>) =>
-  setup.api.post<WireMessage>(`/api/sandbox/${action}`, { body });
-
-function remember(memory: Memory, username: string, chat: number, message: WireMessage): void {
+function remember(memory: Memory, username: string, chat: number, message: SandboxMessage): void {
   memory.said.push({ username, chat, messageId: message.message_id });
   if (memory.said.length > remembered) memory.said.shift();
 }
@@ -73,7 +59,7 @@ export const chat: Scene = async (moment) => {
     memory,
     person.username,
     chat,
-    await act(setup, 'say', { user: person.username, chat, text }),
+    await setup.api.post('/api/sandbox/say', { body: { user: person.username, chat, text } }),
   );
 };
 
@@ -83,7 +69,9 @@ export const reply: Scene = async (moment) => {
   const text = pick(random, lines.replies);
   const heard = memory.said.findLast((one) => one.chat === chat);
   const reply_to = heard ? { reply_to: heard.messageId } : {};
-  const message = await act(setup, 'say', { user: person.username, chat, text, ...reply_to });
+  const message = await setup.api.post('/api/sandbox/say', {
+    body: { user: person.username, chat, text, ...reply_to },
+  });
   remember(memory, person.username, chat, message);
 };
 
@@ -91,25 +79,31 @@ export const photo: Scene = async ({ setup, memory, random }) => {
   const chat = setup.chats.photos;
   const user = pick(random, chatMembers('photos')).username;
   const caption = pick(random, lines.captions);
-  const message = await act(setup, 'send-media', { user, chat, kind: 'photo', caption });
+  const message = await setup.api.post('/api/sandbox/send-media', {
+    body: { user, chat, kind: 'photo', caption },
+  });
   remember(memory, user, chat, message);
 };
 
 export const sticker: Scene = async (moment) => {
   const { person, chat } = speaker(moment);
   const kind = pick(moment.random, ['sticker', 'sticker', 'voice', 'video', 'document']);
-  await act(moment.setup, 'send-media', { user: person.username, chat, kind });
+  await moment.setup.api.post('/api/sandbox/send-media', {
+    body: { user: person.username, chat, kind },
+  });
 };
 
 export const edit: Scene = async ({ setup, memory, random }) => {
   const text = `${pick(random, lines.replies)} (edited)`;
   const latest = memory.said.at(-1);
   if (!latest) return;
-  await act(setup, 'edit', {
-    user: latest.username,
-    chat: latest.chat,
-    message_id: latest.messageId,
-    text,
+  await setup.api.post('/api/sandbox/edit', {
+    body: {
+      user: latest.username,
+      chat: latest.chat,
+      message_id: latest.messageId,
+      text,
+    },
   });
 };
 
@@ -117,7 +111,7 @@ export const remove: Scene = async ({ setup, memory }) => {
   const latest = memory.said.pop();
   if (!latest) return;
   const { username: user, chat, messageId } = latest;
-  await act(setup, 'delete', { user, chat, message_id: messageId });
+  await setup.api.post('/api/sandbox/delete', { body: { user, chat, message_id: messageId } });
 };
 
 export const react: Scene = async ({ setup, memory, random }) => {
@@ -127,31 +121,39 @@ export const react: Scene = async ({ setup, memory, random }) => {
   if (!target) return;
   // Greta is in every group of the neighbourhood.
   const user = staff.host.username;
-  await act(setup, 'react', { user, chat: target.chat, message_id: target.messageId, emoji });
+  await setup.api.post('/api/sandbox/react', {
+    body: { user, chat: target.chat, message_id: target.messageId, emoji },
+  });
 };
 
 /** Bruno can never decide about the photo club. */
 export const comeAndGo: Scene = async ({ setup, random }) => {
-  const action = pick(random, ['chats/join', 'chats/leave']);
-  await act(setup, action, { user: 'bruno_reis', chat: setup.chats.photos });
+  const action = pick(random, ['chats/join', 'chats/leave'] as const);
+  await setup.api.post(`/api/sandbox/${action}`, {
+    body: { user: 'bruno_reis', chat: setup.chats.photos },
+  });
 };
 
 /** A customer writes to the front desk. */
 export const ask: Scene = async ({ setup, random }) => {
   const { username: user, language_code } = pick(random, neighbours);
   const { text } = pick(random, lines.questionsOf(language_code));
-  await act(setup, 'say', { user, chat: setup.bots.front.platformId, text });
+  await setup.api.post('/api/sandbox/say', {
+    body: { user, chat: setup.bots.front.platformId, text },
+  });
 };
 
 export const askWithPhoto: Scene = async ({ setup, random }) => {
   const user = pick(random, neighbours).username;
   const chat = setup.bots.front.platformId;
-  await act(setup, 'send-media', { user, chat, kind: 'photo', caption: 'It looks like this now' });
+  await setup.api.post('/api/sandbox/send-media', {
+    body: { user, chat, kind: 'photo', caption: 'It looks like this now' },
+  });
 };
 
 export const advertise: Scene = async ({ setup }) => {
   const chat = setup.bots.front.platformId;
-  await act(setup, 'say', { user: 'haruki_s', chat, text: lines.spam });
+  await setup.api.post('/api/sandbox/say', { body: { user: 'haruki_s', chat, text: lines.spam } });
 };
 
 type SupportRole = 'billing' | 'tech';
@@ -177,7 +179,9 @@ export const answer: Scene = async ({ setup, random }) => {
   const [reply_to] = await waitingFor(setup, role);
   if (reply_to === undefined) return;
   const user = staff[role].username;
-  await act(setup, 'say', { user, chat: teamOf(setup, role), text, reply_to });
+  await setup.api.post('/api/sandbox/say', {
+    body: { user, chat: teamOf(setup, role), text, reply_to },
+  });
 };
 
 /** A customer presses a button below what the front desk said last. */
@@ -189,7 +193,9 @@ export const press: Scene = async ({ setup, random }) => {
   const message = shown.map((one) => one.message).findLast((one) => one.reply_markup);
   const text = message?.reply_markup?.inline_keyboard?.[0]?.[button]?.text;
   if (!message || text === undefined) return;
-  const pressed = act(setup, 'press', { user, chat, message_id: message.message_id, button: text });
+  const pressed = setup.api.post('/api/sandbox/press', {
+    body: { user, chat, message_id: message.message_id, button: text },
+  });
   await pressed.catch((error: unknown) => {
     // The bot may have taken its buttons away since; people press too late at times.
     if (!(error instanceof RelayError)) throw error;
@@ -206,21 +212,27 @@ export const thank: Scene = async ({ setup, random }) => {
     ({ message }) => message.from?.is_bot && message.reply_to_message && !message.reply_markup,
   );
   if (!answered) return;
-  await act(setup, 'say', { user, chat, text, reply_to: answered.message.message_id });
+  await setup.api.post('/api/sandbox/say', {
+    body: { user, chat, text, reply_to: answered.message.message_id },
+  });
 };
 
 /** Straight to the billing desk, whose backend has its moods. */
 export const pay: Scene = async ({ setup, random }) => {
   const user = pick(random, neighbours).username;
   const text = payment(random);
-  await act(setup, 'say', { user, chat: setup.bots.billing.platformId, text });
+  await setup.api.post('/api/sandbox/say', {
+    body: { user, chat: setup.bots.billing.platformId, text },
+  });
 };
 
 /** Straight to the tech desk, whose program opens tickets. */
 export const report: Scene = async ({ setup, random }) => {
   const user = pick(random, customers).username;
   const text = pick(random, reports);
-  await act(setup, 'say', { user, chat: setup.bots.tech.platformId, text });
+  await setup.api.post('/api/sandbox/say', {
+    body: { user, chat: setup.bots.tech.platformId, text },
+  });
 };
 
 /** The one thing the billing backend cannot digest: it is tried for a while and then given up. */
@@ -228,7 +240,9 @@ export const sendInvoice: Scene = async ({ setup, random }) => {
   const user = pick(random, neighbours).username;
   const chat = setup.bots.billing.platformId;
   const name = `invoice-${random.integer(1000, 9999)}.txt`;
-  await act(setup, 'send-media', { user, chat, kind: 'document', name, caption: 'My invoice' });
+  await setup.api.post('/api/sandbox/send-media', {
+    body: { user, chat, kind: 'document', name, caption: 'My invoice' },
+  });
 };
 
 /** A bot speaks of its own accord, through the API. */
@@ -240,6 +254,10 @@ export const announce: Scene = async ({ setup, random }) => {
   });
 };
 
-async function historyOf(setup: DemoSetup, user: string, chat: number): Promise<Shown[]> {
-  return setup.api.get<Shown[]>('/api/sandbox/history', { user, chat, limit: 100 });
+async function historyOf(
+  setup: DemoSetup,
+  user: string,
+  chat: number,
+): Promise<SandboxShownMessage[]> {
+  return setup.api.get('/api/sandbox/history', { user, chat, limit: 100 });
 }

@@ -2,7 +2,9 @@
  * The world of the demo before anybody speaks. Everything is looked for first and made only where it
  * is missing, so that a kept world goes on and one whose making was cut short is completed.
  */
-import type { ApiClient } from '../api-client.ts';
+import type { SandboxWorld } from '../../sandbox/src/answers.ts';
+import type { ApiClient } from '../api.ts';
+import type { BotsAddRequest } from '../api-types.ts';
 import type { Backends } from './backends.ts';
 import {
   type BotPart,
@@ -36,25 +38,12 @@ export interface DemoSetup {
   chats: Record<ChatName, number>;
 }
 
-interface Snapshot {
-  users: { id: number; username?: string }[];
-  bots: { id: number; username: string; token: string }[];
-  chats: { id: number; title?: string }[];
-}
-
-interface AddedBot {
-  id: number;
-  username: string;
-  secret_token: string;
-  disabled: boolean;
-}
-
 export async function setUpDemo(
   api: ApiClient,
   address: string,
   backends: Backends,
 ): Promise<DemoSetup> {
-  const known = await api.get<Snapshot>('/api/sandbox/snapshot');
+  const known = await api.get('/api/sandbox/snapshot');
   const people = new Map<string, number>();
   for (const person of [...neighbours, ...Object.values(staff)]) {
     people.set(person.username, await findOrAddPerson(api, known, person, { hasPhoto: true }));
@@ -62,13 +51,13 @@ export async function setUpDemo(
   for (const person of [...Object.values(colleagues).flat(), ...customers]) {
     people.set(person.username, await findOrAddPerson(api, known, person, { hasPhoto: false }));
   }
-  const registered = await api.get<AddedBot[]>('/api/bots');
+  const registered = await api.get('/api/bots');
   const bots = {} as Record<BotRole, DemoBot>;
   for (const role of Object.keys(botParts) as BotRole[]) {
     const practice = await findOrIssueBot(api, known, botParts[role]);
     const added =
       registered.find((bot) => bot.username === practice.username) ??
-      (await api.post<AddedBot>('/api/bots/add', {
+      (await api.post('/api/bots/add', {
         body: { token: practice.token, ...settingsOf(role) },
       }));
     await api.post('/api/bots/update', { body: { id: added.id, ...forwardingOf(role, backends) } });
@@ -91,29 +80,29 @@ export async function setUpDemo(
 
 async function findOrAddPerson(
   api: ApiClient,
-  known: Snapshot,
+  known: SandboxWorld,
   person: Person,
   { hasPhoto }: { hasPhoto: boolean },
 ): Promise<number> {
   const found = known.users.find((user) => user.username === person.username);
   if (found) return found.id;
-  const { id } = await api.post<{ id: number }>('/api/sandbox/users/create', {
+  const { id } = await api.post('/api/sandbox/users/create', {
     body: { ...person },
   });
   if (hasPhoto) await api.post('/api/sandbox/users/photo', { body: { user: id } });
   return id;
 }
 
-async function findOrIssueBot(api: ApiClient, known: Snapshot, part: BotPart) {
+async function findOrIssueBot(api: ApiClient, known: SandboxWorld, part: BotPart) {
   const found = known.bots.find((bot) => bot.username === part.username);
   if (found) return found;
-  return api.post<Snapshot['bots'][number]>('/api/sandbox/bots', {
+  return api.post('/api/sandbox/bots', {
     // They look after groups, so they see everything that is said there.
     body: { username: part.username, first_name: part.name, privacy_mode: false },
   });
 }
 
-function settingsOf(role: BotRole): Record<string, unknown> {
+function settingsOf(role: BotRole): Partial<BotsAddRequest> {
   const { name, description } = botParts[role];
   return {
     name,
@@ -126,7 +115,7 @@ function settingsOf(role: BotRole): Record<string, unknown> {
 }
 
 /** The backends of a run have other ports than those of the last one. */
-function forwardingOf(role: BotRole, backends: Backends): Record<string, unknown> {
+function forwardingOf(role: BotRole, backends: Backends): Partial<BotsAddRequest> {
   const urls: Partial<Record<BotRole, string>> = {
     front: backends.echoUrl,
     billing: backends.ledgerUrl,
@@ -138,14 +127,14 @@ function forwardingOf(role: BotRole, backends: Backends): Record<string, unknown
 
 async function findOrOpenChat(
   api: ApiClient,
-  known: Snapshot,
+  known: SandboxWorld,
   name: ChatName,
   bots: Record<BotRole, DemoBot>,
 ): Promise<number> {
   const { bot, neighbours: count, colleagues: team = [], ...place } = placeParts[name];
   const found = known.chats.find((chat) => chat.title === place.title);
   if (found) return found.id;
-  const { id } = await api.post<{ id: number }>('/api/sandbox/chats/create', {
+  const { id } = await api.post('/api/sandbox/chats/create', {
     body: {
       ...place,
       members: [...neighbours.slice(0, count), ...team].map((person) => person.username),

@@ -73,10 +73,7 @@ export function createVisits(setup: DemoSetup, seed: number): Visits {
 
 async function isAnswered({ api, bots }: DemoSetup, { person, role }: Asked): Promise<boolean> {
   const query = { user: person.username, chat: bots[role].platformId, limit: 1 };
-  const [shown] = await api.get<{ message: { from?: { is_bot?: boolean } } }[]>(
-    '/api/sandbox/history',
-    query,
-  );
+  const [shown] = await api.get('/api/sandbox/history', query);
   return shown?.message.from?.is_bot === true;
 }
 

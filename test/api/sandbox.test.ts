@@ -32,7 +32,7 @@ describe('the sandbox over the API', () => {
 
   const client = () => createApiClient(service.localKey, overHttp(service.address));
   const act = <T = Record<string, unknown>>(action: string, body: Record<string, unknown> = {}) =>
-    client().post<T>(`/api/sandbox/${action}`, { body });
+    client().post(`/api/sandbox/${action}` as '/api/sandbox/say', { body } as never) as Promise<T>;
   const method = async (name: string, params: object = {}) => {
     const response = await fetch(`${service.address}/sandbox/bot${bot.token}/${name}`, {
       method: 'POST',
@@ -220,12 +220,12 @@ describe('the sandbox over the API', () => {
   });
 
   it('limits sending, and lets time pass', async () => {
-    const ann = (await client().get<{ users: { id: number }[] }>('/api/sandbox/snapshot')).users[0];
+    const ann = (await client().get('/api/sandbox/snapshot')).users[0];
     const send = () => method('sendMessage', { chat_id: ann?.id, text: 'hello' });
     await act('flood-limits');
     expect((await send()).ok).toBe(true);
     expect((await send()).description).toBe('Too Many Requests: retry after 1');
-    const { now } = await client().get<{ now: number }>('/api/sandbox/time');
+    const { now } = await client().get('/api/sandbox/time');
     const later = await act<{ now: number; ahead_seconds: number }>('time/advance', {
       seconds: 600,
     });
@@ -269,7 +269,7 @@ describe('the sandbox over the API', () => {
     const press = { user: ann.id, chat: 'api_bot', message_id: result?.message_id, button: 'Yes' };
     const { id } = await act<{ id: string }>('press', press);
     await method('answerCallbackQuery', { callback_query_id: id, text: 'Soon', show_alert: true });
-    expect(await client().get(`/api/sandbox/callback-answer?id=${id}`)).toEqual({
+    expect(await client().get('/api/sandbox/callback-answer', { id })).toEqual({
       text: 'Soon',
       show_alert: true,
       showAlert: true,
@@ -285,7 +285,7 @@ describe('the sandbox over the API', () => {
     const again = await startService(config, { logger, sandboxSeed: 4 });
     onTestFinished(() => again.close());
     const body = { username: 'api_bot', inline_mode: true };
-    const twin = await createApiClient(again.localKey, overHttp(again.address)).post<typeof bot>(
+    const twin = await createApiClient(again.localKey, overHttp(again.address)).post(
       '/api/sandbox/bots',
       { body },
     );

@@ -1,4 +1,5 @@
 import type { BusinessBotRights, ChatAdministratorRights } from '@grammyjs/types';
+import type { ControlAnswers } from '../answers.ts';
 import { ControlError } from '../api-error.ts';
 import {
   anyText,
@@ -46,7 +47,7 @@ function mediaKind(input: ControlInput): MediaKind {
   return kind as MediaKind;
 }
 
-function sendMedia(sandbox: SandboxControls, input: ControlInput): unknown {
+function sendMedia(sandbox: SandboxControls, input: ControlInput) {
   const data = optionalText(input, 'data');
   const name = optionalText(input, 'name');
   return sandbox.sendMedia(ref(input, 'user'), ref(input, 'chat'), {
@@ -58,13 +59,13 @@ function sendMedia(sandbox: SandboxControls, input: ControlInput): unknown {
   });
 }
 
-/** A location, contact, venue or dice, as Telegram's own objects. */
-function callbackAnswer(sandbox: SandboxControls, id: string): unknown {
+function callbackAnswer(sandbox: SandboxControls, id: string) {
   const answer = sandbox.callbackAnswer(id);
   return answer ? { ...answer, show_alert: answer.showAlert } : { pending: true };
 }
 
-function sendContent(sandbox: SandboxControls, input: ControlInput): unknown {
+/** A location, contact, venue or dice, as Telegram's own objects. */
+function sendContent(sandbox: SandboxControls, input: ControlInput) {
   const content = pick(input, ['location', 'contact', 'venue', 'dice']);
   if (Object.keys(content).length === 0) {
     throw new ControlError('One of "location", "contact", "venue" and "dice" is needed.');
@@ -77,7 +78,15 @@ const place = (input: ControlInput): [number | string, number | string] => [
   ref(input, 'chat'),
 ];
 
-export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
+/** Answers that clients read have the types that they are promised. */
+type Answering = {
+  [Name in keyof ControlAnswers]: (
+    sandbox: SandboxControls,
+    input: ControlInput,
+  ) => ControlAnswers[Name];
+};
+
+const actions = {
   snapshot: (sandbox) => sandbox.snapshot(),
   'bots/create': createBot,
   'bots/jump-update-ids': (sandbox, input) => sandbox.jumpUpdateIds(botId(sandbox, input)),
@@ -171,7 +180,9 @@ export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = {
   ...PAYMENT_ACTIONS,
   ...EPHEMERAL_ACTIONS,
   ...TIME_ACTIONS,
-};
+} satisfies Record<string, ControlAction> & Answering;
+
+export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = actions;
 
 /** What may be asked for by GET: it changes nothing. */
 export const READING_ACTIONS: ReadonlySet<string> = new Set([

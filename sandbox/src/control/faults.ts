@@ -30,7 +30,7 @@ function numbersOf(input: ControlInput): Partial<Fault> {
 }
 
 /** With the names that the rest of the interface has, and the older ones. */
-export function listFaults(sandbox: SandboxControls): unknown {
+export function listFaults(sandbox: SandboxControls) {
   return sandbox.faults.list().map((fault) => ({
     ...fault,
     ...(fault.botId !== undefined && { bot_id: fault.botId }),

@@ -30,7 +30,7 @@ function texts<N extends string>(input: ControlInput, names: readonly N[]): { [K
   return given;
 }
 
-export function createUser(sandbox: SandboxControls, input: ControlInput): unknown {
+export function createUser(sandbox: SandboxControls, input: ControlInput) {
   return sandbox.createUser({
     ...freeUsername(sandbox, input),
     ...texts(input, ['first_name', 'last_name', 'language_code', 'bio']),
@@ -54,7 +54,7 @@ export function createBot(sandbox: SandboxControls, input: ControlInput): unknow
   return { id, token, username, first_name };
 }
 
-export function createChat(sandbox: SandboxControls, input: ControlInput): unknown {
+export function createChat(sandbox: SandboxControls, input: ControlInput) {
   const type = optionalText(input, 'type') ?? 'supergroup';
   if (type !== 'group' && type !== 'supergroup' && type !== 'channel') {
     throw new ControlError('"type" has to be group, supergroup or channel.');

@@ -1,0 +1,102 @@
+/*
+ * What control actions answer, as far as clients read it; the Bot API's own objects may hold more.
+ * Types alone, without imports, so that a page can use them too. control.ts is checked against them.
+ */
+
+export interface Person {
+  id: number;
+  is_bot: boolean;
+  first_name: string;
+  last_name?: string;
+  username?: string;
+}
+
+export interface PracticeBot extends Person {
+  token: string;
+  pendingUpdates: number;
+  webhookUrl: string;
+  privacyMode: boolean;
+}
+
+export interface SandboxChat {
+  id: number;
+  type: 'private' | 'group' | 'supergroup' | 'channel';
+  title?: string | undefined;
+  first_name?: string | undefined;
+  username?: string | undefined;
+}
+
+export interface SandboxWorld {
+  users: Person[];
+  bots: PracticeBot[];
+  chats: (SandboxChat & { members: { user: Person; status: string }[] })[];
+}
+
+export interface InlineButton {
+  text: string;
+  callback_data?: string;
+  url?: string;
+  pay?: boolean;
+}
+
+export interface SandboxMessage {
+  message_id: number;
+  date: number;
+  edit_date?: number;
+  from?: Person;
+  chat: SandboxChat;
+  text?: string;
+  caption?: string;
+  photo?: { file_id: string; width: number; height: number }[];
+  document?: { file_id: string; file_name?: string };
+  sticker?: { file_id: string; emoji?: string };
+  invoice?: { title: string; description: string };
+  successful_payment?: object;
+  refunded_payment?: object;
+  reply_to_message?: SandboxMessage | undefined;
+  reply_markup?: { inline_keyboard?: InlineButton[][] };
+  new_chat_members?: Person[];
+  left_chat_member?: Person;
+}
+
+export interface SandboxShownMessage {
+  message: SandboxMessage;
+  outgoing: boolean;
+  pinned: boolean;
+  /** A reply keyboard, its removal or a forced reply. */
+  keyboard?: { keyboard?: ({ text: string } | string)[][] };
+}
+
+export interface SandboxShownChat {
+  key: string;
+  chat: SandboxChat;
+  /** Private chats: the user stopped the bot. */
+  blocked: boolean;
+  memberCount: number;
+  lastMessage?: SandboxShownMessage;
+}
+
+export interface SandboxFault {
+  id: number;
+  kind: string;
+  botId?: number;
+  times?: number;
+  struck: number;
+}
+
+/** By the name of the action. */
+export interface ControlAnswers {
+  snapshot: SandboxWorld;
+  'users/create': { id: number };
+  'users/chats': SandboxShownChat[];
+  'chats/create': { id: number };
+  history: SandboxShownMessage[];
+  say: SandboxMessage;
+  edit: SandboxMessage;
+  'send-media': SandboxMessage;
+  'send-content': SandboxMessage;
+  forward: SandboxMessage;
+  press: { type: string; id?: string };
+  'callback-answer': { pending?: boolean; text?: string };
+  'faults/list': SandboxFault[];
+}
