@@ -33,10 +33,10 @@ export function sleepOn(
 }
 
 // Node treats delays past 2^31 - 1 ms as 1 ms; nothing here needs to wait longer than that.
-const longestTimerMs = 2_147_483_647;
+const maxTimerMs = 2_147_483_647;
 
 function after(ms: number, fn: () => void): () => void {
-  const timer = setTimeout(fn, Math.min(Math.max(ms, 0), longestTimerMs));
+  const timer = setTimeout(fn, Math.min(Math.max(ms, 0), maxTimerMs));
   return () => clearTimeout(timer);
 }
 

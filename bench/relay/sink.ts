@@ -11,18 +11,18 @@ export type SinkNews =
  * Counted where it stands, without an object for each update: a sink that stops to collect garbage
  * would measure itself.
  */
-const longestMs = 60_000;
-const mostIds = 1_000_000;
-const latencies = new Uint32Array(longestMs + 1);
+const maxMs = 60_000;
+const maxIds = 1_000_000;
+const latencies = new Uint32Array(maxMs + 1);
 const seen = new Map<string, Uint8Array>();
 let received = 0;
 let measured = 0;
 let distinct = 0;
 
 function isNew(address: string, id: number): boolean {
-  const ids = seen.get(address) ?? new Uint8Array(mostIds);
+  const ids = seen.get(address) ?? new Uint8Array(maxIds);
   seen.set(address, ids);
-  if (id >= mostIds || ids[id] === 1) return false;
+  if (id >= maxIds || ids[id] === 1) return false;
   ids[id] = 1;
   return true;
 }
@@ -30,7 +30,7 @@ function isNew(address: string, id: number): boolean {
 /** The latency that this share of all updates did not exceed. */
 function latencyOf(share: number): number {
   let left = Math.floor((measured - 1) * share);
-  for (let ms = 0; ms <= longestMs; ms++) {
+  for (let ms = 0; ms <= maxMs; ms++) {
     left -= latencies[ms] ?? 0;
     if (left < 0) return ms;
   }
@@ -47,7 +47,7 @@ const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) =
     received++;
     const offered = /"text":"offered (\d+)/.exec(body)?.[1];
     if (offered) {
-      const ms = Math.min(Math.max(Date.now() - Number(offered), 0), longestMs);
+      const ms = Math.min(Math.max(Date.now() - Number(offered), 0), maxMs);
       latencies[ms] = (latencies[ms] ?? 0) + 1;
       measured++;
     }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { defaultPort, flagOf, type StartOptions, startOptions } from './start-options.ts';
 import { startSandbox } from './start.ts';
 
-const longestStopMs = 5_000;
+const maxStopMs = 5_000;
 const ownOptions = [
   { name: 'host', value: 'address', help: 'listen on this address (default 127.0.0.1)' },
   { name: 'port', value: 'number', help: `listen on this port (default ${defaultPort})` },
@@ -68,7 +68,7 @@ async function main(): Promise<void> {
     // One press of Ctrl-C arrives twice: from the terminal and through npm.
     if (isStopping) return;
     isStopping = true;
-    setTimeout(() => process.exit(1), longestStopMs);
+    setTimeout(() => process.exit(1), maxStopMs);
     await sandbox.close();
     process.exit();
   };

@@ -58,14 +58,14 @@ function populate(sandbox: Sandbox): void {
   sandbox.createUser({ first_name: 'Anna', username: 'anna' });
 }
 
-const mostShown = 5;
+const maxShown = 5;
 
 function describeWorld(sandbox: Sandbox, url: string): string[] {
   const { bots } = sandbox.snapshot();
   const { title, command } = firstStep(sandbox, url);
   return [
-    ...bots.slice(0, mostShown).map((bot) => `  @${bot.username}  ${bot.token}`),
-    ...(bots.length > mostShown ? [`  and ${bots.length - mostShown} more bots`] : []),
+    ...bots.slice(0, maxShown).map((bot) => `  @${bot.username}  ${bot.token}`),
+    ...(bots.length > maxShown ? [`  and ${bots.length - maxShown} more bots`] : []),
     title,
     `  ${command}`,
   ];

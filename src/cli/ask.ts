@@ -9,7 +9,7 @@ export class UsageError extends Error {}
 /** Asks people; refuses, naming the argument that is missing, where no person sits. */
 export interface Asker {
   text(missing: string, question: string, initial?: string): Promise<string>;
-  secret(missing: string, question: string, leastLength?: number): Promise<string>;
+  secret(missing: string, question: string, minLength?: number): Promise<string>;
   confirm(missing: string, question: string): Promise<void>;
 }
 
@@ -22,11 +22,11 @@ export function createAsker(interactive: boolean): Asker {
       needPerson(missing);
       return answered(await prompts.text({ message: question, initialValue: initial, validate }));
     },
-    async secret(missing, question, leastLength = 1) {
+    async secret(missing, question, minLength = 1) {
       needPerson(missing);
       const isShort = (value = '') =>
-        value !== '' && value.length < leastLength
-          ? `At least ${leastLength} characters.`
+        value !== '' && value.length < minLength
+          ? `At least ${minLength} characters.`
           : validate(value);
       return answered(await prompts.password({ message: question, validate: isShort }));
     },

@@ -42,12 +42,12 @@ function lineAt(setup: DemoSetup, random: Random, at: number): Line {
   return { at, user: person.username, chat: setup.chats[chatName], text, reply };
 }
 
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 
 /** Has it all said, each at its time. */
 export async function tell({ api }: DemoSetup, told: readonly Line[]): Promise<void> {
-  for (let from = 0; from < told.length; from += mostAtOnce) {
-    const part = told.slice(from, from + mostAtOnce);
+  for (let from = 0; from < told.length; from += maxAtOnce) {
+    const part = told.slice(from, from + maxAtOnce);
     const first = part[0] as Line;
     await api.post('/api/sandbox/time/set', { body: { now: first.at } });
     let before = first.at;

@@ -32,7 +32,7 @@ const visitsAtOnce: Record<SupportRole, readonly [least: number, most: number]> 
   billing: [1, 2],
   tech: [1, 2],
 };
-const mostSecondsBetween = 20;
+const maxSecondsBetween = 20;
 
 export function createVisits(setup: DemoSetup, seed: number): Visits {
   const random = createRandom(seed ^ 0xde5c);
@@ -49,7 +49,7 @@ export function createVisits(setup: DemoSetup, seed: number): Visits {
     user: person.username,
     chat: setup.bots[role].platformId,
     text,
-    after_seconds: random.integer(1, mostSecondsBetween),
+    after_seconds: random.integer(1, maxSecondsBetween),
   });
 
   return {

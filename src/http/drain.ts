@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
-const mostBytes = 32 * 1_048_576;
-const longestMs = 5_000;
+const maxBytes = 32 * 1_048_576;
+const maxMs = 5_000;
 
 /**
  * Lets a body that nobody wants run out before the answer is given. A connection that is closed on
@@ -17,9 +17,9 @@ export function drain(message: IncomingMessage): Promise<void> {
     };
     const onData = (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > mostBytes) finish();
+      if (bytes > maxBytes) finish();
     };
-    const timer = setTimeout(finish, longestMs);
+    const timer = setTimeout(finish, maxMs);
     message.on('data', onData).on('end', finish).on('close', finish).on('error', finish);
     message.resume();
   });

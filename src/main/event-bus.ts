@@ -38,7 +38,7 @@ export function createEventBus(
   }
   const watchers = new Set<(event: RelayEvent) => void>();
 
-  function tellHere(event: RelayEvent): void {
+  function publishHere(event: RelayEvent): void {
     for (const listener of [...watchers, ...listeners]) {
       try {
         listener(event);
@@ -48,10 +48,10 @@ export function createEventBus(
     }
   }
 
-  notifications.subscribe('event', ({ event }) => tellHere(event as RelayEvent));
+  notifications.subscribe('event', ({ event }) => publishHere(event as RelayEvent));
   return {
     publish(event) {
-      tellHere(event);
+      publishHere(event);
       if (event.type !== 'message' || isHeardElsewhere()) {
         notifications.publish('event', { event });
       }

@@ -72,7 +72,7 @@ export interface Relay {
 
 const stopWithinMs = 4_000;
 /** Nobody notices on the way from Telegram; a Bot API server of one's own is asked half as often. */
-const leastBetweenPollsMs = 6;
+const minPollIntervalMs = 6;
 
 export function composeRelay(deps: RelayDeps): Relay {
   const { config, clock, logger, store, telegram, notifications, events } = deps;
@@ -185,7 +185,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     nodeId,
     singleNode,
     publicUrl: config.publicUrl,
-    leastBetweenMs: leastBetweenPollsMs,
+    minIntervalMs: minPollIntervalMs,
     deliveries,
   });
 

@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts';
 export type Connected = (error: Error | null, socket: Socket | null) => void;
 
 const silentMs = 300;
-const mostTried = 6;
+const maxAttempts = 6;
 
 export function connectFirst(
   clock: Clock,
@@ -17,7 +17,7 @@ export function connectFirst(
   connect: (address: string, connected: Connected) => void,
   connected: Connected,
 ): void {
-  const waiting = alternating(addresses).slice(0, mostTried);
+  const waiting = alternating(addresses).slice(0, maxAttempts);
   let pending = 0;
   let isDone = false;
   let cancelNext = () => {};

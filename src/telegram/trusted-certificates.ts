@@ -10,7 +10,7 @@ import { splitPem } from '../core/access/certificates.ts';
 type Trust = Required<Pick<ConnectionOptions, 'checkServerIdentity' | 'secureContext'>>;
 
 // Each holds all public authorities: it takes over a megabyte and blocks for milliseconds to make.
-const mostKept = 32;
+const maxKept = 32;
 const kept = new Map<string, Trust>();
 
 /**
@@ -22,7 +22,7 @@ export function trusting(certificate: string): Trust {
   const trust = kept.get(key) ?? makeTrust(certificate);
   kept.delete(key);
   kept.set(key, trust);
-  if (kept.size > mostKept) kept.delete(kept.keys().next().value as string);
+  if (kept.size > maxKept) kept.delete(kept.keys().next().value as string);
   return trust;
 }
 

@@ -59,7 +59,7 @@ describe('reconcile', () => {
       { id: 1, at: 150 },
       { id: 1, at: 900 },
     ];
-    expect(reconcile(one ? [one] : [], times).longestDelayMs).toBe(50);
+    expect(reconcile(one ? [one] : [], times).maxDelayMs).toBe(50);
   });
 
   it('sums tallies', () => {

@@ -25,7 +25,7 @@ export interface Tally {
   /** Arrivals of updates that nobody offered. */
   unexpected: number;
   /** From the offer to the first arrival. */
-  longestDelayMs: number;
+  maxDelayMs: number;
   /** When the update that took longest was offered. */
   slowestOfferedAt: number;
 }
@@ -50,8 +50,8 @@ export function reconcile(offered: readonly Offered[], received: readonly Receiv
     const newest = newestOfChat.get(update.chat) ?? -1;
     if (update.index < newest) tally.reordered++;
     newestOfChat.set(update.chat, Math.max(newest, update.index));
-    if (at - update.at <= tally.longestDelayMs) continue;
-    tally.longestDelayMs = at - update.at;
+    if (at - update.at <= tally.maxDelayMs) continue;
+    tally.maxDelayMs = at - update.at;
     tally.slowestOfferedAt = update.at;
   }
   tally.delivered = seen.size;
@@ -66,7 +66,7 @@ const nothing: Tally = {
   lost: 0,
   reordered: 0,
   unexpected: 0,
-  longestDelayMs: 0,
+  maxDelayMs: 0,
   slowestOfferedAt: 0,
 };
 
@@ -79,8 +79,8 @@ export function sum(tallies: Iterable<Tally>): Tally {
     total.lost += tally.lost;
     total.reordered += tally.reordered;
     total.unexpected += tally.unexpected;
-    if (tally.longestDelayMs <= total.longestDelayMs) continue;
-    total.longestDelayMs = tally.longestDelayMs;
+    if (tally.maxDelayMs <= total.maxDelayMs) continue;
+    total.maxDelayMs = tally.maxDelayMs;
     total.slowestOfferedAt = tally.slowestOfferedAt;
   }
   return total;

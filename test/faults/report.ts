@@ -16,7 +16,7 @@ export function showReport({ at, commit, machine, scale, results }: Report): str
       ...[tally.offered, tally.delivered, tally.duplicated, tally.lost, tally.reordered].map(
         grouped,
       ),
-      `${(tally.longestDelayMs / 1_000).toFixed(1)} s`,
+      `${(tally.maxDelayMs / 1_000).toFixed(1)} s`,
     ]),
   );
   const marks = results.flatMap(({ fault, engine, seconds, marks }) => [

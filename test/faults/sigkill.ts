@@ -13,7 +13,7 @@ import { allowedRepeats, createWorld } from './world.ts';
 const killAtStartEvery = 10;
 const startTakesMs = 1_500;
 /** A life may last longer where few updates are offered. */
-const longestLifeMs = 2_000;
+const maxLifeMs = 2_000;
 const settleMs = 120_000;
 
 export async function runSigkill(options: FaultOptions): Promise<FaultResult> {
@@ -57,7 +57,7 @@ export async function runSigkill(options: FaultOptions): Promise<FaultResult> {
     const mostNow = () => Math.min(updates, Math.ceil(share * (killed + 2)));
     const offering = world.offerAtRate(perSecond, mostNow, () => world.offered() >= updates);
     for (; killed < kills; killed++) {
-      await pause(random() * longestLifeMs);
+      await pause(random() * maxLifeMs);
       const moment = (killed + random()) * share;
       while (world.offered() < moment) await pause(5);
       if (world.inFlight() > 0) busyKills++;

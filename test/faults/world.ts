@@ -29,7 +29,7 @@ const refusedShare = 0.01;
 /** Every second bot has a route; this share of what it gets matches. */
 const carriedShare = 0.04;
 /** The platform waits with new updates while a reader is so far behind, for each bot. */
-const mostBehind = 40;
+const maxBehind = 40;
 const pollSeconds = 2;
 /** A client gives up on a node that says nothing, and asks another one. */
 const patienceMs = 6_000;
@@ -255,7 +255,7 @@ export async function createWorld(options: {
         // What the platform was not allowed to offer is not made up for.
         due = Math.min(due + ((now - before) * perSecond) / 1_000, 100);
         before = now;
-        const isBehind = () => offered - Math.min(pushed, pulled) > mostBehind * bots.length;
+        const isBehind = () => offered - Math.min(pushed, pulled) > maxBehind * bots.length;
         while (due >= 1 && offered < most() && !isBehind()) {
           // Bots get their updates in bursts.
           const bot = bots[Math.floor(random() * bots.length)] as WorldBot;

@@ -20,7 +20,7 @@ function readRights(given: BusinessBotRights | undefined): BusinessBotRights {
   return rights;
 }
 
-function tell(world: World, connection: BusinessConnectionRecord): void {
+function notifyBot(world: World, connection: BusinessConnectionRecord): void {
   const bot = world.state.bots.get(connection.botId);
   if (!bot) return;
   const payload = () => connectionObject(world.state, connection);
@@ -30,7 +30,7 @@ function tell(world: World, connection: BusinessConnectionRecord): void {
 
 function end(world: World, connection: BusinessConnectionRecord): void {
   connection.isEnabled = false;
-  tell(world, connection);
+  notifyBot(world, connection);
 }
 
 /** A person lets a bot answer in their name; again with the same bot, its rights change. */
@@ -59,7 +59,7 @@ export function connectBusiness(
   connection.rights = rights;
   world.state.connections ??= new Map();
   world.state.connections.set(connection.id, connection);
-  tell(world, connection);
+  notifyBot(world, connection);
   return connectionObject(world.state, connection);
 }
 

@@ -62,11 +62,11 @@ async function keepIn(sandbox: Keepable, file: string, unlock: () => void): Prom
     const fairMs = (performance.now() - startedAt) / WRITING_SHARE;
     pauseMs = Math.min(MOST_PAUSE_MS, Math.max(DEBOUNCE_MS, fairMs));
   };
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
+  const runExclusive = (work: () => Promise<void>): Promise<void> => {
     busy = busy.catch(() => undefined).then(work);
     return busy;
   };
-  const flush = (): Promise<void> => inTurn(() => save(othersRun));
+  const flush = (): Promise<void> => runExclusive(() => save(othersRun));
   let timer: NodeJS.Timeout | undefined;
   const later = (): void => {
     timer ??= setTimeout(() => {
@@ -89,7 +89,7 @@ async function keepIn(sandbox: Keepable, file: string, unlock: () => void): Prom
     unsubscribe();
     clearTimeout(timer);
     try {
-      await inTurn(() => {
+      await runExclusive(() => {
         world.state.closed = true;
         return save();
       });

@@ -28,7 +28,7 @@ function listenerOf(world: World, room: Room) {
 }
 
 /** Tells the bot of a business account of a message, unless the bot itself wrote it. */
-export function tellConnected(
+export function notifyConnected(
   world: World,
   room: Room,
   record: MessageRecord,
@@ -44,7 +44,7 @@ export function tellConnected(
   );
 }
 
-export function tellOfDeletion(
+export function notifyDeletion(
   world: World,
   room: Room,
   messageIds: number[],

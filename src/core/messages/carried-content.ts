@@ -12,17 +12,19 @@ export interface ComposedCall {
 }
 
 /** The method and field of each kind of media, and whether it has a caption. */
-export const sendableMedia: Record<string, { method: string; caption: boolean; keep?: string[] }> =
-  {
-    animation: { method: 'sendAnimation', caption: true },
-    photo: { method: 'sendPhoto', caption: true },
-    video: { method: 'sendVideo', caption: true, keep: ['duration', 'width', 'height'] },
-    audio: { method: 'sendAudio', caption: true, keep: ['duration', 'performer', 'title'] },
-    document: { method: 'sendDocument', caption: true },
-    voice: { method: 'sendVoice', caption: true, keep: ['duration'] },
-    video_note: { method: 'sendVideoNote', caption: false, keep: ['duration', 'length'] },
-    sticker: { method: 'sendSticker', caption: false },
-  };
+export const sendableMedia: Record<
+  string,
+  { method: string; caption: boolean; fields?: string[] }
+> = {
+  animation: { method: 'sendAnimation', caption: true },
+  photo: { method: 'sendPhoto', caption: true },
+  video: { method: 'sendVideo', caption: true, fields: ['duration', 'width', 'height'] },
+  audio: { method: 'sendAudio', caption: true, fields: ['duration', 'performer', 'title'] },
+  document: { method: 'sendDocument', caption: true },
+  voice: { method: 'sendVoice', caption: true, fields: ['duration'] },
+  video_note: { method: 'sendVideoNote', caption: false, fields: ['duration', 'length'] },
+  sticker: { method: 'sendSticker', caption: false },
+};
 
 export interface SendCall extends ComposedCall {
   textField?: 'text' | 'caption';
@@ -36,14 +38,14 @@ export function callFor(message: Wire): SendCall | undefined {
       textField: 'text',
     };
   }
-  for (const [kind, { method, caption, keep = [] }] of Object.entries(sendableMedia)) {
+  for (const [kind, { method, caption, fields = [] }] of Object.entries(sendableMedia)) {
     const source = message[kind];
     if (source === undefined) continue;
     const file = fileRef(source, kind);
     if (!file) return undefined;
     const details = object(source) ?? {};
     const params: Record<string, unknown> = { [kind]: file };
-    for (const name of keep) if (details[name] !== undefined) params[name] = details[name];
+    for (const name of fields) if (details[name] !== undefined) params[name] = details[name];
     if (message.has_media_spoiler === true) params.has_spoiler = true;
     if (!caption) return { method, params };
     params.caption = text(message.caption);

@@ -34,7 +34,7 @@ export const routableMedia = [
   'video_note',
 ] as const;
 
-const longestPattern = 1_024;
+const maxPatternLength = 1_024;
 // Matching takes time in proportion to the program, and all bots share it. A pattern of the longest
 // text fits in; only counted repetitions make more of it.
 const largestProgram = 1_500;
@@ -70,7 +70,7 @@ export function conditionWeight(type: string, value: string): number {
   let weight = patternWeights.get(value);
   if (weight === undefined) {
     weight = patternWeight(value);
-    if (patternWeights.size >= mostWeights) patternWeights.clear();
+    if (patternWeights.size >= maxWeights) patternWeights.clear();
     patternWeights.set(value, weight);
   }
   return weight;
@@ -79,7 +79,7 @@ export function conditionWeight(type: string, value: string): number {
 /** What all conditions of one bot may weigh: a thousand usual patterns fit in. */
 export const largestWeight = 16_000;
 
-const mostWeights = 10_000;
+const maxWeights = 10_000;
 const patternWeights = new Map<string, number>();
 
 function patternWeight(value: string): number {
@@ -99,7 +99,7 @@ function idProblem(type: 'chat_id' | 'user_id', value: string): Reason | undefin
 
 function patternProblem(value: string): Reason | undefined {
   if (value === '') return reason('pattern_needed');
-  if (value.length > longestPattern) return reason('too_long', { most: longestPattern });
+  if (value.length > maxPatternLength) return reason('too_long', { most: maxPatternLength });
   const tooMuch = reason('pattern_too_much');
   if (roughPatternSize(value) > largestGuess) return tooMuch;
   try {

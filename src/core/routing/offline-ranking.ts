@@ -25,7 +25,7 @@ export interface OfflineChoice {
 
 const stemLength = 5;
 // The beginning of a text tells what it is about; time grows with the square of a long message.
-const mostTerms = { message: 500, candidate: 1_000 };
+const maxTerms = { message: 500, candidate: 1_000 };
 const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 // Words that say nothing about a topic, where a short description would make them look rare.
@@ -57,12 +57,12 @@ export function rankOffline(
   };
   const index = new MiniSearch({
     fields: ['name', 'description', 'examples'],
-    tokenize: (text) => termsOf(text).slice(0, mostTerms.candidate),
+    tokenize: (text) => termsOf(text).slice(0, maxTerms.candidate),
     processTerm: numberOf,
     searchOptions: {
       boost: { name: 2 },
       combineWith: 'OR',
-      tokenize: (text) => termsOf(text).slice(0, mostTerms.message),
+      tokenize: (text) => termsOf(text).slice(0, maxTerms.message),
     },
   });
   index.addAll(

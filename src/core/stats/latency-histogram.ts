@@ -5,7 +5,7 @@
 const bounds = [
   2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 15_000, 45_000, 150_000, 450_000,
 ];
-const longestMs = 1_350_000;
+const maxMs = 1_350_000;
 
 export const latencyBuckets = bounds.length + 1;
 
@@ -22,7 +22,7 @@ export function latencyBucket(ms: number): number {
 export function latencyAt(
   counts: ArrayLike<number>,
   share: number,
-  slowestMs = longestMs,
+  slowestMs = maxMs,
   fastestMs = 0,
 ): number | undefined {
   let total = 0;

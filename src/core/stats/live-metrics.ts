@@ -58,7 +58,7 @@ export interface LiveMetrics extends LiveMetricsRecorder, LiveMetricsReader {
 const columns = ['received', 'sent', 'sendFailed', 'delivered', 'deliveryFailed'] as const;
 const [received, sent, sendFailed, delivered, deliveryFailed, latency] = [0, 1, 2, 3, 4, 5];
 const width = columns.length + latencyBuckets;
-const mostInCell = 65_535;
+const maxInCell = 65_535;
 const never = 2 ** 32 - 1;
 // Clocks of nodes differ a little.
 const aheadBuckets = 5;
@@ -102,7 +102,7 @@ export function createLiveMetrics(options: {
     const ring = ringOf(botId);
     const cell = (slot % bucketCount) * width + column;
     ring.active = slot;
-    ring.counts[cell] = Math.min(mostInCell, (ring.counts[cell] ?? 0) + by);
+    ring.counts[cell] = Math.min(maxInCell, (ring.counts[cell] ?? 0) + by);
     total.counts[cell] = (total.counts[cell] ?? 0) + by;
   }
 
@@ -132,7 +132,7 @@ export function createLiveMetrics(options: {
         for (let column = 0; column < width; column++) {
           const cell = index * width + column;
           const sum = (one.counts[cell] ?? 0) + (counts[column] ?? 0);
-          one.counts[cell] = one === total ? sum : Math.min(mostInCell, sum);
+          one.counts[cell] = one === total ? sum : Math.min(maxInCell, sum);
         }
       }
     }

@@ -23,11 +23,11 @@ export interface CaptureQueueDeps {
 }
 
 const gatherMs = 25;
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 const retryMs = 1_000;
-const mostKept = 10_000;
+const maxKept = 10_000;
 /** What fails for a reason of its own and is no outage is given up after ten minutes. */
-const mostTries = 600;
+const maxTries = 600;
 
 export function createCaptureQueue(deps: CaptureQueueDeps): CaptureQueue {
   const { clock, captures } = deps;
@@ -50,7 +50,7 @@ export function createCaptureQueue(deps: CaptureQueueDeps): CaptureQueue {
   async function storeAll(): Promise<void> {
     isAway = false;
     while (waiting.length > 0) {
-      const left = await store(waiting.splice(0, mostAtOnce));
+      const left = await store(waiting.splice(0, maxAtOnce));
       if (left.length === 0) continue;
       waiting = [...left, ...waiting];
       storeAfter(retryMs);
@@ -87,7 +87,7 @@ export function createCaptureQueue(deps: CaptureQueueDeps): CaptureQueue {
   function isFinal(error: unknown, captured: Captured): boolean {
     const tried = (tries.get(captured) ?? 0) + 1;
     tries.set(captured, tried);
-    return isRefusedRow(error) || tried >= mostTries;
+    return isRefusedRow(error) || tried >= maxTries;
   }
 
   function storeAfter(ms: number): void {
@@ -96,13 +96,13 @@ export function createCaptureQueue(deps: CaptureQueueDeps): CaptureQueue {
 
   return {
     add(captured) {
-      if (waiting.length >= mostKept) {
+      if (waiting.length >= maxKept) {
         deps.onError(failure, captured.botId);
         return;
       }
       waiting.push(captured);
       if (failure !== undefined) storeAfter(retryMs);
-      else if (waiting.length >= mostAtOnce) void storeWaiting();
+      else if (waiting.length >= maxAtOnce) void storeWaiting();
       else storeAfter(gatherMs);
     },
     flush: storeWaiting,

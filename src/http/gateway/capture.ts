@@ -36,14 +36,14 @@ export interface CaptureDeps {
   onSent?: (report: SentReport) => void;
 }
 
-const tells =
+const reportableMethods =
   /^(send(?!chataction)|copy|forward|edit|deletemessages?$|stopmessagelivelocation$|(un)?pin(all)?chatmessages?$)/i;
 const reported = /^(send(?!chataction)|copy|forward|edit)/i;
 const namesOnlyIds = /^(copymessages?|forwardmessages)$/i;
 
 /** Whether the answer to a method is worth a second look. */
-export function isTelling(method: string): boolean {
-  return tells.test(method);
+export function isReportable(method: string): boolean {
+  return reportableMethods.test(method);
 }
 
 export async function capture(deps: CaptureDeps, call: PassedCall): Promise<void> {

@@ -15,7 +15,7 @@ import type { CaptureRepository } from '../../store/outbox/captures.ts';
 import { openSpan } from '../../tracing.ts';
 import { drain, hasUnreadBody } from '../drain.ts';
 import { type Address, readFileAddress, readMethodAddress } from './address.ts';
-import { capture, type CaptureDeps, isTelling, type PassedCall } from './capture.ts';
+import { capture, type CaptureDeps, isReportable, type PassedCall } from './capture.ts';
 import { createCaptureQueue } from './capture-queue.ts';
 import {
   botDisabled,
@@ -119,7 +119,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     { bot, path, method }: { bot: BotRecord; path: string; method: string },
   ): Promise<FastifyReply> {
     const client = request.raw;
-    const telling = isTelling(method);
+    const telling = isReportable(method);
     const length = Number(client.headers['content-length'] ?? Number.NaN);
     const body = length <= smallBodyBytes ? await readBody(client, smallBodyBytes) : undefined;
     reply.hijack();

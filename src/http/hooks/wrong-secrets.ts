@@ -10,7 +10,7 @@ import { isShortSecret } from '../../core/bots/bot-token.ts';
 import type { Logger } from '../../logger.ts';
 import { createRateLimiter } from '../request/rate-limit.ts';
 
-const mostKnown = 10_000;
+const maxKnown = 10_000;
 const warnEveryMs = 60_000;
 
 interface Try {
@@ -51,7 +51,7 @@ export function createWrongSecrets(deps: { clock: Clock; logger: Logger; perSeco
       if (!isShortSecret(secret)) return;
       const name = `${botId} ${network}`;
       if (known.has(name)) return;
-      if (known.size >= mostKnown) known.delete(known.values().next().value as string);
+      if (known.size >= maxKnown) known.delete(known.values().next().value as string);
       known.add(name);
     },
     wasWrong({ botId, network, secret }: Try, reply: FastifyReply): void {

@@ -5,7 +5,7 @@ import { RelayError } from '../../errors.ts';
 
 const burstSeconds = 10;
 // A full bucket need not be remembered; this many that are not full are, the oldest go first.
-const mostBuckets = 50_000;
+const maxBuckets = 50_000;
 
 interface Bucket {
   tokens: number;
@@ -38,7 +38,7 @@ export function createRateLimiter(options: {
       found.at = now;
       return found;
     }
-    if (buckets.size >= mostBuckets) buckets.delete(buckets.keys().next().value as string);
+    if (buckets.size >= maxBuckets) buckets.delete(buckets.keys().next().value as string);
     const fresh = { tokens: capacity, at: now };
     buckets.set(name, fresh);
     return fresh;

@@ -47,7 +47,7 @@ const known = new Set([...annotations, ...constraints]);
 const formats = new Set(['date-time', 'binary']);
 
 // Nobody reads more of them, and what is all wrong should not cost more than what is right.
-const mostProblems = 100;
+const maxProblems = 100;
 
 const patterns = new Map<string, RegExp>();
 
@@ -231,7 +231,7 @@ function visitArray(
   if (!schema.items) return;
   for (const [index, item] of value.entries()) {
     visit(schema.items, item, `${field}[${index}]`, problems);
-    if (problems.length > mostProblems) return;
+    if (problems.length > maxProblems) return;
   }
 }
 
@@ -258,7 +258,7 @@ function visitObject(
     } else if (typeof schema.additionalProperties === 'object') {
       visit(schema.additionalProperties, part, prefix + shortened(name), problems);
     }
-    if (problems.length > mostProblems) return;
+    if (problems.length > maxProblems) return;
   }
 }
 

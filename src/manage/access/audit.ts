@@ -52,7 +52,7 @@ export interface AuditLog {
   flush(): Promise<void>;
 }
 
-const longestJson = 16_000;
+const maxJsonLength = 16_000;
 const exportedAtOnce = 500;
 
 export function createAuditLog(options: { store: Store; clock: Clock; logger: Logger }): AuditLog {
@@ -177,6 +177,6 @@ function asJson(value: unknown): string {
   if (value === undefined || value === null || Buffer.isBuffer(value)) return '';
   const text = JSON.stringify(maskSecrets(value)) ?? '';
   if (text === '{}') return '';
-  if (text.length <= longestJson) return text;
-  return JSON.stringify({ cut: true, beginning: text.slice(0, longestJson).toWellFormed() });
+  if (text.length <= maxJsonLength) return text;
+  return JSON.stringify({ cut: true, beginning: text.slice(0, maxJsonLength).toWellFormed() });
 }

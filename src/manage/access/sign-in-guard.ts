@@ -14,9 +14,9 @@ import type { SignInAttempts } from '../../store/access/sign-in-attempts.ts';
 import type { Store } from '../../store/store.ts';
 
 const freeAttempts = 5;
-const longestWaitMs = { address: 15 * 60_000, name: 60_000 };
+const maxWaitMs = { address: 15 * 60_000, name: 60_000 };
 const forgetOneAfterMs = 5 * 60_000;
-const mostCounted = 25;
+const maxCounted = 25;
 const keepClearedMs = 3_600_000;
 
 export interface SignInGuard {
@@ -40,10 +40,10 @@ export function createSignInGuard(deps: {
     const kindOf = (row: SignInAttempts) => (row.name_hash === nameHash ? 'name' : 'address');
     const rows = yield* signInAttempts.holdStep([addressHash, nameHash]);
     const waitMs = Math.max(
-      ...rows.map((row) => leftOf(row.blocked_until, longestWaitMs[kindOf(row)], now)),
+      ...rows.map((row) => leftOf(row.blocked_until, maxWaitMs[kindOf(row)], now)),
     );
     const counted =
-      waitMs > 0 ? rows : rows.map((row) => countOne(row, longestWaitMs[kindOf(row)], now));
+      waitMs > 0 ? rows : rows.map((row) => countOne(row, maxWaitMs[kindOf(row)], now));
     if (waitMs === 0) for (const row of counted) yield* signInAttempts.setStep(row);
     // Takes the row of a name away again that a refused attempt made.
     yield* signInAttempts.removeClearedStep(now - keepClearedMs);
@@ -76,21 +76,21 @@ export function createSignInGuard(deps: {
 }
 
 /** How long until then; nothing where that is further off than can be: the clock was set back. */
-function leftOf(at: number, mostMs: number, now: number): number {
+function leftOf(at: number, limitMs: number, now: number): number {
   const leftMs = Math.max(0, at - now);
-  return leftMs > mostMs ? 0 : leftMs;
+  return leftMs > limitMs ? 0 : leftMs;
 }
 
 /** One failure more: it takes `forgetOneAfterMs` longer until all are forgotten. */
-function countOne(row: SignInAttempts, longestMs: number, now: number): SignInAttempts {
-  const mostMs = mostCounted * forgetOneAfterMs;
-  const leftMs = Math.min(mostMs, leftOf(row.clear_at, mostMs, now) + forgetOneAfterMs);
+function countOne(row: SignInAttempts, maxMs: number, now: number): SignInAttempts {
+  const maxClearMs = maxCounted * forgetOneAfterMs;
+  const leftMs = Math.min(maxClearMs, leftOf(row.clear_at, maxClearMs, now) + forgetOneAfterMs);
   const count = Math.ceil(leftMs / forgetOneAfterMs);
   const waitMs = count < freeAttempts ? 0 : 1_000 * 2 ** (count - freeAttempts);
   return {
     ...row,
     clear_at: now + leftMs,
-    blocked_until: waitMs === 0 ? 0 : now + Math.min(longestMs, waitMs),
+    blocked_until: waitMs === 0 ? 0 : now + Math.min(maxMs, waitMs),
   };
 }
 

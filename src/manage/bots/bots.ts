@@ -108,7 +108,7 @@ export function createBotService(options: BotServiceOptions): BotService {
     ...options,
     bots: store.bots,
     runtime: store.runtime,
-    tell,
+    publish,
   });
 
   async function existing(caller: Caller, id: number): Promise<BotRecord> {
@@ -135,7 +135,7 @@ export function createBotService(options: BotServiceOptions): BotService {
     }
   }
 
-  function tell(botId: number, change: string): void {
+  function publish(botId: number, change: string): void {
     events?.publish({ type: 'bot', botId, data: { change } });
   }
 
@@ -212,7 +212,7 @@ export function createBotService(options: BotServiceOptions): BotService {
       const bot = await store.bots.insert({ ...settings, ...known, token, source }, clock.now());
       warnOfShortSecret(bot.id, settings);
       await runner.apply(bot.id);
-      tell(bot.id, 'added');
+      publish(bot.id, 'added');
       const shown = await view(caller, bot);
       // The runner tries on; until it has something newer to say, this is why it does not run.
       if (identity.outcome === 'unreachable' && !shown.running)
@@ -231,7 +231,7 @@ export function createBotService(options: BotServiceOptions): BotService {
       if (!updated) throw botNotFound(id);
       warnOfShortSecret(id, settings);
       await runner.apply(id);
-      tell(id, 'updated');
+      publish(id, 'updated');
       return view(caller, updated);
     },
 
@@ -240,14 +240,14 @@ export function createBotService(options: BotServiceOptions): BotService {
       const bot = await store.bots.toggle(id, clock.now());
       if (!bot) throw botNotFound(id);
       await runner.apply(id);
-      tell(id, bot.disabled ? 'disabled' : 'enabled');
+      publish(id, bot.disabled ? 'disabled' : 'enabled');
       return view(caller, bot);
     },
 
     async delete(caller, id) {
       const bot = await existing(caller, id);
       if (!(await remove(id))) throw botNotFound(id);
-      tell(id, 'deleted');
+      publish(id, 'deleted');
       return viewBot(caller, bot, undefined);
     },
 
@@ -279,8 +279,8 @@ export function createBotService(options: BotServiceOptions): BotService {
       const status = (await runner.statusOf([id])).get(id);
       const previous = await webhooks.view(caller, id);
       const platformOk = identity.outcome === 'known';
-      const trouble = identity.outcome === 'refused' ? identity.description : '';
-      const problem = identity.outcome === 'unreachable' ? identity.reason : trouble;
+      const refusal = identity.outcome === 'refused' ? identity.description : '';
+      const problem = identity.outcome === 'unreachable' ? identity.reason : refusal;
       const lastError = problem || (status?.lastError ?? '');
       return {
         id,

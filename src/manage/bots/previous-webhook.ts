@@ -59,14 +59,14 @@ export function createWebhookRestorer(deps: {
   runner: BotRunner;
   clock: Clock;
   /** Told when a bot was stopped or started on the way. */
-  tell(botId: number, change: 'disabled' | 'enabled'): void;
+  publish(botId: number, change: 'disabled' | 'enabled'): void;
 }): WebhookRestorer {
   const { bots, runtime, telegram, runner, clock } = deps;
 
   async function setDisabled(botId: number, disabled: boolean): Promise<void> {
     await bots.update(botId, { disabled }, clock.now());
     await runner.apply(botId);
-    deps.tell(botId, disabled ? 'disabled' : 'enabled');
+    deps.publish(botId, disabled ? 'disabled' : 'enabled');
   }
 
   /** What the platform says is set now; what was asked for, should it not say. */

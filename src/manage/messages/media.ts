@@ -39,7 +39,7 @@ export function createMediaService(options: {
 }): MediaService {
   const { store, telegram, cache, clock } = options;
   /** Asked for by several at once, it is fetched once. */
-  const underWay = new Map<string, Promise<void>>();
+  const inFlight = new Map<string, Promise<void>>();
 
   async function download(bot: BotRecord, fileId: string, key: string): Promise<void> {
     const late = new AbortController();
@@ -84,11 +84,11 @@ export function createMediaService(options: {
       let kept = await cache.find(key);
       if (!kept) {
         const running =
-          underWay.get(key) ??
+          inFlight.get(key) ??
           download(bot, fileId, key).finally(() => {
-            underWay.delete(key);
+            inFlight.delete(key);
           });
-        underWay.set(key, running);
+        inFlight.set(key, running);
         await running;
         kept = await cache.find(key);
       }

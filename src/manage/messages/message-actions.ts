@@ -81,7 +81,7 @@ export function createMessageActions(options: {
   }
 
   /** What the page shows of it is no longer true. */
-  function tell(chat: { bot_id: number; chat_id: number }, id: number): void {
+  function publish(chat: { bot_id: number; chat_id: number }, id: number): void {
     const data = { chat_id: chat.chat_id, id, kind: 'changed' };
     events.publish({ type: 'message', botId: chat.bot_id, data });
   }
@@ -118,7 +118,7 @@ export function createMessageActions(options: {
         ? call(target, 'deleteBusinessMessages', { ...own, message_ids: [message_id] })
         : call(target, method, { ...own, message_id, ...more }));
     }
-    tell(target, target.message_id);
+    publish(target, target.message_id);
     return store.messages.get(target.bot_id, target.chat_id, target.message_id);
   }
 
@@ -144,7 +144,7 @@ export function createMessageActions(options: {
       await members.attempt(bot, chat.chat_id, 'unpin', () =>
         call(chat, 'unpinAllChatMessages', {}),
       );
-      tell(chat, 0);
+      publish(chat, 0);
     },
     delete: (caller, target) => act(caller, target, 'delete', 'deleteMessage'),
 

@@ -78,7 +78,7 @@ export interface MessageLookup {
 
 const deletableSeconds = 48 * 3_600;
 /** Candidates that turn out not to fit are replaced by others, but not without end. */
-const mostRounds = 8;
+const maxRounds = 8;
 
 export function createMessageLookup(options: { store: Store; clock: Clock }): MessageLookup {
   const { store, clock } = options;
@@ -141,7 +141,7 @@ export function createMessageLookup(options: { store: Store; clock: Clock }): Me
       const found: SearchHit[] = [];
       let after = query.cursor === undefined ? undefined : readCursor(query.cursor);
       let isEnd = false;
-      for (let round = 0; !isEnd && found.length < query.limit && round < mostRounds; round++) {
+      for (let round = 0; !isEnd && found.length < query.limit && round < maxRounds; round++) {
         // Some more than asked for: a single one that does not fit would cost a second round.
         const wanted = query.limit + Math.ceil(query.limit / 5);
         const candidates = await search.find({

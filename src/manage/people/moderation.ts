@@ -75,8 +75,8 @@ export interface Moderation {
 }
 
 /** Outside of these the platform takes a moment for "for ever". */
-export const shortestSeconds = 30;
-export const longestSeconds = 366 * 86_400;
+export const minSeconds = 30;
+export const maxSeconds = 366 * 86_400;
 
 const noWarnSettings: WarnSettingsView = {
   threshold: 3,
@@ -131,8 +131,8 @@ export function createModeration(options: {
     if (until === undefined) return seconds === undefined ? 0 : clock.now() + seconds * 1000;
     const end = Date.parse(until);
     const ahead = (end - clock.now()) / 1000;
-    if (ahead < shortestSeconds || ahead > longestSeconds) {
-      throw invalidField('until', reason('until_out_of_range', { seconds: shortestSeconds }));
+    if (ahead < minSeconds || ahead > maxSeconds) {
+      throw invalidField('until', reason('until_out_of_range', { seconds: minSeconds }));
     }
     return end;
   }
@@ -280,11 +280,8 @@ export function createModeration(options: {
       await requireManaged(store, caller, botId);
       const next = { ...(await settingsOf(botId, chatId)), ...patch };
       const seconds = next.action_seconds;
-      if (seconds !== 0 && seconds < shortestSeconds) {
-        throw invalidField(
-          'action_seconds',
-          reason('zero_or_at_least', { least: shortestSeconds }),
-        );
+      if (seconds !== 0 && seconds < minSeconds) {
+        throw invalidField('action_seconds', reason('zero_or_at_least', { least: minSeconds }));
       }
       await store.warnings.saveSettings(botId, chatId, next);
       return next;

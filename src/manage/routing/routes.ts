@@ -47,7 +47,7 @@ export function createRouteService(options: {
   const { store, clock, events } = options;
   let last: Promise<unknown> = Promise.resolve();
 
-  function tell(route: RouteRecord, change: string): RouteRecord {
+  function publish(route: RouteRecord, change: string): RouteRecord {
     events?.publish({
       type: 'route',
       botId: route.source_bot_id,
@@ -88,7 +88,7 @@ export function createRouteService(options: {
   }
 
   /** One change at a time, so that many at once cannot each find room for themselves alone. */
-  function inTurn<T>(change: () => Promise<T>): Promise<T> {
+  function mutex<T>(change: () => Promise<T>): Promise<T> {
     const done = last.then(change);
     last = done.catch(() => {});
     return done;
@@ -119,12 +119,12 @@ export function createRouteService(options: {
       const route = complete(input);
       requireEnds(caller, route);
       await requireBots(route);
-      const added = await inTurn(async () => {
+      const added = await mutex(async () => {
         await requireLight(route);
         return store.routes.insert(route, clock.now());
       });
       if (!added) throw botNotFound(route.target_bot_id, 'target_bot_id');
-      return tell(added, 'added');
+      return publish(added, 'added');
     },
 
     async update(caller, id, input) {
@@ -133,21 +133,21 @@ export function createRouteService(options: {
       const before = await existing(id);
       requireEnds(caller, before);
       await requireBots(route);
-      const updated = await inTurn(async () => {
+      const updated = await mutex(async () => {
         await requireLight(route, before);
         return store.routes.replace(id, route, clock.now());
       });
       if (!updated) throw routeNotFound(id);
       // The bot that it led from has to hear that it no longer does.
-      if (before.source_bot_id !== updated.source_bot_id) tell(before, 'updated');
-      return tell(updated, 'updated');
+      if (before.source_bot_id !== updated.source_bot_id) publish(before, 'updated');
+      return publish(updated, 'updated');
     },
 
     async delete(caller, id) {
       const route = await existing(id);
       requireEnds(caller, route);
       if (!(await store.routes.remove(id))) throw routeNotFound(id);
-      return tell(route, 'deleted');
+      return publish(route, 'deleted');
     },
   };
 }

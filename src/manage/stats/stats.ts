@@ -44,7 +44,7 @@ export interface StatsService {
 const portion = 300;
 const portionsPerRefresh = 20;
 const idleMs = 2_000;
-const shortestPauseMs = 20;
+const minPauseMs = 20;
 /** Of the time, a tenth: receiving messages goes first. */
 const pauseFactor = 9;
 const hourMs = 3_600_000;
@@ -81,7 +81,7 @@ export function createStatsKeeper(options: {
   async function round(): Promise<number> {
     const startedAt = clock.monotonic();
     if ((await work()) > 0) {
-      return Math.max(shortestPauseMs, (clock.monotonic() - startedAt) * pauseFactor);
+      return Math.max(minPauseMs, (clock.monotonic() - startedAt) * pauseFactor);
     }
     await tidy();
     return idleMs;
@@ -108,7 +108,7 @@ export function createStatsKeeper(options: {
 
 const defaultDays = 30;
 /** Longer ranges are told by the day only. */
-const mostDaysByHour = 31;
+const maxDaysByHour = 31;
 
 export function createStatsService(options: {
   store: Store;
@@ -128,7 +128,7 @@ export function createStatsService(options: {
       const scope = { botId: bot_id, chatId: moved?.migrated_to || chat_id };
       const hours = [Math.floor(start / hourMs), Math.ceil(end / hourMs)] as const;
       const days = [Math.floor(start / dayMs), Math.ceil(end / dayMs)] as const;
-      const isShort = end - start <= mostDaysByHour * dayMs;
+      const isShort = end - start <= maxDaysByHour * dayMs;
       const [byDay, byHour, atHours, people, responses, deliveries] = await Promise.all([
         store.stats.days(scope, hours),
         isShort ? store.stats.hours(scope, hours) : [],

@@ -10,7 +10,7 @@ export interface BackgroundRetry {
 }
 
 const firstRetryMs = 1_000;
-const longestRetryMs = 30_000;
+const maxRetryMs = 30_000;
 
 export function createBackgroundRetry(deps: {
   clock: Clock;
@@ -33,7 +33,7 @@ export function createBackgroundRetry(deps: {
     } catch (error) {
       failed(error, botId);
       cancel(botId);
-      const nextMs = Math.min(retryMs * 2, longestRetryMs);
+      const nextMs = Math.min(retryMs * 2, maxRetryMs);
       const retry = () => background.run(() => run(botId, nextMs));
       retries.set(botId, clock.after(retryMs, retry));
     }

@@ -42,7 +42,7 @@ export interface SupervisorOptions {
   /** 50 when left out. */
   pollTimeoutSeconds?: number;
   /** From one poll of a busy bot to the next; 0 when left out. */
-  leastBetweenMs?: number;
+  minIntervalMs?: number;
   /** What the pushing side knows about bots of any node. */
   deliveries?: DeliveryStatuses;
 }

@@ -7,7 +7,7 @@
 import type { Clock } from '../../clock.ts';
 import { isOutage } from '../../errors.ts';
 import type { Logger } from '../../logger.ts';
-import { commitPush, type CommitResult, isTold } from '../../store/delivery/deliveries.ts';
+import { commitPush, type CommitResult, isReported } from '../../store/delivery/deliveries.ts';
 import type { Engine, Step } from '../../store/engine.ts';
 import type { AnswerCall } from './answer-call.ts';
 import type { Changes } from './changes.ts';
@@ -133,7 +133,7 @@ export function createAckWriter(deps: {
       const verdict = verdicts[index];
       if (verdict === undefined || verdict === 'stored') source.committed(changes);
       else source.refused(verdict);
-      if (isTold(verdict) && changes.calls.length > 0) called.push(changes.botId);
+      if (isReported(verdict) && changes.calls.length > 0) called.push(changes.botId);
     });
     if (called.length > 0) deps.onCallsCommitted(called);
     return [];

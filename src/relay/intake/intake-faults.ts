@@ -14,8 +14,8 @@ const usualMaxMs = 30_000;
 const refusedMaxMs = 300_000;
 const otherProgram = 'Another program';
 
-export function judgeFault(error: unknown): IntakeFault {
-  if (error instanceof PlatformRefused) return judgeRefusal(error);
+export function classifyFault(error: unknown): IntakeFault {
+  if (error instanceof PlatformRefused) return classifyRefusal(error);
   const explanation =
     error instanceof PlatformUnreachable
       ? error.message
@@ -23,7 +23,7 @@ export function judgeFault(error: unknown): IntakeFault {
   return { action: 'retry', explanation, maxWaitMs: usualMaxMs, isBlip: true };
 }
 
-function judgeRefusal(error: PlatformRefused): IntakeFault {
+function classifyRefusal(error: PlatformRefused): IntakeFault {
   const { description, kind } = error;
   switch (kind) {
     case 'fatal':

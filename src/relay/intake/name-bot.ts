@@ -6,7 +6,7 @@ import { toLine } from '../../core/people/plain-text.ts';
 import type { BotRepository } from '../../store/bots/bots.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { PlatformRefused } from '../../telegram/errors.ts';
-import { judgeFault } from './intake-faults.ts';
+import { classifyFault } from './intake-faults.ts';
 
 export interface NamingDeps {
   telegram: TelegramClient;
@@ -37,7 +37,7 @@ export async function nameBot(
       );
     } catch (error) {
       if (signal.aborted || (error instanceof PlatformRefused && error.kind === 'refuse')) break;
-      const fault = judgeFault(error);
+      const fault = classifyFault(error);
       if (fault.action === 'stop') break;
       const waits = { random, firstMs: firstWaitMs, maxMs: 300_000 };
       const waitMs = fault.action === 'pause' ? fault.waitMs : backoffMs(failures, waits);

@@ -35,24 +35,24 @@ const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
  * One timer looks after all polls, as undici's two for each poll would be a good part of what ten
  * thousand idle bots cost. Real time, not a clock that is handed in: it is about the network.
  */
-const underWay = new InFlightList<Poll>();
+const inFlight = new InFlightList<Poll>();
 let lookTimer: NodeJS.Timeout | undefined;
 
 function watch(poll: Poll): void {
-  underWay.add(poll);
+  inFlight.add(poll);
   lookTimer ??= setInterval(endOverdue, lookEveryMs).unref();
 }
 
 function unwatch(poll: Poll): void {
-  underWay.remove(poll);
-  if (underWay.size > 0) return;
+  inFlight.remove(poll);
+  if (inFlight.size > 0) return;
   clearInterval(lookTimer);
   lookTimer = undefined;
 }
 
 function endOverdue(): void {
   const now = performance.now();
-  for (const poll of underWay.all()) if (poll.endsAt < now) poll.timedOut();
+  for (const poll of inFlight.all()) if (poll.endsAt < now) poll.timedOut();
 }
 
 export function openPollConnection(origin: string): PollConnection {

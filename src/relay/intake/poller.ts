@@ -10,7 +10,7 @@ import type { Clock } from '../../clock.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { updateKinds } from '../../core/log/update-kinds.ts';
 import type { BotState } from '../../store/cluster/bot-runtime.ts';
-import { isWebhookConflict, judgeFault } from './intake-faults.ts';
+import { isWebhookConflict, classifyFault } from './intake-faults.ts';
 import { type Batch, readPollAnswer } from './poll-answer.ts';
 import { openPollConnection, type PollAnswer } from './poll-connection.ts';
 import type { UpdateLog } from '../log/update-log.ts';
@@ -27,7 +27,7 @@ export interface PollerDeps {
    * From one poll to the next of a bot that gets updates all the time; 0 when left out. Some
    * milliseconds bring several updates with one request and into one commit.
    */
-  leastBetweenMs?: number;
+  minIntervalMs?: number;
   /** Whether another node may have taken the bot without this one knowing yet. */
   isUncertain(): boolean;
   /** Bounds how many bots make their first call at once. */
@@ -117,7 +117,7 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
         error = reason;
       }
     }
-    const fault = judgeFault(error);
+    const fault = classifyFault(error);
     if (fault.action === 'stop') {
       report('refused', fault.explanation);
       return true;
@@ -145,7 +145,7 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
     const tookMs = clock.monotonic() - startedAt;
     fruitless = isFirst || tookMs >= quickMs || outcome === 'fresh' ? 0 : fruitless + 1;
     isFirst = false;
-    if (outcome === 'fresh') return (deps.leastBetweenMs ?? 0) - tookMs;
+    if (outcome === 'fresh') return (deps.minIntervalMs ?? 0) - tookMs;
     if (fruitless <= 1) return 0;
     return backoffMs(fruitless - 1, { random, firstMs: quickMs, maxMs: idleMaxMs });
   }

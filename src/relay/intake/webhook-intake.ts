@@ -35,7 +35,7 @@ const guardsKept = 20_000;
 export function createWebhookIntake(options: WebhookIntakeOptions): WebhookIntake {
   const { log, runtime, clock } = options;
   const guards = new Map<number, { guard: HookGuard | undefined; until: number }>();
-  const underWay = new Map<number, Set<Promise<unknown>>>();
+  const inFlight = new Map<number, Set<Promise<unknown>>>();
 
   async function guardOf(botId: number): Promise<HookGuard | undefined> {
     const known = guards.get(botId);
@@ -68,17 +68,17 @@ export function createWebhookIntake(options: WebhookIntakeOptions): WebhookIntak
     knows: async (botId, secret) => opens(await guardOf(botId), secret),
     async receive(botId, secret, body) {
       const taken = take(botId, secret, body);
-      const others = underWay.get(botId) ?? new Set();
-      underWay.set(botId, others.add(taken));
+      const others = inFlight.get(botId) ?? new Set();
+      inFlight.set(botId, others.add(taken));
       try {
         return await taken;
       } finally {
         others.delete(taken);
-        if (others.size === 0) underWay.delete(botId);
+        if (others.size === 0) inFlight.delete(botId);
       }
     },
     async idle(botId) {
-      await Promise.allSettled([...(underWay.get(botId) ?? [])]);
+      await Promise.allSettled([...(inFlight.get(botId) ?? [])]);
     },
     forget: (botId) => void guards.delete(botId),
   };

@@ -8,7 +8,7 @@ import { backoffMs } from '../../core/backoff.ts';
 import { updateKinds } from '../../core/log/update-kinds.ts';
 import type { BotRuntimeRepository, BotState } from '../../store/cluster/bot-runtime.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
-import { judgeFault } from './intake-faults.ts';
+import { classifyFault } from './intake-faults.ts';
 
 export interface WebhookDeps {
   telegram: TelegramClient;
@@ -73,7 +73,7 @@ export async function runWebhook(
       await clock.sleep(checkEveryMs * (0.8 + random() * 0.4), signal);
     } catch (error) {
       if (signal.aborted) break;
-      const fault = judgeFault(error);
+      const fault = classifyFault(error);
       if (fault.action === 'stop') {
         report('refused', fault.explanation);
         return 'refused';

@@ -53,7 +53,7 @@ export function createArchiveMemory(clock: Clock): ArchiveMemory {
   const chatsOfBots = new Map<number, Map<number, KnownChat>>();
   let chatCount = 0;
   const held: { botId: number; known: KnownChat }[] = [];
-  let tellDue = () => {};
+  let reportDue = () => {};
   let cancelTimer: (() => void) | undefined;
 
   function holdBack(botId: number, known: KnownChat, facts: ArchiveFacts): void {
@@ -63,7 +63,7 @@ export function createArchiveMemory(clock: Clock): ArchiveMemory {
     known.heldBack = Math.max(date, known.heldBack);
     cancelTimer ??= clock.after(chatMs, () => {
       cancelTimer = undefined;
-      tellDue();
+      reportDue();
     });
   }
 
@@ -128,7 +128,7 @@ export function createArchiveMemory(clock: Clock): ArchiveMemory {
         return { botId, chatId: known.fact.chatId, date };
       }),
     onDue(listener) {
-      tellDue = listener;
+      reportDue = listener;
     },
     forget(botId) {
       forgetChats(botId);

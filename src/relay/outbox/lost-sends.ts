@@ -25,7 +25,7 @@ const ownPatienceMs = 10_000;
 // A command line sends without being a node.
 const strangerPatienceMs = 120_000;
 // Longer than any send takes, uploads too.
-const longestMs = 600_000;
+const maxMs = 600_000;
 
 /** `seenForMs` is how long this node has seen it by the monotonic clock: `since` is another clock's. */
 export function isLost(
@@ -39,7 +39,7 @@ export function isLost(
     return !inFlight.has(send.id) && ageMs > ownPatienceMs;
   }
   if (nodes.dead().includes(send.node)) return true;
-  return seenForMs > (nodes.known().includes(send.node) ? longestMs : strangerPatienceMs);
+  return seenForMs > (nodes.known().includes(send.node) ? maxMs : strangerPatienceMs);
 }
 
 export interface Sweep {

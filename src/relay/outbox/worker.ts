@@ -50,7 +50,7 @@ const linesLookedAt = 500;
 // The net under lost wake-ups, and the pause after the database failed.
 const lookAgainMs = 5_000;
 // A longer pause that the platform asked for is kept by the rate limiter, or asked for again.
-const longestPutOffMs = 3_600_000;
+const maxPostponeMs = 3_600_000;
 // Whoever gains a bot may have it from a node that died at a send.
 const firstSweepMs = 1_000;
 
@@ -121,7 +121,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       const putOffMs = notBefore - now;
       const waitMs = Math.max(
         // None is put off for longer: the clock was set back since.
-        putOffMs > longestPutOffMs ? 0 : putOffMs,
+        putOffMs > maxPostponeMs ? 0 : putOffMs,
         worker.pausedUntil - clock.monotonic(),
         deps.rateLimiter.delayMs(botId, chatId),
       );
@@ -229,7 +229,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     }
     const delayMs =
       outcome.kind === 'wait'
-        ? Math.min(outcome.seconds * 1000, longestPutOffMs)
+        ? Math.min(outcome.seconds * 1000, maxPostponeMs)
         : backoffMs(record.attempts, { random: options.random });
     return () => outbox.requeue(taken, words, now + delayMs, now);
   }

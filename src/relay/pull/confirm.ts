@@ -28,7 +28,7 @@ export interface ConfirmDeps {
 }
 
 // The platform takes an offset further than this past its newest id for a mistake.
-const furthestPast = 10;
+const maxAhead = 10;
 const repeatsNotBelieved = 3;
 const firstBatch = 100;
 const laterBatch = 2_000;
@@ -70,7 +70,7 @@ async function resolve(
     // The usual case: what follows in the run can only lie at or above the offset.
     if (newest === offset - 1) return below(at, confirmed);
   }
-  if (newest === undefined || offset > newest + furthestPast) return at;
+  if (newest === undefined || offset > newest + maxAhead) return at;
   return below(at, confirmed);
 }
 

@@ -22,7 +22,7 @@ export interface ConsumerCursors {
   openDefault(botId: number): Promise<void>;
 }
 
-const mostConsumers = 100;
+const maxConsumers = 100;
 const attempts = 20;
 
 /** `settlePush` stores what push has finished: the unnamed consumer of a webhook's bot begins there. */
@@ -35,11 +35,11 @@ export function createConsumerCursors(
     const known = await consumers.find(botId, consumer);
     if (known) return known;
     if (consumer === '') await settlePush(botId);
-    const made = await consumers.open(botId, consumer, clock.now(), mostConsumers);
+    const made = await consumers.open(botId, consumer, clock.now(), maxConsumers);
     if (made) return made;
     throw new RelayError(
       'conflict',
-      reason('too_many_consumers', { bot_id: botId, most: mostConsumers }),
+      reason('too_many_consumers', { bot_id: botId, most: maxConsumers }),
     );
   }
 
@@ -81,7 +81,7 @@ export function createConsumerCursors(
       throw tooMany();
     },
     async openDefault(botId) {
-      await consumers.open(botId, '', clock.now(), mostConsumers + 1);
+      await consumers.open(botId, '', clock.now(), maxConsumers + 1);
     },
   };
 }

@@ -5,7 +5,7 @@ import { isWithin } from '../../core/log/ranges.ts';
 
 const knownKinds = new Set<string>(updateKinds);
 const kindShape = /^[a-z][a-z0-9_]{0,63}$/;
-const mostNewer = 32;
+const maxNewer = 32;
 
 export function sees(state: ConsumerState, update: Pick<LogMark, 'position' | 'kind'>): boolean {
   if (state.finished && isWithin(state.finished, update.position)) return false;
@@ -28,7 +28,7 @@ export function readAllowedUpdates(given: unknown): readonly string[] | null | u
   const known = updateKinds.filter((kind) => names.has(kind));
   // A kind newer than this program may be meant; what cannot be one would only be carried along.
   const newer = [...names].filter((name) => kindShape.test(name) && !knownKinds.has(name));
-  return known.length > 0 ? [...known, ...newer.slice(0, mostNewer)].sort() : null;
+  return known.length > 0 ? [...known, ...newer.slice(0, maxNewer)].sort() : null;
 }
 
 function parseList(text: string): unknown {

@@ -76,10 +76,10 @@ export interface PullersDeps {
   nodeId?: string;
 }
 
-const longestTimeoutSeconds = 50;
+const maxTimeoutSeconds = 50;
 // A stretch that does not concern the consumer is put behind it only when it is worth a commit.
 const worthwhileSkip = 100;
-const mostCounted = 1_000;
+const maxCounted = 1_000;
 
 export function isConsumerName(text: string): boolean {
   return /^[A-Za-z0-9_.-]{0,64}$/.test(text);
@@ -134,7 +134,7 @@ export function createPullers(deps: PullersDeps): Pullers {
   async function poll(request: PollRequest): Promise<string[]> {
     const { botId, consumer, signal } = request;
     const limit = Math.min(Math.max(request.limit, 1), 100);
-    const timeoutMs = Math.min(Math.max(request.timeoutSeconds, 0), longestTimeoutSeconds) * 1000;
+    const timeoutMs = Math.min(Math.max(request.timeoutSeconds, 0), maxTimeoutSeconds) * 1000;
     let seenMoves = moves;
     const at = await cursors.open(botId, consumer, (now) => applyRequest(request, now));
     let clearTo = at.position;
@@ -193,8 +193,8 @@ export function createPullers(deps: PullersDeps): Pullers {
 
   async function pendingOf(botId: number, { position, state }: ConsumerPosition): Promise<number> {
     // Exact where it is cheap; of many, those that the consumer does not want are few.
-    const marks = await consumers.marks(botId, position, mostCounted);
-    if (marks.length < mostCounted) return marks.filter((mark) => sees(state, mark)).length;
+    const marks = await consumers.marks(botId, position, maxCounted);
+    if (marks.length < maxCounted) return marks.filter((mark) => sees(state, mark)).length;
     const head = await log.head(botId);
     const finished = without(state.finished ?? [], [[0, Math.max(position, head.trimmedTo)]]);
     return head.lastPosition - Math.max(position, head.trimmedTo) - sizeOf(finished);

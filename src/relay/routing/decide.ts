@@ -31,14 +31,14 @@ export async function decide(
   if (back === 'unsettled') return undefined;
   if (back.length > 0) return returned(back, item);
   const matches = matcher.match({ ...item, chatId: item.source.chatId });
-  if (matches.length > 0) return followRules(deps, matches, item);
+  if (matches.length > 0) return applyRules(deps, matches, item);
   if (item.bot.llm_routing_enabled && item.text !== '') {
     return decisionWithoutSends('asking', 'No rule matched; the model chooses.');
   }
   return decisionWithoutSends('none', 'No rule matched.');
 }
 
-async function followRules(
+async function applyRules(
   deps: DecideDeps,
   matches: RouteMatch<RouteRecord>[],
   item: RoutableItem,

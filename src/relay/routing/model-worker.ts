@@ -43,7 +43,7 @@ export interface ModelWorker {
 const atOnce = 4;
 const attemptsBeforeFallback = 4;
 const lookAgainMs = 5_000;
-const longestDelayMs = 30_000;
+const maxDelayMs = 30_000;
 
 export function startModelWorker(deps: ModelWorkerDeps): ModelWorker {
   const { clock, engine } = deps;
@@ -81,7 +81,7 @@ export function startModelWorker(deps: ModelWorkerDeps): ModelWorker {
       if (running.size >= atOnce) return Infinity;
       const waitMs = question.nextAttemptAt - clock.now();
       // None was ever put off for longer: the clock was set back since.
-      if (waitMs > 0 && waitMs <= longestDelayMs) return waitMs;
+      if (waitMs > 0 && waitMs <= maxDelayMs) return waitMs;
       const answered = answer(question)
         .catch(async (error: unknown) => {
           if (signal.aborted) return;
@@ -113,7 +113,7 @@ export function startModelWorker(deps: ModelWorkerDeps): ModelWorker {
       choice = await chooseTarget(deps, bot, message, { mayFail, signal });
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error;
-      const delayMs = backoffMs(question.attempts, { random: deps.random, maxMs: longestDelayMs });
+      const delayMs = backoffMs(question.attempts, { random: deps.random, maxMs: maxDelayMs });
       await deps.questions.postpone(question, clock.now() + delayMs);
       await deps.questions.count(monthOf(clock.now()), failedCall);
       return;

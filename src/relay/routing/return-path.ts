@@ -14,7 +14,7 @@ import {
 } from './routing-decision.ts';
 
 /** How often programs may answer each other through the relay before it stops them. */
-const mostHops = 10;
+const maxHops = 10;
 
 /** What the message answers, one pair for each place; none when it answers nothing. */
 export async function returnPath(
@@ -72,7 +72,7 @@ export function returned(pairs: readonly MessagePair[], item: RoutableItem): Rou
   for (const [index, pair] of pairs.entries()) {
     // People may talk for as long as they like: only programs that answer by themselves are counted.
     const hops = isProgram ? pair.hops + 1 : 1;
-    if (hops > mostHops) return decisionWithoutSends('failed', `Stopped after ${mostHops} hops.`);
+    if (hops > maxHops) return decisionWithoutSends('failed', `Stopped after ${maxHops} hops.`);
     const made = buildRoutedSends(
       source,
       {

@@ -56,7 +56,7 @@ const lookAgainMs = 5_000;
 const retryMs = 1_000;
 const asideWaitMs = 100;
 /** Beyond this, nothing more is read until some of it is decided. */
-const mostAside = 1_000;
+const maxSetAside = 1_000;
 /** Thrown to take a commit back. */
 const answeredMeanwhile = new Error('the model answered meanwhile');
 
@@ -99,7 +99,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
         isUnsure = false;
         if ((await currentGeneration()) !== generation) return 'moved';
       }
-      const room = aside.length < mostAside ? batchSize : 0;
+      const room = aside.length < maxSetAside ? batchSize : 0;
       const fresh = room > 0 ? await log.read(botId, front, room) : [];
       const entries = [...aside, ...fresh];
       if (entries.length === 0) {

@@ -105,10 +105,10 @@ export function* commitPush<Call>(
   nowMs: number,
   onCall: (botId: number, position: number, call: Call) => Step<unknown>,
 ): Step<CommitResult[]> {
-  const results = yield* judge(dialect, all);
+  const results = yield* checkLeases(dialect, all);
   const taken = all.filter((_, index) => results[index] === 'stored');
   // What was delivered was delivered, whatever became of the reader since.
-  const told = all.filter((_, index) => isTold(results[index]));
+  const told = all.filter((_, index) => isReported(results[index]));
   yield* moveReaders(dialect, taken, nowMs);
 
   const added: PositionRow[] = [];
@@ -147,12 +147,12 @@ export function* commitPush<Call>(
 }
 
 /** Whether the attempts and calls of these changes are written. */
-export function isTold(verdict: CommitResult | undefined): boolean {
+export function isReported(verdict: CommitResult | undefined): boolean {
   return verdict === 'stored' || verdict === 'outdated';
 }
 
 /** Each alone: of a bot whose pusher was replaced, the old one's changes may be among them. */
-function* judge(dialect: DialectName, all: readonly PushChanges[]): Step<CommitResult[]> {
+function* checkLeases(dialect: DialectName, all: readonly PushChanges[]): Step<CommitResult[]> {
   const botIds = all.map((changes) => changes.botId).sort((a, b) => a - b);
   const isAmong =
     dialect === 'sqlite'

@@ -42,7 +42,7 @@ export interface QueueTransferOptions {
 /** So long Telegram keeps what nobody asks for. */
 export const unaskedMs = 86_400_000;
 // Far more gaps than failing chats leave; without the smallest of them a few updates come twice.
-const mostGaps = 1_000;
+const maxGaps = 1_000;
 
 /** deleteWebhook: the unnamed consumer goes on with what push did not finish. */
 export function* handToPull(
@@ -174,8 +174,8 @@ function queueStartOf(waiting: readonly Range[], lastPosition: number): QueueSta
   if (!first) return { position: lastPosition, finished: [] };
   const position = first[0] - 1;
   const gaps = without([[position + 1, lastPosition]], waiting);
-  if (gaps.length <= mostGaps) return { position, finished: gaps };
-  const largest = gaps.toSorted((a, b) => b[1] - b[0] - (a[1] - a[0])).slice(0, mostGaps);
+  if (gaps.length <= maxGaps) return { position, finished: gaps };
+  const largest = gaps.toSorted((a, b) => b[1] - b[0] - (a[1] - a[0])).slice(0, maxGaps);
   return { position, finished: largest.sort((a, b) => a[0] - b[0]) };
 }
 

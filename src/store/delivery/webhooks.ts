@@ -66,7 +66,7 @@ interface ReaderCursor {
 const selectRow = `select max_connections as "maxConnections", allowed_updates as "allowedUpdates",
     since, earlier, certificate from webhooks where bot_id = $1`;
 // A backend may be away for long, and a program may change its mind often.
-const mostWishes = 20;
+const maxWishes = 20;
 
 const kindsOf = ({ allowedUpdates }: Row) =>
   allowedUpdates === '' ? null : (JSON.parse(allowedUpdates) as string[]);
@@ -110,7 +110,7 @@ export function* saveWebhook(
     const needed = former.filter(
       (_, index) => (former[index + 1]?.after ?? since) > (progress?.read ?? 0),
     );
-    earlier = needed.length === 0 ? '' : JSON.stringify(needed.slice(-mostWishes));
+    earlier = needed.length === 0 ? '' : JSON.stringify(needed.slice(-maxWishes));
   }
   yield* raw(
     `insert into webhooks

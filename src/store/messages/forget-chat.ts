@@ -6,7 +6,7 @@
  * counts. So the totals are right whenever one looks, and a forgetting that was cut short goes on.
  */
 import { type DialectName, raw, type Step } from '../engine.ts';
-import { countAlone } from '../stats/stats-count.ts';
+import { countSingle } from '../stats/stats-count.ts';
 import { wholeBot } from '../stats/stats-fold.ts';
 import { counters } from '../stats/stats-moves.ts';
 
@@ -34,7 +34,7 @@ export function* forgetSome(
     [botId, chatId, portion],
   );
   if (gone.length === portion) return false;
-  yield* countAlone(dialect);
+  yield* countSingle(dialect);
   yield* raw('delete from stats_pending where bot_id = $1 and chat_id = $2', [botId, chatId]);
   for (const counter of counters) {
     if ((yield* uncount(counter, botId, chatId, portion)) === portion) return false;

@@ -214,9 +214,9 @@ async function findOnSqlite(engine: Engine, filter: SearchFilter): Promise<Searc
  */
 const firstSteps = 1_500;
 const rareBelow = 6;
-const mostSteps = 20_000;
+const maxSteps = 20_000;
 /** A few fixed lengths, so that there are few statements to prepare. */
-const steps = [3_000, 6_000, 12_000, mostSteps];
+const steps = [3_000, 6_000, 12_000, maxSteps];
 
 async function findOnPostgres(engine: Engine, filter: SearchFilter): Promise<SearchHit[]> {
   const found = await Promise.all(
@@ -267,7 +267,7 @@ async function findInChat(
   if (begun.length >= limit) return begun;
   if (begun.length >= rareBelow) {
     const likely = (1.3 * limit * firstSteps) / begun.length;
-    const walked = await walk(steps.find((count) => count >= likely) ?? mostSteps);
+    const walked = await walk(steps.find((count) => count >= likely) ?? maxSteps);
     if (walked.length >= limit) return walked;
   }
   // The grams alone: a plan that does not know how rare they are would also read the whole index

@@ -5,12 +5,12 @@
  */
 import type { DialectName } from '../engine.ts';
 
-const standsAlone = `chat_id = 0 and lower(method) like 'answer%'`;
+const isIndependent = `chat_id = 0 and lower(method) like 'answer%'`;
 
 /** The line that a send stands in. */
 export function lineOf(send: { id: number; chatId: number; method: string }): string {
-  const isAlone = send.chatId === 0 && /^answer/i.test(send.method);
-  return isAlone ? `send ${send.id}` : `chat ${send.chatId}`;
+  const isIndependentRow = send.chatId === 0 && /^answer/i.test(send.method);
+  return isIndependentRow ? `send ${send.id}` : `chat ${send.chatId}`;
 }
 
 /**
@@ -19,7 +19,7 @@ export function lineOf(send: { id: number; chatId: number; method: string }): st
  * worker or node claimed it: that keeps the order when a bot moves.
  */
 export function headOfEachLine(dialect: DialectName): string {
-  const line = `chat_id, case when ${standsAlone} then id else 0 end`;
+  const line = `chat_id, case when ${isIndependent} then id else 0 end`;
   const open = `state in ('queued', 'sending') and bot_id = $1
     and (state = 'queued' or attempts > 0)`;
   // With min(), SQLite takes `id` from the row that has the least; ids are far below the factor.

@@ -53,7 +53,7 @@ export interface MemberRepository {
   namesOf(userId: number): Promise<NameRecord[]>;
 }
 
-const mostNames = 100;
+const maxNames = 100;
 
 export function createMemberRepository(engine: Engine): MemberRepository {
   const { sql } = engine;
@@ -94,7 +94,7 @@ export function createMemberRepository(engine: Engine): MemberRepository {
           .select(['username', 'first_name', 'last_name', 'seen_at'])
           .where('user_id', '=', userId)
           .orderBy('id', 'desc')
-          .limit(mostNames),
+          .limit(maxNames),
       ),
   };
 }

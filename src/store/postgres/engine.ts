@@ -60,7 +60,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const approximate = connections.lane(lanes.approximate);
   const names = createStatementNames();
   /** Why a database that can be read cannot be written, until it can. */
-  let trouble: RelayError | undefined;
+  let lastOutage: RelayError | undefined;
 
   /** Settings of the transaction, not of the session, which a pooler would give to others. */
   function begin(mode: Mode, deadlineMs: number): string {
@@ -126,13 +126,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
         const value = await transact(lane, mode, deadlineMs, (run) =>
           drive(job(), (sql, parameters) => query(run, deadlineMs + graceMs, sql, parameters)),
         );
-        trouble = undefined;
+        lastOutage = undefined;
         return value;
       } catch (error) {
         const state = (error as { code?: string }).code ?? '';
         if (tried < attempts && retryableStates.has(state)) continue;
         const told = asOutage(error);
-        if (isOutage(told) && told.reason.code !== 'database_unreachable') trouble = told;
+        if (isOutage(told) && told.reason.code !== 'database_unreachable') lastOutage = told;
         throw told;
       }
     }
@@ -183,7 +183,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       stamp: () => undefined,
       async ping() {
         await reserved.use((run) => run('select 1', times.quickMs));
-        if (trouble) throw trouble;
+        if (lastOutage) throw lastOutage;
       },
       close: () => connections.end(),
     };

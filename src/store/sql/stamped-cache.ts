@@ -18,7 +18,7 @@ export function createStampedCache<T>(options: {
 }): StampedCache<T> {
   const { engine, tables, weigh, capacity } = options;
   const kept = new Map<string, T>();
-  let keptAt: number | undefined;
+  let cachedAt: number | undefined;
   let weight = 0;
 
   /** Stamps only grow, so their sum changes with each of them. */
@@ -35,21 +35,21 @@ export function createStampedCache<T>(options: {
   function clear(stamp: number): void {
     kept.clear();
     weight = 0;
-    keptAt = stamp;
+    cachedAt = stamp;
   }
 
   return {
     async get(key, read) {
       const stamp = currentStamp();
       if (stamp === undefined) return read();
-      if (stamp !== keptAt) clear(stamp);
+      if (stamp !== cachedAt) clear(stamp);
       const known = kept.get(key);
       if (known !== undefined) return known;
       const answer = await read();
       const added = weigh(answer);
       if (weight + added > capacity) clear(stamp);
       // A commit while it was read: it may be older than the stamp says.
-      if (currentStamp() === stamp && keptAt === stamp) {
+      if (currentStamp() === stamp && cachedAt === stamp) {
         kept.set(key, answer);
         weight += added;
       }

@@ -66,8 +66,8 @@ export async function openSqlite(
       },
       async ping() {
         reader.run('select 1', []);
-        const trouble = writer.trouble();
-        if (trouble) throw trouble;
+        const outage = writer.outage();
+        if (outage) throw outage;
       },
       async close() {
         await writer.close();

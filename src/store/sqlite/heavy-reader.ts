@@ -37,7 +37,7 @@ interface Thread {
 }
 
 export function createHeavyReader(file: string, options: HeavyReaderOptions = {}): HeavyReader {
-  const { threads: mostThreads = 2, waitMs = 10_000 } = options;
+  const { threads: maxThreads = 2, waitMs = 10_000 } = options;
   const threads = new Set<Thread>();
   const waiting = new Map<Call, NodeJS.Timeout>();
 
@@ -93,7 +93,7 @@ export function createHeavyReader(file: string, options: HeavyReaderOptions = {}
         const call: Call = { sql, parameters, resolve, reject };
         const idle = [...threads].find((thread) => !thread.call);
         if (idle) run(idle, call);
-        else if (threads.size < mostThreads) run(start(), call);
+        else if (threads.size < maxThreads) run(start(), call);
         else waiting.set(call, setTimeout(giveUp, waitMs, call));
       }),
     async close() {

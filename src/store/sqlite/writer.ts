@@ -22,7 +22,7 @@ const jobsPerCommit = 500;
 export interface Writer {
   write<T>(job: () => Step<T>): Promise<T>;
   /** Why nothing can be written, as the last attempt found; undefined once something was. */
-  trouble(): RelayError | undefined;
+  outage(): RelayError | undefined;
   /** Resolves when everything queued before is committed; refuses what comes later. */
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export function createWriter(connection: Connection, committed: () => void): Wri
   let queue: Job[] = [];
   let scheduled = false;
   let closed = false;
-  let trouble: RelayError | undefined;
+  let outage: RelayError | undefined;
 
   function schedule() {
     if (scheduled || queue.length === 0) return;
@@ -59,7 +59,7 @@ export function createWriter(connection: Connection, committed: () => void): Wri
    */
   function commit(batch: Job[]) {
     const done: { job: Job; value: unknown }[] = [];
-    const changesBefore = trouble ? changes() : 0;
+    const changesBefore = outage ? changes() : 0;
     try {
       connection.exec('begin immediate');
     } catch (error) {
@@ -91,14 +91,14 @@ export function createWriter(connection: Connection, committed: () => void): Wri
       return;
     }
     // A commit without changes writes nothing, so it says nothing of the disk.
-    if (trouble && changes() !== changesBefore) trouble = undefined;
+    if (outage && changes() !== changesBefore) outage = undefined;
     committed();
     for (const { job, value } of done) job.resolve(value);
   }
 
   function rejectAll(batch: readonly Job[], thrown: unknown) {
     const error = asOutage(thrown);
-    if (isOutage(error)) trouble = error;
+    if (isOutage(error)) outage = error;
     for (const job of batch) job.reject(error);
   }
 
@@ -123,7 +123,7 @@ export function createWriter(connection: Connection, committed: () => void): Wri
         schedule();
       });
     },
-    trouble: () => trouble,
+    outage: () => outage,
     async close() {
       closed = true;
       while (queue.length > 0) {

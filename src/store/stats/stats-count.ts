@@ -63,7 +63,7 @@ function* mayCount(dialect: DialectName): Step<boolean> {
 }
 
 /** Waits for whoever is counting, and keeps others from it until the transaction ends. */
-export function* countAlone(dialect: DialectName): Step<void> {
+export function* countSingle(dialect: DialectName): Step<void> {
   if (dialect === 'postgres') yield* raw('select pg_advisory_xact_lock($1)', [countingLock]);
 }
 

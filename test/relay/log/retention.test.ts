@@ -184,14 +184,14 @@ describe.each(dialects)('retention on %s', (dialect) => {
     await clock.advance(8 * dayMs);
     const repository = test.store.retention;
     const asked: number[] = [];
-    const run = (mostRows: number) =>
+    const run = (maxRows: number) =>
       retention(
         {},
         {
           ...repository,
           trimLog(id, bounds, rows) {
             asked.push(rows);
-            if (rows <= mostRows) return repository.trimLog(id, bounds, rows);
+            if (rows <= maxRows) return repository.trimLog(id, bounds, rows);
             return Promise.reject(outage('unreachable', { code: '57014' }));
           },
         },

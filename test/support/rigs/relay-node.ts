@@ -45,7 +45,7 @@ export interface RelayNodeOptions {
   telegramClock?: Clock;
   nodeId?: string;
   pollTimeoutSeconds?: number;
-  leastBetweenMs?: number;
+  minIntervalMs?: number;
   /**
    * Nobody else is there to take its bots. For tests that move the clock by more than the few
    * seconds after which a node without an answer from the database lets its bots go.
@@ -88,7 +88,7 @@ export async function startRelayNode(options: RelayNodeOptions): Promise<RelayNo
     singleNode: options.alone ?? database.dialect === 'sqlite',
     publicUrl: options.webhooks ? hooks.url : '',
     pollTimeoutSeconds: options.pollTimeoutSeconds ?? 50,
-    leastBetweenMs: options.leastBetweenMs ?? 0,
+    minIntervalMs: options.minIntervalMs ?? 0,
   });
   await supervisor.start(life.signal);
 

@@ -1,6 +1,6 @@
 import { attemptsOf, attemptsPerPage, queuesOf } from './deliveries.ts';
 
-export interface Followed {
+export interface WatchedAttempts {
   delivered: number;
   failed: number;
   /** Of the last failure. */
@@ -8,20 +8,20 @@ export interface Followed {
 }
 
 const lookEveryMs = 700;
-const longestMs = 12_000;
+const maxMs = 12_000;
 
 /**
  * Does something that has the backend tried, and waits for what came of it: as many attempts as
  * were asked for, a backend that is still down, or a while.
  */
-export async function followAttempts(
+export async function watchAttempts(
   botId: number,
   begin: () => Promise<number>,
-): Promise<Followed & { asked: number }> {
+): Promise<WatchedAttempts & { asked: number }> {
   const before = (await attemptsOf(botId, {}))[0]?.id ?? 0;
   const asked = await begin();
-  let seen: Followed = { delivered: 0, failed: 0, reason: '' };
-  const until = performance.now() + longestMs;
+  let seen: WatchedAttempts = { delivered: 0, failed: 0, reason: '' };
+  const until = performance.now() + maxMs;
   while (asked > 0 && performance.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
     const attempts = (await attemptsOf(botId, {})).filter(({ id }) => id > before);

@@ -8,7 +8,7 @@ export type LiveMetrics = Static<typeof LiveMetricsAnswer>;
 
 const cachedSeconds = 600;
 /** So much the service tells again to whoever was away for a moment. */
-const longestPauseSeconds = 10;
+const maxPauseSeconds = 10;
 
 export const liveMetricsQuery = queryOptions({
   queryKey: ['vitals'],
@@ -38,7 +38,7 @@ export function keepLiveMetrics(client: QueryClient): () => void {
 
 function joins({ slices }: LiveMetrics, { at }: LiveBucket): boolean {
   const last = slices.at(-1);
-  return !last || at - last.at <= longestPauseSeconds;
+  return !last || at - last.at <= maxPauseSeconds;
 }
 
 function appended(known: LiveMetrics, bucket: LiveBucket): LiveMetrics {

@@ -37,7 +37,7 @@ export function seenAgo(at: string, now: number, format: Format): string {
 }
 
 /** Why the last delivery or check failed, and when; '' where nothing failed. */
-export function backendTrouble(bot: Seen, now: number, t: Messages, format: Format): string {
+export function backendProblem(bot: Seen, now: number, t: Messages, format: Format): string {
   if (bot.backend_error === '') return '';
   return [inWords(bot.backend_error, t.phrases), seenAgo(bot.backend_seen_at, now, format)]
     .filter(Boolean)

@@ -103,7 +103,7 @@ function problemWords(field: string, problem: string, t: Messages): string {
 }
 
 /** Whether every problem stands below a field of the form already, so that it need not be said twice. */
-export function isToldAtFields(error: unknown, fields: string[]): boolean {
+export function isShownAtFields(error: unknown, fields: string[]): boolean {
   if (!(error instanceof ApiError) || error.details.length === 0) return false;
   return error.details.every((one) => one.field !== undefined && fields.includes(one.field));
 }

@@ -6,7 +6,7 @@ import { peopleOf } from '../api/people.ts';
 /** As many as one page gives: the latest ones, which is who the page speaks of. */
 const known = 200;
 /** Each is asked by itself, and a page may speak of a thousand bots. */
-const mostBots = 20;
+const maxBots = 20;
 
 export const knownChatsQuery = (botId: number, q = '') =>
   queryOptions({
@@ -41,7 +41,7 @@ const namesQuery = (botId: number) =>
 export function useChatNames(botIds: readonly number[]): (id: number) => string | undefined {
   const bots = useQuery(botsQuery).data ?? [];
   const managed = new Set(bots.filter((bot) => bot.manage_enabled).map((bot) => bot.id));
-  const asked = [...new Set(botIds)].filter((id) => managed.has(id)).slice(0, mostBots);
+  const asked = [...new Set(botIds)].filter((id) => managed.has(id)).slice(0, maxBots);
   const names = useQueries({
     queries: asked.map((id) => namesQuery(id)),
     combine: together,

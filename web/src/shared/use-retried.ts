@@ -1,13 +1,13 @@
-import type { followAttempts } from '../api/follow-attempts.ts';
+import type { watchAttempts } from '../api/follow-attempts.ts';
 import { inWords } from '../i18n/phrase.ts';
 import { useFormat } from '../i18n/use-format.ts';
 import { useT } from '../i18n/use-t.tsx';
 import { toast } from '../ui/feedback/toast.tsx';
 
 /** Says what came of trying the backend of a bot again: by then, another page may be open. */
-export function useSayRetried(
+export function useRetryToast(
   about: string,
-): (followed: Awaited<ReturnType<typeof followAttempts>>) => void {
+): (followed: Awaited<ReturnType<typeof watchAttempts>>) => void {
   const { deliveries, phrases } = useT();
   const format = useFormat();
   return ({ asked, delivered, failed, reason }) => {

@@ -1,6 +1,6 @@
 import type { Location, Message, MessageEntity } from '@grammyjs/types';
 import { badRequest } from '../../api-error.ts';
-import { tellOfEphemeral } from '../../world/messages/ephemeral.ts';
+import { notifyEphemeral } from '../../world/messages/ephemeral.ts';
 import { kindOf } from '../../world/messages/media.ts';
 import { messageEdited } from '../../world/messages/messages.ts';
 import type { MessageContent, MessageRecord, Room } from '../../world/records.ts';
@@ -68,7 +68,7 @@ export function replaceContent(
   // A changed keyboard alone does not count as an edit of the message.
   if (!onlyKeyboard) record.editDate = call.world.now();
   if (record.ephemeral && room.type !== 'private')
-    tellOfEphemeral(call.world, room, record.ephemeral);
+    notifyEphemeral(call.world, room, record.ephemeral);
   else messageEdited(call.world, room, record, true);
   return target.inline ? true : show(call, room, record);
 }

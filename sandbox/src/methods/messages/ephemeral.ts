@@ -1,4 +1,4 @@
-import { tellOfEphemeral } from '../../world/messages/ephemeral.ts';
+import { notifyEphemeral } from '../../world/messages/ephemeral.ts';
 import type { Call, MethodTable } from '../call.ts';
 import { editCaption, editMarkup, editMedia, editText, type Target } from './editing.ts';
 import { ownEphemeral } from './ephemeral-target.ts';
@@ -16,7 +16,7 @@ function deleteEphemeralMessage(call: Call): true {
   const { ephemeral } = ownEphemeral(call, chat, refusal);
   if (!ephemeral) return true;
   chat.ephemeral?.delete(ephemeral.id);
-  tellOfEphemeral(call.world, chat, ephemeral);
+  notifyEphemeral(call.world, chat, ephemeral);
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { keep } from '../bounded.ts';
 import type { BotRecord } from '../bot-records.ts';
-import { admit, queueRequest, tellOfRequest } from './join-requests.ts';
+import { admit, queueRequest, notifyRequest } from './join-requests.ts';
 import type { JoinQueryRecord, JoinRequestRecord } from './join-records.ts';
 import type { ChatRecord, WorldState } from '../records.ts';
 import { findChat } from './rooms.ts';
@@ -106,7 +106,7 @@ export function askGuard(
   };
   world.state.joinQueries ??= new Map();
   keep(world.state.joinQueries, query.id, query);
-  tellOfRequest(world, guard, chat, userId, query, query.id);
+  notifyRequest(world, guard, chat, userId, query, query.id);
   setStatus(world, query, chat, 'waiting');
   watchJoinQuery(world, query);
 }

@@ -12,7 +12,7 @@ import type { World } from '../world.ts';
 /** For so long a bot may write to somebody who asked to join. */
 const CONTACT_SECONDS = 300;
 
-export function tellOfRequest(
+export function notifyRequest(
   world: World,
   bot: BotRecord,
   chat: ChatRecord,
@@ -46,7 +46,7 @@ export function queueRequest(
   chat.joinRequests.set(userId, request);
   for (const bot of botsIn(world.state, chat)) {
     if (bot.id === askedBotId || !hasRight(chat.members.get(bot.id), 'can_invite_users')) continue;
-    tellOfRequest(world, bot, chat, userId, request);
+    notifyRequest(world, bot, chat, userId, request);
   }
   world.changed({ type: 'join_changed', roomKey: chat.key, userId, status: 'requested' });
 }

@@ -11,7 +11,7 @@ import type { World } from '../world.ts';
 
 const KEPT = 1000;
 
-export function tellOfEphemeral(world: World, chat: ChatRecord, { userId }: EphemeralMark): void {
+export function notifyEphemeral(world: World, chat: ChatRecord, { userId }: EphemeralMark): void {
   world.changed({ type: 'ephemeral_changed', roomKey: chat.key, userId });
 }
 
@@ -31,6 +31,6 @@ export function addEphemeral(
     const payload = () => renderMessage(world.state, chat, record, { botId: bot.id }) as never;
     world.publish(bot, 'message', payload, `chat:${chat.id}`);
   }
-  tellOfEphemeral(world, chat, ephemeral);
+  notifyEphemeral(world, chat, ephemeral);
   return record;
 }

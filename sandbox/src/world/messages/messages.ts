@@ -1,7 +1,7 @@
 import type { Message, Update } from '@grammyjs/types';
 import { twinMessage, twinRoom } from '../accounts.ts';
 import { keep } from '../bounded.ts';
-import { tellConnected, tellOfDeletion } from '../business.ts';
+import { notifyConnected, notifyDeletion } from '../business.ts';
 import type { BotRecord } from '../bot-records.ts';
 import type { MessageRecord, Room } from '../records.ts';
 import { renderMessage } from './render.ts';
@@ -31,8 +31,8 @@ function readers(world: World, room: Room, record: MessageRecord): BotRecord[] {
   return bot && record.fromId !== bot.id ? [bot] : [];
 }
 
-function tellBots(world: World, room: Room, record: MessageRecord, edited: boolean): void {
-  tellConnected(world, room, record, edited);
+function notifyBots(world: World, room: Room, record: MessageRecord, edited: boolean): void {
+  notifyConnected(world, room, record, edited);
   for (const bot of readers(world, room, record)) {
     const render = (): never =>
       renderMessage(world.state, room, record, { botId: bot.id }) as Message as never;
@@ -79,7 +79,7 @@ function put(world: World, room: Room, draft: Draft): MessageRecord {
   ) {
     room.lastBotId = record.fromId;
   }
-  tellBots(world, room, record, false);
+  notifyBots(world, room, record, false);
   if (world.watched()) {
     const message = renderMessage(world.state, room, record, 'user');
     world.changed({ type: 'message_added', roomKey: room.key, message });
@@ -96,14 +96,14 @@ export function messageEdited(
 ): void {
   if (!silent) {
     record.editDate = world.now();
-    tellBots(world, room, record, true);
+    notifyBots(world, room, record, true);
   }
   showEdit(world, room, record);
   const twin = twinMessage(world.state, room, record);
   if (!twin) return;
   twin.record.content = record.content;
   if (record.editDate !== undefined) twin.record.editDate = record.editDate;
-  tellBots(world, twin.room, twin.record, true);
+  notifyBots(world, twin.room, twin.record, true);
   showEdit(world, twin.room, twin.record);
 }
 
@@ -124,10 +124,10 @@ export function removeMessage(
   if (!record) return false;
   const twin = twinMessage(world.state, room, record);
   drop(world, room, messageId);
-  tellOfDeletion(world, room, [messageId], byBotId);
+  notifyDeletion(world, room, [messageId], byBotId);
   if (twin) {
     drop(world, twin.room, twin.record.id);
-    tellOfDeletion(world, twin.room, [twin.record.id], byBotId);
+    notifyDeletion(world, twin.room, [twin.record.id], byBotId);
   }
   return true;
 }

@@ -12,7 +12,7 @@ import { Message } from './message-schema.ts';
 import { FileIdBody, UploadFields, UploadForm } from './message-action-schema.ts';
 import { actionErrors } from './message-actions.ts';
 
-const mostBytes = 2_000_000_000;
+const maxBytes = 2_000_000_000;
 const readFields = createQueryReader(asJsonSchema(UploadFields));
 const readBody = createBodyReader(asJsonSchema(FileIdBody));
 
@@ -20,7 +20,7 @@ const readBody = createBodyReader(asJsonSchema(FileIdBody));
 export function installUploads(app: FastifyInstance, deps: { actions: MessageActions }): void {
   void app.register(async (scope) => {
     await scope.register(multipart, {
-      limits: { files: 1, fields: 10, fieldSize: 8_192, parts: 11, fileSize: mostBytes },
+      limits: { files: 1, fields: 10, fieldSize: 8_192, parts: 11, fileSize: maxBytes },
       // Some clients give the file no name.
       isPartAFile: (field, _type, name) => field === 'file' || name !== undefined,
     });
@@ -121,5 +121,5 @@ function jsonOf(request: FastifyRequest): unknown {
 }
 
 function tooLarge(): RelayError {
-  return new RelayError('payload_too_large', reason('file_too_large', { most_bytes: mostBytes }));
+  return new RelayError('payload_too_large', reason('file_too_large', { most_bytes: maxBytes }));
 }

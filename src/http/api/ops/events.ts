@@ -13,13 +13,13 @@ import { bucketView } from '../stats/live-metrics.ts';
 const heartbeatMs = 15_000;
 // Whoever lost the key or a bot hears nothing more of it after this long.
 const trustMs = 1_000;
-const mostHeld = 10_000;
+const maxHeld = 10_000;
 // A listener that does not read is let go rather than remembered without bound; it may come back.
-const mostUnreadBytes = 1_048_576;
+const maxUnreadBytes = 1_048_576;
 // Every event is written once for each: far more than anyone has pages open.
-const mostStreams = 100;
+const maxStreams = 100;
 // What a page reads before it listens may be a little older than what it hears first.
-const tellsBackSeconds = 10;
+const replaySeconds = 10;
 
 export function eventEndpoints(deps: {
   events: EventBus;
@@ -35,8 +35,8 @@ export function eventEndpoints(deps: {
   function admit({ kind, id }: Caller): () => void {
     const who = `${kind} ${id}`;
     const open = streams.get(who) ?? 0;
-    if (open >= mostStreams) {
-      throw new RelayError('rate_limited', reason('too_many_streams', { most: mostStreams }), {
+    if (open >= maxStreams) {
+      throw new RelayError('rate_limited', reason('too_many_streams', { most: maxStreams }), {
         retryAfterSeconds: heartbeatMs / 1_000,
       });
     }
@@ -74,7 +74,7 @@ export function eventEndpoints(deps: {
         /** What happened while it is being asked whether the listener may still hear it. */
         let held: RelayEvent[] = [];
         let nextId = 1;
-        let toldUntil = deps.clock.now() / 1_000 - tellsBackSeconds;
+        let sentUntil = deps.clock.now() / 1_000 - replaySeconds;
         const { promise, resolve: end } = Promise.withResolvers<void>();
         reply.hijack();
         const stream = reply.raw;
@@ -87,18 +87,18 @@ export function eventEndpoints(deps: {
         });
         stream.write('retry: 2000\n\n');
 
-        function tell(event: RelayEvent): void {
+        function send(event: RelayEvent): void {
           if (!maySeeBot(seenAs, event.botId)) return;
           if (held.length === 0 && deps.clock.monotonic() - checkedAt < trustMs) {
             write(event);
             return;
           }
           held.push(event);
-          if (held.length === 1) void tellHeld();
-          else if (held.length > mostHeld) stream.destroy();
+          if (held.length === 1) void sendHeld();
+          else if (held.length > maxHeld) stream.destroy();
         }
 
-        async function tellHeld(): Promise<void> {
+        async function sendHeld(): Promise<void> {
           if (!(await mayStillHear())) return;
           const events = held;
           held = [];
@@ -112,8 +112,8 @@ export function eventEndpoints(deps: {
         }
 
         function sendBucket(): void {
-          for (const slice of deps.liveMetrics?.buckets(seenAs.botIds, toldUntil) ?? []) {
-            toldUntil = slice.at;
+          for (const slice of deps.liveMetrics?.buckets(seenAs.botIds, sentUntil) ?? []) {
+            sentUntil = slice.at;
             stream.write(`event: vitals\ndata: ${JSON.stringify(bucketView(slice))}\n\n`);
           }
           letGoUnread();
@@ -121,7 +121,7 @@ export function eventEndpoints(deps: {
 
         /** An end in order would wait behind all that is unread, for as long as the listener likes. */
         function letGoUnread(): void {
-          if (stream.writableLength > mostUnreadBytes) stream.destroy();
+          if (stream.writableLength > maxUnreadBytes) stream.destroy();
         }
 
         /** A key that was revoked or narrowed since is noticed here. */
@@ -143,7 +143,7 @@ export function eventEndpoints(deps: {
           cancelBeat = deps.clock.after(heartbeatMs, () => void beat());
         }
 
-        const unsubscribe = deps.events.subscribe(tell);
+        const unsubscribe = deps.events.subscribe(send);
         const unsubscribeLiveMetrics = query.vitals
           ? deps.liveMetrics?.onBucket(sendBucket)
           : undefined;

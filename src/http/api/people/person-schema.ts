@@ -1,10 +1,6 @@
 import { Type } from 'typebox';
 import { adminRights, chatActions } from '../../../core/people/chat-rights.ts';
-import {
-  longestSeconds,
-  shortestSeconds,
-  thresholdActions,
-} from '../../../manage/people/moderation.ts';
+import { maxSeconds, minSeconds, thresholdActions } from '../../../manage/people/moderation.ts';
 import { Body, ChatId, Choice, Id, Moment, Query, UserId } from '../../schemas.ts';
 
 export const personFields = {
@@ -25,8 +21,8 @@ const timing = {
   ),
   duration_seconds: Type.Optional(
     Type.Integer({
-      minimum: shortestSeconds,
-      maximum: longestSeconds,
+      minimum: minSeconds,
+      maximum: maxSeconds,
       description: 'How long it lasts, in place of `until`.',
       examples: [3600],
     }),
@@ -45,7 +41,7 @@ export const BanQuery = Query({
 export const Right = Choice(adminRights, { description: "An administrator's right." });
 
 const seconds = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: longestSeconds, description, examples: [0] });
+  Type.Integer({ minimum: 0, maximum: maxSeconds, description, examples: [0] });
 
 const warnSettings = {
   threshold: Type.Integer({

@@ -20,7 +20,7 @@ export type LiveBucket = Static<typeof TimeBucketAnswer>;
 
 const kinds = ['message', 'bot', 'delivery', 'route', 'chat'] as const;
 const firstWaitMs = 1_000;
-const longestWaitMs = 15_000;
+const maxWaitMs = 15_000;
 /** The pulse comes every two seconds. */
 const silentMs = 20_000;
 /** So long without news, a failed connection or an unanswered one: the service is out of reach. */
@@ -117,7 +117,7 @@ function connect(): void {
     lostIn(lostAfterMs.failed);
     if (opened.readyState !== EventSource.CLOSED || source !== opened) return;
     connectAgainIn(waitMs);
-    waitMs = Math.min(waitMs * 2, longestWaitMs);
+    waitMs = Math.min(waitMs * 2, maxWaitMs);
     for (const listener of refusedListeners) listener();
   });
   opened.addEventListener('vitals', (event: MessageEvent<string>) => {

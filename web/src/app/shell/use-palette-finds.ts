@@ -11,8 +11,8 @@ import type { Entry } from './palette-entries.ts';
 
 const waitMs = 150;
 const perBot = 5;
-const mostBots = 20;
-const mostShown = 8;
+const maxBots = 20;
+const maxShown = 8;
 
 /** Chats and people of every bot whose names hold what is typed. */
 export function usePaletteFinds(text: string): Entry[] {
@@ -21,7 +21,7 @@ export function usePaletteFinds(text: string): Entry[] {
   const [typed] = useDebouncedValue(text.trim(), waitMs);
   const managed = (useQuery(botsQuery).data ?? []).filter((bot) => bot.manage_enabled);
   const found = useQueries({
-    queries: (typed.length < 2 ? [] : managed.slice(0, mostBots)).map((bot) => ({
+    queries: (typed.length < 2 ? [] : managed.slice(0, maxBots)).map((bot) => ({
       queryKey: ['palette', bot.id, typed],
       queryFn: ({ signal }: { signal: AbortSignal }) => find(bot, typed, signal),
       staleTime: 30_000,
@@ -53,7 +53,7 @@ export function usePaletteFinds(text: string): Entry[] {
   const shown = (kind: Find['kind']) =>
     first
       .filter((one) => one.kind === kind)
-      .slice(0, mostShown)
+      .slice(0, maxShown)
       .map(entryOf);
   return [...shown('chat'), ...shown('person')];
 }

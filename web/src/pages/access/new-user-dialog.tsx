@@ -5,7 +5,7 @@ import { createUser, usersQuery } from '../../api/access.ts';
 import type { User } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog, FormEnd } from '../../ui/feedback/dialog.tsx';
-import { fieldProblem, isToldAtFields } from '../../shared/error-words.ts';
+import { fieldProblem, isShownAtFields } from '../../shared/error-words.ts';
 import { PasswordField } from '../../ui/forms/password-field.tsx';
 import { useAction } from '../../ui/feedback/use-action.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
@@ -81,7 +81,7 @@ function UserForm(props: { onDone: () => void }) {
       ) : null}
       <FormEnd
         submit={access.addUser}
-        error={isToldAtFields(add.error, ['username', 'password']) ? undefined : add.error}
+        error={isShownAtFields(add.error, ['username', 'password']) ? undefined : add.error}
         busy={add.isPending}
       />
     </form>

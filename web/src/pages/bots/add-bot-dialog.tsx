@@ -6,7 +6,7 @@ import { addBot, botName, botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from '../../ui/feedback/dialog.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
-import { isToldAtFields } from '../../shared/error-words.ts';
+import { isShownAtFields } from '../../shared/error-words.ts';
 import { toast } from '../../ui/feedback/toast.tsx';
 import { useAction } from '../../ui/feedback/use-action.ts';
 import { PollingChoice } from './settings/polling-choice.tsx';
@@ -68,7 +68,7 @@ function AddBotForm() {
         onChange={(event) => setName(event.currentTarget.value)}
       />
       <PollingChoice checked={polls} onChange={setPolls} />
-      {refused && !isToldAtFields(refused, ['token']) ? <ErrorBox error={refused} /> : null}
+      {refused && !isShownAtFields(refused, ['token']) ? <ErrorBox error={refused} /> : null}
       <Group justify="space-between" mt="lg">
         <Button
           variant="subtle"

@@ -7,7 +7,7 @@ import { useMay } from '../../shared/use-session.ts';
 import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { backendTrouble } from '../../shared/backend-words.ts';
+import { backendProblem } from '../../shared/backend-words.ts';
 import { BackendState } from '../../shared/bot-state.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
 import { Panel } from '../../ui/page.tsx';
@@ -32,9 +32,9 @@ export function BotHealth(props: { bot: Bot }) {
   useEffect(() => {
     if (asksBackend) mutate(undefined);
   }, [asksBackend, mutate]);
-  const troubles = bot.disabled
+  const problems = bot.disabled
     ? []
-    : [inWords(bot.last_error, t.phrases), backendTrouble(bot, now, t, format)].filter(Boolean);
+    : [inWords(bot.last_error, t.phrases), backendProblem(bot, now, t, format)].filter(Boolean);
   const before = check.data?.previous_webhook;
   return (
     <div className={css.stack}>
@@ -78,12 +78,12 @@ export function BotHealth(props: { bot: Bot }) {
             <TimeAgo at={bot.last_activity} />
           </dd>
         </dl>
-        {troubles.length === 0 ? null : (
+        {problems.length === 0 ? null : (
           <>
             <p style={{ margin: '14px 0 4px', fontWeight: 570 }}>{t.bot.lastError}</p>
-            {troubles.map((trouble) => (
-              <p key={trouble} style={{ margin: 0, color: 'var(--bad)', overflowWrap: 'anywhere' }}>
-                {trouble}
+            {problems.map((problem) => (
+              <p key={problem} style={{ margin: 0, color: 'var(--bad)', overflowWrap: 'anywhere' }}>
+                {problem}
               </p>
             ))}
           </>

@@ -9,7 +9,7 @@ import { inWords } from '../../i18n/phrase.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
-import { backendTrouble, seenAgo } from '../../shared/backend-words.ts';
+import { backendProblem, seenAgo } from '../../shared/backend-words.ts';
 import { conditionOf } from '../../shared/bot-condition.ts';
 import { BotState } from '../../shared/bot-state.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
@@ -123,7 +123,7 @@ function BotRow(props: { bot: Bot }) {
   const t = useT();
   const format = useFormat();
   const now = useNow(10_000);
-  const isBackendTrouble = conditionOf(bot).startsWith('backend');
+  const isBackendProblem = conditionOf(bot).startsWith('backend');
   const backend =
     bot.backend_status === '' && bot.backend_url !== ''
       ? bot.proxy_enabled
@@ -131,7 +131,7 @@ function BotRow(props: { bot: Bot }) {
         : t.bots.forwardingOff
       : t.bots.backends[bot.backend_status];
   const ago = bot.backend_status === 'ok' ? ` ${seenAgo(bot.backend_seen_at, now, format)}` : '';
-  const troubles = [inWords(bot.last_error, t.phrases), backendTrouble(bot, now, t, format)];
+  const problems = [inWords(bot.last_error, t.phrases), backendProblem(bot, now, t, format)];
   const mode = bot.webhook_mode ? t.bots.webhook : t.bots.polled;
   return (
     <Link to="/bots/$botId" params={{ botId: String(bot.id) }} className={css.row}>
@@ -149,7 +149,7 @@ function BotRow(props: { bot: Bot }) {
         {[
           mode,
           // Where the state tells it already, there is room for what waits.
-          isBackendTrouble ? '' : `${backend}${ago}`,
+          isBackendProblem ? '' : `${backend}${ago}`,
           bot.pending_updates > 0 ? t.bots.pending(format.number(bot.pending_updates)) : '',
         ]
           .filter(Boolean)
@@ -158,8 +158,8 @@ function BotRow(props: { bot: Bot }) {
       <span className={`${css.sub} ${css.side} ${css.when}`}>
         <TimeAgo at={bot.last_activity} />
       </span>
-      {bot.disabled || !troubles.some(Boolean) ? null : (
-        <span className={css.trouble}>{troubles.filter(Boolean).join(' · ')}</span>
+      {bot.disabled || !problems.some(Boolean) ? null : (
+        <span className={css.trouble}>{problems.filter(Boolean).join(' · ')}</span>
       )}
     </Link>
   );

@@ -26,8 +26,8 @@ const nearEnd = 400;
 /** Rows are drawn again so often by themselves. */
 const stillMs = 600_000;
 /** Each bot is asked by itself. */
-const mostBots = 50;
-const mostUnmanaged = 8;
+const maxBots = 50;
+const maxUnmanaged = 8;
 
 export function ChatList(props: { bots: Bot[] }) {
   const { bots } = props;
@@ -168,7 +168,7 @@ function useLatestBots(bots: Bot[]): Bot[] {
     const sorted = bots.toSorted((left, right) =>
       right.last_activity.localeCompare(left.last_activity),
     );
-    return new Set(sorted.slice(0, mostBots).map((bot) => bot.id));
+    return new Set(sorted.slice(0, maxBots).map((bot) => bot.id));
     // Not with every change of a bot, on purpose.
   }, [ids]);
   return bots.filter((bot) => latest.has(bot.id));
@@ -177,11 +177,11 @@ function useLatestBots(bots: Bot[]): Bot[] {
 /** Why the chats of some bots are not listed, and what to do about it. */
 function Unmanaged(props: { bots: Bot[] }) {
   const t = useT();
-  const more = props.bots.length - mostUnmanaged;
+  const more = props.bots.length - maxUnmanaged;
   if (props.bots.length === 0) return null;
   return (
     <ul className={css.unmanaged}>
-      {props.bots.slice(0, mostUnmanaged).map((bot) => (
+      {props.bots.slice(0, maxUnmanaged).map((bot) => (
         <li key={bot.id}>
           <strong>{botName(bot)}</strong>
           <span>{t.people.managementOff}</span>

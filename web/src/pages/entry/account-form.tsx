@@ -5,7 +5,7 @@ import { sessionQuery } from '../../api/session.ts';
 import type { Session } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
-import { fieldProblem, isToldAtFields } from '../../shared/error-words.ts';
+import { fieldProblem, isShownAtFields } from '../../shared/error-words.ts';
 import { PasswordField } from '../../ui/forms/password-field.tsx';
 import { useAction } from '../../ui/feedback/use-action.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
@@ -22,9 +22,9 @@ export function AccountForm(props: {
   run: (account: Account) => Promise<Session>;
   onEntered: () => void;
   /** Left out where the password exists already. */
-  shortestPassword?: number;
+  minPasswordLength?: number;
 }) {
-  const { shortestPassword } = props;
+  const { minPasswordLength } = props;
   const t = useT();
   const { entry } = t;
   const client = useQueryClient();
@@ -41,15 +41,15 @@ export function AccountForm(props: {
     },
   });
   const form = useWrongField(enter.error);
-  const isNew = shortestPassword !== undefined;
-  const missing = (shortestPassword ?? 0) - password.length;
+  const isNew = minPasswordLength !== undefined;
+  const missing = (minPasswordLength ?? 0) - password.length;
   function onSubmit(event: FormEvent): void {
     event.preventDefault();
     enter.mutate({ username, password });
   }
   return (
     <form ref={form} className={css.form} onSubmit={onSubmit}>
-      {enter.error && !isToldAtFields(enter.error, ['username', 'password']) ? (
+      {enter.error && !isShownAtFields(enter.error, ['username', 'password']) ? (
         <ErrorBox error={enter.error} />
       ) : null}
       <TextInput
@@ -71,7 +71,7 @@ export function AccountForm(props: {
           ? {
               description:
                 password !== '' && missing > 0 ? entry.passwordShort(missing) : entry.passwordHint,
-              minLength: shortestPassword,
+              minLength: minPasswordLength,
             }
           : {})}
         name="password"

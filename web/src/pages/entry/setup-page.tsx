@@ -9,7 +9,7 @@ import { LinkButton } from '../../ui/link-button.tsx';
 import { AccountForm } from './account-form.tsx';
 import { EntryCard } from './entry-card.tsx';
 
-const shortestPassword = 8;
+const minPasswordLength = 8;
 
 export function SetupPage() {
   const { entry } = useT();
@@ -53,7 +53,7 @@ export function SetupPage() {
         submit={entry.setupButton}
         run={(account) => openSetupLink({ token, ...account })}
         onEntered={() => void enter()}
-        shortestPassword={shortestPassword}
+        minPasswordLength={minPasswordLength}
       />
     </EntryCard>
   );

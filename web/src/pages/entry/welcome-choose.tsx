@@ -5,7 +5,7 @@ import { addBot, botsQuery } from '../../api/bots.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
-import { isToldAtFields } from '../../shared/error-words.ts';
+import { isShownAtFields } from '../../shared/error-words.ts';
 import { useAction } from '../../ui/feedback/use-action.ts';
 import { PollingChoice } from '../bots/settings/polling-choice.tsx';
 import { usePracticeBot } from '../bots/practice-bot.ts';
@@ -43,7 +43,7 @@ export function ChooseBot(props: { onBot: (bot: Bot) => void }) {
         <p>{welcome.realHint}</p>
         <TokenField value={token} onChange={setToken} refused={refused} />
         <PollingChoice checked={polls} onChange={setPolls} />
-        {refused && !isToldAtFields(refused, ['token']) ? <ErrorBox error={refused} /> : null}
+        {refused && !isShownAtFields(refused, ['token']) ? <ErrorBox error={refused} /> : null}
         <Button
           variant="default"
           loading={add.isPending}

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { checkBackend, replay, retryNow } from '../../api/deliveries.ts';
-import { followAttempts } from '../../api/follow-attempts.ts';
+import { watchAttempts } from '../../api/follow-attempts.ts';
 import type { Alert } from '../../api/operation.ts';
 import { startBot } from '../../api/bots.ts';
 import { inWords } from '../../i18n/phrase.ts';
@@ -9,7 +9,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { oddAnswer } from '../../shared/backend-words.ts';
 import { toast } from '../../ui/feedback/toast.tsx';
 import { useAction } from '../../ui/feedback/use-action.ts';
-import { useSayRetried } from '../../shared/use-retried.ts';
+import { useRetryToast } from '../../shared/use-retried.ts';
 
 interface ActionResult {
   words: string;
@@ -29,7 +29,7 @@ export interface AlertAction {
 export function useAlertAction(alert: Alert, name: string): AlertAction | undefined {
   const t = useT();
   const { bot, overview, phrases } = t;
-  const sayRetried = useSayRetried(name);
+  const sayRetried = useRetryToast(name);
   const format = useFormat();
   const { bot_id: botId, kind } = alert;
   switch (kind) {
@@ -69,7 +69,7 @@ export function useAlertAction(alert: Alert, name: string): AlertAction | undefi
 
   /** Says itself what came of it. */
   async function tried(begin: () => Promise<number>): Promise<undefined> {
-    sayRetried(await followAttempts(botId, begin));
+    sayRetried(await watchAttempts(botId, begin));
   }
 
   async function start(id: number): Promise<ActionResult> {

@@ -1,4 +1,4 @@
-const mostNamed = 8;
+const maxNamed = 8;
 
 /** The routes of a list such as "1-3,7", each by its name; of a long list the first few. */
 export function askedRoutes(
@@ -11,7 +11,7 @@ export function askedRoutes(
   });
   const named: string[] = [];
   for (const { count, first } of ranges) {
-    for (let at = 0; at < count && named.length < mostNamed; at += 1) {
+    for (let at = 0; at < count && named.length < maxNamed; at += 1) {
       named.push(words.route(first + at));
     }
   }

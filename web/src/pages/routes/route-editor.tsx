@@ -14,7 +14,7 @@ import type { Bot, Route } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { FormEnd } from '../../ui/feedback/dialog.tsx';
 import { DraftDialog } from '../../ui/forms/draft-dialog.tsx';
-import { fieldProblem, isToldAtFields } from '../../shared/error-words.ts';
+import { fieldProblem, isShownAtFields } from '../../shared/error-words.ts';
 import { useAction } from '../../ui/feedback/use-action.ts';
 import { useChatNames } from '../../shared/use-chat-names.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
@@ -183,7 +183,7 @@ function EditorForm(props: {
       </div>
       <FormEnd
         submit={t.common.save}
-        error={isToldAtFields(save.error, fieldsOf(draft)) ? undefined : save.error}
+        error={isShownAtFields(save.error, fieldsOf(draft)) ? undefined : save.error}
         busy={save.isPending}
       />
     </form>

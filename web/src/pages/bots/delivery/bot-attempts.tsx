@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { botName } from '../../../api/bots.ts';
-import { followAttempts } from '../../../api/follow-attempts.ts';
+import { watchAttempts } from '../../../api/follow-attempts.ts';
 import {
   type Attempt,
   attemptsOf,
@@ -23,7 +23,7 @@ import css from '../../../ui/rows.module.css';
 import { State } from '../../../ui/state.tsx';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
 import { useAction } from '../../../ui/feedback/use-action.ts';
-import { useSayRetried } from '../../../shared/use-retried.ts';
+import { useRetryToast } from '../../../shared/use-retried.ts';
 import { useQueueName } from './use-queue-name.ts';
 
 /** Every request to the backend, with its answer and the update it carried. */
@@ -89,7 +89,7 @@ function AttemptDetail(props: { attempt: Attempt; botName: string }) {
   const { attempt } = props;
   const { common, deliveries } = useT();
   const may = useMay('manage');
-  const sayRetried = useSayRetried(props.botName);
+  const sayRetried = useRetryToast(props.botName);
   const update = useQuery({
     queryKey: ['updates', attempt.bot_id, 'at', attempt.position],
     queryFn: ({ signal }) =>
@@ -97,7 +97,7 @@ function AttemptDetail(props: { attempt: Attempt; botName: string }) {
   });
   const again = useAction({
     run: () =>
-      followAttempts(attempt.bot_id, async () => {
+      watchAttempts(attempt.bot_id, async () => {
         const { queued } = await replay({
           bot_id: attempt.bot_id,
           from_position: attempt.position,

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { botName } from '../../../api/bots.ts';
-import { followAttempts } from '../../../api/follow-attempts.ts';
+import { watchAttempts } from '../../../api/follow-attempts.ts';
 import { type Queues, queuesQuery, retryNow } from '../../../api/deliveries.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
@@ -11,7 +11,7 @@ import { useT } from '../../../i18n/use-t.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { TimeAgo, useNow } from '../../../ui/text/time-ago.tsx';
 import { useAction } from '../../../ui/feedback/use-action.ts';
-import { useSayRetried } from '../../../shared/use-retried.ts';
+import { useRetryToast } from '../../../shared/use-retried.ts';
 import { BotAttempts } from './bot-attempts.tsx';
 import { BotReaders } from '../log/bot-readers.tsx';
 import { DeadLetters } from './dead-letters.tsx';
@@ -73,9 +73,9 @@ function Parked(props: { bot: Bot; queues: Queues }) {
   const client = useQueryClient();
   const queueName = useQueueName(bot.id);
   const now = useNow();
-  const sayRetried = useSayRetried(botName(bot));
+  const sayRetried = useRetryToast(botName(bot));
   const retry = useAction({
-    run: () => followAttempts(bot.id, async () => (await retryNow(bot.id)).queues),
+    run: () => watchAttempts(bot.id, async () => (await retryNow(bot.id)).queues),
     done: (followed) => {
       void client.invalidateQueries({ queryKey: ['deliveries', bot.id] });
       sayRetried(followed);

@@ -2,7 +2,7 @@ import { Button, Group } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { botName } from '../../../api/bots.ts';
-import { followAttempts } from '../../../api/follow-attempts.ts';
+import { watchAttempts } from '../../../api/follow-attempts.ts';
 import { deadQuery, type DeadLetter, discard, replay } from '../../../api/deliveries.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
@@ -17,7 +17,7 @@ import { RowsSkeleton } from '../../../ui/page-skeleton.tsx';
 import css from '../../../ui/rows.module.css';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
 import { useAction } from '../../../ui/feedback/use-action.ts';
-import { useSayRetried } from '../../../shared/use-retried.ts';
+import { useRetryToast } from '../../../shared/use-retried.ts';
 import { gistOf } from '../log/update-gist.ts';
 import { useQueueName } from './use-queue-name.ts';
 
@@ -30,11 +30,11 @@ export function DeadLetters(props: { bot: Bot }) {
   const client = useQueryClient();
   const queueName = useQueueName(bot.id);
   const query = useQuery(deadQuery(bot.id));
-  const sayRetried = useSayRetried(botName(bot));
+  const sayRetried = useRetryToast(botName(bot));
   const refresh = () => void client.invalidateQueries({ queryKey: ['deliveries', bot.id] });
   const again = useAction({
     run: (body: Parameters<typeof replay>[0]) =>
-      followAttempts(bot.id, async () => {
+      watchAttempts(bot.id, async () => {
         const { queued } = await replay(body);
         refresh();
         return queued;

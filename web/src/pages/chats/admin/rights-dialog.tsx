@@ -13,7 +13,7 @@ import { rightsIn } from './admin-rights.ts';
 import css from '../person.module.css';
 
 const usual: Right[] = ['can_manage_chat', 'can_delete_messages', 'can_restrict_members'];
-export const longestTitle = 16;
+export const maxTitleLength = 16;
 
 /** Makes somebody an administrator with single rights, or changes them; the bot gives only its own. */
 export function RightsDialog(props: {
@@ -97,7 +97,7 @@ function RightsForm(props: Parameters<typeof RightsDialog>[0]) {
         <TextInput
           label={t.admins.customTitle}
           description={t.admins.customTitleHint}
-          maxLength={longestTitle}
+          maxLength={maxTitleLength}
           value={title}
           onChange={(event) => setTitle(event.currentTarget.value)}
         />

@@ -8,7 +8,7 @@ import { Dialog, FormEnd } from '../../../ui/feedback/dialog.tsx';
 import { useAction } from '../../../ui/feedback/use-action.ts';
 import { speakerName } from '../history/history-items.ts';
 import css from '../person.module.css';
-import { longestTitle } from './rights-dialog.tsx';
+import { maxTitleLength } from './rights-dialog.tsx';
 
 export function TitleDialog(props: { chatKey: ChatKey; admin: Admin; onClose: () => void }) {
   const { admin, chatKey } = props;
@@ -39,7 +39,7 @@ export function TitleDialog(props: { chatKey: ChatKey; admin: Admin; onClose: ()
           label={t.admins.customTitle}
           description={t.admins.customTitleHint}
           data-autofocus
-          maxLength={longestTitle}
+          maxLength={maxTitleLength}
           value={title}
           onChange={(event) => setTitle(event.currentTarget.value)}
         />

@@ -28,7 +28,7 @@ import { shortOf } from '../history/message-words.ts';
 import { useDraft } from './use-draft.ts';
 
 const longest = 4_096;
-const longestCaption = 1_024;
+const maxCaptionLength = 1_024;
 
 /** One message on its way. */
 interface Sending {
@@ -80,7 +80,7 @@ export function Composer(props: {
       onProgress: setShare,
     });
   }
-  function tellElsewhere(error: unknown, { file }: Sending): void {
+  function noticeElsewhere(error: unknown, { file }: Sending): void {
     if (!isStopped(error)) {
       toast(errorWords(error, t), { tone: 'bad', detail: errorDetail(error, t) });
     } else if (file) toast(t.chats.uploadLeft(file.name), { tone: 'bad' });
@@ -92,7 +92,7 @@ export function Composer(props: {
       } catch (error) {
         if (isEmptiedBy(sending)) giveBack(sending.words);
         // Whoever has gone on to another chat is told there.
-        if (!isHere()) tellElsewhere(error, sending);
+        if (!isHere()) noticeElsewhere(error, sending);
         throw error;
       }
     },
@@ -169,7 +169,7 @@ export function Composer(props: {
           autosize
           minRows={1}
           maxRows={8}
-          maxLength={file ? longestCaption : longest}
+          maxLength={file ? maxCaptionLength : longest}
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value);

@@ -21,7 +21,7 @@ const pageSize = 60;
 const around = 30;
 const gatherMs = 60;
 /** Over a longer pause, what was loaded is let go instead. */
-const mostMissedPages = 10;
+const maxMissedPages = 10;
 
 interface ChatKey {
   bot_id: number;
@@ -142,7 +142,7 @@ async function readEnd(
   const isAtEnd = first !== undefined && !first.hasNewer;
   const loaded = new Set(known.pages.flatMap((page) => page.messages.map(({ id }) => id)));
   const messages: Message[] = [];
-  for (let page = 0; page < mostMissedPages; page++) {
+  for (let page = 0; page < maxMissedPages; page++) {
     const last = messages.at(-1);
     const older = last ? { before_id: last.id } : {};
     const part = await messagesOf({ ...chatKey, limit: pageSize, ...older });
