@@ -95,18 +95,18 @@ async function ratio(withPush: boolean): Promise<{ limit: number; relay: number 
 
 /** Updates a second from the first dealt out to the last at its end. */
 async function floodThrough(what: 'limit' | 'relay', withPush: boolean): Promise<number> {
-  const place = await setUp(what, floodBots, withPush);
+  const setup = await setUp(what, floodBots, withPush);
   try {
     const perBot = withPush ? pushedPerBot : ingestedPerBot;
     const total = floodBots.length * perBot;
     const startedAt = performance.now();
-    const confirmed = place.platform.news((news) => news.kind === 'confirmed');
-    place.platform.order({ kind: 'flood', bots: floodBots, perBot });
+    const confirmed = setup.platform.news((news) => news.kind === 'confirmed');
+    setup.platform.order({ kind: 'flood', bots: floodBots, perBot });
     await confirmed;
-    while (withPush && (await place.sink.count()).distinct < total) await pause(20);
+    while (withPush && (await setup.sink.count()).distinct < total) await pause(20);
     return total / ((performance.now() - startedAt) / 1000);
   } finally {
-    await place.close();
+    await setup.close();
   }
 }
 
@@ -120,16 +120,16 @@ interface AddedLatency {
 
 /** Of several windows the one in the middle, as a single stall of a shared disk spoils a whole one. */
 async function latencyAt(what: 'limit' | 'relay', perSecond: number): Promise<AddedLatency> {
-  const place = await setUp(what, floodBots, true);
+  const setup = await setUp(what, floodBots, true);
   try {
     const windows: { p50: number; p99: number }[] = [];
     const stolenBefore = stolenSeconds();
     const startedAt = performance.now();
     for (const seconds of [warmUpSeconds, ...latencyWindows]) {
-      await place.sink.reset();
-      place.platform.order({ kind: 'rate', bots: floodBots, perSecond, seconds });
+      await setup.sink.reset();
+      setup.platform.order({ kind: 'rate', bots: floodBots, perSecond, seconds });
       await pause(seconds * 1000 + 1_000);
-      windows.push(await place.sink.count());
+      windows.push(await setup.sink.count());
     }
     const seconds = (performance.now() - startedAt) / 1000;
     const stolen = (stolenSeconds() - stolenBefore) / (seconds * os.cpus().length);
@@ -142,7 +142,7 @@ async function latencyAt(what: 'limit' | 'relay', perSecond: number): Promise<Ad
       stolenPercent: Math.round(stolen * 1000) / 10,
     };
   } finally {
-    await place.close();
+    await setup.close();
   }
 }
 
@@ -176,17 +176,17 @@ async function memoryOfIdleBots(): Promise<BenchRow[]> {
 
 async function idle(count: number): Promise<{ megabytes: number; cpuPercent: number }> {
   const bots = Array.from({ length: count }, (_, index) => index + 1);
-  const place = await setUp('relay', bots, false);
+  const setup = await setUp('relay', bots, false);
   try {
     // Until every bot has made its first calls and the garbage of that is gone.
     await pause(15_000 + count * 2);
-    const before = cpuSeconds(place.child);
+    const before = cpuSeconds(setup.child);
     // As long as the longest poll: each bot asks once more meanwhile.
     await pause(pollSeconds * 1000);
-    const cpuPercent = ((cpuSeconds(place.child) - before) / pollSeconds) * 100;
-    return { megabytes: residentMegabytes(place.child), cpuPercent };
+    const cpuPercent = ((cpuSeconds(setup.child) - before) / pollSeconds) * 100;
+    return { megabytes: residentMegabytes(setup.child), cpuPercent };
   } finally {
-    await place.close();
+    await setup.close();
   }
 }
 

@@ -95,18 +95,20 @@ async function lockFile(): Promise<Outcome> {
     packages: Record<string, LockedPackage>;
   };
   const problems: string[] = [];
-  for (const [place, { resolved = '', optionalDependencies = {} }] of Object.entries(packages)) {
-    if (/^https?:/.test(resolved)) problems.push(`${place} names a host: ${resolved}`);
+  for (const [packagePath, { resolved = '', optionalDependencies = {} }] of Object.entries(
+    packages,
+  )) {
+    if (/^https?:/.test(resolved)) problems.push(`${packagePath} names a host: ${resolved}`);
     for (const name of Object.keys(optionalDependencies)) {
-      if (!isLocked(packages, place, name)) problems.push(`${place} misses ${name}`);
+      if (!isLocked(packages, packagePath, name)) problems.push(`${packagePath} misses ${name}`);
     }
   }
   return { ok: problems.length === 0, output: problems.slice(0, 20).join('\n') };
 }
 
 /** Where npm would look: beside the package, then one node_modules up, and so on. */
-function isLocked(packages: object, place: string, name: string): boolean {
-  for (let folder = place; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
+function isLocked(packages: object, packagePath: string, name: string): boolean {
+  for (let folder = packagePath; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))) {
     if (Object.hasOwn(packages, path.posix.join(folder, 'node_modules', name))) return true;
     if (folder === '') return false;
   }

@@ -40,7 +40,7 @@ export const colleagues: Readonly<Record<'billing' | 'tech', readonly Person[]>>
   ],
 };
 
-/** They write to the desks and are in none of the groups. */
+/** They write to the support bots and are in none of the groups. */
 export const customers: readonly Person[] = [
   { username: 'ella_moss', first_name: 'Ella', last_name: 'Moss', language_code: 'en' },
   { username: 'g_petrenko', first_name: 'Галина', last_name: 'Петренко', language_code: 'uk' },

@@ -111,7 +111,7 @@ function gather(options: PastOptions, random: Random): Happening[] {
 const pass = (setup: DemoSetup, seconds: number): Promise<unknown> =>
   setup.api.post('/api/sandbox/time/advance', { body: { seconds } });
 
-/** Some come to the desks; while they are answered, something small happens elsewhere. */
+/** Some write to the support bots; while they are answered, something small happens elsewhere. */
 async function sitting(options: PastOptions, visits: Visits): Promise<void> {
   await visits.next();
   await options.playSmall();

@@ -66,7 +66,7 @@ const routes: readonly RouteSketch[] = [
 
 /** Routes, tags and keys. */
 export async function setHouseRules(setup: DemoSetup): Promise<void> {
-  const { api, bots, chats: places } = setup;
+  const { api, bots, chats } = setup;
   const existing = await api.get('/api/routes', { bot_id: bots.front.id });
   for (const [index, route] of routes.entries()) {
     if (existing.length > 0) break;
@@ -78,7 +78,7 @@ export async function setHouseRules(setup: DemoSetup): Promise<void> {
         action: route.action,
         condition_type,
         condition_value,
-        target_chat_id: route.chat ? places[route.chat] : 0,
+        target_chat_id: route.chat ? chats[route.chat] : 0,
         description: route.description,
         enabled: route.enabled ?? true,
         priority: (index + 1) * 10,
@@ -89,7 +89,7 @@ export async function setHouseRules(setup: DemoSetup): Promise<void> {
   await addKeys(api, setup);
 }
 
-async function addTags({ api, bots, people, chats: places }: DemoSetup): Promise<void> {
+async function addTags({ api, bots, people, chats }: DemoSetup): Promise<void> {
   const tag = async (
     username: string,
     chatId: number,
@@ -107,11 +107,11 @@ async function addTags({ api, bots, people, chats: places }: DemoSetup): Promise
         color,
       },
     });
-  await tag('anna_lind', places.street, 'community', 'organiser', '#2f9e44');
-  await tag('ivan_sokolov', places.street, 'community', 'newcomer', '#1c7ed6');
-  await tag('tomokelly', places.street, 'community', 'talks a lot', 'orange');
-  await tag('meilin88', places.photos, 'community', 'best photos', 'gold');
-  await tag('camille_d', places.market, 'community', 'trusted seller', 'teal');
+  await tag('anna_lind', chats.street, 'community', 'organiser', '#2f9e44');
+  await tag('ivan_sokolov', chats.street, 'community', 'newcomer', '#1c7ed6');
+  await tag('tomokelly', chats.street, 'community', 'talks a lot', 'orange');
+  await tag('meilin88', chats.photos, 'community', 'best photos', 'gold');
+  await tag('camille_d', chats.market, 'community', 'trusted seller', 'teal');
   const customers = ['anna_lind', 'lucia_mora', 'jonas_weber'];
   for (const username of customers) {
     await tag(username, people.get(username) ?? 0, 'front', 'VIP', '#f59f00');

@@ -42,12 +42,12 @@ export async function playOpening(options: OpeningOptions): Promise<void> {
 /** The community bot asks everybody through the gateway, as a bot library would. */
 async function vote(options: OpeningOptions): Promise<void> {
   const { setup } = options;
-  const { address, api, bots, chats: places } = setup;
+  const { address, api, bots, chats } = setup;
   const response = await fetch(`${address}/bot${bots.community.token}/sendPoll`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
-      chat_id: places.street,
+      chat_id: chats.street,
       question: 'What shall we eat on Saturday?',
       options: ['Dumplings', 'Tortilla', 'Samosas'],
       is_anonymous: false,
@@ -56,7 +56,7 @@ async function vote(options: OpeningOptions): Promise<void> {
   const { result } = (await response.json()) as { result?: { message_id: number } };
   if (!result) return;
   const { message_id } = result;
-  const chat = places.street;
+  const chat = chats.street;
   for (const [index, { username: user }] of neighbours.slice(0, 7).entries()) {
     await setup.api.post('/api/sandbox/vote', {
       body: { user, chat, message_id, options: [(index * index) % 3] },

@@ -3,8 +3,8 @@ import { spam } from './lines.ts';
 import type { DemoSetup } from './setup.ts';
 
 export async function keepOrder(setup: DemoSetup): Promise<void> {
-  const { api, bots, people, chats: places } = setup;
-  const chatKey = { bot_id: bots.community.id, chat_id: places.street };
+  const { api, bots, people, chats } = setup;
+  const chatKey = { bot_id: bots.community.id, chat_id: chats.street };
   const of = (username: string) => ({ ...chatKey, user_id: people.get(username) as number });
   await api.post('/api/chats/warn-settings', {
     query: chatKey,
@@ -31,8 +31,8 @@ async function note(setup: DemoSetup, role: 'front' | 'community', username: str
 }
 
 /** A stranger comes, advertises, is muted and then banned. */
-async function showOut({ api, bots, chats: places }: DemoSetup): Promise<void> {
-  const chat = places.street;
+async function showOut({ api, bots, chats }: DemoSetup): Promise<void> {
+  const chat = chats.street;
   const stranger = { first_name: 'Lucky', last_name: 'Star', username: 'lucky_star_777' };
   const { id } = await api.post('/api/sandbox/users/create', { body: stranger });
   await api.post('/api/sandbox/chats/join', { body: { user: id, chat } });

@@ -1,5 +1,5 @@
 /*
- * The past of the desks: customers write to them a few at a time, programs answer, teams talk. The
+ * The past of the support bots: customers write to them a few at a time, programs answer, teams talk. The
  * relay sends no faster than Telegram allows, also here, so answers come in small portions over the
  * whole of the past, and each customer gets only a few.
  */
@@ -19,11 +19,11 @@ interface Asked {
   role: SupportRole;
 }
 
-/** Who comes to the desks, some at a time. */
+/** Who writes to the support bots, some at a time. */
 export interface Visits {
   /** A few people write. */
   next(): Promise<void>;
-  /** Whether the last one at each desk has its answer. */
+  /** Whether the last one at each bot has its answer. */
   areAnswered(): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-/** What is said to the desks and in their teams, beside the questions of lines.ts. */
+/** What is said to the support bots and in their teams, beside the questions of lines.ts. */
 import type { Random } from '../../sandbox/src/index.ts';
 
 export const payment = (random: Random): string =>

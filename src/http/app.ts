@@ -41,7 +41,7 @@ export interface AppDeps {
   sessions: Sessions;
   setupLink: SetupLink;
   events: EventBus;
-  /** Left out, the stream of events has no pulse. */
+  /** Left out, the stream of events has no live metrics. */
   liveMetrics?: LiveMetricsReader;
   metrics: Metrics;
   readiness: readonly ReadinessCheck[];

@@ -43,7 +43,7 @@ export function installNotFound(app: FastifyInstance, page: StaticPage, publicUr
         { allow: methods.join(', ') },
       );
     }
-    // A person who follows the address of a practice bot's platform wants the telephones.
+    // A person who follows the address of a practice bot's platform wants the phones.
     if (/^\/sandbox\/?$/.test(path) && wantsPage(request)) {
       reply.redirect('/phones', 302);
       return;

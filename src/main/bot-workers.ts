@@ -2,7 +2,7 @@
  * What works for a bot on the node that runs it: pushing, routing, sending what is queued.
  *
  * Invariant: nothing of it is begun for a bot between the moment it is lost and the moment it is
- * gained again, whatever was under way then. What could not be begun, or brought in line with changed
+ * gained again, whatever was in flight then. What could not be begun, or brought in line with changed
  * settings, is tried again for as long as the bot is this node's.
  */
 import type { Clock } from '../clock.ts';
@@ -40,10 +40,10 @@ export function createBotWorkers(deps: BotWorkersDeps): BotWorkers {
   const apply = (botId: number): Promise<void> =>
     mutex(botId, async () => {
       const bot = own.has(botId) ? await bots.get(botId) : undefined;
-      const epoch = deps.leaseEpochOf(botId);
-      if (!bot || epoch === undefined || !own.has(botId)) return;
+      const leaseEpoch = deps.leaseEpochOf(botId);
+      if (!bot || leaseEpoch === undefined || !own.has(botId)) return;
       workers.start(botId);
-      await pushers.apply(bot, epoch);
+      await pushers.apply(bot, leaseEpoch);
       if (own.has(botId)) await routers.start(botId);
     });
 

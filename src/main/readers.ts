@@ -33,7 +33,7 @@ export function publishPolls(
   };
 }
 
-/** Has the readers of this node heed what happened elsewhere. */
+/** Has the readers of this node react to what happened on other nodes. */
 export function subscribeToOtherNodes(deps: ReadersDeps & { log: Pick<UpdateLog, 'wake'> }): void {
   const { notifications, log, pullers, pushers, routers, workers, background, failed } = deps;
   const inBackground = (botId: number, work: (botId: number) => Promise<void>) =>

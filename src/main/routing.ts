@@ -111,7 +111,7 @@ export function composeRouting(deps: RoutingDeps): Routing {
     if (route) await routers.reload(route.target_bot_id);
   }
 
-  /** The net under lost hints: a bot that began to take part by another node is found. */
+  /** The net under lost notifications: a bot that began to take part by another node is found. */
   async function keepLooking(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await clock.sleep(lookAgainMs, signal).catch(() => {});

@@ -21,7 +21,7 @@ const prefix = '/sandbox';
 export interface EmbeddedSandbox {
   /** Does one thing in its world, by the name of a control action. */
   act(action: string, input: Record<string, unknown>): unknown;
-  /** A file by the id that messages on a telephone show. */
+  /** A file by the id that messages on a phone show. */
   fileOf(id: string): SandboxFile | undefined;
   /** Where the platform of a practice bot is; undefined for all other tokens. */
   baseUrlFor(token: string): string | undefined;

@@ -10,8 +10,8 @@ import { splitPem } from '../core/access/certificates.ts';
 type Trust = Required<Pick<ConnectionOptions, 'checkServerIdentity' | 'secureContext'>>;
 
 // Each holds all public authorities: it takes over a megabyte and blocks for milliseconds to make.
-const maxKept = 32;
-const kept = new Map<string, Trust>();
+const maxCached = 32;
+const cached = new Map<string, Trust>();
 
 /**
  * TLS options that trust these certificates (PEM) besides public authorities. Made once per text;
@@ -19,10 +19,10 @@ const kept = new Map<string, Trust>();
  */
 export function trusting(certificate: string): Trust {
   const key = createHash('sha256').update(certificate).digest('base64');
-  const trust = kept.get(key) ?? makeTrust(certificate);
-  kept.delete(key);
-  kept.set(key, trust);
-  if (kept.size > maxKept) kept.delete(kept.keys().next().value as string);
+  const trust = cached.get(key) ?? makeTrust(certificate);
+  cached.delete(key);
+  cached.set(key, trust);
+  if (cached.size > maxCached) cached.delete(cached.keys().next().value as string);
   return trust;
 }
 

@@ -104,7 +104,7 @@ describe.each(dialects)('moderation on %s', (dialect) => {
 
   it('tells beforehand what is allowed and what is missing', async () => {
     const { chatId, owner, ann } = await rig.group(bot, restricting);
-    interface Verdict {
+    interface RightsCheck {
       action: string;
       allowed: boolean;
       missing: string;
@@ -112,7 +112,7 @@ describe.each(dialects)('moderation on %s', (dialect) => {
     }
     const rights = async (userId?: number) => {
       const person = userId === undefined ? '' : `&user_id=${userId}`;
-      const { body } = await rig.admin.get<{ actions: Verdict[] }>(
+      const { body } = await rig.admin.get<{ actions: RightsCheck[] }>(
         `/api/users/rights?bot_id=${bot.id}&chat_id=${chatId}${person}`,
       );
       return new Map(body.actions.map((verdict) => [verdict.action, verdict]));

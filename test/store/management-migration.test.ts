@@ -100,7 +100,7 @@ describe.each(dialects)('a database of the version before, on %s', (dialect) => 
       expect(await store.stats.days(place, [day * 24, (day + 1) * 24])).toMatchObject([
         { day, received: 2, sent: 1 },
       ]);
-      while ((await store.stats.followMove()) > 0);
+      while ((await store.stats.applyChatMove()) > 0);
       const hours = [day * 24, (day + 1) * 24] as const;
       expect(await store.stats.days(place, hours)).toMatchObject([{ day, received: 7, sent: 2 }]);
       expect(await store.stats.hoursOfDay(place, [(day - 40) * 24, (day + 40) * 24])).toEqual([

@@ -35,7 +35,7 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
     const consumers = test.store.consumers;
     const start = { position: 0, state: '' };
     const shown = { position: 0, state: '{"shown":{"position":1,"updateId":1},"wishes":[]}' };
-    const place = { position: 0, state: 'mine', era: 0 };
+    const place = { position: 0, state: 'mine', generation: 0 };
     await consumers.move(botId, '', start, shown, 6);
     await test.store.engine.write(() => moveReader(botId, 'routing', { ...place, nowMs: 6 }));
     expect(await readers.list(botId)).toMatchObject([
@@ -83,15 +83,15 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
 
   it('are not moved on by whoever opened them before they were set elsewhere', async () => {
     await append(1, 1, 2, 3, 4);
-    const { era } = await test.store.log.openReader(botId, 'routing', 1, 2);
-    const move = (to: { position: number; era: number }) =>
+    const { generation } = await test.store.log.openReader(botId, 'routing', 1, 2);
+    const move = (to: { position: number; generation: number }) =>
       test.store.engine.write(() => moveReader(botId, 'routing', { state: '', nowMs: 2, ...to }));
-    expect(await move({ position: 3, era })).toBe(true);
+    expect(await move({ position: 3, generation })).toBe(true);
     expect(await readers.rewind(botId, 'routing', 1, 3)).toEqual({ before: 3 });
-    expect(await move({ position: 4, era })).toBe(false);
+    expect(await move({ position: 4, generation })).toBe(false);
     const again = await test.store.log.openReader(botId, 'routing', 4);
     expect(again.position).toBe(1);
-    expect(await move({ position: 2, era: again.era })).toBe(true);
+    expect(await move({ position: 2, generation: again.generation })).toBe(true);
     expect(await readers.rewind(botId, 'push', 1, 3)).toBeUndefined();
   });
 

@@ -5,7 +5,7 @@ import { launchBrowser } from './support/browser.ts';
 import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
 import { createFirstAccount, openPage } from './support/visitor.ts';
 
-interface Pulse {
+interface LiveMetrics {
   slices: { received: number; delivered: number; delivery_failures: number }[];
 }
 
@@ -37,8 +37,8 @@ describe('the overview', () => {
 
   const say = (text: string) =>
     service.post('/api/sandbox/say', { user: person.id, chat: bot.platform_id, text });
-  const pulse = async () => (await service.get<Pulse>('/api/vitals')).slices;
-  const finding = (words: string | RegExp) => page.getByRole('listitem').filter({ hasText: words });
+  const metrics = async () => (await service.get<LiveMetrics>('/api/vitals')).slices;
+  const alert = (words: string | RegExp) => page.getByRole('listitem').filter({ hasText: words });
 
   it('tells what comes in, how it is answered and what fails, as it happens', async () => {
     // A slow answer misses the slice that ends while it is on its way; the page hears of that one.
@@ -51,13 +51,13 @@ describe('the overview', () => {
     await page.goto(service.address);
     await page.getByText('All is well').waitFor();
     await say('One');
-    const isTold = async () => (await pulse()).slice(0, -1).some(({ received }) => received > 0);
+    const isTold = async () => (await metrics()).slice(0, -1).some(({ received }) => received > 0);
     await vi.waitUntil(isTold, { timeout: 10_000 });
     answer.resolve();
     await page.getByRole('img', { name: /^Messages a second: in 0\.[1-9]/ }).waitFor();
     await page.getByRole('img', { name: /^Time to the backend’s answer: median \d+ ms/ }).waitFor();
-    const slices = await pulse();
-    const sum = (part: (slice: Pulse['slices'][number]) => number) =>
+    const slices = await metrics();
+    const sum = (part: (slice: LiveMetrics['slices'][number]) => number) =>
       slices.reduce((total, slice) => total + part(slice), 0);
     expect(sum(({ received }) => received)).toBe(1);
     expect(sum(({ delivered }) => delivered)).toBe(1);
@@ -190,7 +190,7 @@ describe('the overview', () => {
   it('says what needs someone, and one click mends it', async () => {
     backend.broken = true;
     await say('Two');
-    await finding(/refuses updates: answered 500\. Chats waiting: 1\. Last tried: /).waitFor();
+    await alert(/refuses updates: answered 500\. Chats waiting: 1\. Last tried: /).waitFor();
     await page.getByRole('img', { name: /^Errors a minute: deliveries [1-9]/ }).waitFor();
     const again = page.getByRole('button', { name: 'Try now: Courier' });
     await again.click();
@@ -224,7 +224,7 @@ describe('the overview', () => {
       condition_value: 'night',
     });
     await service.post(`/api/bots/toggle-disabled?id=${other.id}`);
-    await finding('Routes that lead to or from it, and carry nothing now: 1').waitFor();
+    await alert('Routes that lead to or from it, and carry nothing now: 1').waitFor();
     await page.getByRole('button', { name: 'Noted: hide it: Night desk' }).click();
     await page.getByText('All is well').waitFor();
     await page.getByRole('button', { name: 'Show what you noted (1)' }).click();

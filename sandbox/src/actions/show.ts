@@ -8,7 +8,7 @@ import { chatObject } from '../world/chats/rooms.ts';
 import type { World } from '../world/world.ts';
 import { type Ref, roomRef, userRef } from './refs.ts';
 
-/** A message as it looks on a user's telephone. */
+/** A message as it looks on a user's phone. */
 export interface ShownMessage {
   message: Message;
   outgoing: boolean;

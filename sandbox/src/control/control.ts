@@ -70,10 +70,10 @@ function sendContent(sandbox: SandboxControls, input: ControlInput) {
   if (Object.keys(content).length === 0) {
     throw new ControlError('One of "location", "contact", "venue" and "dice" is needed.');
   }
-  return sandbox.sendContent(...place(input), content);
+  return sandbox.sendContent(...userAndChat(input), content);
 }
 
-const place = (input: ControlInput): [number | string, number | string] => [
+const userAndChat = (input: ControlInput): [number | string, number | string] => [
   ref(input, 'user'),
   ref(input, 'chat'),
 ];
@@ -104,9 +104,9 @@ const actions = {
   'business/disconnect': (sandbox, input) => sandbox.disconnectBusiness(ref(input, 'user')),
   'chats/create': createChat,
   'chats/join': (sandbox, input) => ({
-    status: sandbox.join(...place(input), optionalText(input, 'invite_link')),
+    status: sandbox.join(...userAndChat(input), optionalText(input, 'invite_link')),
   }),
-  'chats/leave': (sandbox, input) => sandbox.leave(...place(input)),
+  'chats/leave': (sandbox, input) => sandbox.leave(...userAndChat(input)),
   'chats/add-member': (sandbox, input) =>
     sandbox.addMember(ref(input, 'by'), ref(input, 'chat'), ref(input, 'user')),
   'chats/remove-member': (sandbox, input) =>
@@ -120,17 +120,20 @@ const actions = {
         ? false
         : ((input['rights'] ?? {}) as Partial<ChatAdministratorRights>),
     ),
-  'chats/upgrade': (sandbox, input) => ({ id: sandbox.upgradeGroup(...place(input)).id }),
+  'chats/upgrade': (sandbox, input) => ({ id: sandbox.upgradeGroup(...userAndChat(input)).id }),
   history: (sandbox, input) => {
     const before = optionalInteger(input, 'before');
     const limit = optionalInteger(input, 'limit') ?? 100;
-    return sandbox.history(...place(input), { limit, ...(before !== undefined && { before }) });
+    return sandbox.history(...userAndChat(input), {
+      limit,
+      ...(before !== undefined && { before }),
+    });
   },
-  say: (sandbox, input) => sandbox.say(...place(input), text(input, 'text'), replyTo(input)),
+  say: (sandbox, input) => sandbox.say(...userAndChat(input), text(input, 'text'), replyTo(input)),
   talk,
   edit: (sandbox, input) =>
-    sandbox.edit(...place(input), integer(input, 'message_id'), text(input, 'text')),
-  delete: (sandbox, input) => sandbox.delete(...place(input), integer(input, 'message_id')),
+    sandbox.edit(...userAndChat(input), integer(input, 'message_id'), text(input, 'text')),
+  delete: (sandbox, input) => sandbox.delete(...userAndChat(input), integer(input, 'message_id')),
   'send-media': sendMedia,
   'send-content': sendContent,
   forward: (sandbox, input) =>
@@ -141,18 +144,18 @@ const actions = {
       ref(input, 'chat'),
     ),
   press: (sandbox, input) =>
-    sandbox.press(...place(input), integer(input, 'message_id'), text(input, 'button')),
+    sandbox.press(...userAndChat(input), integer(input, 'message_id'), text(input, 'button')),
   'callback-answer': (sandbox, input) => callbackAnswer(sandbox, text(input, 'id')),
   react: (sandbox, input) =>
-    sandbox.react(...place(input), integer(input, 'message_id'), anyText(input, 'emoji')),
+    sandbox.react(...userAndChat(input), integer(input, 'message_id'), anyText(input, 'emoji')),
   vote: (sandbox, input) =>
     sandbox.vote(
-      ...place(input),
+      ...userAndChat(input),
       integer(input, 'message_id'),
       list(input, 'options').map(asNumber),
     ),
   pin: (sandbox, input) =>
-    sandbox.pin(...place(input), integer(input, 'message_id'), flag(input, 'pinned', true)),
+    sandbox.pin(...userAndChat(input), integer(input, 'message_id'), flag(input, 'pinned', true)),
   'inline-query': (sandbox, input) => ({
     id: sandbox.inlineQuery(
       ref(input, 'user'),

@@ -28,7 +28,7 @@ function checkRequest(req: IncomingMessage, action: string): void {
   }
 }
 
-/** What a user's telephone shows; never run as a page of this address. */
+/** What a user's phone shows; never run as a page of this address. */
 function serveFile(sandbox: SandboxControls, res: ServerResponse, key: string): void {
   const file = sandbox.fileOf(key);
   if (!file) throw new ControlError('There is no such file.', 404);

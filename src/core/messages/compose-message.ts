@@ -2,13 +2,7 @@
  * What is sent so that a message of one bot appears through another: the same content by value,
  * never by message id, because ids of private chats are per bot and would name another message.
  */
-import {
-  type ComposedCall,
-  type SendCall,
-  callFor,
-  fileRef,
-  sendableMedia,
-} from './carried-content.ts';
+import { type ComposedCall, type SendCall, callFor, fileRef, sendableMedia } from './send-call.ts';
 import { integer, object, text, type Wire } from '../log/wire.ts';
 
 export interface ComposeOptions {
@@ -26,7 +20,7 @@ const captionLimit = 1024;
 const albumKinds = new Set(['photo', 'video', 'audio', 'document']);
 const replaceable = new Set([...albumKinds, 'animation']);
 
-/** The calls that carry a message over, in order; undefined when its kind cannot be carried. */
+/** The calls that send the same message elsewhere, in order; undefined when its kind cannot be sent. */
 export function composeMessage(message: Wire, options: ComposeOptions): ComposedCall[] | undefined {
   const content = callFor(message);
   if (!content) return undefined;
@@ -119,7 +113,7 @@ export function composeAlbum(
   ];
 }
 
-/** The change of a message that was carried over before; undefined when it has no text to change. */
+/** The change of a message that was routed over before; undefined when it has no text to change. */
 export function composeEdit(
   message: Wire,
   options: ComposeOptions,

@@ -99,7 +99,7 @@ const impersonal = new Set<ChatAction>(['delete', 'pin', 'unpin']);
 const supergroupOnly = new Set<ChatAction>(['mute', 'unmute', 'title']);
 
 /** `target` is left out where the question is about the chat as such. */
-export function checkRights(
+export function checkRight(
   action: ChatAction,
   chatType: string,
   self: ChatMember,

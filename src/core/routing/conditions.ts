@@ -19,7 +19,7 @@ export type ConditionType = (typeof conditionTypes)[number];
 export const routeActions = ['forward', 'copy', 'drop'] as const;
 export type RouteAction = (typeof routeActions)[number];
 
-/** How a reply to a carried message finds its way back. */
+/** How a reply to a routed message finds its way back. */
 export const returnModes = ['off', 'reply', 'latest'] as const;
 export type ReturnMode = (typeof returnModes)[number];
 

@@ -1,8 +1,8 @@
 /*
- * The pulse of the last minutes: what came in, went out or failed and how long it took, in slices
+ * The live metrics of the last minutes: what came in, went out or failed and how long it took, in buckets
  * of two seconds, for each bot and for all of them. Counting adds to a cell and nothing more.
  *
- * Invariants: what is told of a slice is told after it is over; what other nodes say of a slice is
+ * Invariants: what is told of a bucket is told after it is over; what other nodes say of a bucket is
  * added only once this node has told its own part, so that no part goes round twice.
  */
 import { latencyAt, latencyBucket, latencyBuckets } from './latency-histogram.ts';
@@ -35,21 +35,21 @@ export interface TimeBucket {
   p95Ms: number | undefined;
 }
 
-/** One bot's part of a slice: its id, backlog, counts, and its slowest and fastest delivery in ms. */
+/** One bot's part of a bucket: its id, backlog, counts, and its slowest and fastest delivery in ms. */
 export type BucketRow = readonly [botId: number, backlog: number, ...counts: number[]];
 
 export interface LiveMetricsReader {
   /**
-   * Slices that are over, oldest first; of these bots, or of all. Those in which this node did not
+   * Buckets that are over, oldest first; of these bots, or of all. Those in which this node did not
    * run and no other node reported anything are left out.
    */
   buckets(botIds: readonly number[] | null, sinceSeconds?: number): TimeBucket[];
-  /** Called whenever another slice is over. */
+  /** Called whenever another bucket is over. */
   onBucket(listener: () => void): () => void;
 }
 
 export interface LiveMetrics extends LiveMetricsRecorder, LiveMetricsReader {
-  /** Ends the slice whose time is over; gives what this node counted in it, for the others. */
+  /** Ends the bucket whose time is over; gives what this node counted in it, for the others. */
   endBucket(): { slot: number; rows: BucketRow[] };
   /** What another node counted. */
   merge(slot: number, rows: readonly BucketRow[]): void;
@@ -69,18 +69,18 @@ interface Ring {
   slowestMs: Uint32Array;
   /** `never` where nothing was delivered. */
   fastestMs: Uint32Array;
-  /** The last slice in which anything was counted. */
+  /** The last bucket in which anything was counted. */
   active: number;
 }
 
 export function createLiveMetrics(options: {
   now: () => number;
-  /** With other nodes, their part of a slice comes a little later: then it is told one later. */
+  /** With other nodes, their part of a bucket comes a little later: then it is told one later. */
   singleNode: boolean;
 }): LiveMetrics {
   const slotNow = () => Math.floor(options.now() / bucketMs);
   const total = emptyRing(new Float64Array(bucketCount * width), 0);
-  /** By its place in the ring, the slice that was last counted there; a pause leaves an older one. */
+  /** By its place in the ring, the bucket that was last counted there; a pause leaves an older one. */
   const counted = new Float64Array(bucketCount);
   const rings = new Map<number, Ring>();
   const listeners = new Set<() => void>();
@@ -206,7 +206,7 @@ export function createLiveMetrics(options: {
       const ended = { slot, rows: ownRows() };
       counted[slot % bucketCount] = slot;
       const next = Math.max(slot + 1, slotNow());
-      // A pause of the process leaves slices in which nothing could be counted.
+      // A pause of the process leaves buckets in which nothing could be counted.
       for (let at = Math.max(slot + 1, next - bucketCount); at <= next; at++) {
         for (const ring of [total, ...rings.values()]) clear(ring, at % bucketCount);
       }

@@ -119,7 +119,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
     { bot, path, method }: { bot: BotRecord; path: string; method: string },
   ): Promise<FastifyReply> {
     const client = request.raw;
-    const telling = isReportable(method);
+    const reportable = isReportable(method);
     const length = Number(client.headers['content-length'] ?? Number.NaN);
     const body = length <= smallBodyBytes ? await readBody(client, smallBodyBytes) : undefined;
     reply.hijack();
@@ -136,7 +136,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       baseUrl: deps.baseUrlFor(bot.token),
       path,
       body,
-      copyBytes: telling ? copyBytes : 0,
+      copyBytes: reportable ? copyBytes : 0,
       // Uploads go at the pace of the client, and so do downloads.
       isTransfer: method === '' || (body === undefined && hasUnreadBody(client)),
     });
@@ -145,7 +145,7 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       if (hasUnreadBody(client)) await drain(client);
       sendRaw(reply, noAnswer(outcome));
     }
-    if (telling && outcome.kind === 'answered') {
+    if (reportable && outcome.kind === 'answered') {
       const { status, retryAfter, copy } = outcome;
       const { 'content-encoding': encoding, 'content-type': type } = client.headers;
       const params = async () => {
@@ -161,12 +161,12 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
 
   function keep(call: PassedCall): void {
     const { bot, method } = call;
-    const kept = capture(captureDeps, call)
+    const captured = capture(captureDeps, call)
       .catch((error: unknown) => {
         deps.logger.error({ err: error, bot_id: bot.id, method }, 'an answer was not understood');
       })
-      .finally(() => captures.delete(kept));
-    captures.add(kept);
+      .finally(() => captures.delete(captured));
+    captures.add(captured);
   }
 
   function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {

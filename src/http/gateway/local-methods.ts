@@ -40,7 +40,7 @@ export interface LocalMethodDeps {
     patch: Pick<BotPatch, 'backend_url' | 'proxy_enabled' | 'secret_token'>,
     webhook: WebhookOptions | WebhookRemoval,
   ): Promise<unknown>;
-  /** Deliveries under way at once to a backend that did not ask for a number. */
+  /** Deliveries in flight at once to a backend that did not ask for a number. */
   pushConnections: number;
   /** Forgets what waits to be forwarded. */
   dropPush(botId: number): Promise<void>;

@@ -81,8 +81,8 @@ export function createMediaService(options: {
     async get(caller, botId, fileId) {
       const bot = await requireManaged(store, caller, botId);
       const key = cache.keyOf(botId, fileId);
-      let kept = await cache.find(key);
-      if (!kept) {
+      let cached = await cache.find(key);
+      if (!cached) {
         const running =
           inFlight.get(key) ??
           download(bot, fileId, key).finally(() => {
@@ -90,10 +90,10 @@ export function createMediaService(options: {
           });
         inFlight.set(key, running);
         await running;
-        kept = await cache.find(key);
+        cached = await cache.find(key);
       }
-      if (!kept) throw unavailable();
-      return { ...kept, ...mediaKindOf(kept.name), etag: `"${key}"` };
+      if (!cached) throw unavailable();
+      return { ...cached, ...mediaKindOf(cached.name), etag: `"${key}"` };
     },
   };
 }

@@ -1,5 +1,5 @@
 /*
- * What the machine around the service looks like. Each finding says what is so and, where it is
+ * What the machine around the service looks like. Each result says what is so and, where it is
  * not well, what to do. Nothing here changes anything.
  */
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';

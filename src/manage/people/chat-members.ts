@@ -5,7 +5,7 @@ import {
   type ChatAction,
   chatActions,
   type ChatMember,
-  checkRights,
+  checkRight,
   readChatMember,
   rightFor,
   type RightsCheck,
@@ -56,7 +56,7 @@ export interface ChatMembersOptions {
 
 /** How long the bot's own rights are believed without asking again. */
 const ownRightsMs = 10_000;
-const maxKept = 10_000;
+const maxCached = 10_000;
 /** How long an action waits for its turn under the platform's limits. */
 const patienceMs = 5_000;
 /** Supergroups and channels have ids below this. */
@@ -86,7 +86,7 @@ export function createChatMembers(options: ChatMembersOptions): ChatMembers {
     const known = own.get(key);
     if (!fresh && known && clock.monotonic() - known.at < ownRightsMs) return known.member;
     const member = await ask(bot, chatId, bot.platform_id);
-    if (own.size >= maxKept) own.clear();
+    if (own.size >= maxCached) own.clear();
     own.set(key, { member, at: clock.monotonic() });
     return member;
   }
@@ -146,7 +146,7 @@ export function createChatMembers(options: ChatMembersOptions): ChatMembers {
       const self = await ownMember(bot, chatId);
       const target = userId === undefined ? undefined : await ask(bot, chatId, userId);
       const type = await chatType(bot.id, chatId);
-      return chatActions.map((action) => checkRights(action, type, self, target));
+      return chatActions.map((action) => checkRight(action, type, self, target));
     },
     attempt,
     async act({ bot, chatId, userId }, action, method, params = {}) {

@@ -64,7 +64,7 @@ export function createStatsKeeper(options: {
   async function work(): Promise<number> {
     const taken = await stats.backfill(portion);
     const counted = await stats.countMessages(portion);
-    const moved = await stats.followMove();
+    const moved = await stats.applyChatMove();
     return taken + counted + moved + (await stats.countAttempts(portion, clock.now()));
   }
 

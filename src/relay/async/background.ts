@@ -2,7 +2,7 @@
 export interface Background {
   /** Begins it, unless all was ended; a failure is told to `onError`. */
   run(work: () => Promise<unknown>, onError?: (error: unknown) => void): void;
-  /** Nothing is begun from now on; resolves when nothing is under way any more. */
+  /** Nothing is begun from now on; resolves when nothing is in flight. */
   end(): Promise<void>;
 }
 

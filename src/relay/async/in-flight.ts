@@ -1,4 +1,4 @@
-/** Knows its place among those under way; -1 while it is none of them. */
+/** Knows its index among those in flight; -1 while it is none of them. */
 export interface Indexed {
   index: number;
 }
@@ -6,7 +6,7 @@ export interface Indexed {
 /**
  * What was begun and has not ended yet, such as the deliveries of one bot.
  *
- * A list in which each knows its place, not a Set: when a Set makes itself a new table, the old one
+ * A list in which each knows its index, not a Set: when a Set makes itself a new table, the old one
  * keeps a pointer to it and to everything it held. As soon as one such table has become old, the
  * garbage collector takes all that follow it for alive, and with them nearly every delivery with its
  * request and its answer: two thirds of what then only a full collection took away.
@@ -25,7 +25,7 @@ export class InFlightList<Item extends Indexed> {
     this.#items.push(item);
   }
 
-  /** The last one takes the free place. */
+  /** The last one takes the free index. */
   remove(item: Item): void {
     const { index } = item;
     if (index < 0) return;

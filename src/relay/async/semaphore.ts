@@ -1,7 +1,7 @@
 import type { Clock } from '../../clock.ts';
 
 /**
- * Lets so many through at once; each passes on its place when it is done, and at the latest after
+ * Lets so many through at once; each passes on its permit when it is done, and at the latest after
  * `holdMs`, so that a platform that never answers does not keep the others waiting.
  */
 export function createSemaphore(clock: Clock, permits: number, holdMs: number) {

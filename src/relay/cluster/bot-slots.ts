@@ -98,17 +98,17 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     if (how.isAsked) slot.retired = false;
     await runExclusive(slot, async () => {
       const bot = how.known ?? (await readBot(botId, slot, isRestarted));
-      const epoch = lease.leaseEpochOf(botId);
-      if (slots.get(botId) !== slot || epoch === undefined || closing.aborted) return;
+      const leaseEpoch = lease.leaseEpochOf(botId);
+      if (slots.get(botId) !== slot || leaseEpoch === undefined || closing.aborted) return;
       if (!bot || bot.disabled) {
         await stopRun(botId, slot, bot?.token);
         await handOn(botId, slot, disableMs);
         return;
       }
       // What hangs on it was told that it is lost.
-      if (isRestarted) for (const listener of listeners) listener.gained(botId, epoch);
+      if (isRestarted) for (const listener of listeners) listener.gained(botId, leaseEpoch);
       slot.appliedAt = bot.updated_at;
-      if (!slot.retired) await run(slot, bot, epoch);
+      if (!slot.retired) await run(slot, bot, leaseEpoch);
     });
   }
 
@@ -131,16 +131,16 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
       .catch(() => {});
   }
 
-  async function run(slot: Slot, bot: BotRecord, epoch: number): Promise<void> {
+  async function run(slot: Slot, bot: BotRecord, leaseEpoch: number): Promise<void> {
     const { id, token, webhook_mode, username } = bot;
     const state = states.get(id)?.state;
     const works = state === 'polling' || state === 'webhook' || state === 'starting';
     if (slot.run && works && sameRun(slot.run.settings, bot)) return;
     if (slot.run) {
       await slot.run.stop();
-      states.begin(id, epoch);
+      states.begin(id, leaseEpoch);
     }
-    slot.run = startRun(deps, { id, token, webhook_mode, username }, epoch, {
+    slot.run = startRun(deps, { id, token, webhook_mode, username }, leaseEpoch, {
       state: (next, lastError) => states.set(id, next, lastError),
       active: () => states.touch(id),
       lost: () => lease.lose(id),
@@ -198,15 +198,15 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
 
   return {
     async begin(taken) {
-      for (const { botId, epoch } of taken) {
+      for (const { botId, epoch: leaseEpoch } of taken) {
         slots.set(botId, {
           queue: Promise.resolve(),
           run: undefined,
           appliedAt: 0,
           retired: false,
         });
-        states.begin(botId, epoch);
-        for (const listener of listeners) listener.gained(botId, epoch);
+        states.begin(botId, leaseEpoch);
+        for (const listener of listeners) listener.gained(botId, leaseEpoch);
       }
       for (let from = 0; from < taken.length; from += botsPerRead) {
         const botIds = taken.slice(from, from + botsPerRead).map((held) => held.botId);
@@ -255,8 +255,8 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     watch(listener) {
       listeners.add(listener);
       for (const botId of slots.keys()) {
-        const epoch = lease.leaseEpochOf(botId);
-        if (epoch !== undefined) listener.gained(botId, epoch);
+        const leaseEpoch = lease.leaseEpochOf(botId);
+        if (leaseEpoch !== undefined) listener.gained(botId, leaseEpoch);
       }
       return () => listeners.delete(listener);
     },

@@ -1,8 +1,8 @@
 /*
  * Keeps this node's share of the bots.
  *
- * A node shows that it lives by a beat that the others see change, each by its own clock, so clocks
- * need not agree. Whoever could not beat for a while lets its bots go by itself, before others may
+ * A node sends a heartbeat that the others see change, each by its own clock, so clocks
+ * need not agree. A node that missed its heartbeats for a while lets its bots go by itself, before others may
  * take them: 6 s against 9 s. From a node's death to its bots running elsewhere pass the 9 s, the
  * second until the others look, and the start: less than 15 s.
  */
@@ -13,7 +13,7 @@ import type { HeldLease, LeaseRepository } from '../../store/cluster/leases.ts';
 import { newNodeId } from './node-id.ts';
 
 const heartbeatEveryMs = 2_000;
-// Alone, the beat only tells whether the database can be written.
+// On a single node, the heartbeat only tells whether the database can be written.
 const heartbeatSingleNodeEveryMs = 10_000;
 const letGoAfterMs = 6_000;
 const deadAfterMs = 9_000;
@@ -129,7 +129,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     isRetired = true;
     entered = false;
     drop([...held.keys()]);
-    // If this cannot be written, the others take the bots once they miss this node's beat.
+    // If this cannot be written, the others take the bots once they miss this node's heartbeat.
     await leases.leave(nodeId, incarnation).catch((error: unknown) => {
       logger.warn({ code: (error as { code?: unknown }).code }, unreachable);
     });

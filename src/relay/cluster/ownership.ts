@@ -4,7 +4,7 @@
  */
 export interface OwnershipListener {
   /** This node now runs the bot; what it commits for it checks the epoch. */
-  gained(botId: number, epoch: number): void;
+  gained(botId: number, leaseEpoch: number): void;
   /** It no longer does. The bot is handed on once this has resolved, or after a few seconds. */
   lost(botId: number): Promise<void> | void;
   /** Another node changed the settings of a bot that this one runs; it runs by them already. */

@@ -20,7 +20,7 @@ export interface RuntimeStates {
   /** Another number whenever something that `get` tells may have changed. */
   generation(): number;
   /** `epoch` is that of the lease; the bot is this node's from now on. */
-  begin(botId: number, epoch: number): void;
+  begin(botId: number, leaseEpoch: number): void;
   set(botId: number, state: BotState, lastError: string): void;
   /** Something came in for the bot; it need not be this node's. */
   touch(botId: number): void;
@@ -34,7 +34,7 @@ export interface RuntimeStates {
 }
 
 interface Entry extends RuntimeState {
-  epoch: number;
+  leaseEpoch: number;
   lastErrorAt: number;
   waiters: (() => void)[] | undefined;
 }
@@ -72,8 +72,8 @@ export function createRuntimeStates(options: {
       const rows = botIds.flatMap((botId): StateChange[] => {
         const entry = entries.get(botId);
         if (!entry) return [];
-        const { epoch, state, lastError, lastErrorAt } = entry;
-        return [{ botId, epoch, state, lastError, lastErrorAt }];
+        const { leaseEpoch, state, lastError, lastErrorAt } = entry;
+        return [{ botId, epoch: leaseEpoch, state, lastError, lastErrorAt }];
       });
       try {
         await repository.saveStates(rows, clock.now());
@@ -111,12 +111,12 @@ export function createRuntimeStates(options: {
   return {
     get: (botId) => entries.get(botId),
     generation: () => generation,
-    begin(botId, epoch) {
+    begin(botId, leaseEpoch) {
       generation++;
       const known = entries.get(botId);
       release(known);
       entries.set(botId, {
-        epoch,
+        leaseEpoch,
         state: 'starting',
         lastError: '',
         lastErrorAt: 0,

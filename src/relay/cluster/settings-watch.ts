@@ -13,7 +13,7 @@ const everyMs = 1_000;
 // So much the clocks of nodes, which write the times, may differ.
 const overlapMs = 60_000;
 
-/** The net under lost hints: looks once a second whether settings changed elsewhere. */
+/** The net under lost notifications: looks once a second whether settings changed elsewhere. */
 export async function watchSettings(
   { leases, clock, nodeId, onLook }: SettingsWatchOptions,
   signal: AbortSignal,

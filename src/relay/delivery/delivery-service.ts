@@ -132,7 +132,7 @@ export function createDeliveryDesk(deps: {
   /** What is queued again is queued now: the backend gets of it what it asks for today. */
   async function replayRange(botId: number, from: number, to: number, nowMs: number) {
     const webhook = await webhooks.get(botId);
-    const wants = webhook ? { wants: wantsNow(webhook.wishes) } : {};
+    const wants = webhook ? { wants: wantsNow(webhook.allowedUpdatesHistory) } : {};
     return await deliveries.replayRange(botId, { from, to, ...wants }, nowMs);
   }
 

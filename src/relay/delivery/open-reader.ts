@@ -14,7 +14,7 @@ export async function openReader(state: PushState, tools: PushTools): Promise<Qu
   const { botId, queues } = state;
   const { clock, readers, parkedQueues, random, settings, writer } = tools;
   const reader = await readers.openReader(botId, pushReader, clock.now());
-  state.era = reader.era;
+  state.era = reader.generation;
   // After the reader: should it be moved meanwhile, its era tells that this may be outdated, too.
   useOptions(state, tools, await tools.webhooks.get(botId));
   const stored = readReaderState(reader.state);

@@ -122,7 +122,7 @@ export function useOptions(
   tools: PushTools,
   webhook: StoredWebhook | undefined,
 ): void {
-  state.wants = webhook && wantsOf(webhook.wishes);
+  state.wants = webhook && wantsOf(webhook.allowedUpdatesHistory);
   state.certificate = webhook?.certificate ?? '';
   state.breaker.most = webhook?.maxConnections || tools.settings.maxConnections;
 }

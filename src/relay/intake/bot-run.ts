@@ -11,7 +11,7 @@ export type RunSettings = Pick<BotRecord, 'id' | 'token' | 'webhook_mode' | 'use
 
 export interface BotRun {
   settings: RunSettings;
-  /** Resolves once nothing is under way any more. */
+  /** Resolves once nothing is in flight. */
   stop(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const afterBugMs = 5_000;
 export function startRun(
   deps: BotRunDeps,
   bot: RunSettings,
-  epoch: number,
+  leaseEpoch: number,
   reports: BotRunReports,
 ): BotRun {
   const { id: botId, token } = bot;
@@ -58,7 +58,7 @@ export function startRun(
     return runPoller(deps, {
       botId,
       token,
-      epoch,
+      leaseEpoch,
       signal,
       report,
       active: reports.active,

@@ -37,7 +37,7 @@ export interface PollerDeps {
 export interface PollerRun {
   botId: number;
   token: string;
-  epoch: number;
+  leaseEpoch: number;
   signal: AbortSignal;
   report(state: BotState, lastError: string): void;
   /** Updates came in. */
@@ -61,7 +61,7 @@ const idleMaxMs = 5_000;
 
 export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<PollerEnd> {
   const { log, clock, random } = deps;
-  const { botId, token, epoch, signal, report } = run;
+  const { botId, token, leaseEpoch, signal, report } = run;
   const timeoutSeconds = deps.pollTimeoutSeconds ?? defaultTimeoutSeconds;
   const { origin, method } = addressOf(deps.baseUrlFor(token), token);
   const connection = openPollConnection(origin);
@@ -98,7 +98,7 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
   }
 
   async function store(batch: Batch): Promise<'fresh' | 'known' | 'lost'> {
-    const outcome = await log.append(botId, batch.updates, { receivedAt: clock.now(), epoch });
+    const outcome = await log.append(botId, batch.updates, { receivedAt: clock.now(), leaseEpoch });
     if (outcome.status !== 'stored') return 'lost';
     run.active();
     return outcome.entries.length > 0 ? 'fresh' : 'known';

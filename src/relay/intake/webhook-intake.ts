@@ -15,7 +15,7 @@ export interface WebhookIntake {
   /** Whether a call with this secret is the platform's, before anything of it is read. */
   knows(botId: number, secret: string): Promise<boolean>;
   receive(botId: number, secret: string, body: string): Promise<HookOutcome>;
-  /** Resolves when no call for the bot is under way on this node. */
+  /** Resolves when no call for the bot is in flight on this node. */
   idle(botId: number): Promise<void>;
   /** The bot's registration changed. */
   forget(botId: number): void;

@@ -5,7 +5,7 @@ import type { UpdateLog } from './update-log.ts';
 const everyMs = 1_000;
 
 /**
- * The net under lost hints between nodes: once a second the logs' ends are compared with what was
+ * The net under lost notifications between nodes: once a second the logs' ends are compared with what was
  * last seen, by one sum while nothing changes, and readers of logs that grew are woken.
  */
 export async function watchAppends(

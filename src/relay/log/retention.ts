@@ -25,7 +25,7 @@ export interface RetentionTotals {
 }
 
 export interface Retention {
-  /** Runs at once, then every few minutes; resolves after the signal, when nothing is under way. */
+  /** Runs at once, then every few minutes; resolves after the signal, when nothing is in flight. */
   keepRunning(signal: AbortSignal): Promise<void>;
   /** One round; undefined when another node did it just now. */
   run(signal?: AbortSignal): Promise<RetentionTotals | undefined>;
@@ -106,7 +106,7 @@ export function createRetention(options: RetentionOptions): Retention {
       nodes: 7 * dayMs,
       // A decision is what keeps an update from acting twice.
       route_decisions: limits.maxAgeMs * neededFactor,
-      // Someone may answer a carried message weeks later.
+      // Someone may answer a routed message weeks later.
       message_pairs: 90 * dayMs,
       route_traffic: 30 * dayMs,
       send_limits: dayMs,

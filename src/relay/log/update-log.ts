@@ -18,7 +18,7 @@ export interface UpdateLog {
   append(
     botId: number,
     updates: readonly IncomingUpdate[],
-    options: { receivedAt: number; epoch?: number },
+    options: { receivedAt: number; leaseEpoch?: number },
   ): Promise<AppendOutcome>;
   /** In order, from the first position after `after`; fewer than `limit` does not mean the end. */
   read(botId: number, after: number, limit: number): Promise<LogEntry[]>;
@@ -115,12 +115,12 @@ export function createUpdateLog(repository: LogRepository, memory?: ArchiveMemor
   });
 
   return {
-    append(botId, updates, { receivedAt, epoch }) {
+    append(botId, updates, { receivedAt, leaseEpoch }) {
       const request: AppendRequest = {
         botId,
         updates: memory ? updates.map((update) => memory.trim(botId, update)) : updates,
         receivedAt,
-        ...(epoch === undefined ? {} : { epoch }),
+        ...(leaseEpoch === undefined ? {} : { epoch: leaseEpoch }),
       };
       return new Promise((resolve, reject) => {
         pending.push({ request, resolve, reject });

@@ -1,6 +1,6 @@
 /*
  * What a person should look at, the most urgent first. Each thing is named once, by its cause: a
- * backlog behind a backend that is down is not a second finding, nor is a route to or from a stopped bot.
+ * backlog behind a backend that is down is not a second alert, nor is a route to or from a stopped bot.
  */
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
@@ -150,7 +150,7 @@ function ofCounts(facts: AlertFacts): Alert[] {
   ];
 }
 
-/** From a bot that runs to one that is not shown; of one that is, its own finding counts them. */
+/** From a bot that runs to one that is not shown; of one that is, its own alert counts them. */
 function ofRoutes(
   stillRoutes: AlertFacts['stillRoutes'],
   shown: ReadonlyMap<number, BotRecord>,

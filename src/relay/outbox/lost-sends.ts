@@ -52,7 +52,7 @@ export interface Sweep {
 
 const everyMs = 15_000;
 
-/** Looks for lost sends, and has queued ones found although the hint of them was lost. */
+/** Looks for lost sends, and has queued ones found although the notification was lost. */
 export function createSweep(
   deps: LostSendsDeps,
   { wake, onError }: { wake(botId: number): void; onError(error: unknown): void },

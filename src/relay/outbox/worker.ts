@@ -23,7 +23,7 @@ import {
 export interface OutboxWorkers {
   /** Begins to send for a bot; harmless when it already does. */
   start(botId: number): void;
-  /** Stops taking new sends and waits for those under way. */
+  /** Stops taking new sends and waits for those in flight. */
   stop(botId: number): Promise<void>;
   /** For good. */
   stopAll(): Promise<void>;
@@ -194,10 +194,10 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
   /** `stale` when this node may not send it now. */
   async function claim(record: OutboxRecord, node: string): Promise<'claimed' | 'taken' | 'stale'> {
     const { id, botId } = record;
-    const epoch = options.leaseEpochOf?.(botId);
-    if (options.leaseEpochOf && epoch === undefined) return 'stale';
+    const leaseEpoch = options.leaseEpochOf?.(botId);
+    if (options.leaseEpochOf && leaseEpoch === undefined) return 'stale';
     try {
-      return (await outbox.claim(record, node, clock.now(), epoch)) ? 'claimed' : 'taken';
+      return (await outbox.claim(record, node, clock.now(), leaseEpoch)) ? 'claimed' : 'taken';
     } catch (error) {
       if (error instanceof LeaseLost) return 'stale';
       if (!isOutage(error)) throw error;
@@ -255,7 +255,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       worker.unknowns = 0;
       worker.pausedUntil = 0;
     } else if (kind === 'unknown' && now >= worker.pausedUntil) {
-      // Those that were under way together count as one.
+      // Those that were in flight together count as one.
       worker.unknowns++;
       worker.pausedUntil = now + backoffMs(worker.unknowns, { random: options.random });
     }

@@ -10,15 +10,15 @@ const maxNewer = 32;
 export function sees(state: ConsumerState, update: Pick<LogMark, 'position' | 'kind'>): boolean {
   if (state.finished && isWithin(state.finished, update.position)) return false;
   let kinds: readonly string[] | null = null;
-  for (const wish of state.wishes) {
-    if (wish.after >= update.position) break;
-    kinds = wish.kinds;
+  for (const entry of state.wishes) {
+    if (entry.after >= update.position) break;
+    kinds = entry.kinds;
   }
   return kinds ? kinds.includes(update.kind) : !kindsOnRequest.has(update.kind);
 }
 
 /**
- * What `allowed_updates` means: undefined keeps the former wish (it was absent, or no list of
+ * What `allowed_updates` means: undefined keeps what was asked for before (it was absent, or no list of
  * names), null is the default (an empty list, or one without any known name).
  */
 export function readAllowedUpdates(given: unknown): readonly string[] | null | undefined {
@@ -39,7 +39,7 @@ function parseList(text: string): unknown {
   }
 }
 
-/** Remembers a wish for everything after `lastPosition`; gives back the same state if it is not new. */
+/** Remembers the kinds for everything after `lastPosition`; gives back the same state if it is not new. */
 export function withAllowedUpdates(
   state: ConsumerState,
   kinds: readonly string[] | null,
@@ -47,7 +47,7 @@ export function withAllowedUpdates(
 ): ConsumerState {
   const current = state.wishes.at(-1)?.kinds ?? null;
   if (JSON.stringify(current) === JSON.stringify(kinds)) return state;
-  const before = state.wishes.filter((wish) => wish.after < lastPosition);
+  const before = state.wishes.filter((entry) => entry.after < lastPosition);
   return { ...state, wishes: [...before, { after: lastPosition, kinds }] };
 }
 
@@ -61,7 +61,7 @@ export function rewoundTo(state: ConsumerState, position: number): ConsumerState
 export function withoutOldAllowedUpdates(state: ConsumerState, position: number): ConsumerState {
   const inForce = Math.max(
     0,
-    state.wishes.findLastIndex((wish) => wish.after <= position),
+    state.wishes.findLastIndex((entry) => entry.after <= position),
   );
   const { finished: before, ...rest } = state;
   const finished = before?.filter(([, to]) => to > position) ?? [];

@@ -91,7 +91,7 @@ export function createPullers(deps: PullersDeps): Pullers {
   const cursors = createConsumerCursors(consumers, clock, deps.settlePush);
   const keyOf = (botId: number, consumer: string) => `${botId} ${consumer}`;
   let polls = 0;
-  /** Grows when any consumer was moved by hand: polls under way look whether it was theirs. */
+  /** Grows when any consumer was moved by hand: polls in flight look whether it was theirs. */
   let moves = 0;
 
   async function applyRequest(

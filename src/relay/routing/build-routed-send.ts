@@ -1,4 +1,4 @@
-import type { ComposedCall } from '../../core/messages/carried-content.ts';
+import type { ComposedCall } from '../../core/messages/send-call.ts';
 import {
   composeAlbum,
   composeEdit,
@@ -8,7 +8,7 @@ import {
 import type { Wire } from '../../core/log/wire.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 
-/** What a send carries; kept with it in the outbox, read again when it is sent and when it arrived. */
+/** What a send stands for; stored with it in the outbox, read again when it is sent and when it arrived. */
 export type RoutedSendContext = RoutedMessageContext | RoutedChangeContext;
 
 export interface RoutedMessageContext {
@@ -25,7 +25,7 @@ export interface RoutedMessageContext {
   hops: number;
 }
 
-/** A change of a message that was carried before; what stands for it is found when it is sent. */
+/** A change of a message that was routed before; what stands for it is found when it is sent. */
 export interface RoutedChangeContext {
   kind: 'edit' | 'delete';
   sourceBotId: number;
@@ -57,7 +57,7 @@ export interface RouteSource extends BotChat {
   messages: readonly { id: number; wire: Wire }[];
 }
 
-/** The sends that carry a message over; undefined when its kind cannot be carried. */
+/** The sends that route a message; undefined when its kind cannot be routed. */
 export function buildRoutedSends(
   source: RouteSource,
   target: RouteTarget,
@@ -81,13 +81,13 @@ export function buildRoutedSends(
   if (!calls) return undefined;
   return calls.map((call, index) => {
     const isContent = index === calls.length - 1;
-    const carried = isContent ? source.messages : [first];
+    const routed = isContent ? source.messages : [first];
     return intent(call, target, `${keyPrefix}:${index}`, {
       kind: 'carry',
       sourceBotId: source.botId,
       ...named(source.connection),
       sourceChatId: source.chatId,
-      sourceMessageIds: carried.map((message) => message.id),
+      sourceMessageIds: routed.map((message) => message.id),
       routeId: target.routeId,
       style: isContent ? target.style : 'header',
       hops: target.hops,
@@ -95,7 +95,7 @@ export function buildRoutedSends(
   });
 }
 
-/** The send that carries an edit over to what stands for the message. */
+/** The send that applies an edit to what stands for the message. */
 export function buildRoutedEdit(
   source: BotChat & { messageId: number; wire: Wire; hasNewMedia: boolean },
   target: BotChat & { routeId: number; style: string },

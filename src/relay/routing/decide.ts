@@ -18,7 +18,7 @@ import {
   decisionWithoutSends,
 } from './routing-decision.ts';
 
-/** Undefined when it cannot be told yet, because a send that matters is still under way. */
+/** Undefined when it cannot be told yet, because a send that matters is still in flight. */
 export async function decide(
   deps: DecideDeps,
   matcher: RouteMatcher<RouteRecord>,

@@ -1,5 +1,5 @@
 import { reason } from '../../core/reasons/reason.ts';
-import type { FileRef } from '../../core/messages/carried-content.ts';
+import type { FileRef } from '../../core/messages/send-call.ts';
 import { object } from '../../core/log/wire.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';

@@ -1,5 +1,5 @@
 /* An edit or a deletion goes wherever the message went. */
-import { sendableMedia } from '../../core/messages/carried-content.ts';
+import { sendableMedia } from '../../core/messages/send-call.ts';
 import { object, text, type Wire } from '../../core/log/wire.ts';
 import type { Decision, DecisionRepository } from '../../store/routing/decisions.ts';
 import type { LogRepository } from '../../store/log/log.ts';
@@ -14,7 +14,7 @@ import {
   decisionWithoutSends,
 } from './routing-decision.ts';
 
-/** A verdict, and the positions whose question to the model it settles. */
+/** A decision, and the positions whose question to the model it settles. */
 export interface MirroredChange {
   decision: RoutingDecision;
   withdrawn: number[];

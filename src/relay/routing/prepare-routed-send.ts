@@ -1,10 +1,10 @@
 /*
- * What happens between the outbox and the platform for carried messages: files change hands when
+ * What happens between the outbox and the platform for routed messages: files change hands when
  * they are sent, what follows a message finds it, and a pair is stored in the commit that records
  * the arrival.
  */
 import { integer, object, type Wire } from '../../core/log/wire.ts';
-import type { FileRef } from '../../core/messages/carried-content.ts';
+import type { FileRef } from '../../core/messages/send-call.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import {
   addPair,
@@ -37,7 +37,7 @@ export type RoutedSendPreparer = Required<Pick<OutboxDeps, 'prepare' | 'instead'
 
 export function createRoutedSendPreparer(deps: RoutedSendDeps): RoutedSendPreparer {
   const { bots, telegram, pairs, now } = deps;
-  async function carried(
+  async function routed(
     record: OutboxRecord,
     context: RoutedMessageContext,
   ): Promise<PreparedCall> {
@@ -97,7 +97,7 @@ export function createRoutedSendPreparer(deps: RoutedSendDeps): RoutedSendPrepar
     );
   }
 
-  async function followed(
+  async function changed(
     record: OutboxRecord,
     context: RoutedChangeContext,
   ): Promise<PreparedCall> {
@@ -123,14 +123,14 @@ export function createRoutedSendPreparer(deps: RoutedSendDeps): RoutedSendPrepar
   return {
     prepare(record) {
       const context = JSON.parse(record.context) as RoutedSendContext;
-      return context.kind === 'carry' ? carried(record, context) : followed(record, context);
+      return context.kind === 'carry' ? routed(record, context) : changed(record, context);
     },
 
     async instead(record, refused, error) {
       const context = JSON.parse(record.context) as RoutedSendContext;
       if (context.kind !== 'carry') return undefined;
       const movedTo = error.parameters.migrate_to_chat_id;
-      if (movedTo !== undefined) return carried(movedRecord(record, movedTo), context);
+      if (movedTo !== undefined) return routed(movedRecord(record, movedTo), context);
       if (!/^(copy|forward)Messages?$/.test(refused.method)) return undefined;
       const params = JSON.parse(record.params) as Record<string, unknown>;
       const located = await locateFiles(telegram, await tokenOf(context), refsIn(params));

@@ -1,4 +1,4 @@
-/* A reply to a carried message goes back to where the message came from, and on, both ways. */
+/* A reply to a routed message goes back to where the message came from, and on, both ways. */
 import { integer, object } from '../../core/log/wire.ts';
 import type { MessagePair } from '../../store/routing/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
@@ -49,7 +49,7 @@ export async function returnPath(
   return isTarget ? [latest] : [];
 }
 
-/** A message that was carried into several chats is answered in each of them. */
+/** A message that was routed into several chats is answered in each of them. */
 function newestOfEachChat(pairs: readonly MessagePair[]): MessagePair[] {
   const newest = new Map<string, MessagePair>();
   for (const pair of pairs) {

@@ -78,9 +78,9 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     // A reader that is gone may have gone with its bot.
     if (!(await deps.bots.get(botId))) return 'ended';
     // Taken before the reader's position: what another node did under a later one is then noticed.
-    const epoch = deps.leaseEpochOf?.(botId);
-    if (deps.leaseEpochOf && epoch === undefined) throw new LeaseLost(botId);
-    const { position, era: generation } = await deps.readers.openReader(
+    const leaseEpoch = deps.leaseEpochOf?.(botId);
+    if (deps.leaseEpochOf && leaseEpoch === undefined) throw new LeaseLost(botId);
+    const { position, generation } = await deps.readers.openReader(
       botId,
       routingReader,
       clock.now(),
@@ -121,7 +121,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
       const firstAside = asideNow[0];
       const upTo = firstAside ? firstAside.position - 1 : frontNow;
       if (plan.decisions.length > 0 || upTo > cursor) {
-        if (!(await commit(plan.decisions, upTo, generation, epoch))) return 'moved';
+        if (!(await commit(plan.decisions, upTo, generation, leaseEpoch))) return 'moved';
       }
       cursor = upTo;
       front = frontNow;
@@ -139,7 +139,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
 
   async function currentGeneration(): Promise<number | undefined> {
     const readers = await deps.readers.readers(botId);
-    return readers.find(({ name }) => name === routingReader)?.era;
+    return readers.find(({ name }) => name === routingReader)?.generation;
   }
 
   async function currentMatcher(bot: BotRecord): Promise<RouteMatcher<RouteRecord>> {
@@ -161,13 +161,13 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     decisions: readonly PlannedDecision[],
     upTo: number,
     generation: number,
-    epoch: number | undefined,
+    leaseEpoch: number | undefined,
   ): Promise<boolean> {
     const now = clock.now();
     const queued = new Set<number>();
     let asks = false;
     const work = function* (): Step<boolean> {
-      if (epoch !== undefined) yield* deps.requireEpoch(botId, epoch);
+      if (leaseEpoch !== undefined) yield* deps.requireEpoch(botId, leaseEpoch);
       queued.clear();
       asks = false;
       for (const { decision, intents, droppedBy, withdrawn } of decisions) {
@@ -186,7 +186,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
       return yield* moveReader(botId, routingReader, {
         position: upTo,
         state: '',
-        era: generation,
+        generation,
         nowMs: now,
       });
     };

@@ -14,7 +14,7 @@ export interface Routers {
   /** Routes what a bot receives, where there is anything to route; harmless when it already does. */
   start(botId: number): Promise<void>;
   stop(botId: number): Promise<void>;
-  /** For good: resolves when nothing is under way any more. */
+  /** For good: resolves when nothing is in flight. */
   stopAll(): Promise<void>;
   /** Routes what a bot of this node receives, in case it began to take part. */
   ensure(botId: number): Promise<void>;

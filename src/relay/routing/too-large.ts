@@ -4,7 +4,7 @@
  * is missing.
  */
 import type { MessageFact } from '../../core/messages/archive-facts.ts';
-import type { FileRef } from '../../core/messages/carried-content.ts';
+import type { FileRef } from '../../core/messages/send-call.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { PreparedCall } from '../outbox/outbox.ts';

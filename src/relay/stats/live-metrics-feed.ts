@@ -1,5 +1,5 @@
 /*
- * Keeps the pulse going: ends a slice when its time is over, tells the other nodes what was counted
+ * Feeds the live metrics: ends a bucket when its time is over, tells the other nodes what was counted
  * here, and looks now and then at what waits for the backends of this node's bots.
  */
 import type { Clock } from '../../clock.ts';
@@ -21,9 +21,9 @@ interface FeedDeps {
 }
 
 const bucketsPerLook = 5;
-// A hint has to fit into one notification of the database.
+// A notification has to fit into one NOTIFY of the database.
 const rowsPerNotification = 50;
-// A timer may come a little before its time: the rest of that slice is not one more slice.
+// A timer may come a little before its time: the rest of that bucket is not one more bucket.
 const earlyMs = 20;
 
 export function feedLiveMetrics(deps: FeedDeps, signal: AbortSignal): void {

@@ -37,7 +37,7 @@ export function createApiKeyRepository(engine: Engine): ApiKeyRepository {
   const { sql } = engine;
   const byHash = sql.selectFrom('api_keys').selectAll().where('key_hash', '=', '').compile().sql;
   // Asked for every request: read again as soon as any key was changed, so a revocation bites at once.
-  const kept = createStampedCache<StoredApiKey | undefined>({
+  const cache = createStampedCache<StoredApiKey | undefined>({
     engine,
     tables: ['api_keys'],
     weigh: () => 1,
@@ -47,7 +47,7 @@ export function createApiKeyRepository(engine: Engine): ApiKeyRepository {
 
   return {
     findByHash: (keyHash) =>
-      kept.get(keyHash, async () => {
+      cache.get(keyHash, async () => {
         const [row] = await engine.readRaw<Selectable<ApiKeysTable>>(byHash, [keyHash]);
         return row && fromRow(row);
       }),

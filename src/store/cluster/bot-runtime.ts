@@ -75,7 +75,7 @@ export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRun
   const wanted = onSqlite ? 'in (select value from json_each($1))' : '= any($1::bigint[])';
 
   // Lists of bots ask for it each time; it holds until a state or a lease changes.
-  const kept = createStampedCache<BotRuntimeRecord[]>({
+  const cache = createStampedCache<BotRuntimeRecord[]>({
     engine,
     tables: ['bot_runtime'],
     weigh: (rows) => rows.length + 1,
@@ -127,7 +127,7 @@ export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRun
 
   return {
     get: (botIds) =>
-      kept.get(`${engine.stamp('leases')} ${botIds.join()}`, () =>
+      cache.get(`${engine.stamp('leases')} ${botIds.join()}`, () =>
         engine.readRaw<BotRuntimeRecord>(
           `select r.bot_id as "botId", r.state, r.last_error as "lastError",
              r.last_error_at as "lastErrorAt", r.last_activity as "lastActivity",

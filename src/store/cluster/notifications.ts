@@ -1,11 +1,11 @@
 /*
- * Hints between nodes that share a database. They may be lost and may come twice: whoever gets one
+ * Notifications between nodes that share a database. They may be lost and may come twice: whoever gets one
  * looks at the database, and looks again from time to time without one.
  */
 
 import type { BucketRow } from '../../core/stats/live-metrics.ts';
 
-/** What a hint is about, and what it says. */
+/** What a notification is about, and what it says. */
 export interface NotificationPayloads {
   /** A bot's log grew up to this position. */
   appended: { botId: number; lastPosition: number };
@@ -27,7 +27,7 @@ export interface NotificationPayloads {
   event: { event: unknown };
   /** A client of this node listens to events; said again and again while one does. */
   listening: Record<string, never>;
-  /** What a node counted in a slice of time. */
+  /** What a node counted in a time bucket. */
   vitals: { slot: number; rows: readonly BucketRow[] };
 }
 
@@ -37,14 +37,14 @@ export type NotificationTopic = keyof NotificationPayloads;
 export const echoedTopics: ReadonlySet<NotificationTopic> = new Set(['poll']);
 
 export interface Notifications {
-  /** Tells the other nodes, soon and together with other hints; never fails. */
+  /** Tells the other nodes, soon and together with other notifications; never fails. */
   publish<T extends NotificationTopic>(topic: T, payload: NotificationPayloads[T]): void;
   /** Called with what other nodes published; and with what this one did, where that is echoed. */
   subscribe<T extends NotificationTopic>(
     topic: T,
     listener: (payload: NotificationPayloads[T]) => void,
   ): () => void;
-  /** Called after hints may have been missed. */
+  /** Called after notifications may have been missed. */
   onGap(listener: () => void): () => void;
   close(): Promise<void>;
 }

@@ -47,7 +47,7 @@ const maxGaps = 1_000;
 /** deleteWebhook: the unnamed consumer goes on with what push did not finish. */
 export function* handToPull(
   botId: number,
-  wishes: readonly AllowedUpdatesEntry[] | undefined,
+  allowedUpdatesHistory: readonly AllowedUpdatesEntry[] | undefined,
   { dialect, nowMs, dropsPending: drops }: QueueTransferOptions,
 ): Step<void> {
   const { push, pull } = yield* lockReaders(dialect, botId);
@@ -67,7 +67,7 @@ export function* handToPull(
   const goesOn = pull !== undefined && position >= pull.position;
   const state = writeState({
     shown: goesOn ? before.shown : null,
-    wishes: wishes ?? before.wishes,
+    wishes: allowedUpdatesHistory ?? before.wishes,
     ...(finished.length > 0 ? { finished } : {}),
     // Offsets that a client knows from before the webhook say nothing about what follows.
     ...(goesOn && !before.rewound ? {} : { rewound: true }),

@@ -28,8 +28,8 @@ export interface StoredWebhook extends WebhookOptions {
   allowedUpdates: readonly string[] | null;
   /** '' for none. */
   certificate: string;
-  /** Oldest first. What was queued under an earlier wish keeps it; before the first, all is wanted. */
-  wishes: readonly AllowedUpdatesEntry[];
+  /** Oldest first. What was queued under an earlier entry keeps it; before the first, all is wanted. */
+  allowedUpdatesHistory: readonly AllowedUpdatesEntry[];
 }
 
 /** How forwarding to the backend goes. */
@@ -66,12 +66,12 @@ interface ReaderCursor {
 const selectRow = `select max_connections as "maxConnections", allowed_updates as "allowedUpdates",
     since, earlier, certificate from webhooks where bot_id = $1`;
 // A backend may be away for long, and a program may change its mind often.
-const maxWishes = 20;
+const maxHistory = 20;
 
 const kindsOf = ({ allowedUpdates }: Row) =>
   allowedUpdates === '' ? null : (JSON.parse(allowedUpdates) as string[]);
 
-function wishesOf(row: Row): AllowedUpdatesEntry[] {
+function historyOf(row: Row): AllowedUpdatesEntry[] {
   const earlier = row.earlier === '' ? [] : (JSON.parse(row.earlier) as AllowedUpdatesEntry[]);
   return [...earlier, { after: row.since, kinds: kindsOf(row) }];
 }
@@ -96,7 +96,7 @@ export function* saveWebhook(
     : yield* handToPush(botId, { dialect, nowMs, dropsPending });
   if (wasForwarding && dropsPending) yield* dropPending(botId, nowMs);
   const [row] = yield* raw<Row>(selectRow, [botId]);
-  const former = row ? wishesOf(row) : (handed ?? []);
+  const former = row ? historyOf(row) : (handed ?? []);
   const kinds = allowedUpdates === undefined ? (former.at(-1)?.kinds ?? null) : allowedUpdates;
   const text = kinds ? JSON.stringify(kinds) : '';
   let { since, earlier } = row ?? { since: 0, earlier: '' };
@@ -110,7 +110,7 @@ export function* saveWebhook(
     const needed = former.filter(
       (_, index) => (former[index + 1]?.after ?? since) > (progress?.read ?? 0),
     );
-    earlier = needed.length === 0 ? '' : JSON.stringify(needed.slice(-maxWishes));
+    earlier = needed.length === 0 ? '' : JSON.stringify(needed.slice(-maxHistory));
   }
   yield* raw(
     `insert into webhooks
@@ -129,7 +129,11 @@ export function* dismissWebhook(
   { dropsPending = false }: WebhookRemoval,
   { dialect, nowMs }: Pick<SaveContext, 'dialect' | 'nowMs'>,
 ): Step<void> {
-  yield* handToPull(botId, yield* wishesFor(botId), { dialect, nowMs, dropsPending });
+  yield* handToPull(botId, yield* allowedUpdatesHistoryFor(botId), {
+    dialect,
+    nowMs,
+    dropsPending,
+  });
   yield* removeWebhook(botId);
 }
 
@@ -138,20 +142,21 @@ export function* endWebhook(
   botId: number,
   context: Pick<SaveContext, 'dialect' | 'nowMs'>,
 ): Step<void> {
-  if (yield* wishesFor(botId)) yield* dismissWebhook(botId, { isRemoved: true }, context);
+  if (yield* allowedUpdatesHistoryFor(botId))
+    yield* dismissWebhook(botId, { isRemoved: true }, context);
 }
 
 /** As a consumer that takes over keeps them; undefined for a backend that setWebhook did not set. */
-export function* wishesFor(botId: number): Step<AllowedUpdatesEntry[] | undefined> {
+export function* allowedUpdatesHistoryFor(botId: number): Step<AllowedUpdatesEntry[] | undefined> {
   const [row] = yield* raw<Row>(selectRow, [botId]);
   if (!row) return undefined;
-  const wishes = wishesOf(row);
+  const history = historyOf(row);
   // Before the first one all kinds were wanted.
-  return wishes[0]?.after === 0 ? wishes : [{ after: 0, kinds: updateKinds }, ...wishes];
+  return history[0]?.after === 0 ? history : [{ after: 0, kinds: updateKinds }, ...history];
 }
 
-/** What is read again after this position is queued anew: the wish of today holds for it. */
-export function* wishFrom(botId: number, position: number): Step<void> {
+/** What is read again after this position is queued anew: the entry of today holds for it. */
+export function* restartAllowedUpdates(botId: number, position: number): Step<void> {
   yield* raw(`update webhooks set since = $2, earlier = '' where bot_id = $1 and since > $2`, [
     botId,
     position,
@@ -172,7 +177,12 @@ export function createWebhookRepository(engine: Engine): WebhookRepository {
       const [row] = await engine.readRaw<Row>(selectRow, [botId]);
       if (!row) return undefined;
       const { certificate, maxConnections } = row;
-      return { maxConnections, certificate, allowedUpdates: kindsOf(row), wishes: wishesOf(row) };
+      return {
+        maxConnections,
+        certificate,
+        allowedUpdates: kindsOf(row),
+        allowedUpdatesHistory: historyOf(row),
+      };
     },
     async unasked(botId, nowMs) {
       const [opened] = await engine.readRaw(

@@ -18,7 +18,7 @@ export interface Shown {
 export interface ConsumerState {
   /** Of the run last shown to this consumer; none before the first answer. */
   shown: Shown | null;
-  /** Oldest first. Those already queued keep the wish under which they were queued. */
+  /** Oldest first. Those already queued keep the kinds under which they were queued. */
   wishes: readonly AllowedUpdatesEntry[];
   /** It was set to another position and nothing was shown from there yet: offsets are of before. */
   rewound?: true;

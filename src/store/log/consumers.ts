@@ -1,9 +1,9 @@
 import { pullPrefix as prefix, writeState } from './consumer-state.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { startBesidePush } from '../delivery/hand-over-queue.ts';
-import { wishesFor } from '../delivery/webhooks.ts';
+import { allowedUpdatesHistoryFor } from '../delivery/webhooks.ts';
 
-/** A long-poll client's place in a bot's log. */
+/** A long-poll client's cursor in a bot's log. */
 export interface Cursor {
   /** Everything up to here is confirmed. */
   position: number;
@@ -25,7 +25,7 @@ export interface ConsumerRepository {
    * bot is gone or has `most` consumers already.
    */
   open(botId: number, name: string, nowMs: number, most: number): Promise<Cursor | undefined>;
-  /** Moves it from one place to the next; false when it is no longer where the caller saw it. */
+  /** Moves it from one cursor to the next; false when it is no longer where the caller saw it. */
   move(botId: number, name: string, from: Cursor, to: Cursor, nowMs: number): Promise<boolean>;
   /** Tells where it stood; undefined when there is none. */
   remove(botId: number, name: string): Promise<{ position: number } | undefined>;
@@ -67,11 +67,11 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
 
   /** A webhook has the queue: whoever polls as well is not given what that took. */
   function* startBeside(botId: number): Step<Cursor | undefined> {
-    const wishes = yield* wishesFor(botId);
-    if (!wishes) return undefined;
+    const history = yield* allowedUpdatesHistoryFor(botId);
+    if (!history) return undefined;
     const { position, finished } = yield* startBesidePush(botId);
     const own = finished.length > 0 ? { finished } : {};
-    return { position, state: writeState({ shown: null, wishes, rewound: true, ...own }) };
+    return { position, state: writeState({ shown: null, wishes: history, rewound: true, ...own }) };
   }
 
   return {

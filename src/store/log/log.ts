@@ -15,7 +15,7 @@ export interface ReaderRecord {
   /** The reader's own, as it last stored it. */
   state: string;
   /** Grows when someone else than the reader itself moves it. */
-  era: number;
+  generation: number;
   updatedAt: number;
 }
 
@@ -37,7 +37,7 @@ const entryColumns = `position, update_id as "updateId", kind, queue,
 
 const headSql = `select last_position as "lastPosition", trimmed_to as "trimmedTo", bytes
   from log_heads where bot_id = $1`;
-const readersSql = `select name, position, state, era, updated_at as "updatedAt"
+const readersSql = `select name, position, state, era as generation, updated_at as "updatedAt"
   from readers where bot_id = $1`;
 
 export function createLogRepository(engine: Engine): LogRepository {
@@ -90,7 +90,7 @@ export function* findOrMakeReader(
     [botId, name, position, nowMs],
   );
   const [made] = yield* raw<ReaderRecord>(find, [botId, name]);
-  return made ?? { name, position, state: '', era: 0, updatedAt: nowMs };
+  return made ?? { name, position, state: '', generation: 0, updatedAt: nowMs };
 }
 
 /**
@@ -100,13 +100,13 @@ export function* findOrMakeReader(
 export function* moveReader(
   botId: number,
   name: string,
-  to: { position: number; state: string; era: number; nowMs: number },
+  to: { position: number; state: string; generation: number; nowMs: number },
 ): Step<boolean> {
   const { changes } = yield {
     sql: `update readers set position = $1, state = $2,
         updated_at = case when position = $1 then updated_at else $3 end
       where bot_id = $4 and name = $5 and era = $6`,
-    parameters: [to.position, to.state, to.nowMs, botId, name, to.era],
+    parameters: [to.position, to.state, to.nowMs, botId, name, to.generation],
   };
   return changes > 0;
 }

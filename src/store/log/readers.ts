@@ -1,7 +1,7 @@
 /*
  * The readers of a bot's log as people see them, and the moves that people make them do.
  *
- * Invariant: a reader that was moved belongs to a new era, so that nothing which its owner decided
+ * Invariant: a reader that was moved gets a new generation, so that nothing which its owner decided
  * before is written over the move.
  */
 import { pullPrefix } from './consumer-state.ts';
@@ -14,7 +14,7 @@ import {
   unfinished,
   writeReaderState,
 } from '../delivery/push-progress.ts';
-import { wishFrom } from '../delivery/webhooks.ts';
+import { restartAllowedUpdates } from '../delivery/webhooks.ts';
 
 export type ReaderKind = 'push' | 'routing' | 'pull';
 
@@ -120,7 +120,7 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
       [botId],
     );
     yield* raw('delete from dead_letters where bot_id = $1 and position > $2', [botId, position]);
-    yield* wishFrom(botId, position);
+    yield* restartAllowedUpdates(botId, position);
   }
 
   async function receivedAt(botId: number, position: number): Promise<number> {

@@ -24,7 +24,7 @@ export interface SearchFilter {
   after?: SearchCursor | undefined;
 }
 
-/** A place in the order of results: the number of the row on SQLite; date, chat and id on PostgreSQL. */
+/** A cursor in the order of results: the number of the row on SQLite; date, chat and id on PostgreSQL. */
 export type SearchCursor = readonly number[];
 
 export interface SearchHit {

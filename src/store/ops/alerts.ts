@@ -32,7 +32,7 @@ export interface AlertFacts {
   /** Bots whose webhook at another program was taken away. */
   movedWebhooks: { botId: number }[];
   /**
-   * Routes that carry nothing because a bot at one end is disabled; the target is 0 where nothing
+   * Routes that forward nothing because a bot at one end is disabled; the target is 0 where nothing
    * is sent through it.
    */
   stillRoutes: { routeId: number; botId: number; targetBotId: number }[];

@@ -7,7 +7,7 @@ import type { ChatsTable } from '../schema/tables.ts';
 
 export type ChatRecord = Selectable<ChatsTable>;
 
-/** A place in the list of chats: the latest first. */
+/** A cursor in the list of chats: the latest first. */
 export interface ChatCursor {
   last_message_at: number;
   chat_id: number;

@@ -38,7 +38,7 @@ const heavyMs = 30_000;
 const migrationMs = 3_600_000;
 /** The server ends a statement itself before the connection is given up. */
 const graceMs = 2_000;
-// Per node; one more listens for hints.
+// Per node; one more listens for notifications.
 const lanes = {
   /** Leases, intake, acknowledgements, outbox. */
   reserved: { max: 6, waitMs: 5_000 },

@@ -1,8 +1,8 @@
 /*
- * Hints between nodes through LISTEN and NOTIFY, on a connection of their own.
+ * Notifications between nodes through LISTEN and NOTIFY, on a connection of their own.
  *
  * Invariant: nothing here runs inside a write's transaction, as a NOTIFY there takes a lock at
- * commit that all of the database shares. Hints that pile up while one NOTIFY is on its way go
+ * commit that all of the database shares. Notifications that pile up while one NOTIFY is on its way go
  * out together with the next.
  */
 import { randomBytes } from 'node:crypto';
@@ -38,7 +38,7 @@ export async function listenForNotifications(options: NotificationOptions): Prom
   const closing = new AbortController();
   const listeners = new Map<NotificationTopic, Set<(payload: never) => void>>();
   const gapListeners = new Set<() => void>();
-  // By what they are about: a newer hint replaces an older one that has not gone out yet.
+  // By what they are about: a newer one replaces an older one that has not gone out yet.
   let pending = new Map<string, Item>();
   let client: pg.Client | undefined;
   let sending = false;
@@ -95,8 +95,8 @@ export async function listenForNotifications(options: NotificationOptions): Prom
   }
 
   /** Anyone who may connect to the database may notify this channel, with whatever they like. */
-  function receive(payload: string): void {
-    const [sender, ...items] = itemsIn(payload);
+  function receive(message: string): void {
+    const [sender, ...items] = itemsIn(message);
     for (const item of items) {
       if (!isItem(item)) continue;
       const [topic, payload] = item;
@@ -123,7 +123,7 @@ export async function listenForNotifications(options: NotificationOptions): Prom
         }
       }
     } catch (error) {
-      // The others look by themselves within a second; repeating old hints would not help them.
+      // The others look by themselves within a second; repeating old notifications would not help them.
       onError(error);
     } finally {
       sending = false;
@@ -190,7 +190,7 @@ function isItem(item: unknown): item is Item {
   );
 }
 
-/** What the hint is about; undefined where each says something of its own. */
+/** What the notification is about; undefined where each says something of its own. */
 function keyOf<T extends NotificationTopic>(
   topic: T,
   payload: NotificationPayloads[T],
@@ -206,7 +206,7 @@ function keyOf<T extends NotificationTopic>(
   return `${topic} ${(payload as NotificationPayloads['bot']).botId}`;
 }
 
-/** As few payloads as the server's limit allows; a single hint beyond it is left out. */
+/** As few payloads as the server's limit allows; a single notification beyond it is left out. */
 export function payloads(sender: string, items: readonly Item[]): string[] {
   const head = `[${JSON.stringify(sender)}`;
   const texts: string[] = [];

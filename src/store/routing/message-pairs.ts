@@ -20,9 +20,9 @@ export interface MessagePair extends MessageKey {
   peerChatId: number;
   peerMessageId: number;
   routeId: number;
-  /** How the carried one shows its origin: forward or copy; header for the line ahead of it. */
+  /** How the routed one shows its origin: forward or copy; header for the line ahead of it. */
   style: string;
-  /** How many times the relay carried it on. */
+  /** How many times the relay routed it on. */
   hops: number;
 }
 

@@ -17,7 +17,7 @@ export function createStampedCache<T>(options: {
   capacity: number;
 }): StampedCache<T> {
   const { engine, tables, weigh, capacity } = options;
-  const kept = new Map<string, T>();
+  const cached = new Map<string, T>();
   let cachedAt: number | undefined;
   let weight = 0;
 
@@ -33,7 +33,7 @@ export function createStampedCache<T>(options: {
   }
 
   function clear(stamp: number): void {
-    kept.clear();
+    cached.clear();
     weight = 0;
     cachedAt = stamp;
   }
@@ -43,14 +43,14 @@ export function createStampedCache<T>(options: {
       const stamp = currentStamp();
       if (stamp === undefined) return read();
       if (stamp !== cachedAt) clear(stamp);
-      const known = kept.get(key);
+      const known = cached.get(key);
       if (known !== undefined) return known;
       const answer = await read();
       const added = weigh(answer);
       if (weight + added > capacity) clear(stamp);
       // A commit while it was read: it may be older than the stamp says.
       if (currentStamp() === stamp && cachedAt === stamp) {
-        kept.set(key, answer);
+        cached.set(key, answer);
         weight += added;
       }
       return answer;

@@ -16,7 +16,7 @@ import type { Connection } from './connection.ts';
 export interface Checkpointer {
   /** After each commit. */
   committed(): void;
-  /** Ends the thread; what it has under way is finished first. */
+  /** Ends the thread; what it has in flight is finished first. */
   stop(): Promise<void>;
   /** After the last connection of this process was closed. */
   letGo(): void;

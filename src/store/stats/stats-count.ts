@@ -6,7 +6,7 @@
  */
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
-import { followMove } from './stats-moves.ts';
+import { applyChatMove } from './stats-moves.ts';
 import { chatKey, type CountedMessage, fold, saveFolded } from './stats-fold.ts';
 
 // Any number no other lock of this program has; migration 12 takes the same one.
@@ -22,7 +22,7 @@ export interface StatsCounting {
   backfill(limit: number): Promise<number>;
   countAttempts(limit: number, nowMs: number): Promise<number>;
   /** Moves the counters of a group that became a supergroup; tells whether there was one. */
-  followMove(): Promise<number>;
+  applyChatMove(): Promise<number>;
 }
 
 export function createStatsCounting(engine: Engine): StatsCounting {
@@ -44,10 +44,10 @@ export function createStatsCounting(engine: Engine): StatsCounting {
       if ((await engine.readRaw(newest, [])).length === 0) return 0;
       return await engine.write(() => countAttempts(dialect, limit, nowMs));
     },
-    async followMove() {
+    async applyChatMove() {
       if ((await engine.readRaw('select 1 from stats_moves limit 1', [])).length === 0) return 0;
       return await engine.write(function* () {
-        return (yield* mayCount(dialect)) ? yield* followMove() : 0;
+        return (yield* mayCount(dialect)) ? yield* applyChatMove() : 0;
       });
     },
   };

@@ -22,7 +22,7 @@ export function* noteStatsMove(botId: number, chatId: number, toChatId: number):
 }
 
 /** Moves the counters of one group; tells how many groups that were. Only while nobody counts. */
-export function* followMove(): Step<number> {
+export function* applyChatMove(): Step<number> {
   const [move] = yield* raw<{ bot_id: number; chat_id: number; to_chat_id: number }>(
     'select bot_id, chat_id, to_chat_id from stats_moves order by bot_id, chat_id limit 1',
   );

@@ -140,7 +140,9 @@ describe('bots shared by nodes on one PostgreSQL', () => {
       const late = readUpdate('{"update_id":1}', { update_id: 1 }, clock.now());
       const epoch = epochs.get(id) ?? 0;
       const updates = late ? [late] : [];
-      expect(await two.log.append(id, updates, { receivedAt: clock.now(), epoch })).toEqual({
+      expect(
+        await two.log.append(id, updates, { receivedAt: clock.now(), leaseEpoch: epoch }),
+      ).toEqual({
         status: 'stale',
       });
       await expect(

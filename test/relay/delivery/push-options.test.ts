@@ -134,7 +134,7 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     await rig.receive([press(201), message(202, 1)]);
     await setWebhook({ allowedUpdates: ['callback_query'] });
     await rig.receive([press(301), message(302, 1)]);
-    expect((await webhook())?.wishes).toEqual([
+    expect((await webhook())?.allowedUpdatesHistory).toEqual([
       { after: 14, kinds: ['message'] },
       { after: 16, kinds: ['callback_query'] },
     ]);
@@ -150,7 +150,7 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     expect([201, 302].some((id) => arrived.has(id))).toBe(false);
     // What nobody can need any more is forgotten with the next wish.
     await setWebhook({ allowedUpdates: null });
-    expect((await webhook())?.wishes).toEqual([{ after: 18, kinds: null }]);
+    expect((await webhook())?.allowedUpdatesHistory).toEqual([{ after: 18, kinds: null }]);
   });
 
   it('holds as it is today for what is read again', async () => {

@@ -40,14 +40,14 @@ it('lists what is red before what is amber, and keeps the order of the service w
     [2, unreached],
     [3, stuck],
   ]);
-  const findings = [
+  const alerts = [
     { kind: 'bot_trouble', bot_id: 1 },
     { kind: 'bot_trouble', bot_id: 3 },
     { kind: 'backend_down', bot_id: 2 },
     { kind: 'bot_disabled', bot_id: 4 },
     { kind: 'dead_letters', bot_id: 4 },
   ] as const;
-  expect(mostUrgentFirst(findings, bots).map(({ bot_id, kind }) => `${bot_id} ${kind}`)).toEqual([
+  expect(mostUrgentFirst(alerts, bots).map(({ bot_id, kind }) => `${bot_id} ${kind}`)).toEqual([
     '3 bot_trouble',
     '2 backend_down',
     '4 dead_letters',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { localCaller } from '../../../src/core/access/access.ts';
-import { chatActions, type ChatMember, checkRights } from '../../../src/core/people/chat-rights.ts';
+import { chatActions, type ChatMember, checkRight } from '../../../src/core/people/chat-rights.ts';
 import { reasonText } from '../../../src/core/reasons/reason.ts';
 import { conditionProblem } from '../../../src/core/routing/conditions.ts';
 import { findProblems } from '../../../src/core/routing/route-graph.ts';
@@ -129,7 +129,7 @@ describe('what the service says, on the page', () => {
       for (const action of chatActions) {
         for (const target of targets) {
           for (const own of [self([]), self(['can_restrict_members', 'can_promote_members'])]) {
-            reasons.add(checkRights(action, type, own, target).reason);
+            reasons.add(checkRight(action, type, own, target).reason);
           }
         }
       }

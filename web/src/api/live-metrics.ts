@@ -13,7 +13,7 @@ const maxPauseSeconds = 10;
 export const liveMetricsQuery = queryOptions({
   queryKey: ['vitals'],
   async queryFn({ signal }) {
-    // A slice that ends after this was read, and is heard before the answer is here, belongs to it.
+    // A bucket that ends after this was read, and is heard before the answer is here, belongs to it.
     const heard: LiveBucket[] = [];
     const stop = onLiveBucket((bucket) => heard.push(bucket));
     try {

@@ -26,10 +26,10 @@ const NOT_MODIFIED =
 export function inlineTarget(call: Call): Target {
   const id = call.params.text('inline_message_id');
   if (id === '') throw badRequest('message identifier is not specified');
-  const place = call.world.state.inlineMessages.get(id);
-  const room = place && call.world.state.rooms.get(place.roomKey);
-  const record = place && room?.messages.get(place.messageId);
-  if (!room || !record || place.botId !== call.bot.id) throw badRequest('MESSAGE_ID_INVALID');
+  const inline = call.world.state.inlineMessages.get(id);
+  const room = inline && call.world.state.rooms.get(inline.roomKey);
+  const record = inline && room?.messages.get(inline.messageId);
+  if (!room || !record || inline.botId !== call.bot.id) throw badRequest('MESSAGE_ID_INVALID');
   return { room, record, inline: true };
 }
 

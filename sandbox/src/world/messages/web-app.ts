@@ -12,7 +12,7 @@ export function initData(token: string, fields: Readonly<Record<string, string>>
     .join('&');
 }
 
-/** The address a telephone opens. */
+/** The address a phone opens. */
 export function launchUrl(url: string, data: string): string {
   const launch = `tgWebAppData=${encodeURIComponent(data)}&tgWebAppVersion=10.1&tgWebAppPlatform=web`;
   return `${url}${url.includes('#') ? '&' : '#'}${launch}`;

@@ -25,7 +25,7 @@ export function eventEndpoints(deps: {
   events: EventBus;
   clock: Clock;
   gate: Gate;
-  /** Left out, there is no pulse to tell. */
+  /** Left out, no live metrics are sent. */
   liveMetrics?: LiveMetricsReader;
 }): Endpoint[] {
   /** How many of each key or person are open. */

@@ -12,7 +12,7 @@ export interface SandboxFile {
   name?: string;
 }
 
-/** What a telephone shows besides words. */
+/** What a phone shows besides words. */
 export function sandboxFileEndpoint(
   fileOf: (caller: Caller, id: string) => SandboxFile | undefined,
 ): Endpoint {

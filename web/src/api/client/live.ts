@@ -15,13 +15,13 @@ export interface LiveEvent {
   data: Record<string, unknown> & { bot_id: number };
 }
 
-/** The pulse of the service, every two seconds. */
+/** The live metrics of the service, every two seconds. */
 export type LiveBucket = Static<typeof TimeBucketAnswer>;
 
 const kinds = ['message', 'bot', 'delivery', 'route', 'chat'] as const;
 const firstWaitMs = 1_000;
 const maxWaitMs = 15_000;
-/** The pulse comes every two seconds. */
+/** A bucket comes every two seconds. */
 const silentMs = 20_000;
 /** So long without news, a failed connection or an unanswered one: the service is out of reach. */
 const lostAfterMs = { quiet: 7_000, failed: 3_000, connecting: 5_000 };

@@ -5,7 +5,7 @@ import type { LiveMetricsAnswer } from '../../../../src/http/api/stats/live-metr
 type LiveMetrics = Static<typeof LiveMetricsAnswer>;
 type TimeBucket = LiveMetrics['slices'][number];
 
-/** Rates are taken over so many slices: calm enough to read, and still live. */
+/** Rates are taken over so many buckets: calm enough to read, and still live. */
 const smoothed = 5;
 /** Just after a start the axis already has some length. */
 const minBuckets = 60;
@@ -44,7 +44,7 @@ export function curvesOf({ slice_seconds: seconds, slices }: LiveMetrics): Curve
       const slice = byTime.get(time);
       return slice ? value(slice, index) : null;
     });
-  /** What is known of the last so many slices. */
+  /** What is known of the last so many buckets. */
   const recent = (index: number, most: number) =>
     at.slice(Math.max(0, index - most + 1), index + 1).flatMap((time) => byTime.get(time) ?? []);
   const sum = (some: readonly TimeBucket[], part: (slice: TimeBucket) => number) =>

@@ -1,4 +1,4 @@
-/** How many there were of each finding when somebody took note of it. */
+/** How many there were of each alert when somebody took note of it. */
 export type Dismissed = Record<string, number>;
 
 interface Counted {

@@ -23,7 +23,7 @@ export interface AlertAction {
 }
 
 /**
- * What one click can do about a finding of the bot with this name; undefined where a person has to
+ * What one click can do about a alert of the bot with this name; undefined where a person has to
  * look first.
  */
 export function useAlertAction(alert: Alert, name: string): AlertAction | undefined {

@@ -6,13 +6,13 @@ import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { conditionLabel } from './route-words.ts';
 
-/** A route as it is drawn: what it takes, how much it carried, and whether something is wrong. */
+/** A route as it is drawn: what it takes, how much it forwarded, and whether something is wrong. */
 export interface DrawnRoute {
   route: Route;
   label: string;
   /** 0 to 1: its share of the busiest one. */
   weight: number;
-  troubled: boolean;
+  hasProblem: boolean;
   /** `dropped` where a message ends. */
   targetId: number;
 }
@@ -21,14 +21,14 @@ export interface DrawnRoute {
 export const dropped = 0;
 
 export function useDrawnRoutes(routes: Route[], graph: Graph | undefined): DrawnRoute[] {
-  const findings = useQuery(alertsQuery).data ?? [];
+  const alerts = useQuery(alertsQuery).data ?? [];
   const t = useT();
   const format = useFormat();
   const traffic = new Map(graph?.routes.map((route) => [route.id, route.messages_last_day]));
   const most = Math.max(1, ...traffic.values());
-  const troubled = new Set(graph?.problems.flatMap((problem) => problem.route_ids));
+  const routesWithAlerts = new Set(graph?.problems.flatMap((problem) => problem.route_ids));
   const failing = new Set(
-    findings.flatMap(({ kind, route_id = 0 }) => (kind === 'route_failing' ? [route_id] : [])),
+    alerts.flatMap(({ kind, route_id = 0 }) => (kind === 'route_failing' ? [route_id] : [])),
   );
   return routes.map((route) => {
     const carried = traffic.get(route.id) ?? 0;
@@ -42,18 +42,18 @@ export function useDrawnRoutes(routes: Route[], graph: Graph | undefined): Drawn
       route,
       label: words.join(' · '),
       weight: carried / most,
-      troubled: troubled.has(route.id) || fails,
+      hasProblem: routesWithAlerts.has(route.id) || fails,
       targetId: route.action === 'drop' ? dropped : route.target_bot_id,
     };
   });
 }
 
 /** What its line looks like: where it leads to, whether it is on, whether something is wrong. */
-export function looksOf({ route, troubled }: DrawnRoute) {
+export function looksOf({ route, hasProblem }: DrawnRoute) {
   return {
     'data-action': route.action,
     'data-off': route.enabled ? undefined : true,
-    'data-troubled': troubled || undefined,
+    'data-troubled': hasProblem || undefined,
   };
 }
 

@@ -25,7 +25,7 @@ interface DrawingProps {
 /** Who passes on what others receive: as lines between two columns, or one below the other. */
 export function RouteGraph(props: {
   routes: Route[];
-  /** What they carried, and which are troubled. */
+  /** What they forwarded, and which have a problem. */
   graph: Graph | undefined;
   nameOf: (botId: number) => string;
 }) {

@@ -133,7 +133,7 @@ export function PhoneComposer(props: {
   );
 }
 
-/** Not on a real telephone, where a focused field brings up keys over half of what is shown. */
+/** Not on a real phone, where a focused field brings up keys over half of what is shown. */
 function hasKeyboard(): boolean {
   return matchMedia('(pointer: fine)').matches;
 }

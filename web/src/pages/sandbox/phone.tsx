@@ -9,7 +9,7 @@ import { PhoneChat } from './phone-chat.tsx';
 import { PhoneChats } from './phone-chats.tsx';
 import css from './phones.module.css';
 
-/** One person's telephone: a list of chats, or one chat. */
+/** One person's phone: a list of chats, or one chat. */
 export function Phone(props: {
   person: SandboxPerson;
   world: SandboxWorld;

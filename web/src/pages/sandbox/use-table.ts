@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 const storageKey = 'relay-phones';
 
-/** Whose telephones lie on the table; remembered in this browser. */
+/** Whose phones lie on the table; remembered in this browser. */
 export function useTable(): {
   phones: number[];
   take: (userId: number) => void;

@@ -5,7 +5,7 @@ import { onLiveEvent } from '../../api/client/live.ts';
 
 const gatherMs = 120;
 
-/** What bots do reaches the telephones with the relay's own events. */
+/** What bots do reaches the phones with the relay's own events. */
 export function useWorldEvents(): void {
   const client = useQueryClient();
   useEffect(() => {

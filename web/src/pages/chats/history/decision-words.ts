@@ -4,11 +4,11 @@ import { inWords } from '../../../i18n/phrase.ts';
 
 /** Why the bot may not do it; '' when it may, or when nobody has asked yet. */
 export function whyNot(
-  verdicts: readonly RightsCheck[] | undefined,
+  words: readonly RightsCheck[] | undefined,
   action: RightsCheck['action'],
   t: Messages,
 ): string {
-  const verdict = verdicts?.find((one) => one.action === action);
+  const verdict = words?.find((one) => one.action === action);
   if (!verdict || verdict.allowed) return '';
   if (verdict.missing !== '') return t.rights.needs(t.rights.names[verdict.missing]);
   return inWords(verdict.reason, t.phrases);
