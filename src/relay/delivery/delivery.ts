@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici';
 import { redactText } from '../../logger.ts';
-import { dropRawHeaders } from '../async/drop-raw-headers.ts';
 
 // Room for the longest text that a method takes (32,768 characters), each written as an escape.
 const mostAnswerBytes = 256 * 1024;
@@ -51,11 +50,10 @@ export class Delivery<Job> implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(
-    controller: Dispatcher.DispatchController,
+    _controller: Dispatcher.DispatchController,
     status: number,
     headers: Record<string, unknown>,
   ): void {
-    dropRawHeaders(controller);
     if (status < 200) return;
     this.#status = status;
     if (status >= 300) this.#retryAfter = headers['retry-after'];

@@ -1,7 +1,6 @@
 import { reason } from '../../core/reasons/reason.ts';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { reasonOf, PlatformUnreachable } from '../../telegram/errors.ts';
-import { dropRawHeaders } from '../async/drop-raw-headers.ts';
 import { InFlightList } from '../async/in-flight.ts';
 
 export interface PollAnswer {
@@ -117,8 +116,7 @@ class Poll implements Dispatcher.DispatchHandler {
     else controller.abort(new Error('called off'));
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
-    dropRawHeaders(controller);
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
     if (status < 200) return;
     this.#status = status;
     this.endsAt = performance.now() + nextPartMs;
