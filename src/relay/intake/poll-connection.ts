@@ -1,7 +1,6 @@
 import { reason } from '../../core/reasons/reason.ts';
 import { buildConnector, Client, type Dispatcher } from 'undici';
 import { reasonOf, PlatformUnreachable } from '../../telegram/errors.ts';
-import { InFlightList } from '../async/in-flight.ts';
 
 export interface PollAnswer {
   status: number;
@@ -16,7 +15,7 @@ export interface PollAnswer {
 export interface PollConnection {
   /** `waitMs` is how long the platform may take to begin its answer. */
   get(path: string, waitMs: number): Promise<PollAnswer>;
-  /** Ends the request in flight, which then throws. */
+  /** Ends the request under way, which then throws. */
   abort(): void;
   close(): void;
 }
@@ -34,7 +33,7 @@ const connect = buildConnector({ timeout: connectTimeoutMs, allowH2: false });
  * One timer looks after all polls, as undici's two for each poll would be a good part of what ten
  * thousand idle bots cost. Real time, not a clock that is handed in: it is about the network.
  */
-const inFlight = new InFlightList<Poll>();
+const inFlight = new Set<Poll>();
 let lookTimer: NodeJS.Timeout | undefined;
 
 function watch(poll: Poll): void {
@@ -43,7 +42,7 @@ function watch(poll: Poll): void {
 }
 
 function unwatch(poll: Poll): void {
-  inFlight.remove(poll);
+  inFlight.delete(poll);
   if (inFlight.size > 0) return;
   clearInterval(lookTimer);
   lookTimer = undefined;
@@ -51,7 +50,7 @@ function unwatch(poll: Poll): void {
 
 function endOverdue(): void {
   const now = performance.now();
-  for (const poll of inFlight.all()) if (poll.endsAt < now) poll.timedOut();
+  for (const poll of inFlight) if (poll.endsAt < now) poll.timedOut();
 }
 
 export function openPollConnection(origin: string): PollConnection {
@@ -83,7 +82,6 @@ export function openPollConnection(origin: string): PollConnection {
  * for as long as the platform holds the poll, and after that only a full collection takes it away.
  */
 class Poll implements Dispatcher.DispatchHandler {
-  index = -1;
   endsAt: number;
   #resolve: ((answer: PollAnswer) => void) | undefined;
   #reject: ((error: PlatformUnreachable) => void) | undefined;
