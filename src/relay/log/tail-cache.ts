@@ -16,18 +16,12 @@ export interface TailCache {
 interface Tail {
   entries: LogEntry[];
   size: number;
-  /** How many appends there had been when it last went to the end of the line. */
-  lined: number;
 }
 
-/** A tail goes to the end of the line no more often: a Map that changes all the time makes garbage. */
-const appendsBetween = 100;
-
 export function createTailCache(maxCharacters = 16_000_000, maxPerBot = 64): TailCache {
-  // Insertion order is about the order of growth, so the map is its own list of who gives way first.
+  // Insertion order is the order of growth, so the map is its own list of who gives way first.
   const tails = new Map<number, Tail>();
   let total = 0;
-  let appends = 0;
 
   function drop(botId: number): void {
     const tail = tails.get(botId);
@@ -41,12 +35,9 @@ export function createTailCache(maxCharacters = 16_000_000, maxPerBot = 64): Tai
       const first = entries[0];
       if (!first) return;
       const known = tails.get(botId);
-      const continues =
-        known !== undefined && known.entries.at(-1)?.position === first.position - 1;
-      appends++;
-      if (!continues || appends - known.lined >= appendsBetween) drop(botId);
-      else total -= known.size;
-      const tail: Tail = continues ? known : { entries: [], size: 0, lined: appends };
+      drop(botId);
+      const continues = known?.entries.at(-1)?.position === first.position - 1;
+      const tail: Tail = known && continues ? known : { entries: [], size: 0 };
       for (const entry of entries) {
         tail.entries.push(entry);
         tail.size += entry.raw.length;
@@ -58,10 +49,7 @@ export function createTailCache(maxCharacters = 16_000_000, maxPerBot = 64): Tai
         const cut = tail.entries.splice(0, tail.entries.length - left);
         for (const entry of cut) tail.size -= entry.raw.length;
       }
-      if (!tails.has(botId)) {
-        tail.lined = appends;
-        tails.set(botId, tail);
-      }
+      tails.set(botId, tail);
       total += tail.size;
       while (total > maxCharacters) drop(tails.keys().next().value as number);
     },
