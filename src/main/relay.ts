@@ -17,6 +17,7 @@ import { createOutboxWorkers } from '../relay/outbox/worker.ts';
 import { createPullers, type Pullers } from '../relay/pull/pullers.ts';
 import { answerIntents } from '../relay/delivery/answer-intent.ts';
 import { createDeliveryDesk, type DeliveryDesk } from '../relay/delivery/delivery-service.ts';
+import { createDeliveryStatuses } from '../relay/delivery/delivery-status.ts';
 import { createPushers, forwards, type Pushers } from '../relay/delivery/pushers.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
 import type { ReaderService } from '../relay/log/reader-service.ts';
@@ -26,10 +27,10 @@ import { createSupervisor, type Supervisor } from '../relay/cluster/supervisor.t
 import { createUpdateLog } from '../relay/log/update-log.ts';
 import { feedLiveMetrics } from '../relay/stats/live-metrics-feed.ts';
 import type { Notifications } from '../store/cluster/notifications.ts';
+import { createStampedCache } from '../store/sql/stamped-cache.ts';
 import type { Store } from '../store/store.ts';
 import type { TelegramClient } from '../telegram/client.ts';
 import { createGuardedAgent } from '../telegram/guarded-agent.ts';
-import { cachedDeliveryStatuses } from './delivery-statuses.ts';
 import { inBackground } from '../tracing.ts';
 import type { SharedEventBus } from './event-bus.ts';
 import { publishEntries } from './message-events.ts';
@@ -170,7 +171,10 @@ export function composeRelay(deps: RelayDeps): Relay {
     vitals: liveMetrics,
     tellOthers: (botId) => notifications.publish('push', { botId }),
   });
-  const deliveries = cachedDeliveryStatuses(store);
+  const deliveries = createDeliveryStatuses({
+    overview: store.pushOverview,
+    parkedQueues: store.retryQueues,
+  });
   const supervisor = createSupervisor({
     bots: store.bots,
     runtime: store.reserved.runtime,
@@ -187,6 +191,21 @@ export function composeRelay(deps: RelayDeps): Relay {
     publicUrl: config.publicUrl,
     minIntervalMs: minPollIntervalMs,
     deliveries,
+    statusCache: createStampedCache({
+      engine: store.engine,
+      tables: [
+        'bots',
+        'bot_runtime',
+        'leases',
+        'readers',
+        'log_heads',
+        'parked_queues',
+        'parked_positions',
+        'backend_health',
+      ],
+      weigh: (statuses) => statuses.size,
+      capacity: 50_000,
+    }),
   });
 
   const botWorkers = createBotWorkers({

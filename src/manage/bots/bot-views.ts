@@ -18,32 +18,11 @@ export function createBotViews() {
     of(caller: Caller, bots: readonly BotRecord[], statuses: Statuses): readonly BotView[] {
       const kind = hasScope(caller, 'manage') ? 'open' : 'masked';
       const last = made[kind];
-      if (last?.bots === bots && sameStatuses(last.statuses, statuses)) return last.views;
+      if (last?.bots === bots && last.statuses === statuses) return last.views;
       const views = bots.map((bot) => viewBot(caller, bot, statuses.get(bot.id)));
       // A limited caller's list is read anew each time, so keeping it would only push this one out.
       if (caller.botIds === null) made[kind] = { bots, statuses, views };
       return views;
     },
   };
-}
-
-function sameStatuses(before: Statuses, now: Statuses): boolean {
-  if (before === now) return true;
-  if (before.size !== now.size) return false;
-  for (const [id, status] of now) {
-    const known = before.get(id);
-    if (known === status) continue;
-    if (
-      known?.running !== status.running ||
-      known.lastError !== status.lastError ||
-      known.lastActivity !== status.lastActivity ||
-      known.backendStatus !== status.backendStatus ||
-      known.backendError !== status.backendError ||
-      known.backendSeenAt !== status.backendSeenAt ||
-      known.pendingUpdates !== status.pendingUpdates
-    ) {
-      return false;
-    }
-  }
-  return true;
 }

@@ -1,5 +1,6 @@
 import type { BotStatus } from '../../core/ports.ts';
 import type { BotRuntimeRepository, BotState } from '../../store/cluster/bot-runtime.ts';
+import type { StampedCache } from '../../store/sql/stamped-cache.ts';
 import type { RuntimeStates } from './runtime-state.ts';
 
 /** What the pushing side knows about bots of any node. */
@@ -12,6 +13,8 @@ export type DeliveryStatuses = (
   >
 >;
 
+export type StatusCache = StampedCache<Map<number, BotStatus>>;
+
 interface StatusSources {
   runtime: BotRuntimeRepository;
   /** Of this node's bots, exact. */
@@ -19,21 +22,18 @@ interface StatusSources {
   /** What other nodes wrote is believed only while they live. */
   living(): string[];
   deliveries?: DeliveryStatuses;
+  statusCache?: StatusCache;
 }
 
-export function createStatusReader({ runtime, states, living, deliveries }: StatusSources) {
+export function createStatusReader(sources: StatusSources) {
+  const { runtime, states, living, deliveries, statusCache } = sources;
   const isRunning = (state: BotState | undefined) => state === 'polling' || state === 'webhook';
 
-  // The sources hand out the very same answer while nothing changed; then the last statuses hold.
-  let last: { from: unknown[]; statuses: Map<number, BotStatus> } | undefined;
-
-  return async (botIds: readonly number[]): Promise<Map<number, BotStatus>> => {
+  async function read(botIds: readonly number[]): Promise<Map<number, BotStatus>> {
     const [rows, delivery] = await Promise.all([runtime.get(botIds), deliveries?.(botIds)]);
-    const from = [rows, delivery, states.generation(), living().join()];
-    if (last && from.every((part, index) => part === last?.from[index])) return last.statuses;
     const stored = new Map(rows.map((row) => [row.botId, row]));
     const alive = new Set(living());
-    const statuses = new Map(
+    return new Map(
       botIds.map((botId) => {
         const row = stored.get(botId);
         const here = states.get(botId);
@@ -50,7 +50,12 @@ export function createStatusReader({ runtime, states, living, deliveries }: Stat
         return [botId, status];
       }),
     );
-    last = { from, statuses };
-    return statuses;
+  }
+
+  /** The very same map while nothing in it can have changed. */
+  return async (botIds: readonly number[]): Promise<Map<number, BotStatus>> => {
+    if (!statusCache) return read(botIds);
+    const key = [states.generation(), living(), botIds].join(' ');
+    return statusCache.get(key, () => read(botIds));
   };
 }

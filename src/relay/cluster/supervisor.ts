@@ -13,7 +13,7 @@ import type { Notifications } from '../../store/cluster/notifications.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { createBackground } from '../async/background.ts';
 import { createBotSlots } from './bot-slots.ts';
-import { createStatusReader, type DeliveryStatuses } from './bot-status.ts';
+import { createStatusReader, type DeliveryStatuses, type StatusCache } from './bot-status.ts';
 import { createLeaseKeeper, type LeaseKeeper } from './lease.ts';
 import type { Ownership, OwnershipListener } from './ownership.ts';
 import { createRuntimeStates } from './runtime-state.ts';
@@ -45,6 +45,7 @@ export interface SupervisorOptions {
   minIntervalMs?: number;
   /** What the pushing side knows about bots of any node. */
   deliveries?: DeliveryStatuses;
+  statusCache?: StatusCache;
 }
 
 export interface Supervisor extends BotRunner, Ownership {

@@ -1,7 +1,6 @@
 import type { Vault } from '../../core/access/vault.ts';
 import { type Engine, raw, run } from '../engine.ts';
 import { createSettingsRepository } from '../access/settings.ts';
-import { createStampedCache } from '../sql/stamped-cache.ts';
 
 /**
  * starting: no answer of the platform yet. polling, webhook: updates come in. waiting: they do not
@@ -74,14 +73,6 @@ export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRun
   const settings = createSettingsRepository(engine);
   const wanted = onSqlite ? 'in (select value from json_each($1))' : '= any($1::bigint[])';
 
-  // Lists of bots ask for it each time; it holds until a state or a lease changes.
-  const cache = createStampedCache<BotRuntimeRecord[]>({
-    engine,
-    tables: ['bot_runtime'],
-    weigh: (rows) => rows.length + 1,
-    capacity: 10_000,
-  });
-
   const changeStates = `insert into bot_runtime
       (bot_id, state, last_error, last_error_at, updated_at)
     select c.bot_id, c.state, c.last_error, c.last_error_at, $2
@@ -127,14 +118,12 @@ export function createBotRuntimeRepository(engine: Engine, vault: Vault): BotRun
 
   return {
     get: (botIds) =>
-      cache.get(`${engine.stamp('leases')} ${botIds.join()}`, () =>
-        engine.readRaw<BotRuntimeRecord>(
-          `select r.bot_id as "botId", r.state, r.last_error as "lastError",
-             r.last_error_at as "lastErrorAt", r.last_activity as "lastActivity",
-             coalesce(l.owner, '') as owner
-           from bot_runtime r left join leases l on l.bot_id = r.bot_id where r.bot_id ${wanted}`,
-          [onSqlite ? JSON.stringify(botIds) : botIds],
-        ),
+      engine.readRaw<BotRuntimeRecord>(
+        `select r.bot_id as "botId", r.state, r.last_error as "lastError",
+           r.last_error_at as "lastErrorAt", r.last_activity as "lastActivity",
+           coalesce(l.owner, '') as owner
+         from bot_runtime r left join leases l on l.bot_id = r.bot_id where r.bot_id ${wanted}`,
+        [onSqlite ? JSON.stringify(botIds) : botIds],
       ),
     async saveStates(changes, nowMs) {
       if (changes.length === 0) return;
