@@ -1,15 +1,15 @@
 import { queryOptions } from '@tanstack/react-query';
 import { get, post } from './client/client.ts';
-import type { ApiKey, Scope, User } from './client/types.ts';
+import type { Scope, User } from './client/types.ts';
 
 export const keysQuery = queryOptions({
   queryKey: ['keys'],
-  queryFn: ({ signal }) => get<ApiKey[]>('/api/auth/api-keys', {}, signal),
+  queryFn: ({ signal }) => get('/api/auth/api-keys', {}, signal),
 });
 
 export const usersQuery = queryOptions({
   queryKey: ['users'],
-  queryFn: ({ signal }) => get<User[]>('/api/auth/users', {}, signal),
+  queryFn: ({ signal }) => get('/api/auth/users', {}, signal),
 });
 
 export const createKey = (body: {
@@ -17,30 +17,28 @@ export const createKey = (body: {
   scope: Scope;
   bot_ids: number[] | null;
   expires_at: string;
-}) => post<ApiKey & { key: string }>('/api/auth/api-keys', { body });
+}) => post('/api/auth/api-keys', { body });
 
-export const toggleKey = (id: number) =>
-  post<ApiKey>('/api/auth/api-keys/toggle', { query: { id } });
-export const deleteKey = (id: number) =>
-  post<ApiKey>('/api/auth/api-keys/delete', { query: { id } });
+export const toggleKey = (id: number) => post('/api/auth/api-keys/toggle', { query: { id } });
+export const deleteKey = (id: number) => post('/api/auth/api-keys/delete', { query: { id } });
 
 export const createUser = (body: {
   username: string;
   password: string;
   role: User['role'];
   bot_ids: number[];
-}) => post<User>('/api/auth/users/create', { body });
+}) => post('/api/auth/users/create', { body });
 
 export const updateUser = (body: {
   id: number;
   role?: User['role'];
   bot_ids?: number[];
   disabled?: boolean;
-}) => post<User>('/api/auth/users/update', { body });
+}) => post('/api/auth/users/update', { body });
 
-export const deleteUser = (id: number) => post<User>('/api/auth/users/delete', { query: { id } });
+export const deleteUser = (id: number) => post('/api/auth/users/delete', { query: { id } });
 
 /** Your own, with the one until now; or, by id, that of somebody else. */
 export const changePassword = (
   body: { password: string } & ({ current_password: string } | { id: number }),
-) => post<User>('/api/auth/users/password', { body });
+) => post('/api/auth/users/password', { body });

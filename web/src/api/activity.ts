@@ -1,34 +1,7 @@
-interface Counts {
-  received: number;
-  sent: number;
-  media: number;
-}
+import type { Statistics } from '../../../src/api-types.ts';
 
 /** The activity of one bot or one of its chats. */
-export interface Stats {
-  from: string;
-  to: string;
-  messages: Counts & { total: number; media_share: number };
-  by_day: (Counts & { day: string })[];
-  by_hour: (Counts & { hour: string })[];
-  active_users: number;
-  top_people: {
-    user_id: number;
-    username: string;
-    first_name: string;
-    last_name: string;
-    messages: number;
-  }[];
-  responses: { answers: number; median_seconds?: number };
-  deliveries: {
-    delivered: number;
-    failed: number;
-    success_rate: number;
-    mean_duration_ms: number;
-    parked: number;
-    dead_letters: number;
-  };
-}
+export type Stats = Statistics;
 
 const hourMs = 3_600_000;
 

@@ -1,50 +1,45 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Static } from 'typebox';
-import type {
-  AddBotBody,
-  RestoredWebhook,
-  UpdateBotBody,
-} from '../../../src/http/api/bots/bot-schema.ts';
+import type { BotsAddRequest, BotsUpdateRequest } from '../../../src/api-types.ts';
 import { get, post } from './client/client.ts';
-import type { Bot, BotHealth, TokenCheck } from './client/types.ts';
+import type { Bot } from './client/types.ts';
 
 export const botsQuery = queryOptions({
   queryKey: ['bots'],
   // Deliveries that go well make no event, yet they renew backend_seen_at.
   refetchInterval: 60_000,
-  queryFn: ({ signal }) => get<Bot[]>('/api/bots', {}, signal),
+  queryFn: ({ signal }) => get('/api/bots', {}, signal),
 });
 
 export const botHealthQuery = (id: number) =>
   queryOptions({
     queryKey: ['bot-health', id],
     staleTime: 60_000,
-    queryFn: ({ signal }) => get<BotHealth>('/api/bots/health', { id }, signal),
+    queryFn: ({ signal }) => get('/api/bots/health', { id }, signal),
   });
 
-export type NewBot = Static<typeof AddBotBody>;
-export type BotChange = Static<typeof UpdateBotBody>;
+export type NewBot = BotsAddRequest;
+export type BotChange = BotsUpdateRequest;
 
-export const addBot = (body: NewBot) => post<Bot>('/api/bots/add', { body });
-export const updateBot = (body: BotChange) => post<Bot>('/api/bots/update', { body });
-export const toggleBot = (id: number) => post<Bot>('/api/bots/toggle-disabled', { query: { id } });
+export const addBot = (body: NewBot) => post('/api/bots/add', { body });
+export const updateBot = (body: BotChange) => post('/api/bots/update', { body });
+export const toggleBot = (id: number) => post('/api/bots/toggle-disabled', { query: { id } });
 /** Toggling what somebody else has started by now would stop it. */
 export async function startBot(id: number): Promise<Bot> {
-  const bot = (await get<Bot[]>('/api/bots')).find((one) => one.id === id);
+  const bot = (await get('/api/bots')).find((one) => one.id === id);
   return bot && !bot.disabled ? bot : toggleBot(id);
 }
-export const deleteBot = (id: number) => post<Bot>('/api/bots/delete', { query: { id } });
+export const deleteBot = (id: number) => post('/api/bots/delete', { query: { id } });
 
 /** Stops the bot here and gives it back to its earlier receiver. */
 export const restoreWebhook = (id: number, secret: string) =>
-  post<Static<typeof RestoredWebhook>>('/api/bots/restore-webhook', {
+  post('/api/bots/restore-webhook', {
     query: { id },
     body: secret === '' ? {} : { secret_token: secret },
   });
 
 /** Asks the platform whose token it is; the token travels in the body, never in an address. */
 export const validateToken = (token: string, signal?: AbortSignal) =>
-  post<TokenCheck>('/api/bots/validate', { body: { token }, ...(signal ? { signal } : {}) });
+  post('/api/bots/validate', { body: { token }, ...(signal ? { signal } : {}) });
 
 export function botName(bot: Pick<Bot, 'id' | 'name' | 'username'>): string {
   return bot.name || (bot.username ? `@${bot.username}` : `#${bot.id}`);

@@ -1,11 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Static } from 'typebox';
-import type { Chat as ChatSchema } from '../../../src/http/api/people/chat-schema.ts';
-import type { WarnSettings as WarnSettingsSchema } from '../../../src/http/api/people/person-schema.ts';
+import type { Chat, WarningSettings } from '../../../src/api-types.ts';
 import { get, post } from './client/client.ts';
 
-export type Chat = Static<typeof ChatSchema>;
-export type WarnSettings = Static<typeof WarnSettingsSchema>;
+export type { Chat };
+export type WarnSettings = WarningSettings;
 
 /** A chat as one bot sees it. */
 export interface ChatKey {
@@ -16,28 +14,27 @@ export interface ChatKey {
 export const chatsOf = (
   query: { bot_id: number; q: string; before?: string; limit: number },
   signal?: AbortSignal,
-) => get<Chat[]>('/api/chats', { ...query }, signal);
+) => get('/api/chats', query, signal);
 
 export const chatQuery = (botId: number, chatId: number) =>
   queryOptions({
     queryKey: ['chats', botId, chatId],
-    queryFn: ({ signal }) =>
-      get<Chat>('/api/chats/get', { bot_id: botId, chat_id: chatId }, signal),
+    queryFn: ({ signal }) => get('/api/chats/get', { bot_id: botId, chat_id: chatId }, signal),
     retry: false,
   });
 
 /** Asks the platform about the chat. */
 export const refreshChat = (chatKey: ChatKey) =>
-  post<Chat>('/api/chats/refresh', { query: { ...chatKey } });
+  post('/api/chats/refresh', { query: { ...chatKey } });
 export const forgetChat = (chatKey: ChatKey) =>
-  post<Chat>('/api/chats/forget', { query: { ...chatKey } });
+  post('/api/chats/forget', { query: { ...chatKey } });
 
 export const warnSettingsQuery = (chatKey: ChatKey) =>
   queryOptions({
     queryKey: ['chats', chatKey.bot_id, chatKey.chat_id, 'warn-settings'],
-    queryFn: ({ signal }) => get<WarnSettings>('/api/chats/warn-settings', { ...chatKey }, signal),
+    queryFn: ({ signal }) => get('/api/chats/warn-settings', { ...chatKey }, signal),
     retry: false,
   });
 
 export const saveWarnSettings = (chatKey: ChatKey, body: WarnSettings) =>
-  post<WarnSettings>('/api/chats/warn-settings', { query: { ...chatKey }, body });
+  post('/api/chats/warn-settings', { query: { ...chatKey }, body });

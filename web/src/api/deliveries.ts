@@ -1,22 +1,21 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Static } from 'typebox';
 import type {
-  Attempt as AttemptSchema,
-  BackendCheckResult,
-  DeadLetter as DeadLetterSchema,
-  LoggedUpdate as LoggedUpdateSchema,
-  Queues as QueuesSchema,
-  ReplayBody,
-} from '../../../src/http/api/delivery/delivery-schema.ts';
+  BackendCheck,
+  DeadLetter,
+  DeliveriesReplayRequest,
+  DeliveryAttempt,
+  DeliveryQueues,
+  Gets,
+  LoggedUpdate,
+} from '../../../src/api-types.ts';
 import { get, post } from './client/client.ts';
 
-export type Attempt = Static<typeof AttemptSchema>;
-export type DeadLetter = Static<typeof DeadLetterSchema>;
-export type Queues = Static<typeof QueuesSchema>;
-export type LoggedUpdate = Static<typeof LoggedUpdateSchema>;
+export type { BackendCheck, DeadLetter, LoggedUpdate };
+export type Attempt = DeliveryAttempt;
+export type Queues = DeliveryQueues;
 
 export const queuesOf = (botId: number, signal?: AbortSignal) =>
-  get<Queues>('/api/deliveries/queues', { bot_id: botId }, signal);
+  get('/api/deliveries/queues', { bot_id: botId }, signal);
 
 export const queuesQuery = (botId: number) =>
   queryOptions({
@@ -27,8 +26,10 @@ export const queuesQuery = (botId: number) =>
 export const deadQuery = (botId: number) =>
   queryOptions({
     queryKey: ['deliveries', botId, 'dead'],
-    queryFn: ({ signal }) => get<DeadLetter[]>('/api/deliveries/dead', { bot_id: botId }, signal),
+    queryFn: ({ signal }) => get('/api/deliveries/dead', { bot_id: botId }, signal),
   });
+
+type Status = NonNullable<Gets['/api/deliveries']['query']>['status'];
 
 /** Also of updates in the log. */
 export const attemptsPerPage = 50;
@@ -38,29 +39,24 @@ export const attemptsOf = (
   filter: { status?: string; before_id?: number | undefined },
   signal?: AbortSignal,
 ) =>
-  get<Attempt[]>('/api/deliveries', { bot_id: botId, limit: attemptsPerPage, ...filter }, signal);
+  get(
+    '/api/deliveries',
+    { bot_id: botId, limit: attemptsPerPage, ...filter, status: filter.status as Status },
+    signal,
+  );
 
 export const logOf = (
   botId: number,
   filter: { kind?: string; before?: number | undefined; after?: number; limit?: number },
   signal?: AbortSignal,
-) =>
-  get<LoggedUpdate[]>(
-    '/api/updates/log',
-    { bot_id: botId, limit: attemptsPerPage, ...filter },
-    signal,
-  );
+) => get('/api/updates/log', { bot_id: botId, limit: attemptsPerPage, ...filter }, signal);
 
-export const replay = (body: Static<typeof ReplayBody>) =>
-  post<{ queued: number }>('/api/deliveries/replay', { body });
+export const replay = (body: DeliveriesReplayRequest) => post('/api/deliveries/replay', { body });
 
 export const discard = (body: { bot_id: number; ids?: number[]; all_dead?: boolean }) =>
-  post<{ discarded: number }>('/api/deliveries/discard', { body });
+  post('/api/deliveries/discard', { body });
 
 export const retryNow = (botId: number) =>
-  post<{ queues: number }>('/api/deliveries/retry-now', { query: { bot_id: botId } });
+  post('/api/deliveries/retry-now', { query: { bot_id: botId } });
 
-export type BackendCheck = Static<typeof BackendCheckResult>;
-
-export const checkBackend = (id: number) =>
-  post<BackendCheck>('/api/bots/check-backend', { query: { id } });
+export const checkBackend = (id: number) => post('/api/bots/check-backend', { query: { id } });

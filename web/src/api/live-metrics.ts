@@ -1,10 +1,9 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { Static } from 'typebox';
-import type { LiveMetricsAnswer } from '../../../src/http/api/stats/live-metrics-schema.ts';
+import type { LiveMetrics } from '../../../src/api-types.ts';
 import { get } from './client/client.ts';
 import { type LiveBucket, onLiveBucket } from './client/live.ts';
 
-export type LiveMetrics = Static<typeof LiveMetricsAnswer>;
+export type { LiveMetrics };
 
 const cachedSeconds = 600;
 /** So much the service tells again to whoever was away for a moment. */
@@ -17,7 +16,7 @@ export const liveMetricsQuery = queryOptions({
     const heard: LiveBucket[] = [];
     const stop = onLiveBucket((bucket) => heard.push(bucket));
     try {
-      return heard.reduce(appended, await get<LiveMetrics>('/api/vitals', {}, signal));
+      return heard.reduce(appended, await get('/api/vitals', {}, signal));
     } finally {
       stop();
     }

@@ -1,16 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Static } from 'typebox';
-import type {
-  ContextMessage,
-  DetailedMessage,
-  MessageText,
-  SearchAnswer,
-} from '../../../src/http/api/messages/message-schema.ts';
-import { get, post, withQuery } from './client/client.ts';
+import type { DetailedMessage, MessageSearch } from '../../../src/api-types.ts';
+import { addressOf, get, post } from './client/client.ts';
 import type { Message } from './client/types.ts';
 import { upload, type UploadOptions } from './client/upload.ts';
 
-export type Found = Static<typeof SearchAnswer>['messages'][number];
+export type Found = MessageSearch['messages'][number];
 
 interface ChatKey {
   bot_id: number;
@@ -26,26 +20,26 @@ interface Answered {
 export const messagesOf = (
   query: ChatKey & { limit?: number; before_id?: number },
   signal?: AbortSignal,
-) => get<Message[]>('/api/messages', { ...query }, signal);
+) => get('/api/messages', query, signal);
 
 /** The messages around one, oldest first. */
 export const contextOf = (
   query: ChatKey & { id: number; before: number; after: number },
   signal?: AbortSignal,
-) => get<Static<typeof ContextMessage>[]>('/api/messages/context', { ...query }, signal);
+) => get('/api/messages/context', query, signal);
 
 export const searchMessages = (
   query: { bot_id: number; q: string; chat_id?: number; cursor?: string; limit?: number },
   signal?: AbortSignal,
-) => get<Static<typeof SearchAnswer>>('/api/messages/search', { ...query }, signal);
+) => get('/api/messages/search', query, signal);
 
-export type FullMessage = Static<typeof DetailedMessage>;
+export type FullMessage = DetailedMessage;
 
 /** The chain of replies a message stands in, oldest first. */
 export const threadQuery = (chatKey: ChatKey, id: number) =>
   queryOptions({
     queryKey: ['thread', chatKey.bot_id, chatKey.chat_id, id],
-    queryFn: ({ signal }) => get<FullMessage[]>('/api/messages/thread', { ...chatKey, id }, signal),
+    queryFn: ({ signal }) => get('/api/messages/thread', { ...chatKey, id }, signal),
     retry: false,
   });
 
@@ -53,16 +47,16 @@ export const threadQuery = (chatKey: ChatKey, id: number) =>
 export const pinnedQuery = (chatKey: ChatKey) =>
   queryOptions({
     queryKey: ['pinned', chatKey.bot_id, chatKey.chat_id],
-    queryFn: ({ signal }) => get<FullMessage[]>('/api/messages/pinned', { ...chatKey }, signal),
+    queryFn: ({ signal }) => get('/api/messages/pinned', { ...chatKey }, signal),
     retry: false,
   });
 
 /** What a message said, oldest first. */
 export const editsOf = (query: ChatKey & { id: number }, signal?: AbortSignal) =>
-  get<Static<typeof MessageText>[]>('/api/messages/edits', { ...query }, signal);
+  get('/api/messages/edits', query, signal);
 
 export const sendMessage = (body: ChatKey & Answered & { text: string }, idempotencyKey: string) =>
-  post<Message>('/api/messages/send', { body, headers: { 'idempotency-key': idempotencyKey } });
+  post('/api/messages/send', { body, headers: { 'idempotency-key': idempotencyKey } });
 
 type MediaKind = 'photo' | 'video' | 'audio' | 'document';
 
@@ -84,7 +78,7 @@ export function sendMedia(
     form.set('business_connection_id', message.business_connection_id);
   }
   form.set('file', file);
-  return upload<Message>('/api/messages/send-media', form, options);
+  return upload('/api/messages/send-media', form, options);
 }
 
 function mediaKindOf(file: File): MediaKind {
@@ -105,10 +99,10 @@ export const unpinAllMessages = (chatKey: ChatKey) =>
 export const deleteMessage = (message: Message) =>
   post('/api/messages/delete', { query: targetOf(message) });
 export const editMessage = (message: Message, text: string) =>
-  post<Message>('/api/messages/edit', { query: targetOf(message), body: { text } });
+  post('/api/messages/edit', { query: targetOf(message), body: { text } });
 
 export const mediaAddress = (botId: number, fileId: string) =>
-  withQuery('/api/media', { bot_id: botId, file_id: fileId });
+  addressOf('/api/media', { bot_id: botId, file_id: fileId });
 
 export const exportAddress = (chatKey: ChatKey, format: 'jsonl' | 'csv') =>
-  withQuery('/api/messages/export', { ...chatKey, format });
+  addressOf('/api/messages/export', { ...chatKey, format });

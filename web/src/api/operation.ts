@@ -1,28 +1,26 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Static } from 'typebox';
-import type { AlertAnswer } from '../../../src/http/api/ops/alert-schema.ts';
-import type { ServiceAnswer } from '../../../src/http/api/ops/service-schema.ts';
+import type { Alert, ServiceStatus } from '../../../src/api-types.ts';
 import { get } from './client/client.ts';
 
-export type Alert = Static<typeof AlertAnswer>;
-export type Service = Static<typeof ServiceAnswer>;
+export type { Alert };
+export type Service = ServiceStatus;
 
 /** What needs a person, the most urgent first. */
 export const alertsQuery = queryOptions({
   queryKey: ['attention'],
-  queryFn: ({ signal }) => get<Alert[]>('/api/attention', {}, signal),
+  queryFn: ({ signal }) => get('/api/attention', {}, signal),
   refetchInterval: 10_000,
 });
 
 export const serviceQuery = queryOptions({
   queryKey: ['service'],
-  queryFn: ({ signal }) => get<Service>('/api/service', {}, signal),
+  queryFn: ({ signal }) => get('/api/service', {}, signal),
   refetchInterval: 10_000,
 });
 
 export const versionQuery = queryOptions({
   queryKey: ['version'],
-  queryFn: ({ signal }) => get<{ version: string }>('/api/version', {}, signal),
+  queryFn: ({ signal }) => get('/api/version', {}, signal),
 });
 
 export const readyQuery = queryOptions({

@@ -1,22 +1,24 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { Static } from 'typebox';
 import type {
-  Decision as DecisionSchema,
-  LlmConfig as LlmConfigSchema,
-  RouteGraph as RouteGraphSchema,
-  UpdateLlmConfigBody,
-} from '../../../src/http/api/routing/routing-schema.ts';
+  Gets,
+  LlmConfig,
+  LlmConfigRequest,
+  RouteGraph,
+  RoutingDecision,
+} from '../../../src/api-types.ts';
 import { get, post } from './client/client.ts';
 
-export type Decision = Static<typeof DecisionSchema>;
-export type LlmConfig = Static<typeof LlmConfigSchema>;
-export type Graph = Static<typeof RouteGraphSchema>;
+export type { LlmConfig };
+export type Decision = RoutingDecision;
+export type Graph = RouteGraph;
 
 export const graphQuery = queryOptions({
   queryKey: ['routes', 'graph'],
-  queryFn: ({ signal }) => get<Graph>('/api/routes/graph', {}, signal),
+  queryFn: ({ signal }) => get('/api/routes/graph', {}, signal),
   refetchInterval: 30_000,
 });
+
+type Outcome = NonNullable<Gets['/api/routes/decisions']['query']>['outcome'];
 
 export const decisionsOf = (
   query: {
@@ -27,12 +29,11 @@ export const decisionsOf = (
     limit: number;
   },
   signal?: AbortSignal,
-) => get<Decision[]>('/api/routes/decisions', { ...query }, signal);
+) => get('/api/routes/decisions', { ...query, outcome: query.outcome as Outcome }, signal);
 
 export const llmConfigQuery = queryOptions({
   queryKey: ['llm-config'],
-  queryFn: ({ signal }) => get<LlmConfig>('/api/llm-config', {}, signal),
+  queryFn: ({ signal }) => get('/api/llm-config', {}, signal),
 });
 
-export const updateLlmConfig = (body: Static<typeof UpdateLlmConfigBody>) =>
-  post<LlmConfig>('/api/llm-config', { body });
+export const updateLlmConfig = (body: LlmConfigRequest) => post('/api/llm-config', { body });

@@ -9,7 +9,7 @@ export const sessionQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
   queryFn: async ({ signal }): Promise<Session | null> => {
     try {
-      return remember(await get<Session>('/api/auth/session', {}, signal));
+      return remember(await get('/api/auth/session', {}, signal));
     } catch (error) {
       if (isSignedOut(error)) return null;
       throw error;
@@ -18,15 +18,14 @@ export const sessionQuery = queryOptions({
 });
 
 export async function signIn(body: { username: string; password: string }): Promise<Session> {
-  return remember(await post<Session>('/api/auth/sign-in', { body }));
+  return remember(await post('/api/auth/sign-in', { body }));
 }
 
 /** Whether a set-up link still works. */
 export const setupLinkQuery = (token: string) =>
   queryOptions({
     queryKey: ['setup-link', token],
-    queryFn: ({ signal }) =>
-      post<{ usable: boolean }>('/api/auth/setup/check', { body: { token }, signal }),
+    queryFn: ({ signal }) => post('/api/auth/setup/check', { body: { token }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
     enabled: token !== '',
     retry: false,
@@ -37,7 +36,7 @@ export async function openSetupLink(body: {
   username: string;
   password: string;
 }): Promise<Session> {
-  return remember(await post<Session>('/api/auth/setup', { body }));
+  return remember(await post('/api/auth/setup', { body }));
 }
 
 export async function signOut(): Promise<void> {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { rangeStart, type Stats } from './activity.ts';
+import { rangeStart } from './activity.ts';
 import { get } from './client/client.ts';
 
 /** Of the last so many days; chat 0 means all of them. */
@@ -7,7 +7,7 @@ export const statsQuery = (botId: number, chatId: number, days: number) =>
   queryOptions({
     queryKey: ['stats', botId, chatId, days],
     queryFn: ({ signal }) =>
-      get<Stats>(
+      get(
         '/api/stats',
         {
           bot_id: botId,

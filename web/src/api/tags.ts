@@ -1,11 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import { get, post } from './client/client.ts';
-import type { Tag } from './client/types.ts';
 
 export const chatTagsQuery = (chatId: number) =>
   queryOptions({
     queryKey: ['tags', chatId],
-    queryFn: ({ signal }) => get<Tag[]>('/api/tags', { chat_id: chatId }, signal),
+    queryFn: ({ signal }) => get('/api/tags', { chat_id: chatId }, signal),
   });
 
 export const addTag = (body: {
@@ -14,6 +13,6 @@ export const addTag = (body: {
   bot_id: number;
   tag: string;
   color: string;
-}) => post<Tag>('/api/tags/add', { body });
+}) => post('/api/tags/add', { body });
 
-export const removeTag = (id: number) => post<Tag>('/api/tags/remove', { query: { id } });
+export const removeTag = (id: number) => post('/api/tags/remove', { query: { id } });

@@ -1,10 +1,11 @@
+import type { ApiClient } from '../../../../src/api.ts';
+import type { Gets } from '../../../../src/api-types.ts';
 import { ApiError, type ErrorAnswer, isStopped, unreachable } from './error.ts';
 
-type QueryValue = string | number | boolean | undefined;
-export type QueryParams = Record<string, QueryValue>;
+type Query = Record<string, string | number | boolean | undefined>;
 
 interface PostOptions {
-  query?: QueryParams;
+  query?: Query;
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -17,7 +18,30 @@ export function rememberCsrfToken(token: string): void {
   csrfToken = token;
 }
 
-export function withQuery(path: string, query: QueryParams = {}): string {
+/** The API as the page calls it: with the session, and the answers that were asked for ahead. */
+const client = {
+  get: (path: string, query?: Query, signal?: AbortSignal) =>
+    call(withQuery(path, query), { ...(signal ? { signal } : {}) }),
+  post(path: string, { query, body, headers: own, signal }: PostOptions = {}) {
+    const headers: Record<string, string> = { ...csrfHeaders(), ...own };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    return call(withQuery(path, query), {
+      method: 'POST',
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    });
+  },
+} as ApiClient;
+
+export const { get, post } = client;
+
+/** Where the browser itself reads, such as a picture or an export. */
+export function addressOf<P extends keyof Gets>(path: P, query: Gets[P]['query']): string {
+  return withQuery(path, query);
+}
+
+function withQuery(path: string, query: Query = {}): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') params.set(name, String(value));
@@ -26,29 +50,13 @@ export function withQuery(path: string, query: QueryParams = {}): string {
   return text === '' ? path : `${path}?${text}`;
 }
 
-export function get<T>(path: string, query?: QueryParams, signal?: AbortSignal): Promise<T> {
-  return call<T>(withQuery(path, query), { ...(signal ? { signal } : {}) });
-}
-
-export function post<T>(path: string, options: PostOptions = {}): Promise<T> {
-  const { body, signal } = options;
-  const headers: Record<string, string> = { ...csrfHeaders(), ...options.headers };
-  if (body !== undefined) headers['content-type'] = 'application/json';
-  return call<T>(withQuery(path, options.query), {
-    method: 'POST',
-    headers,
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(signal ? { signal } : {}),
-  });
-}
-
 export function csrfHeaders(): Record<string, string> {
   return { 'x-csrf-token': csrfToken };
 }
 
-async function call<T>(url: string, init: RequestInit): Promise<T> {
+async function call(url: string, init: RequestInit): Promise<unknown> {
   const response = (await askedBefore(url, init)) ?? (await request(url, init));
-  return answerOf(response.status, await reached(response.text())) as T;
+  return answerOf(response.status, await reached(response.text()));
 }
 
 declare global {

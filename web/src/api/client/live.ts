@@ -1,5 +1,4 @@
-import type { Static } from 'typebox';
-import type { TimeBucketAnswer } from '../../../../src/http/api/stats/live-metrics-schema.ts';
+import type { TimeBucket } from '../../../../src/api-types.ts';
 
 /*
  * One stream of events for the whole page. The browser reconnects by itself after a lost
@@ -16,7 +15,7 @@ export interface LiveEvent {
 }
 
 /** The live metrics of the service, every two seconds. */
-export type LiveBucket = Static<typeof TimeBucketAnswer>;
+export type LiveBucket = TimeBucket;
 
 const kinds = ['message', 'bot', 'delivery', 'route', 'chat'] as const;
 const firstWaitMs = 1_000;

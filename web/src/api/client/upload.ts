@@ -1,3 +1,4 @@
+import type { Posts } from '../../../../src/api-types.ts';
 import { answerOf, csrfHeaders } from './client.ts';
 import { unreachable } from './error.ts';
 
@@ -8,7 +9,11 @@ export interface UploadOptions {
 }
 
 /** Only the old request interface tells how much of a body has left. */
-export function upload<T>(path: string, body: FormData, options: UploadOptions): Promise<T> {
+export function upload<P extends keyof Posts>(
+  path: P,
+  body: FormData,
+  options: UploadOptions,
+): Promise<Posts[P]['response']> {
   const { signal } = options;
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -24,7 +29,7 @@ export function upload<T>(path: string, body: FormData, options: UploadOptions):
     request.addEventListener('load', () =>
       end(() => {
         try {
-          resolve(answerOf(request.status, request.responseText) as T);
+          resolve(answerOf(request.status, request.responseText) as Posts[P]['response']);
         } catch (error) {
           reject(error as Error);
         }

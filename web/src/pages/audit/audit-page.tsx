@@ -69,7 +69,7 @@ function filterOf(given: {
   const now = Math.ceil(Date.now() / 3_600_000) * 3_600_000;
   return {
     ...(action === '' ? {} : { action }),
-    ...(kind === '' ? {} : { actor_kind: kind }),
+    ...(kind === '' ? {} : { actor_kind: kind as AuditFilter['actor_kind'] }),
     ...(botId === '' ? {} : { bot_id: Number(botId) }),
     ...(days === '' ? {} : { since: new Date(now - Number(days) * dayMs).toISOString() }),
   };

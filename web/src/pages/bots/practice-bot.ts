@@ -1,16 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { addBot, botsQuery } from '../../api/bots.ts';
-import { act } from '../../api/sandbox.ts';
+import { post } from '../../api/client/client.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { useAction } from '../../ui/feedback/use-action.ts';
-
-interface IssuedBot {
-  id: number;
-  token: string;
-  username: string;
-  first_name: string;
-}
 
 interface NewBotSettings {
   name?: string;
@@ -26,7 +19,7 @@ export function usePracticeBot(done: (bot: Bot) => void) {
       const count = (client.getQueryData(botsQuery.queryKey)?.length ?? 0) + 1;
       const numbered = count > 1 ? `${t.welcome.practiceName} ${count}` : t.welcome.practiceName;
       const name = settings?.name || numbered;
-      const issued = await act<IssuedBot>('bots/create', { first_name: name });
+      const issued = await post('/api/sandbox/bots/create', { body: { first_name: name } });
       return addBot({
         token: issued.token,
         name,

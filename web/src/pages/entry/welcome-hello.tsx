@@ -4,7 +4,8 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { botName } from '../../api/bots.ts';
 import { onLiveEvent } from '../../api/client/live.ts';
 import { messagesOf } from '../../api/messages.ts';
-import { act, type SandboxPerson, worldQuery } from '../../api/sandbox.ts';
+import { post } from '../../api/client/client.ts';
+import { worldQuery } from '../../api/sandbox.ts';
 import type { Bot, Message } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { useAction } from '../../ui/feedback/use-action.ts';
@@ -31,7 +32,7 @@ export function SayHello(props: {
       const person = world.data?.users[0] ?? (await firstPerson());
       const atMs = performance.now();
       sent.current = { chatId: person.id, atMs };
-      await act('say', { user: person.id, chat: bot.platform_id, text });
+      await post('/api/sandbox/say', { body: { user: person.id, chat: bot.platform_id, text } });
     },
   });
   useArrival(bot, sent, props.onArrived);
@@ -74,8 +75,8 @@ function Waiting(props: { words: string }) {
   );
 }
 
-function firstPerson(): Promise<SandboxPerson> {
-  return act<SandboxPerson>('users/create', { first_name: 'Ann', username: 'ann' });
+function firstPerson() {
+  return post('/api/sandbox/users/create', { body: { first_name: 'Ann', username: 'ann' } });
 }
 
 /** Waits for the first message of this bot, whoever wrote it. */

@@ -1,8 +1,6 @@
 import type uPlot from 'uplot';
-import type { Static } from 'typebox';
-import type { LiveMetricsAnswer } from '../../../../src/http/api/stats/live-metrics-schema.ts';
+import type { LiveMetrics } from '../../api/client/types.ts';
 
-type LiveMetrics = Static<typeof LiveMetricsAnswer>;
 type TimeBucket = LiveMetrics['slices'][number];
 
 /** Rates are taken over so many buckets: calm enough to read, and still live. */

@@ -1,7 +1,13 @@
 import { ActionIcon, Button, NumberInput, Select } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { act, type ActiveFault, faultsQuery, type SandboxWorld } from '../../api/sandbox.ts';
+import { post } from '../../api/client/client.ts';
+import {
+  type ActiveFault,
+  faultsQuery,
+  type SandboxWorld,
+  type FaultKind,
+} from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from '../../ui/feedback/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -37,24 +43,29 @@ function FaultForm(props: { world: SandboxWorld }) {
   const client = useQueryClient();
   const active = useQuery(faultsQuery).data ?? [];
   const [bot, setBot] = useState('');
-  const [kind, setKind] = useState('too_many_requests');
+  const [kind, setKind] = useState<FaultKind>('too_many_requests');
   const [times, setTimes] = useState<number | string>(3);
   const refresh = () => void client.invalidateQueries({ queryKey: faultsQuery.queryKey });
   const add = useAction({
     run: () =>
-      act('faults/add', {
-        kind,
-        times: Number(times) || 1,
-        ...(bot === '' ? {} : { bot: Number(bot) }),
-        ...(kind === 'too_many_requests' ? { retryAfterSeconds: 3 } : {}),
-        ...(kind === 'slow' ? { delayMs: 4_000 } : {}),
+      post('/api/sandbox/faults/add', {
+        body: {
+          kind,
+          times: Number(times) || 1,
+          ...(bot === '' ? {} : { bot: Number(bot) }),
+          ...(kind === 'too_many_requests' ? { retryAfterSeconds: 3 } : {}),
+          ...(kind === 'slow' ? { delayMs: 4_000 } : {}),
+        },
       }),
     done: refresh,
   });
   const nameOf = (id: number | undefined) =>
     props.world.bots.find((one) => one.id === id)?.first_name ?? t.phones.everyBot;
-  const clear = useAction({ run: () => act('faults/clear', {}), done: refresh });
-  const remove = useAction({ run: (id: number) => act('faults/remove', { id }), done: refresh });
+  const clear = useAction({ run: () => post('/api/sandbox/faults/clear'), done: refresh });
+  const remove = useAction({
+    run: (id: number) => post('/api/sandbox/faults/remove', { body: { id } }),
+    done: refresh,
+  });
   const kindOf = (fault: ActiveFault) =>
     t.phones.faultKinds[fault.kind as keyof typeof t.phones.faultKinds] ?? fault.kind;
   return (
@@ -76,7 +87,7 @@ function FaultForm(props: { world: SandboxWorld }) {
           allowDeselect={false}
           data={Object.entries(t.phones.faultKinds).map(([value, label]) => ({ value, label }))}
           value={kind}
-          onChange={(value) => setKind(value ?? kind)}
+          onChange={(value) => setKind((value as FaultKind | null) ?? kind)}
         />
         <NumberInput
           label={t.phones.faultTimes}

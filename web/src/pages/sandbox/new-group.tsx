@@ -1,7 +1,8 @@
 import { Button, MultiSelect, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { act, personName, type SandboxPerson, type SandboxWorld } from '../../api/sandbox.ts';
+import { post } from '../../api/client/client.ts';
+import { personName, type SandboxPerson, type SandboxWorld } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from '../../ui/feedback/dialog.tsx';
 import { useAction } from '../../ui/feedback/use-action.ts';
@@ -30,10 +31,12 @@ function GroupForm(props: GroupProps) {
   const [members, setMembers] = useState<string[]>([]);
   const make = useAction({
     run: () =>
-      act<{ id: number }>('chats/create', {
-        title,
-        owner: owner.id,
-        members: members.map(Number),
+      post('/api/sandbox/chats/create', {
+        body: {
+          title,
+          owner: owner.id,
+          members: members.map(Number),
+        },
       }),
     done: (chat) => {
       void client.invalidateQueries({ queryKey: ['sandbox'] });

@@ -1,8 +1,8 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { post } from '../../api/client/client.ts';
 import {
-  act,
   personName,
   phoneChatsQuery,
   type SandboxPerson,
@@ -27,15 +27,16 @@ export function PhoneChatMenu(props: {
   const client = useQueryClient();
   const refresh = () => void client.invalidateQueries({ queryKey: ['sandbox'] });
   const bring = useAction({
-    run: (user: number) => act('chats/add-member', { by: person.id, chat: chatId, user }),
+    run: (user: number) =>
+      post('/api/sandbox/chats/add-member', { body: { by: person.id, chat: chatId, user } }),
     done: refresh,
   });
   const join = useAction({
-    run: () => act('chats/join', { user: person.id, chat: chatId }),
+    run: () => post('/api/sandbox/chats/join', { body: { user: person.id, chat: chatId } }),
     done: refresh,
   });
   const leave = useAction({
-    run: () => act('chats/leave', { user: person.id, chat: chatId }),
+    run: () => post('/api/sandbox/chats/leave', { body: { user: person.id, chat: chatId } }),
     done: () => {
       refresh();
       props.onLeft();
@@ -44,7 +45,8 @@ export function PhoneChatMenu(props: {
   });
   const [looking, setLooking] = useState(false);
   const block = useAction({
-    run: (blocked: boolean) => act('users/block-bot', { user: person.id, bot: chatId, blocked }),
+    run: (blocked: boolean) =>
+      post('/api/sandbox/users/block-bot', { body: { user: person.id, bot: chatId, blocked } }),
     done: refresh,
   });
   const chats = useQuery(phoneChatsQuery(person.id)).data;

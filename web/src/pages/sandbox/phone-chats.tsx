@@ -1,7 +1,7 @@
 import { Button, Skeleton } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { post } from '../../api/client/client.ts';
 import {
-  act,
   phoneChatsQuery,
   type SandboxPerson,
   type SandboxWorld,
@@ -24,7 +24,7 @@ export function PhoneChats(props: {
   const client = useQueryClient();
   const chats = useQuery({ ...phoneChatsQuery(person.id), refetchInterval: lookAgainMs * 2 });
   const join = useAction({
-    run: (chat: number) => act('chats/join', { user: person.id, chat }),
+    run: (chat: number) => post('/api/sandbox/chats/join', { body: { user: person.id, chat } }),
     done: () => void client.invalidateQueries({ queryKey: ['sandbox'] }),
   });
   const others = world.chats.filter(

@@ -1,12 +1,8 @@
 import { ActionIcon, CloseButton, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import {
-  act,
-  phoneHistoryQuery,
-  type SandboxMessage,
-  type ShownMessage,
-} from '../../api/sandbox.ts';
+import { post } from '../../api/client/client.ts';
+import { phoneHistoryQuery, type ShownMessage } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../ui/feedback/use-action.ts';
@@ -36,11 +32,15 @@ export function PhoneComposer(props: {
   const say = useAction({
     run: ({ about, words }: { words: string; about: ShownMessage | undefined }) =>
       editing
-        ? act('edit', { ...chatKey, text: words, message_id: editing.message.message_id })
-        : act('say', {
-            ...chatKey,
-            text: words,
-            ...(about ? { reply_to: about.message.message_id } : {}),
+        ? post('/api/sandbox/edit', {
+            body: { ...chatKey, text: words, message_id: editing.message.message_id },
+          })
+        : post('/api/sandbox/say', {
+            body: {
+              ...chatKey,
+              text: words,
+              ...(about ? { reply_to: about.message.message_id } : {}),
+            },
           }),
     done: (_said, { about }) => {
       props.onDone(about);
@@ -52,7 +52,7 @@ export function PhoneComposer(props: {
     if (replyTo || editing || hasKeyboard()) field.current?.focus({ preventScroll: true });
   }, [replyTo, editing]);
   const photo = useAction({
-    run: () => act<SandboxMessage>('send-media', { ...chatKey, kind: 'photo' }),
+    run: () => post('/api/sandbox/send-media', { body: { ...chatKey, kind: 'photo' } }),
     done: (message) => {
       // It is on the screen before everything else is read again.
       client.setQueryData(

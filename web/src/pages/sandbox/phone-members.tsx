@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { act, personName, type SandboxPerson, type SandboxWorld } from '../../api/sandbox.ts';
+import { post } from '../../api/client/client.ts';
+import { personName, type SandboxPerson, type SandboxWorld } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Dialog } from '../../ui/feedback/dialog.tsx';
@@ -67,11 +68,12 @@ function useMemberActions(person: SandboxPerson, group: Group) {
   const refresh = () => void client.invalidateQueries({ queryKey: ['sandbox'] });
   const chatKey = { by: person.id, chat: group.id };
   const bring = useAction({
-    run: (user: number) => act('chats/add-member', { ...chatKey, user }),
+    run: (user: number) => post('/api/sandbox/chats/add-member', { body: { ...chatKey, user } }),
     done: refresh,
   });
   const remove = useAction({
-    run: ({ user }: Member) => act('chats/remove-member', { ...chatKey, user: user.id }),
+    run: ({ user }: Member) =>
+      post('/api/sandbox/chats/remove-member', { body: { ...chatKey, user: user.id } }),
     done: (_gone, { user }) => {
       refresh();
       return { words: phones.left(personName(user)), undo: () => bring.mutate(user.id) };
@@ -79,10 +81,12 @@ function useMemberActions(person: SandboxPerson, group: Group) {
   });
   const promote = useAction({
     run: ({ status, user }: Member) =>
-      act('chats/promote', {
-        ...chatKey,
-        user: user.id,
-        rights: status === 'administrator' ? {} : allRights,
+      post('/api/sandbox/chats/promote', {
+        body: {
+          ...chatKey,
+          user: user.id,
+          rights: status === 'administrator' ? {} : allRights,
+        },
       }),
     done: refresh,
   });

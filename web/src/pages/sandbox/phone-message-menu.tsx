@@ -1,7 +1,8 @@
 import { Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { act, type ShownMessage } from '../../api/sandbox.ts';
+import { post } from '../../api/client/client.ts';
+import type { ShownMessage } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { useAction } from '../../ui/feedback/use-action.ts';
@@ -26,8 +27,7 @@ export function PhoneMessageMenu(props: {
   const focusAfter = useFocusAfter(wanted);
   const messageKey = { user: props.userId, chat: props.chatId, message_id: message.message_id };
   const run = useAction({
-    run: ({ action, ...input }: { action: string; emoji?: string; pinned?: boolean }) =>
-      act(action, { ...messageKey, ...input }),
+    run: (call: () => Promise<unknown>) => call(),
     done: () => void client.invalidateQueries({ queryKey: ['sandbox'] }),
   });
   const label = `${t.common.more}: ${previewOf(message, t).slice(0, 40)}`;
@@ -55,14 +55,18 @@ export function PhoneMessageMenu(props: {
           <Menu.Item
             key={emoji}
             leftSection={<span aria-hidden="true">{emoji}</span>}
-            onClick={() => run.mutate({ action: 'react', emoji })}
+            onClick={() =>
+              run.mutate(() => post('/api/sandbox/react', { body: { ...messageKey, emoji } }))
+            }
           >
             {t.phones.react(emoji)}
           </Menu.Item>
         ))}
         <Menu.Item
           leftSection={<Icon name="pin" size={16} />}
-          onClick={() => run.mutate({ action: 'pin', pinned: !pinned })}
+          onClick={() =>
+            run.mutate(() => post('/api/sandbox/pin', { body: { ...messageKey, pinned: !pinned } }))
+          }
         >
           {pinned ? t.people.unpin : t.people.pin}
         </Menu.Item>
@@ -74,7 +78,7 @@ export function PhoneMessageMenu(props: {
         {outgoing ? (
           <Menu.Item
             leftSection={<Icon name="trash" size={16} />}
-            onClick={() => run.mutate({ action: 'delete' })}
+            onClick={() => run.mutate(() => post('/api/sandbox/delete', { body: messageKey }))}
           >
             {t.common.delete}
           </Menu.Item>

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { post } from '../../api/client/client.ts';
 import {
-  act,
   callbackAnswer,
   type InlineButton,
   personName,
@@ -86,14 +86,15 @@ function Buttons(props: {
     run: async (button: InlineButton) => {
       const { chatId, messageId, userId } = props;
       if (button.pay) return payWords({ user: userId, chat: chatId, message_id: messageId }, t);
-      const pressed = await act<{ id?: string } | string>('press', {
-        user: userId,
-        chat: chatId,
-        message_id: messageId,
-        button: button.text,
+      const pressed = await post('/api/sandbox/press', {
+        body: {
+          user: userId,
+          chat: chatId,
+          message_id: messageId,
+          button: button.text,
+        },
       });
-      const id = typeof pressed === 'string' ? pressed : pressed.id;
-      const answer = id === undefined ? undefined : await waitForAnswer(id);
+      const answer = pressed.id === undefined ? undefined : await waitForAnswer(pressed.id);
       return answer && t.phones.answered(answer);
     },
     done: (words) => {

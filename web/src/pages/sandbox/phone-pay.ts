@@ -1,4 +1,5 @@
-import { act, type Payment, paymentStatus } from '../../api/sandbox.ts';
+import { post } from '../../api/client/client.ts';
+import { paymentStatus } from '../../api/sandbox.ts';
 import type { Messages } from '../../i18n/en.ts';
 
 /** Pays an invoice, and says how it ended: the bot decides, or lets its ten seconds pass. */
@@ -6,7 +7,7 @@ export async function payWords(
   invoice: { user: number; chat: number; message_id: number },
   t: Messages,
 ): Promise<string> {
-  let payment = await act<Payment>('pay', invoice);
+  let payment = await post('/api/sandbox/pay', { body: invoice });
   while (payment.status === 'checkout') {
     await new Promise((resolve) => window.setTimeout(resolve, 400));
     payment = await paymentStatus(payment.id);

@@ -21,7 +21,7 @@ export function chatTitle(chat: SandboxChat): string {
 }
 
 export function mediaOf(message: SandboxMessage): string | undefined {
-  return mediaFields.find((kind) => message[kind] !== undefined);
+  return mediaFields.find((kind) => kind in message);
 }
 
 /** Joining and leaving are messages too, without an author's words. */

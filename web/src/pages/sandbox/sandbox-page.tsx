@@ -1,8 +1,8 @@
 import { Button, Group, Menu, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { post } from '../../api/client/client.ts';
 import {
-  act,
   personName,
   type SandboxPerson,
   type SandboxWorld,
@@ -156,7 +156,7 @@ function PersonForm(props: {
   const names = t.phones.personNames;
   const [name, setName] = useState(names[props.count % names.length] ?? '');
   const create = useAction({
-    run: (first_name: string) => act<SandboxPerson>('users/create', { first_name }),
+    run: (first_name: string) => post('/api/sandbox/users/create', { body: { first_name } }),
     done: (person) => {
       props.onClose();
       props.onMade(person.id);
