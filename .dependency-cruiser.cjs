@@ -1,5 +1,23 @@
 // The import rules of docs/architecture.md. `npm run check` runs them, and fails when no module was read.
 
+/** Folders of web/src that a folder of it may import, beside its own. */
+const pageMayImport = {
+  api: [],
+  i18n: [],
+  ui: ['i18n'],
+  shared: ['api', 'i18n', 'ui'],
+  pages: ['api', 'i18n', 'ui', 'shared'],
+  app: ['api', 'i18n', 'ui', 'shared', 'pages'],
+};
+
+const pageRules = Object.entries(pageMayImport).map(([folder, allowed]) => ({
+  name: `web-${folder}-imports`,
+  comment: `web/src/${folder} may import only: ${[folder, ...allowed].join(', ')}`,
+  severity: 'error',
+  from: { path: `^web/src/${folder}/` },
+  to: { path: '^web/src/', pathNot: `^web/src/(${[folder, ...allowed].join('|')})/` },
+}));
+
 /** Files of ours that a folder of src may import, beside its own. */
 const mayImport = {
   core: ['errors', 'clock'],
@@ -30,6 +48,7 @@ const folderRules = Object.entries(mayImport).map(([folder, allowed]) => ({
 module.exports = {
   forbidden: [
     ...folderRules,
+    ...pageRules,
     {
       name: 'http-takes-only-types-of-store',
       severity: 'error',
@@ -93,10 +112,16 @@ module.exports = {
       to: { path: ['^test/', '^bench/', '^scripts/', '\\.test\\.ts$'] },
     },
     {
+      name: 'only-api-and-words-of-the-page-know-the-service',
+      severity: 'error',
+      from: { path: '^web/src/', pathNot: '^web/src/(api|i18n)/' },
+      to: { path: '^(src|sandbox)/' },
+    },
+    {
       name: 'the-page-takes-only-types',
       severity: 'error',
       from: { path: '^web/' },
-      to: { path: '^(src|test|bench|scripts)/', dependencyTypesNot: ['type-only'] },
+      to: { path: '^(src|sandbox|test|bench|scripts)/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'only-tests-know-the-page',

@@ -2,9 +2,11 @@ import { queryOptions } from '@tanstack/react-query';
 import type { BotsAddRequest, BotsUpdateRequest } from '../../../src/api-types.ts';
 import { get, post } from './client/client.ts';
 import type { Bot } from './client/types.ts';
+import { refreshOn } from './client/refresh-on.ts';
 
 export const botsQuery = queryOptions({
   queryKey: ['bots'],
+  meta: refreshOn(['bot', 'delivery']),
   // Deliveries that go well make no event, yet they renew backend_seen_at.
   refetchInterval: 60_000,
   queryFn: ({ signal }) => get('/api/bots', {}, signal),

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Chat, WarningSettings } from '../../../src/api-types.ts';
 import { get, post } from './client/client.ts';
+import { refreshOn } from './client/refresh-on.ts';
 
 export type { Chat };
 export type WarnSettings = WarningSettings;
@@ -19,6 +20,7 @@ export const chatsOf = (
 export const chatQuery = (botId: number, chatId: number) =>
   queryOptions({
     queryKey: ['chats', botId, chatId],
+    meta: refreshOn(['chat']),
     queryFn: ({ signal }) => get('/api/chats/get', { bot_id: botId, chat_id: chatId }, signal),
     retry: false,
   });
@@ -32,6 +34,7 @@ export const forgetChat = (chatKey: ChatKey) =>
 export const warnSettingsQuery = (chatKey: ChatKey) =>
   queryOptions({
     queryKey: ['chats', chatKey.bot_id, chatKey.chat_id, 'warn-settings'],
+    meta: refreshOn(['chat']),
     queryFn: ({ signal }) => get('/api/chats/warn-settings', { ...chatKey }, signal),
     retry: false,
   });

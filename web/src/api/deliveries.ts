@@ -9,6 +9,7 @@ import type {
   LoggedUpdate,
 } from '../../../src/api-types.ts';
 import { get, post } from './client/client.ts';
+import { refreshOn } from './client/refresh-on.ts';
 
 export type { BackendCheck, DeadLetter, LoggedUpdate };
 export type Attempt = DeliveryAttempt;
@@ -20,12 +21,14 @@ export const queuesOf = (botId: number, signal?: AbortSignal) =>
 export const queuesQuery = (botId: number) =>
   queryOptions({
     queryKey: ['deliveries', botId, 'queues'],
+    meta: refreshOn(['delivery'], botId),
     queryFn: ({ signal }) => queuesOf(botId, signal),
   });
 
 export const deadQuery = (botId: number) =>
   queryOptions({
     queryKey: ['deliveries', botId, 'dead'],
+    meta: refreshOn(['delivery'], botId),
     queryFn: ({ signal }) => get('/api/deliveries/dead', { bot_id: botId }, signal),
   });
 

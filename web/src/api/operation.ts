@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Alert, ServiceStatus } from '../../../src/api-types.ts';
 import { get } from './client/client.ts';
+import { refreshOn } from './client/refresh-on.ts';
 
 export type { Alert };
 export type Service = ServiceStatus;
@@ -8,6 +9,7 @@ export type Service = ServiceStatus;
 /** What needs a person, the most urgent first. */
 export const alertsQuery = queryOptions({
   queryKey: ['attention'],
+  meta: refreshOn(['bot', 'delivery', 'route']),
   queryFn: ({ signal }) => get('/api/attention', {}, signal),
   refetchInterval: 10_000,
 });

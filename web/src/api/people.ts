@@ -1,15 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import type {
-  BotRights,
-  ModerationResult,
-  Note,
-  Profile,
-  Warning,
-} from '../../../src/api-types.ts';
+import type { BotRights, Note, Profile, Warning } from '../../../src/api-types.ts';
 import { get, post } from './client/client.ts';
 
 export type { Note, Profile, Warning };
-export type Outcome = ModerationResult;
 export type RightsCheck = BotRights['actions'][number];
 
 /** Somebody in a chat, as a bot sees them. */

@@ -1,12 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { BotsReadersRewindRequest, Reader } from '../../../src/api-types.ts';
 import { get, post } from './client/client.ts';
+import { refreshOn } from './client/refresh-on.ts';
 
 export type { Reader };
 
 export const readersQuery = (botId: number) =>
   queryOptions({
     queryKey: ['deliveries', botId, 'readers'],
+    meta: refreshOn(['delivery'], botId),
     queryFn: ({ signal }) => get('/api/bots/readers', { bot_id: botId }, signal),
   });
 

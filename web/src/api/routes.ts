@@ -2,9 +2,11 @@ import { queryOptions } from '@tanstack/react-query';
 import type { RoutesAddRequest, RoutesSimulateRequest } from '../../../src/api-types.ts';
 import { get, post } from './client/client.ts';
 import type { Route } from './client/types.ts';
+import { refreshOn } from './client/refresh-on.ts';
 
 export const routesQuery = queryOptions({
   queryKey: ['routes'],
+  meta: refreshOn(['route']),
   queryFn: ({ signal }) => get('/api/routes', {}, signal),
 });
 

@@ -7,6 +7,7 @@ import type {
   RoutingDecision,
 } from '../../../src/api-types.ts';
 import { get, post } from './client/client.ts';
+import { refreshOn } from './client/refresh-on.ts';
 
 export type { LlmConfig };
 export type Decision = RoutingDecision;
@@ -14,6 +15,7 @@ export type Graph = RouteGraph;
 
 export const graphQuery = queryOptions({
   queryKey: ['routes', 'graph'],
+  meta: refreshOn(['route']),
   queryFn: ({ signal }) => get('/api/routes/graph', {}, signal),
   refetchInterval: 30_000,
 });

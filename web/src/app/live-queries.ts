@@ -1,13 +1,8 @@
-import type { QueryClient, QueryKey } from '@tanstack/react-query';
+import type { QueryClient } from '@tanstack/react-query';
 import { gather } from '../api/client/gather.ts';
-import {
-  type LiveEvent,
-  onLiveEvent,
-  onLiveOpen,
-  onLiveRefused,
-  startLive,
-} from '../api/client/live.ts';
+import { onLiveEvent, onLiveOpen, onLiveRefused, startLive } from '../api/client/live.ts';
 import { readAgain } from '../api/client/read-again.ts';
+import { createTouched } from '../api/client/refresh-on.ts';
 import { sessionQuery } from '../api/session.ts';
 import { keepLiveMetrics } from '../api/live-metrics.ts';
 
@@ -18,20 +13,13 @@ const lateMs = 1_000;
 /** These know themselves what they missed; reading all of a long history again would move it. */
 const onTheirOwn = new Set<unknown>(['session', 'messages']);
 
-/** Keeps what is shown fresh: each event marks what it touches as stale, gathered into few reads. */
+/** Keeps what is shown fresh: queries say in `meta` which events touch them, and few reads follow. */
 export function keepFresh(client: QueryClient): () => void {
-  const stale = new Map<string, QueryKey>();
-  const reads = gather(async () => {
-    const keys = [...stale.values()];
-    stale.clear();
-    await Promise.all(keys.map((queryKey) => readAgain(client, { queryKey })));
-  }, gatherMs);
-
+  const touched = createTouched();
+  const reads = gather(() => readAgain(client, { predicate: touched.take() }), gatherMs);
   const stopEvents = onLiveEvent((event) => {
-    for (const key of touchedBy(event)) {
-      stale.set(JSON.stringify(key), key);
-      reads.ask();
-    }
+    touched.add(event);
+    reads.ask();
   });
   const stopLiveMetrics = keepLiveMetrics(client);
   const startedAt = performance.now();
@@ -55,22 +43,4 @@ export function keepFresh(client: QueryClient): () => void {
     stopStream();
     reads.stop();
   };
-}
-
-function touchedBy({ type, data }: LiveEvent): QueryKey[] {
-  const botId = data.bot_id;
-  switch (type) {
-    case 'bot':
-      return [['bots'], ['attention']];
-    case 'delivery':
-      return [['deliveries', botId], ['bots'], ['attention']];
-    case 'route':
-      return [['routes'], ['attention']];
-    case 'chat':
-      return [['chats']];
-    case 'message':
-      return data['kind'] === 'sent' ? [['deliveries', botId, 'sends']] : [['updates', botId]];
-    default:
-      return [];
-  }
 }

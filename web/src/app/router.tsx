@@ -61,6 +61,15 @@ const home = createRoute({
   },
   // In the first load: most visits begin here.
   component: OverviewPage,
+  staticData: {
+    nav: {
+      icon: 'overview',
+      letter: 'o',
+      title: ({ nav }) => nav.overview,
+      group: 'groupWatch',
+      scope: 'read',
+    },
+  },
 });
 
 const settings = createRoute({
@@ -70,6 +79,15 @@ const settings = createRoute({
     () => import('../pages/settings/settings-page.tsx'),
     'SettingsPage',
   ),
+  staticData: {
+    nav: {
+      icon: 'gear',
+      letter: 's',
+      title: ({ nav }) => nav.settings,
+      group: 'groupRun',
+      scope: 'read',
+    },
+  },
 });
 
 const welcome = createRoute({
@@ -83,6 +101,15 @@ const bots = createRoute({
   path: '/bots',
   validateSearch: (search): { add?: boolean } => (search['add'] === true ? { add: true } : {}),
   component: lazyRouteComponent(() => import('../pages/bots/bots-page.tsx'), 'BotsPage'),
+  staticData: {
+    nav: {
+      icon: 'bot',
+      letter: 'b',
+      title: ({ nav }) => nav.bots,
+      group: 'groupShape',
+      scope: 'read',
+    },
+  },
 });
 
 const bot = createRoute({
@@ -99,12 +126,31 @@ const routes = createRoute({
   getParentRoute: () => frame,
   path: '/routes',
   component: lazyRouteComponent(() => import('../pages/routes/routes-page.tsx'), 'RoutesPage'),
+  staticData: {
+    nav: {
+      icon: 'route',
+      letter: 'r',
+      title: ({ nav }) => nav.routes,
+      group: 'groupShape',
+      scope: 'read',
+    },
+  },
 });
 
 const phones = createRoute({
   getParentRoute: () => frame,
   path: '/phones',
   component: lazyRouteComponent(() => import('../pages/sandbox/sandbox-page.tsx'), 'SandboxPage'),
+  staticData: {
+    nav: {
+      icon: 'phone',
+      letter: 'p',
+      title: ({ nav }) => nav.sandbox,
+      group: 'groupShape',
+      scope: 'manage',
+      everyBot: true,
+    },
+  },
 });
 
 const chatsPage = lazyRouteComponent(() => import('../pages/chats/chats-page.tsx'), 'ChatsPage');
@@ -117,6 +163,15 @@ const chats = createRoute({
     return q === undefined ? {} : { q };
   },
   component: chatsPage,
+  staticData: {
+    nav: {
+      icon: 'chats',
+      letter: 'c',
+      title: ({ nav }) => nav.chats,
+      group: 'groupWatch',
+      scope: 'read',
+    },
+  },
 });
 
 const chat = createRoute({
@@ -138,18 +193,45 @@ const statistics = createRoute({
     () => import('../pages/statistics/statistics-page.tsx'),
     'StatisticsPage',
   ),
+  staticData: {
+    nav: {
+      icon: 'chart',
+      letter: 't',
+      title: ({ nav }) => nav.statistics,
+      group: 'groupWatch',
+      scope: 'read',
+    },
+  },
 });
 
 const audit = createRoute({
   getParentRoute: () => frame,
   path: '/audit',
   component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
+  staticData: {
+    nav: {
+      icon: 'ledger',
+      letter: 'a',
+      title: ({ nav }) => nav.audit,
+      group: 'groupRun',
+      scope: 'admin',
+    },
+  },
 });
 
 const access = createRoute({
   getParentRoute: () => frame,
   path: '/access',
   component: lazyRouteComponent(() => import('../pages/access/access-page.tsx'), 'AccessPage'),
+  staticData: {
+    nav: {
+      icon: 'key',
+      letter: 'k',
+      title: ({ nav }) => nav.access,
+      group: 'groupRun',
+      scope: 'admin',
+    },
+  },
 });
 
 function textOf<Name extends string>(
@@ -172,19 +254,20 @@ export const router = createRouter({
   routeTree: root.addChildren([
     signIn,
     setup,
+    // The navigation has this order.
     frame.addChildren([
       home,
-      welcome,
+      chats,
+      chat,
+      statistics,
       bots,
       bot,
       routes,
       phones,
-      chats,
-      chat,
-      statistics,
-      audit,
       access,
+      audit,
       settings,
+      welcome,
     ]),
   ]),
   context: { queryClient },

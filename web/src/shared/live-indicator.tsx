@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { liveState, onLiveState } from '../api/client/live.ts';
 import { useT } from '../i18n/use-t.tsx';
-import css from '../app/shell/shell.module.css';
+import css from './live-indicator.module.css';
 
 export function LiveIndicator() {
   const { live } = useT();
@@ -11,7 +11,7 @@ export function LiveIndicator() {
   return (
     <Tooltip label={live.hint} multiline w={220}>
       <span className={css.live} data-state={state} role="status">
-        <span className={css.liveDot} />
+        <span className={css.dot} />
         {words}
       </span>
     </Tooltip>

@@ -4,9 +4,9 @@ import { createContext, useContext, useEffect, useRef } from 'react';
 import { ApiError, isSignedOut } from '../api/client/error.ts';
 import { sessionQuery, signOut } from '../api/session.ts';
 import type { Scope, Session } from '../api/client/types.ts';
-import { useAction } from '../ui/feedback/use-action.ts';
-import { forgetDrafts } from '../app/drafts.ts';
-import { allows } from '../app/shell/nav-items.ts';
+import { useAction } from './use-action.ts';
+import { forgetDrafts } from './drafts.ts';
+import { allows } from './allows.ts';
 
 const nobody: Session = {
   kind: 'user',

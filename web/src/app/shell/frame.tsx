@@ -11,7 +11,7 @@ import { keepFresh } from '../live-queries.ts';
 import { LiveIndicator } from '../../shared/live-indicator.tsx';
 import { Logo } from '../../shared/logo.tsx';
 import { LostBanner } from './lost-banner.tsx';
-import { isBarred } from './nav-items.ts';
+import { useIsBarred } from './nav-items.ts';
 import css from './shell.module.css';
 import { SideNav } from './side-nav.tsx';
 import { useThemeToggle } from '../../shared/theme-toggle.tsx';
@@ -46,7 +46,7 @@ function Surroundings() {
   const theme = useThemeToggle();
   const path = useRouterState({ select: (state) => state.location.pathname });
   const session = useSession();
-  const barred = isBarred(session, path);
+  const barred = useIsBarred(path);
   const lost = useLostSince() !== undefined;
   const [menu, setMenu] = useState(false);
   const [palette, setPalette] = useState(false);

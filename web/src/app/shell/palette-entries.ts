@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import type { IconName } from '../../ui/icon.tsx';
-import { navItemName, navItemsFor } from './nav-items.ts';
+import { useNavItems } from './nav-items.ts';
 import { useThemeToggle } from '../../shared/theme-toggle.tsx';
-import { useMayAddBots, useSession, useSignOut } from '../../shared/use-session.ts';
+import { useMayAddBots, useSignOut } from '../../shared/use-session.ts';
 
 export interface Entry {
   id: string;
@@ -19,16 +19,16 @@ export interface Entry {
 export function usePaletteEntries(): Entry[] {
   const t = useT();
   const navigate = useNavigate();
-  const session = useSession();
+  const pages = useNavItems();
   const mayAdd = useMayAddBots();
   const bots = useQuery(botsQuery).data ?? [];
   const theme = useThemeToggle();
   const leave = useSignOut();
   return [
-    ...navItemsFor(session).map((item) => ({
+    ...pages.map((item) => ({
       id: item.path,
       section: t.palette.pages,
-      label: navItemName(item, t),
+      label: item.title(t),
       icon: item.icon,
       run: () => void navigate({ to: item.path }),
     })),

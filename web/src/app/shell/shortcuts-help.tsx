@@ -1,22 +1,20 @@
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from '../../ui/feedback/dialog.tsx';
 import css from './palette.module.css';
-import { navItemName, navItemsFor } from './nav-items.ts';
+import { useNavItems } from './nav-items.ts';
 import shell from './shell.module.css';
-import { useSession } from '../../shared/use-session.ts';
 
 export function ShortcutsHelp(props: { onClose: () => void }) {
   const t = useT();
-  const session = useSession();
   const rows: [string[], string][] = [
     [['Ctrl', 'K'], t.shortcuts.palette],
     [['?'], t.shortcuts.help],
     [['/'], t.shortcuts.search],
     [['Shift', 'D'], t.shortcuts.theme],
     [['Esc'], t.shortcuts.escape],
-    ...navItemsFor(session).map((item): [string[], string] => [
+    ...useNavItems().map((item): [string[], string] => [
       ['g', item.letter],
-      t.shortcuts.goTo(navItemName(item, t)),
+      t.shortcuts.goTo(item.title(t)),
     ]),
   ];
   return (

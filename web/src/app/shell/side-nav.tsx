@@ -4,15 +4,13 @@ import { Icon } from '../../ui/icon.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { LiveIndicator } from '../../shared/live-indicator.tsx';
 import { Logo } from '../../shared/logo.tsx';
-import { navItemName, navItemsFor } from './nav-items.ts';
+import { useNavItems } from './nav-items.ts';
 import css from './shell.module.css';
 import { ThemeToggle } from '../../shared/theme-toggle.tsx';
-import { useSession } from '../../shared/use-session.ts';
 
 export function SideNav(props: { opened: boolean; onPalette: () => void }) {
   const t = useT();
-  const session = useSession();
-  const mine = navItemsFor(session);
+  const mine = useNavItems();
   const groups = [...new Set(mine.map((item) => item.group))];
   return (
     <aside className={css.side} data-open={props.opened || undefined} aria-label={t.nav.side}>
@@ -45,7 +43,7 @@ export function SideNav(props: { opened: boolean; onPalette: () => void }) {
                       activeOptions={{ exact: item.path === '/' }}
                     >
                       <Icon name={item.icon} />
-                      {navItemName(item, t)}
+                      {item.title(t)}
                     </Link>
                   </li>
                 ))}

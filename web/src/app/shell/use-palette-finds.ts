@@ -6,7 +6,7 @@ import { chatsOf } from '../../api/chats.ts';
 import { peopleOf, profileOf } from '../../api/people.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import type { Entry } from './palette-entries.ts';
 
 const waitMs = 150;

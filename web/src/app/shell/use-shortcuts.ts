@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { navItemsFor } from './nav-items.ts';
-import { useSession } from '../../shared/use-session.ts';
+import { useNavItems } from './nav-items.ts';
 
 const chordMs = 1_200;
 
@@ -12,7 +11,7 @@ export function useShortcuts(actions: {
   theme: () => void;
 }): void {
   const navigate = useNavigate();
-  const known = { ...actions, places: navItemsFor(useSession()) };
+  const known = { ...actions, pages: useNavItems() };
   const latest = useRef(known);
   latest.current = known;
   useEffect(() => {
@@ -33,7 +32,7 @@ export function useShortcuts(actions: {
     // By the key's place, so that the letters work on a Cyrillic keyboard too.
     function go(event: KeyboardEvent): void {
       goUntil = 0;
-      const item = latest.current.places.find(
+      const item = latest.current.pages.find(
         (one) => event.code === `Key${one.letter.toUpperCase()}`,
       );
       if (item) void navigate({ to: item.path });

@@ -8,11 +8,11 @@ import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { Entry, EntryList } from '../../ui/lists/entry-list.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded } from '../../shared/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { TimeAgo } from '../../ui/text/time-ago.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import css from './access.module.css';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 

@@ -5,9 +5,10 @@ import { createKey, keysQuery } from '../../api/access.ts';
 import type { Scope } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { CopyLine } from '../../ui/forms/copy-line.tsx';
-import { Dialog, FormEnd } from '../../ui/feedback/dialog.tsx';
+import { Dialog } from '../../ui/feedback/dialog.tsx';
+import { FormEnd } from '../../shared/form-end.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import css from './access.module.css';
 import { BotChoice } from './bot-choice.tsx';
 

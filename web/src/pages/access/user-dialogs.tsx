@@ -3,9 +3,10 @@ import { type FormEvent, useState } from 'react';
 import { changePassword, updateUser, usersQuery } from '../../api/access.ts';
 import type { User } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { Dialog, FormEnd } from '../../ui/feedback/dialog.tsx';
+import { Dialog } from '../../ui/feedback/dialog.tsx';
+import { FormEnd } from '../../shared/form-end.tsx';
 import { PasswordField } from '../../ui/forms/password-field.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import css from './access.module.css';
 import { BotChoice } from './bot-choice.tsx';
 

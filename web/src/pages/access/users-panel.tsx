@@ -8,11 +8,11 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Entry, type EntryAction, EntryList } from '../../ui/lists/entry-list.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded } from '../../shared/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { TimeAgo } from '../../ui/text/time-ago.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import { NewUserDialog } from './new-user-dialog.tsx';
 import { UserBots, UserPassword } from './user-dialogs.tsx';
 

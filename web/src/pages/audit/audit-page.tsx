@@ -7,7 +7,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
-import { PagedList } from '../../ui/lists/paged-list.tsx';
+import { PagedList } from '../../shared/paged-list.tsx';
 import { useExport } from '../../shared/use-export.ts';
 import { AuditDetail, AuditLine } from './audit-line.tsx';
 import css from './audit.module.css';

@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/feedback/dialog.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
 import { isShownAtFields } from '../../shared/error-words.ts';
 import { toast } from '../../ui/feedback/toast.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import { PollingChoice } from './settings/polling-choice.tsx';
 import { usePracticeBot } from './practice-bot.ts';
 import { TokenField } from './settings/token-field.tsx';

@@ -10,7 +10,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { BotState } from '../../shared/bot-state.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded } from '../../shared/loaded.tsx';
 import { useWindowTitle } from '../../ui/page.tsx';
 import ui from '../../ui/ui.module.css';
 import { BotConnect } from './settings/bot-connect.tsx';

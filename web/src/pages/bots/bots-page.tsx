@@ -14,7 +14,7 @@ import { conditionOf } from '../../shared/bot-condition.ts';
 import { BotState } from '../../shared/bot-state.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded } from '../../shared/loaded.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { TimeAgo, useNow } from '../../ui/text/time-ago.tsx';

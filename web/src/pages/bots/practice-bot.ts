@@ -3,7 +3,7 @@ import { addBot, botsQuery } from '../../api/bots.ts';
 import { post } from '../../api/client/client.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 
 interface NewBotSettings {
   name?: string;

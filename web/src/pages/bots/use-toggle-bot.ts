@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { botName, botsQuery, startBot, toggleBot } from '../../api/bots.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 
 /** Stops or starts a bot; stopping can be taken back at once. */
 export function useToggleBot() {

@@ -12,7 +12,7 @@ import { ErrorBox } from '../../shared/error-box.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Facts, SidePanel } from '../../ui/side-panel.tsx';
 import { TimeAgo } from '../../ui/text/time-ago.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import { ChatAdmins } from './admin/chat-admins.tsx';
 import { ChatRights } from './admin/chat-rights.tsx';
 import { ForgetChat } from './admin/forget-chat.tsx';

@@ -8,6 +8,7 @@ import { useEffect, useMemo } from 'react';
 import { changeData } from '../../api/client/change-data.ts';
 import { type Chat, chatsOf } from '../../api/chats.ts';
 import { gather } from '../../api/client/gather.ts';
+import { refreshOn } from '../../api/client/refresh-on.ts';
 import { onLiveEvent } from '../../api/client/live.ts';
 
 const pageSize = 50;
@@ -31,6 +32,7 @@ export function useChats(botIds: number[], q: string) {
   const queryKey = useMemo(() => ['chats', 'list', ids, q], [ids, q]);
   const query = useInfiniteQuery({
     queryKey,
+    meta: refreshOn(['chat']),
     enabled: botIds.length > 0,
     initialPageParam: Object.fromEntries(botIds.map((id) => [id, ''])) as Cursors,
     queryFn: ({ pageParam, signal }) => readPage(pageParam, q, signal),

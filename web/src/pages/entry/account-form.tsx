@@ -7,7 +7,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
 import { fieldProblem, isShownAtFields } from '../../shared/error-words.ts';
 import { PasswordField } from '../../ui/forms/password-field.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './entry.module.css';
 

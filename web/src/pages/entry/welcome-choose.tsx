@@ -6,7 +6,7 @@ import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
 import { isShownAtFields } from '../../shared/error-words.ts';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import { PollingChoice } from '../bots/settings/polling-choice.tsx';
 import { usePracticeBot } from '../bots/practice-bot.ts';
 import { TokenField, useTokenCheck } from '../bots/settings/token-field.tsx';

@@ -8,7 +8,7 @@ import { post } from '../../api/client/client.ts';
 import { worldQuery } from '../../api/sandbox.ts';
 import type { Bot, Message } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import css from './entry.module.css';
 
 interface Sent {

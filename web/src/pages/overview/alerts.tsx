@@ -5,7 +5,7 @@ import { alertsQuery, type Alert } from '../../api/operation.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded } from '../../shared/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
 import { useLostSince } from '../../shared/use-lost-since.ts';

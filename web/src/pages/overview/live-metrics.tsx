@@ -4,7 +4,7 @@ import { type LiveMetrics, liveMetricsQuery } from '../../api/live-metrics.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { durationSteps } from '../../ui/charts/chart-steps.ts';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded } from '../../shared/loaded.tsx';
 import { curvesOf } from './curves.ts';
 import css from './overview.module.css';
 import { LiveMetricsSkeleton } from './live-metrics-skeleton.tsx';

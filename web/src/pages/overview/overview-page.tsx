@@ -8,7 +8,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { ChartBoundary } from '../../ui/charts/chart-boundary.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded } from '../../shared/loaded.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { Alerts } from './alerts.tsx';
 import { BotsByState } from './bots-by-state.tsx';

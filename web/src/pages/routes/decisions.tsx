@@ -1,3 +1,4 @@
+import { refreshOn } from '../../api/client/refresh-on.ts';
 import { type Decision, decisionsOf } from '../../api/routing.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -5,7 +6,7 @@ import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { sendErrorWords } from '../../shared/error-words.ts';
 import { FilteredPanel } from '../../ui/lists/filtered-panel.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
-import { PagedList } from '../../ui/lists/paged-list.tsx';
+import { PagedList } from '../../shared/paged-list.tsx';
 import rows from '../../ui/rows.module.css';
 import { State, type Tone } from '../../ui/state.tsx';
 import { TimeAgo } from '../../ui/text/time-ago.tsx';
@@ -35,6 +36,7 @@ export function Decisions(props: { names: RouteNames }) {
       {(outcome) => (
         <PagedList
           queryKey={['routes', 'decisions', outcome]}
+          meta={refreshOn(['route'])}
           pageSize={pageSize}
           read={(before, signal) =>
             decisionsOf(

@@ -7,10 +7,10 @@ import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
 import { fieldProblem } from '../../shared/error-words.ts';
 import { KeepDraft } from '../../ui/forms/keep-draft.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded } from '../../shared/loaded.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { RowsSkeleton } from '../../ui/page-skeleton.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import css from './decisions.module.css';
 

@@ -12,10 +12,10 @@ import {
 } from '../../api/routes.ts';
 import type { Bot, Route } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
-import { FormEnd } from '../../ui/feedback/dialog.tsx';
+import { FormEnd } from '../../shared/form-end.tsx';
 import { DraftDialog } from '../../ui/forms/draft-dialog.tsx';
 import { fieldProblem, isShownAtFields } from '../../shared/error-words.ts';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import { useChatNames } from '../../shared/use-chat-names.ts';
 import { useWrongField } from '../../ui/forms/use-wrong-field.ts';
 import { ChatField } from './chat-field.tsx';

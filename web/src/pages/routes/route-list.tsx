@@ -4,7 +4,7 @@ import { routesQuery, updateRoute, withoutId } from '../../api/routes.ts';
 import type { Route } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Panel } from '../../ui/page.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import type { RouteNames } from './route-names.ts';
 import { RouteRow } from './route-row.tsx';
 import css from './routes.module.css';

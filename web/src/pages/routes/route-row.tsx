@@ -4,7 +4,7 @@ import { addRoute, deleteRoute, routesQuery, updateRoute, withoutId } from '../.
 import type { Route } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import type { RouteNames } from './route-names.ts';
 import { routeWords } from './route-words.ts';
 import css from './routes.module.css';

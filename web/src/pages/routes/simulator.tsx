@@ -7,7 +7,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { State } from '../../ui/state.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import { Warning } from '../../ui/feedback/warning.tsx';
 import type { RouteNames } from './route-names.ts';
 import css from './routes.module.css';

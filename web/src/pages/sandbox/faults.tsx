@@ -11,7 +11,7 @@ import {
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from '../../ui/feedback/dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import css from './phones.module.css';
 import { lookAgainMs } from './use-world-events.ts';
 

@@ -5,7 +5,7 @@ import { post } from '../../api/client/client.ts';
 import { personName, type SandboxPerson, type SandboxWorld } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from '../../ui/feedback/dialog.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 
 interface GroupProps {
   owner: SandboxPerson;

@@ -10,7 +10,7 @@ import {
 } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import { PhoneMembers } from './phone-members.tsx';
 
 /** What one may do with a chat: bring someone in, leave, or stop a bot. */

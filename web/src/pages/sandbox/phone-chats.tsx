@@ -9,7 +9,7 @@ import {
 } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import { chatTitle, previewOf } from './phone-words.ts';
 import css from './phones.module.css';
 import { lookAgainMs } from './use-world-events.ts';

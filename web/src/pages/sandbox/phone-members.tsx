@@ -5,7 +5,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Dialog } from '../../ui/feedback/dialog.tsx';
 import { Entry, type EntryAction, EntryList } from '../../ui/lists/entry-list.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 
 type Group = SandboxWorld['chats'][number];
 type Member = Group['members'][number];

@@ -5,7 +5,7 @@ import { post } from '../../api/client/client.ts';
 import type { ShownMessage } from '../../api/sandbox.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import { useFocusAfter } from '../../ui/use-focus-back.ts';
 import { previewOf } from './phone-words.ts';
 import css from './phones.module.css';

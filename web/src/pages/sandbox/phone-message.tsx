@@ -10,7 +10,7 @@ import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/feedback/toast.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import { payWords } from './phone-pay.ts';
 import { PhoneMedia, type Picture } from './phone-media.tsx';
 import { PhoneMessageMenu } from './phone-message-menu.tsx';

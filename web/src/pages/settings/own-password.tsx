@@ -5,7 +5,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { PasswordField } from '../../ui/forms/password-field.tsx';
-import { useAction } from '../../ui/feedback/use-action.ts';
+import { useAction } from '../../shared/use-action.ts';
 import css from './settings.module.css';
 
 export function OwnPassword() {

@@ -13,7 +13,7 @@ import { useT } from '../../i18n/use-t.tsx';
 import { ChartBoundary } from '../../ui/charts/chart-boundary.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { LinkButton } from '../../ui/link-button.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded } from '../../shared/loaded.tsx';
 import { Page, Panel } from '../../ui/page.tsx';
 import { Tile, Tiles } from '../../ui/tile.tsx';
 import { EnableManagement } from '../chats/admin/management-off.tsx';

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { refreshOn } from '../../../api/client/refresh-on.ts';
 import { botName } from '../../../api/bots.ts';
 import { watchAttempts } from '../../../api/follow-attempts.ts';
 import {
@@ -18,11 +19,11 @@ import { EmptyState } from '../../../ui/lists/empty-state.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
 import { FilteredPanel } from '../../../ui/lists/filtered-panel.tsx';
 import { JsonView } from '../../../ui/text/json-view.tsx';
-import { PagedList } from '../../../ui/lists/paged-list.tsx';
+import { PagedList } from '../../../shared/paged-list.tsx';
 import css from '../../../ui/rows.module.css';
 import { State } from '../../../ui/state.tsx';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 import { useRetryToast } from '../../../shared/use-retried.ts';
 import { useQueueName } from './use-queue-name.ts';
 
@@ -45,6 +46,7 @@ export function BotAttempts(props: { bot: Bot }) {
       {(status) => (
         <PagedList
           queryKey={['deliveries', bot.id, 'attempts', status]}
+          meta={refreshOn(['delivery'], bot.id)}
           pageSize={attemptsPerPage}
           read={(before, signal) => attemptsOf(bot.id, { status, before_id: before }, signal)}
           numberOf={(attempt) => attempt.id}
@@ -92,6 +94,7 @@ function AttemptDetail(props: { attempt: Attempt; botName: string }) {
   const sayRetried = useRetryToast(props.botName);
   const update = useQuery({
     queryKey: ['updates', attempt.bot_id, 'at', attempt.position],
+    meta: refreshOn(['received'], attempt.bot_id),
     queryFn: ({ signal }) =>
       logOf(attempt.bot_id, { after: attempt.position - 1, limit: 1 }, signal),
   });

@@ -10,7 +10,7 @@ import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { TimeAgo, useNow } from '../../../ui/text/time-ago.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 import { useRetryToast } from '../../../shared/use-retried.ts';
 import { BotAttempts } from './bot-attempts.tsx';
 import { BotReaders } from '../log/bot-readers.tsx';

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { refreshOn } from '../../../api/client/refresh-on.ts';
 import { type Send, sendAgain, sendsOf, sendsPerPage } from '../../../api/outbox.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
@@ -11,13 +12,13 @@ import { EmptyState } from '../../../ui/lists/empty-state.tsx';
 import { sendErrorWords } from '../../../shared/error-words.ts';
 import { FilteredPanel } from '../../../ui/lists/filtered-panel.tsx';
 import { LinkButton } from '../../../ui/link-button.tsx';
-import { PagedList } from '../../../ui/lists/paged-list.tsx';
+import { PagedList } from '../../../shared/paged-list.tsx';
 import css from '../../../ui/rows.module.css';
 import { Facts } from '../../../ui/side-panel.tsx';
 import { shortened } from '../../../ui/text/shortened.ts';
 import { State, type Tone } from '../../../ui/state.tsx';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 import { useChatNames } from '../../../shared/use-chat-names.ts';
 
 const shortLength = 80;
@@ -44,6 +45,7 @@ export function BotSends(props: { bot: Bot }) {
       {(state) => (
         <PagedList
           queryKey={['deliveries', bot.id, 'sends', state]}
+          meta={refreshOn(['delivery', 'sent'], bot.id)}
           pageSize={sendsPerPage}
           read={(before, signal) => sendsOf(bot.id, { state, before_id: before }, signal)}
           numberOf={(send) => send.id}

@@ -6,7 +6,7 @@ import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { oddAnswer } from '../../../shared/backend-words.ts';
 import { toast } from '../../../ui/feedback/toast.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 
 /** Asks the backend of a bot right now; `quiet` where the outcome shows beside the button. */
 export function useBackendCheck(botId: number, options: { quiet?: boolean } = {}) {

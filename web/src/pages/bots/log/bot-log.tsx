@@ -1,10 +1,11 @@
+import { refreshOn } from '../../../api/client/refresh-on.ts';
 import { attemptsPerPage, type LoggedUpdate, logOf } from '../../../api/deliveries.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { EmptyState } from '../../../ui/lists/empty-state.tsx';
 import { FilteredPanel } from '../../../ui/lists/filtered-panel.tsx';
 import { JsonView } from '../../../ui/text/json-view.tsx';
-import { PagedList } from '../../../ui/lists/paged-list.tsx';
+import { PagedList } from '../../../shared/paged-list.tsx';
 import css from '../../../ui/rows.module.css';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
 import { gistOf } from './update-gist.ts';
@@ -40,6 +41,7 @@ export function BotLog(props: { bot: Bot }) {
       {(kind) => (
         <PagedList
           queryKey={['updates', bot.id, 'log', kind]}
+          meta={refreshOn(['received'], bot.id)}
           pageSize={attemptsPerPage}
           read={(before, signal) => logOf(bot.id, { kind, before }, signal)}
           numberOf={(update) => update.position}

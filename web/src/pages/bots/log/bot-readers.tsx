@@ -7,13 +7,13 @@ import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Entry, type EntryAction, EntryList } from '../../../ui/lists/entry-list.tsx';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
-import { Loaded } from '../../../ui/loaded.tsx';
+import { Loaded } from '../../../shared/loaded.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { RowsSkeleton } from '../../../ui/page-skeleton.tsx';
 import css from '../../../ui/rows.module.css';
 import { State } from '../../../ui/state.tsx';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 import { readerName } from './reader-name.ts';
 import { RewindDialog } from './rewind-dialog.tsx';
 

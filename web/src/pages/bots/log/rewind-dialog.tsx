@@ -4,8 +4,9 @@ import { type FormEvent, useState } from 'react';
 import { type Reader, rewind } from '../../../api/readers.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
-import { Dialog, FormEnd } from '../../../ui/feedback/dialog.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { Dialog } from '../../../ui/feedback/dialog.tsx';
+import { FormEnd } from '../../../shared/form-end.tsx';
+import { useAction } from '../../../shared/use-action.ts';
 import { readerName } from './reader-name.ts';
 
 type Where = 'start' | 'day' | 'hour' | 'position' | 'end';

@@ -8,7 +8,7 @@ import { useT } from '../../../i18n/use-t.tsx';
 import { CopyLine } from '../../../ui/forms/copy-line.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Panel } from '../../../ui/page.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 import css from '../bots.module.css';
 import { clientLibraries } from './client-libraries.ts';
 

@@ -9,7 +9,7 @@ import { Confirm } from '../../../ui/feedback/confirm.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { SettingRow } from '../../../ui/forms/setting-row.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 import { ToggleBot } from '../toggle-bot.tsx';
 
 export function BotDanger(props: { bot: Bot }) {

@@ -17,7 +17,7 @@ import { KeepDraft } from '../../../ui/forms/keep-draft.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { PasswordField } from '../../../ui/forms/password-field.tsx';
 import { SettingRow } from '../../../ui/forms/setting-row.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 import { useWrongField } from '../../../ui/forms/use-wrong-field.ts';
 import { Warning } from '../../../ui/feedback/warning.tsx';
 import { BotHealth } from '../bot-health.tsx';

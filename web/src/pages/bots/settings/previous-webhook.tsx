@@ -5,13 +5,14 @@ import { botHealthQuery, botsQuery, restoreWebhook } from '../../../api/bots.ts'
 import type { Bot, BotHealth } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
 import { useT } from '../../../i18n/use-t.tsx';
-import { Dialog, FormEnd } from '../../../ui/feedback/dialog.tsx';
+import { Dialog } from '../../../ui/feedback/dialog.tsx';
+import { FormEnd } from '../../../shared/form-end.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { PasswordField } from '../../../ui/forms/password-field.tsx';
 import { Facts } from '../../../ui/side-panel.tsx';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
 import { toast } from '../../../ui/feedback/toast.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 
 type Webhook = NonNullable<BotHealth['previous_webhook']>;
 

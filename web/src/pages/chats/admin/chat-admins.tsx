@@ -12,7 +12,7 @@ import { type EntryAction, EntryMenu } from '../../../ui/lists/entry-list.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { SideSection } from '../../../ui/side-panel.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 import { AppointDialog } from './appoint-dialog.tsx';
 import { speakerName } from '../history/history-items.ts';
 import css from '../person.module.css';

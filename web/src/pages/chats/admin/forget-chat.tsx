@@ -7,7 +7,7 @@ import { useT } from '../../../i18n/use-t.tsx';
 import { Confirm } from '../../../ui/feedback/confirm.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { SideSection } from '../../../ui/side-panel.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 import css from '../person.module.css';
 
 /** Removes what is stored of a chat, after saying what that means and what not. */

@@ -4,7 +4,7 @@ import { botName, botsQuery, updateBot } from '../../../api/bots.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
 import { useT } from '../../../i18n/use-t.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 
 /** One click to switch chat management on for a bot that has it off. */
 export function EnableManagement(props: { bot: Bot }) {

@@ -6,9 +6,10 @@ import { chatQuery } from '../../../api/chats.ts';
 import type { Somebody } from '../../../api/people.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useT } from '../../../i18n/use-t.tsx';
-import { Dialog, FormEnd } from '../../../ui/feedback/dialog.tsx';
+import { Dialog } from '../../../ui/feedback/dialog.tsx';
+import { FormEnd } from '../../../shared/form-end.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 import { rightsIn } from './admin-rights.ts';
 import css from '../person.module.css';
 

@@ -20,7 +20,7 @@ import { errorDetail, errorWords } from '../../../shared/error-words.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { Said } from '../../../ui/feedback/said.tsx';
 import { toast } from '../../../ui/feedback/toast.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 import css from '../chats.module.css';
 import { TargetChoice, useSendTarget } from './composer-target.tsx';
 import { type Account, speakerName } from '../history/history-items.ts';

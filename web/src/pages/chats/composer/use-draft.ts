@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { draftOf, keepDraft } from '../../../app/drafts.ts';
+import { draftOf, keepDraft } from '../../../shared/drafts.ts';
 
 /**
  * What was begun in a chat stays while one looks into another or loads the page again. Words of a

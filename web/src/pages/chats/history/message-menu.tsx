@@ -7,7 +7,7 @@ import type { Message } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Icon } from '../../../ui/icon.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 import { useFocusAfter } from '../../../ui/use-focus-back.ts';
 import type { BubbleActions } from './bubble-actions.ts';
 import { isBusiness } from './history-items.ts';

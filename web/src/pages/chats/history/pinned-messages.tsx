@@ -9,7 +9,7 @@ import { useT } from '../../../i18n/use-t.tsx';
 import { Confirm } from '../../../ui/feedback/confirm.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
 import { SideSection } from '../../../ui/side-panel.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 import { MessageLine } from './message-line.tsx';
 import css from '../person.module.css';
 import { forgetPins } from './use-history.ts';

@@ -13,10 +13,11 @@ import {
 import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
 import { useT } from '../../../i18n/use-t.tsx';
-import { Dialog, FormEnd } from '../../../ui/feedback/dialog.tsx';
+import { Dialog } from '../../../ui/feedback/dialog.tsx';
+import { FormEnd } from '../../../shared/form-end.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
 import { SideSection } from '../../../ui/side-panel.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 import { speakerName } from '../history/history-items.ts';
 import css from '../person.module.css';
 import { RightsDialog } from '../admin/rights-dialog.tsx';

@@ -7,7 +7,7 @@ import { useT } from '../../../i18n/use-t.tsx';
 import { Icon } from '../../../ui/icon.tsx';
 import { SideSection } from '../../../ui/side-panel.tsx';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 import { useFocusAfter } from '../../../ui/use-focus-back.ts';
 import css from '../person.module.css';
 

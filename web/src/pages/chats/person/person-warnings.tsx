@@ -5,7 +5,7 @@ import { useMay } from '../../../shared/use-session.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { SideSection } from '../../../ui/side-panel.tsx';
 import { TimeAgo } from '../../../ui/text/time-ago.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 import css from '../person.module.css';
 
 /** The warnings of this chat; those that no longer count are struck through. */

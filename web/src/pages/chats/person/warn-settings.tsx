@@ -14,7 +14,7 @@ import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { ErrorBox } from '../../../shared/error-box.tsx';
 import { SideSection } from '../../../ui/side-panel.tsx';
-import { useAction } from '../../../ui/feedback/use-action.ts';
+import { useAction } from '../../../shared/use-action.ts';
 import { useFocusAfter } from '../../../ui/use-focus-back.ts';
 import css from '../person.module.css';
 

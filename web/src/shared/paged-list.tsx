@@ -1,15 +1,16 @@
 import { Button } from '@mantine/core';
-import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { type QueryKey, type QueryMeta, useInfiniteQuery } from '@tanstack/react-query';
 import { type CSSProperties, type ReactNode, useState } from 'react';
-import { useT } from '../../i18n/use-t.tsx';
-import { ErrorBox } from '../../shared/error-box.tsx';
-import { RowsSkeleton } from '../page-skeleton.tsx';
-import css from '../rows.module.css';
+import { useT } from '../i18n/use-t.tsx';
+import { ErrorBox } from './error-box.tsx';
+import { RowsSkeleton } from '../ui/page-skeleton.tsx';
+import css from '../ui/rows.module.css';
 
 const lookAgainMs = 10_000;
 
 interface PageOptions<T> {
   queryKey: QueryKey;
+  meta?: QueryMeta;
   pageSize: number;
   /** The newest, or those before the one with this number. */
   read: (before: number | undefined, signal: AbortSignal) => Promise<T[]>;
@@ -32,6 +33,7 @@ export function PagedList<T>(
   const [opened, setOpened] = useState<number>();
   const query = useInfiniteQuery({
     queryKey: props.queryKey,
+    ...(props.meta ? { meta: props.meta } : {}),
     initialPageParam: undefined as number | undefined,
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
     getNextPageParam: (page) => {

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ErrorBox } from '../shared/error-box.tsx';
+import { ErrorBox } from './error-box.tsx';
 
 /** Skeleton, then content; an error only while there is nothing better to show. */
 export function Loaded<T>(props: {

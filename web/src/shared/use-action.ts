@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
-import { useT } from '../../i18n/use-t.tsx';
-import { errorDetail, errorWords } from '../../shared/error-words.ts';
-import { toast } from './toast.tsx';
+import { useT } from '../i18n/use-t.tsx';
+import { errorDetail, errorWords } from './error-words.ts';
+import { toast } from '../ui/feedback/toast.tsx';
 
 /** What to say once it worked; `undo` really takes it back. */
 type Said = string | { words: string; undo: () => void } | undefined;
