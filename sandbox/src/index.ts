@@ -2,8 +2,7 @@
 export type { ShownMessage } from './actions/show.ts';
 export { ApiFailure, ControlError, NameTaken } from './api-error.ts';
 export { createManualClock, systemClock } from './clock.ts';
-export { CONTROL_ACTIONS, READING_ACTIONS, runAction } from './control/control.ts';
-export { ACTION_FIELDS } from './control/fields.ts';
+export { ACTION_FIELDS, CONTROL_ACTIONS, READING_ACTIONS, runAction } from './control/control.ts';
 export { FAULT_KINDS } from './faults/faults.ts';
 export { WorldInUse } from './persist/lock.ts';
 export { createRandom, type Random } from './random.ts';

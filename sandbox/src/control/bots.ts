@@ -1,8 +1,8 @@
-import { type ControlAction, integer, optionalText, ref, text } from './input.ts';
+import { action, type ControlAction, integer, optionalText, ref, text } from './input.ts';
 
 /** What else can be set up for a bot, or done to what it writes. */
 export const BOT_ACTIONS: Readonly<Record<string, ControlAction>> = {
-  'bots/add-game': (sandbox, input) => {
+  'bots/add-game': action('bot short_name title description', (sandbox, input) => {
     const title = optionalText(input, 'title');
     const description = optionalText(input, 'description');
     const game = sandbox.addGame(ref(input, 'bot'), {
@@ -11,9 +11,11 @@ export const BOT_ACTIONS: Readonly<Record<string, ControlAction>> = {
       ...(description !== undefined && { description }),
     });
     return { short_name: game.shortName, title: game.title, description: game.description };
-  },
-  'bots/give-stars': (sandbox, input) => ({
-    stars: sandbox.giveStars(ref(input, 'bot'), integer(input, 'stars')),
   }),
-  'stop-draft': (sandbox, input) => sandbox.stopDraft(ref(input, 'user'), ref(input, 'bot')),
+  'bots/give-stars': action('bot stars', (sandbox, input) => ({
+    stars: sandbox.giveStars(ref(input, 'bot'), integer(input, 'stars')),
+  })),
+  'stop-draft': action('user bot', (sandbox, input) =>
+    sandbox.stopDraft(ref(input, 'user'), ref(input, 'bot')),
+  ),
 };

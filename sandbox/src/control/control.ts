@@ -2,6 +2,7 @@ import type { BusinessBotRights, ChatAdministratorRights } from '@grammyjs/types
 import type { ControlAnswers } from '../answers.ts';
 import { ControlError } from '../api-error.ts';
 import {
+  action,
   anyText,
   botId,
   type ControlAction,
@@ -12,13 +13,13 @@ import {
   optionalInteger,
   optionalText,
   pick,
+  reading,
   ref,
   text,
 } from './input.ts';
 import { BOT_ACTIONS } from './bots.ts';
 import { CHAT_JOIN_ACTIONS } from './chat-joins.ts';
 import { EPHEMERAL_ACTIONS } from './ephemeral.ts';
-import { checkFields } from './fields.ts';
 import { PAYMENT_ACTIONS } from './payments.ts';
 import { createBot, createChat, createUser } from './people.ts';
 import { talk } from './talk.ts';
@@ -79,39 +80,48 @@ const userAndChat = (input: ControlInput): [number | string, number | string] =>
 ];
 
 /** Answers that clients read have the types that they are promised. */
-type Answering = {
-  [Name in keyof ControlAnswers]: (
-    sandbox: SandboxControls,
-    input: ControlInput,
-  ) => ControlAnswers[Name];
-};
+type Answering = { [Name in keyof ControlAnswers]: ControlAction<ControlAnswers[Name]> };
 
 const actions = {
-  snapshot: (sandbox) => sandbox.snapshot(),
-  'bots/create': createBot,
-  'bots/jump-update-ids': (sandbox, input) => sandbox.jumpUpdateIds(botId(sandbox, input)),
-  'users/create': createUser,
-  'users/chats': (sandbox, input) => sandbox.chatsOf(ref(input, 'user')),
-  'users/photo': (sandbox, input) => sandbox.setProfilePhoto(ref(input, 'user')),
-  'users/block-bot': (sandbox, input) =>
+  snapshot: reading('', (sandbox) => sandbox.snapshot()),
+  'bots/create': action(
+    'username first_name description privacy_mode can_join_groups inline_mode join_request_queries',
+    createBot,
+  ),
+  'bots/jump-update-ids': action('bot', (sandbox, input) =>
+    sandbox.jumpUpdateIds(botId(sandbox, input)),
+  ),
+  'users/create': action('first_name last_name username language_code is_premium bio', createUser),
+  'users/chats': reading('user', (sandbox, input) => sandbox.chatsOf(ref(input, 'user'))),
+  'users/photo': action('user', (sandbox, input) => sandbox.setProfilePhoto(ref(input, 'user'))),
+  'users/block-bot': action('user bot blocked', (sandbox, input) =>
     sandbox.blockBot(ref(input, 'user'), ref(input, 'bot'), flag(input, 'blocked', true)),
-  'business/connect': (sandbox, input) =>
+  ),
+  'business/connect': action('user bot rights', (sandbox, input) =>
     sandbox.connectBusiness(
       ref(input, 'user'),
       ref(input, 'bot'),
       input['rights'] as BusinessBotRights | undefined,
     ),
-  'business/disconnect': (sandbox, input) => sandbox.disconnectBusiness(ref(input, 'user')),
-  'chats/create': createChat,
-  'chats/join': (sandbox, input) => ({
+  ),
+  'business/disconnect': action('user', (sandbox, input) =>
+    sandbox.disconnectBusiness(ref(input, 'user')),
+  ),
+  'chats/create': action(
+    'type title owner members username description join_by_request',
+    createChat,
+  ),
+  'chats/join': action('user chat invite_link', (sandbox, input) => ({
     status: sandbox.join(...userAndChat(input), optionalText(input, 'invite_link')),
-  }),
-  'chats/leave': (sandbox, input) => sandbox.leave(...userAndChat(input)),
-  'chats/add-member': (sandbox, input) =>
+  })),
+  'chats/leave': action('user chat', (sandbox, input) => sandbox.leave(...userAndChat(input))),
+  'chats/add-member': action('user chat by', (sandbox, input) =>
     sandbox.addMember(ref(input, 'by'), ref(input, 'chat'), ref(input, 'user')),
-  'chats/remove-member': (sandbox, input) =>
+  ),
+  'chats/remove-member': action('user chat by', (sandbox, input) =>
     sandbox.removeMember(ref(input, 'by'), ref(input, 'chat'), ref(input, 'user')),
-  'chats/promote': (sandbox, input) =>
+  ),
+  'chats/promote': action('user chat by rights', (sandbox, input) =>
     sandbox.promote(
       ref(input, 'by'),
       ref(input, 'chat'),
@@ -120,64 +130,85 @@ const actions = {
         ? false
         : ((input['rights'] ?? {}) as Partial<ChatAdministratorRights>),
     ),
-  'chats/upgrade': (sandbox, input) => ({ id: sandbox.upgradeGroup(...userAndChat(input)).id }),
-  history: (sandbox, input) => {
+  ),
+  'chats/upgrade': action('user chat', (sandbox, input) => ({
+    id: sandbox.upgradeGroup(...userAndChat(input)).id,
+  })),
+  history: reading('user chat limit before', (sandbox, input) => {
     const before = optionalInteger(input, 'before');
     const limit = optionalInteger(input, 'limit') ?? 100;
     return sandbox.history(...userAndChat(input), {
       limit,
       ...(before !== undefined && { before }),
     });
-  },
-  say: (sandbox, input) => sandbox.say(...userAndChat(input), text(input, 'text'), replyTo(input)),
-  talk,
-  edit: (sandbox, input) =>
+  }),
+  say: action('user chat text reply_to', (sandbox, input) =>
+    sandbox.say(...userAndChat(input), text(input, 'text'), replyTo(input)),
+  ),
+  talk: action('lines', talk),
+  edit: action('user chat message_id text', (sandbox, input) =>
     sandbox.edit(...userAndChat(input), integer(input, 'message_id'), text(input, 'text')),
-  delete: (sandbox, input) => sandbox.delete(...userAndChat(input), integer(input, 'message_id')),
-  'send-media': sendMedia,
-  'send-content': sendContent,
-  forward: (sandbox, input) =>
+  ),
+  delete: action('user chat message_id', (sandbox, input) =>
+    sandbox.delete(...userAndChat(input), integer(input, 'message_id')),
+  ),
+  'send-media': action('user chat kind data name caption reply_to', sendMedia),
+  'send-content': action('user chat location contact venue dice', sendContent),
+  forward: action('user chat message_id from_chat', (sandbox, input) =>
     sandbox.forward(
       ref(input, 'user'),
       ref(input, 'from_chat'),
       integer(input, 'message_id'),
       ref(input, 'chat'),
     ),
-  press: (sandbox, input) =>
+  ),
+  press: action('user chat message_id button', (sandbox, input) =>
     sandbox.press(...userAndChat(input), integer(input, 'message_id'), text(input, 'button')),
-  'callback-answer': (sandbox, input) => callbackAnswer(sandbox, text(input, 'id')),
-  react: (sandbox, input) =>
+  ),
+  'callback-answer': reading('id', (sandbox, input) => callbackAnswer(sandbox, text(input, 'id'))),
+  react: action('user chat message_id emoji', (sandbox, input) =>
     sandbox.react(...userAndChat(input), integer(input, 'message_id'), anyText(input, 'emoji')),
-  vote: (sandbox, input) =>
+  ),
+  vote: action('user chat message_id options', (sandbox, input) =>
     sandbox.vote(
       ...userAndChat(input),
       integer(input, 'message_id'),
       list(input, 'options').map(asNumber),
     ),
-  pin: (sandbox, input) =>
+  ),
+  pin: action('user chat message_id pinned', (sandbox, input) =>
     sandbox.pin(...userAndChat(input), integer(input, 'message_id'), flag(input, 'pinned', true)),
-  'inline-query': (sandbox, input) => ({
+  ),
+  'inline-query': action('user chat bot query', (sandbox, input) => ({
     id: sandbox.inlineQuery(
       ref(input, 'user'),
       ref(input, 'bot'),
       ref(input, 'chat'),
       anyText(input, 'query'),
     ),
-  }),
-  'inline-results': (sandbox, input) =>
-    sandbox.inlineResults(text(input, 'id')) ?? { pending: true },
-  'inline-choose': (sandbox, input) =>
+  })),
+  'inline-results': reading(
+    'id',
+    (sandbox, input) => sandbox.inlineResults(text(input, 'id')) ?? { pending: true },
+  ),
+  'inline-choose': action('id result_id', (sandbox, input) =>
     sandbox.chooseInlineResult(text(input, 'id'), text(input, 'result_id')),
-  'faults/add': addFault,
-  'faults/list': listFaults,
-  'faults/remove': (sandbox, input) => {
+  ),
+  'faults/add': action(
+    'kind bot method times probability status delay_ms retry_after_seconds delayMs retryAfterSeconds',
+    addFault,
+  ),
+  'faults/list': reading('', listFaults),
+  'faults/remove': action('id', (sandbox, input) => {
     if (sandbox.faults.remove(integer(input, 'id'))) return;
     throw new ControlError('There is no such fault: it has struck as often as it was to.', 404);
-  },
-  'faults/clear': (sandbox, input) =>
+  }),
+  'faults/clear': action('bot', (sandbox, input) =>
     sandbox.faults.clear(input['bot'] === undefined ? undefined : botId(sandbox, input)),
-  'flood-limits': (sandbox, input) =>
+  ),
+  'flood-limits': action('on', (sandbox, input) =>
     sandbox.flood.set(flag(input, 'on', true) ? TELEGRAM_LIMITS : undefined),
+  ),
   ...BOT_ACTIONS,
   ...CHAT_JOIN_ACTIONS,
   ...PAYMENT_ACTIONS,
@@ -187,24 +218,29 @@ const actions = {
 
 export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = actions;
 
-/** What may be asked for by GET: it changes nothing. */
-export const READING_ACTIONS: ReadonlySet<string> = new Set([
-  'snapshot',
-  'users/chats',
-  'chats/join-status',
-  'history',
-  'callback-answer',
-  'inline-results',
-  'pay/status',
-  'ephemeral',
-  'faults/list',
-  'time',
-]);
+/** The fields of each action. */
+export const ACTION_FIELDS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(CONTROL_ACTIONS).map(([name, { takes }]) => [name, takes]),
+);
+
+/** What may be asked for by GET. */
+export const READING_ACTIONS: ReadonlySet<string> = new Set(
+  Object.keys(CONTROL_ACTIONS).filter((name) => CONTROL_ACTIONS[name]?.reads),
+);
 
 export function runAction(sandbox: SandboxControls, name: string, input: ControlInput): unknown {
-  const action = Object.hasOwn(CONTROL_ACTIONS, name) ? CONTROL_ACTIONS[name] : undefined;
-  if (!action) throw new ControlError(`There is no action "${name}".`, 404);
-  checkFields(name, input);
+  const found = Object.hasOwn(CONTROL_ACTIONS, name) ? CONTROL_ACTIONS[name] : undefined;
+  if (!found) throw new ControlError(`There is no action "${name}".`, 404);
+  checkFields(name, found.takes, input);
   if (isTooDeep(input)) throw new ControlError('This is nested too deeply.');
-  return action(sandbox, input);
+  return found.run(sandbox, input);
+}
+
+/** A name beyond these is a slip that would otherwise pass unnoticed. */
+function checkFields(action: string, takes: string, input: ControlInput): void {
+  const known = takes.split(' ').filter(Boolean);
+  const strange = Object.keys(input).find((name) => !known.includes(name));
+  if (strange === undefined) return;
+  const words = known.length > 0 ? `it takes ${known.join(', ')}` : 'it takes nothing';
+  throw new ControlError(`"${action}" does not know "${strange}": ${words}.`);
 }

@@ -1,20 +1,32 @@
-import { type ControlAction, integer, optionalInteger, ref, text } from './input.ts';
+import {
+  action,
+  type ControlAction,
+  reading,
+  integer,
+  optionalInteger,
+  ref,
+  text,
+} from './input.ts';
 
 /** What people and bots say to each other in groups, unseen by everybody else. */
 export const EPHEMERAL_ACTIONS: Readonly<Record<string, ControlAction>> = {
-  ephemeral: (sandbox, input) => sandbox.unseenByOthers(ref(input, 'user'), ref(input, 'chat')),
-  'ephemeral/say': (sandbox, input) =>
+  ephemeral: reading('user chat', (sandbox, input) =>
+    sandbox.unseenByOthers(ref(input, 'user'), ref(input, 'chat')),
+  ),
+  'ephemeral/say': action('user chat text reply_to', (sandbox, input) =>
     sandbox.sayUnseen(
       ref(input, 'user'),
       ref(input, 'chat'),
       text(input, 'text'),
       optionalInteger(input, 'reply_to'),
     ),
-  'ephemeral/press': (sandbox, input) =>
+  ),
+  'ephemeral/press': action('user chat ephemeral_message_id button', (sandbox, input) =>
     sandbox.pressUnseen(
       ref(input, 'user'),
       ref(input, 'chat'),
       integer(input, 'ephemeral_message_id'),
       text(input, 'button'),
     ),
+  ),
 };

@@ -6,7 +6,29 @@ import type { SandboxControls } from '../controls.ts';
 /* What a control action is given: plain JSON, or a query whose values are all texts. */
 
 export type ControlInput = Record<string, unknown>;
-export type ControlAction = (sandbox: SandboxControls, input: ControlInput) => unknown;
+
+type Run<Answer> = (sandbox: SandboxControls, input: ControlInput) => Answer;
+
+/** One thing that can be done to the world, declared once. */
+export interface ControlAction<Answer = unknown> {
+  /** Names of its fields. */
+  takes: string;
+  /** It changes nothing and may be asked for by GET. */
+  reads: boolean;
+  run: Run<Answer>;
+}
+
+export const action = <Answer>(takes: string, run: Run<Answer>): ControlAction<Answer> => ({
+  takes,
+  reads: false,
+  run,
+});
+
+export const reading = <Answer>(takes: string, run: Run<Answer>): ControlAction<Answer> => ({
+  takes,
+  reads: true,
+  run,
+});
 
 export function text(input: ControlInput, name: string): string {
   const value = input[name];

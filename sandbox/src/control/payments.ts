@@ -1,12 +1,14 @@
 import type { OrderInfo, ShippingAddress } from '@grammyjs/types';
 import { ControlError } from '../api-error.ts';
 import {
+  action,
   anyText,
   type ControlAction,
   type ControlInput,
   integer,
   optionalInteger,
   optionalText,
+  reading,
   ref,
   text,
 } from './input.ts';
@@ -37,7 +39,7 @@ function orderOf(input: ControlInput): OrderInfo {
 }
 
 export const PAYMENT_ACTIONS: Readonly<Record<string, ControlAction>> = {
-  pay: (sandbox, input) => {
+  pay: action('user chat message_id invoice_link tip order_info', (sandbox, input) => {
     const link = optionalText(input, 'invoice_link');
     const tip = optionalInteger(input, 'tip');
     const invoice =
@@ -48,8 +50,9 @@ export const PAYMENT_ACTIONS: Readonly<Record<string, ControlAction>> = {
       orderInfo: orderOf(input),
       ...(tip !== undefined && { tip }),
     });
-  },
-  'pay/shipping': (sandbox, input) =>
+  }),
+  'pay/shipping': action('id option', (sandbox, input) =>
     sandbox.chooseShipping(text(input, 'id'), text(input, 'option')),
-  'pay/status': (sandbox, input) => sandbox.paymentOf(text(input, 'id')),
+  ),
+  'pay/status': reading('id', (sandbox, input) => sandbox.paymentOf(text(input, 'id'))),
 };

@@ -1,13 +1,6 @@
 import { ControlError } from '../api-error.ts';
-import {
-  type ControlAction,
-  type ControlInput,
-  flag,
-  list,
-  optionalInteger,
-  ref,
-  text,
-} from './input.ts';
+import { type ControlInput, flag, list, optionalInteger, ref, text } from './input.ts';
+import type { SandboxControls } from '../controls.ts';
 import { moveBy } from './time.ts';
 
 const MOST_LINES = 1_000;
@@ -18,7 +11,7 @@ function lineOf(value: unknown): ControlInput {
 }
 
 /** Several people say something in turn, with time passing in between: a past in one call. */
-export const talk: ControlAction = (sandbox, input) => {
+export function talk(sandbox: SandboxControls, input: ControlInput) {
   const lines = list(input, 'lines').map(lineOf);
   if (lines.length > MOST_LINES) throw new ControlError(`"lines" has at most ${MOST_LINES}.`);
   const latest = new Map<number | string, number>();
@@ -38,4 +31,4 @@ export const talk: ControlAction = (sandbox, input) => {
     return said.message_id;
   });
   return { message_ids: messageIds };
-};
+}

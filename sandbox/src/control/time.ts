@@ -1,5 +1,5 @@
 import { ControlError } from '../api-error.ts';
-import { type ControlAction, integer } from './input.ts';
+import { action, type ControlAction, reading, integer } from './input.ts';
 import type { SandboxControls } from '../controls.ts';
 
 export interface ShownTime {
@@ -23,16 +23,16 @@ export function moveBy(sandbox: SandboxControls, ms: number): ShownTime {
 
 /** The sandbox's time moved by hand. */
 export const TIME_ACTIONS: Readonly<Record<string, ControlAction>> = {
-  time: show,
-  'time/advance': (sandbox, input) => {
+  time: reading('', show),
+  'time/advance': action('seconds', (sandbox, input) => {
     const seconds = integer(input, 'seconds');
     if (seconds < 0) throw new ControlError('"seconds" must not be negative: time/set goes back.');
     return moveBy(sandbox, seconds * 1000);
-  },
-  'time/set': (sandbox, input) => {
+  }),
+  'time/set': action('now', (sandbox, input) => {
     const now = integer(input, 'now');
     if (now < 0) throw new ControlError('"now" has to be a time in seconds since 1970.');
     return moveBy(sandbox, now * 1000 - sandbox.world.clock.now());
-  },
-  'time/reset': (sandbox) => moveBy(sandbox, -sandbox.world.clock.aheadMs()),
+  }),
+  'time/reset': action('', (sandbox) => moveBy(sandbox, -sandbox.world.clock.aheadMs())),
 };

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiFailure, ControlError } from '../api-error.ts';
-import { ACTION_FIELDS } from '../control/fields.ts';
-import { CONTROL_ACTIONS, READING_ACTIONS, runAction } from '../control/control.ts';
+import { ACTION_FIELDS, CONTROL_ACTIONS, READING_ACTIONS, runAction } from '../control/control.ts';
 import type { SandboxControls } from '../controls.ts';
 import { readBody } from './body.ts';
 
