@@ -3,18 +3,7 @@ import { RE2JS } from 're2js';
 import { maxId } from '../limits.ts';
 import { roughPatternSize } from './pattern-size.ts';
 import { keywordsOf } from '../search/words.ts';
-
-export const conditionTypes = [
-  'chat_id',
-  'user_id',
-  'keyword',
-  'all',
-  'regex',
-  'command',
-  'media',
-  'llm',
-] as const;
-export type ConditionType = (typeof conditionTypes)[number];
+import { type ConditionType, conditionTypes } from './condition-types.ts';
 
 export const routeActions = ['forward', 'copy', 'drop'] as const;
 export type RouteAction = (typeof routeActions)[number];
@@ -39,34 +28,78 @@ const maxPatternLength = 1_024;
 // text fits in; only counted repetitions make more of it.
 const largestProgram = 1_500;
 const largestGuess = 20_000;
+const mediaKind = `(${routableMedia.join('|')})`;
 const commandShape = /^\/?[A-Za-z0-9_]{1,32}$/;
+
+interface ConditionRule {
+  /** What the value is, for the reference of the API; '' where there is none. */
+  value: string;
+  /** What to know besides, in brackets. */
+  note?: string;
+  /** What the value looks like, as far as a schema can say it. */
+  pattern?: string;
+  isOptional?: true;
+  problem?(value: string): Reason | undefined;
+  /** Above 1 where it costs more than a look-up. */
+  weight?(value: string): number;
+}
+
+const anyText = '[\\s\\S]';
+
+export const conditionRules: Record<ConditionType, ConditionRule> = {
+  chat_id: {
+    value: 'an ID in digits',
+    pattern: '^-?[0-9]{1,16}$',
+    problem: (value) => (isId(value) ? undefined : reason('not_an_id', { of: 'chat' })),
+  },
+  user_id: {
+    value: 'an ID in digits',
+    pattern: '^[0-9]{1,16}$',
+    problem: (value) =>
+      isId(value) && Number(value) > 0 ? undefined : reason('not_an_id', { of: 'user' }),
+  },
+  keyword: {
+    value: 'a word',
+    pattern: anyText,
+    problem: (value) => (keywordsOf(value).length === 0 ? reason('keyword_needed') : undefined),
+    // Whenever the routes are compiled.
+    weight: (value) => 1 + value.length / 32,
+  },
+  all: { value: '' },
+  regex: {
+    value: 'RE2 syntax',
+    pattern: anyText,
+    problem: patternProblem,
+    // For every message of its bot, in proportion to its program.
+    weight: knownPatternWeight,
+  },
+  command: {
+    value: 'a command',
+    pattern: '^/?[A-Za-z0-9_]{1,32}$',
+    problem: (value) => (commandShape.test(value) ? undefined : reason('not_a_command')),
+  },
+  media: {
+    value: 'kinds separated by commas',
+    note: 'empty: any',
+    pattern: `^[\\s,]*(${mediaKind}(\\s*,[\\s,]*${mediaKind})*[\\s,]*)?$`,
+    isOptional: true,
+    problem: mediaProblem,
+  },
+  llm: { value: 'examples', note: 'a line each, none needed' },
+};
 
 /** What is wrong with the value of a condition; undefined when nothing is. */
 export function conditionProblem(type: ConditionType, value: string): Reason | undefined {
-  switch (type) {
-    case 'chat_id':
-    case 'user_id':
-      return idProblem(type, value);
-    case 'keyword':
-      return keywordsOf(value).length === 0 ? reason('keyword_needed') : undefined;
-    case 'regex':
-      return patternProblem(value);
-    case 'command':
-      return commandShape.test(value) ? undefined : reason('not_a_command');
-    case 'media':
-      return mediaProblem(value);
-    default:
-      return undefined;
-  }
+  return conditionRules[type].problem?.(value);
 }
 
-/**
- * About how much a condition costs: a pattern for every message of its bot, in proportion to its
- * program; keywords whenever the routes are compiled. The rest is looked up.
- */
+/** About how much a condition costs; 1 for a type that this version does not know. */
 export function conditionWeight(type: string, value: string): number {
-  if (type === 'keyword') return 1 + value.length / 32;
-  if (type !== 'regex') return 1;
+  const known = conditionTypes.find((one) => one === type);
+  return (known && conditionRules[known].weight?.(value)) ?? 1;
+}
+
+function knownPatternWeight(value: string): number {
   let weight = patternWeights.get(value);
   if (weight === undefined) {
     weight = patternWeight(value);
@@ -91,10 +124,9 @@ function patternWeight(value: string): number {
   }
 }
 
-function idProblem(type: 'chat_id' | 'user_id', value: string): Reason | undefined {
+function isId(value: string): boolean {
   const id = /^-?\d{1,16}$/.test(value) ? Number(value) : 0;
-  const fits = id !== 0 && Math.abs(id) <= maxId && (type === 'chat_id' || id > 0);
-  return fits ? undefined : reason('not_an_id', { of: type === 'chat_id' ? 'chat' : 'user' });
+  return id !== 0 && Math.abs(id) <= maxId;
 }
 
 function patternProblem(value: string): Reason | undefined {

@@ -1,5 +1,7 @@
 /** What the settings of all routes add up to, for people to look at. */
 
+import { valueOf } from './condition-types.ts';
+
 export interface GraphRoute {
   id: number;
   source_bot_id: number;
@@ -61,7 +63,7 @@ function whyNever(
   if (dropper) return `Route ${dropper.id} drops every message before this one is asked.`;
   if (disabled.has(source)) return 'Its source bot is disabled.';
   if (route.action !== 'drop' && disabled.has(target)) return 'Its target bot is disabled.';
-  const chat = route.condition_type === 'chat_id' ? Number(route.condition_value) : onlyChat;
+  const chat = valueOf(route.condition_type) === 'chat' ? Number(route.condition_value) : onlyChat;
   if (onlyChat !== 0 && chat !== onlyChat) return 'Its condition and its filter name two chats.';
   if (route.condition_type !== 'llm') return '';
   if (withoutModel.has(source)) return 'Its source bot does not let the model route.';

@@ -3,12 +3,12 @@ import type { Clock } from '../../clock.ts';
 import { type Caller, maySeeBot, requireBot } from '../../core/access/access.ts';
 import {
   conditionProblem,
-  type ConditionType,
   conditionWeight,
   largestWeight,
   type ReturnMode,
   type RouteAction,
 } from '../../core/routing/conditions.ts';
+import type { ConditionType } from '../../core/routing/condition-types.ts';
 import type { EventBus } from '../../core/ports.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { NewRoute, RouteRecord } from '../../store/routing/routes.ts';

@@ -3,8 +3,11 @@
  * messages stay under the old one (see messages.ts and docs/adr/0012-group-moves.md); warnings are
  * moved by a trigger of migration 8.
  */
+import { chatConditions } from '../../core/routing/condition-types.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { noteStatsMove } from '../stats/stats-moves.ts';
+
+const chatConditionNames = chatConditions.map((type) => `'${type}'`).join(', ');
 
 export interface ChatMove {
   botId: number;
@@ -52,7 +55,7 @@ export function* applyMove({ botId, fromChatId, toChatId }: ChatMove, nowMs: num
   }
   yield* raw(
     `update routes set updated_at = $3, condition_value = $1
-     where condition_type = 'chat_id' and condition_value = $2`,
+     where condition_type in (${chatConditionNames}) and condition_value = $2`,
     [String(toChatId), String(fromChatId), nowMs],
   );
 }

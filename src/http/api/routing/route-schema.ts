@@ -1,16 +1,24 @@
 import { Type } from 'typebox';
-import {
-  conditionTypes,
-  routableMedia,
-  returnModes,
-  routeActions,
-} from '../../../core/routing/conditions.ts';
+import { type ConditionType, conditionTypes } from '../../../core/routing/condition-types.ts';
+import { conditionRules, returnModes, routeActions } from '../../../core/routing/conditions.ts';
 import { limits } from '../../../core/limits.ts';
 import { textPattern } from '../../../core/people/plain-text.ts';
-import { Body, Choice, Id, largestId } from '../../schemas.ts';
+import { Body, Choice, Id, largestId, type Rules } from '../../schemas.ts';
 
 const chatOrNone = (description: string) =>
   Type.Integer({ minimum: -largestId, maximum: largestId, default: 0, description, examples: [0] });
+
+/** "an ID in digits for chat_id and user_id, a word for keyword, …" */
+function valueWords(): string {
+  const byValue = Map.groupBy(conditionTypes, (type) => conditionRules[type].value);
+  return [...byValue]
+    .filter(([value]) => value !== '')
+    .map(([value, types]) => {
+      const notes = types.flatMap((type) => conditionRules[type].note ?? []);
+      return `${value} for ${types.join(' and ')}${notes.map((note) => ` (${note})`).join('')}`;
+    })
+    .join(', ');
+}
 
 const fields = {
   source_bot_id: Id('Source bot that receives messages.'),
@@ -25,8 +33,7 @@ const fields = {
     Type.String({
       maxLength: limits.conditionLength,
       default: '',
-      description:
-        'Value for the condition: an ID in digits for chat_id and user_id, a word for keyword, RE2 syntax for regex, a command for command, kinds separated by commas for media (empty: any), examples for llm (a line each, none needed).',
+      description: `Value for the condition: ${valueWords()}.`,
       examples: ['refund'],
     }),
   ),
@@ -66,43 +73,34 @@ const fields = {
   ),
 };
 
-const ofType = (...types: string[]) => ({
-  required: ['condition_type'],
-  properties: { condition_type: { enum: types } },
-});
-const valueLike = (pattern: string) => ({
-  required: ['condition_value'],
-  properties: { condition_value: { pattern } },
-});
-const kind = `(${routableMedia.join('|')})`;
-const kinds = `^[\\s,]*(${kind}(\\s*,[\\s,]*${kind})*[\\s,]*)?$`;
-/** What the value of a condition looks like; whether a pattern compiles is found out when it is sent. */
-const conditionRules = {
-  if: ofType('chat_id'),
-  then: valueLike('^-?[0-9]{1,16}$'),
-  else: {
-    if: ofType('user_id'),
-    then: valueLike('^[0-9]{1,16}$'),
-    else: {
-      if: ofType('keyword', 'regex'),
-      then: valueLike('[\\s\\S]'),
-      else: {
-        if: ofType('command'),
-        then: valueLike('^/?[A-Za-z0-9_]{1,32}$'),
-        else: {
-          if: ofType('media'),
-          then: { properties: { condition_value: { pattern: kinds } } },
-        },
+/** What the value of each condition looks like; whether a pattern compiles is found out when it is sent. */
+function conditionSchema(): Rules {
+  const byPattern = new Map<string, ConditionType[]>();
+  for (const type of conditionTypes) {
+    const { pattern } = conditionRules[type];
+    if (pattern !== undefined) byPattern.set(pattern, [...(byPattern.get(pattern) ?? []), type]);
+  }
+  const schemas = [...byPattern].map(
+    ([pattern, types]): Rules => ({
+      if: { required: ['condition_type'], properties: { condition_type: { enum: types } } },
+      then: {
+        ...(types.some((type) => conditionRules[type].isOptional)
+          ? {}
+          : { required: ['condition_value'] }),
+        properties: { condition_value: { pattern } },
       },
-    },
-  },
-};
+    }),
+  );
+  return schemas.reduceRight((rest, schema) => ({ ...schema, else: rest }));
+}
 
-export const AddRouteBody = Body(fields, ['id'], conditionRules);
+const conditionRule = conditionSchema();
+
+export const AddRouteBody = Body(fields, ['id'], conditionRule);
 export const UpdateRouteBody = Body(
   { id: Id('Route ID to update.'), ...fields },
   [],
-  conditionRules,
+  conditionRule,
 );
 
 export const Route = Type.Object(

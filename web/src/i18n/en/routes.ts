@@ -1,3 +1,5 @@
+import type { ConditionType } from '../../../../src/core/routing/condition-types.ts';
+
 export const routes = {
   title: 'Routes',
   lead: 'What one bot receives, another can pass on. Answers find their way back by themselves.',
@@ -33,8 +35,9 @@ export const routes = {
     chat_id: 'it is from this chat',
     user_id: 'it is from this person',
     llm: 'the router thinks the target fits',
-  },
+  } satisfies Record<ConditionType, string>,
   short: { llm: 'by meaning', media: 'any media' },
+  /** Of those that have a value in one line. */
   values: {
     keyword: 'Words, separated by commas',
     command: 'Command, such as /help',
@@ -42,7 +45,7 @@ export const routes = {
     media: 'Kinds, separated by commas; empty means any',
     chat_id: 'Chat id',
     user_id: 'Person id',
-  },
+  } satisfies Record<Exclude<ConditionType, 'all' | 'llm'>, string>,
   examples: 'Examples of such messages, one per line',
   examplesHint:
     'If you like: write down how people ask. The router goes by the description of the target bot and by these.',
@@ -84,15 +87,17 @@ export const routes = {
   words: {
     when: (bot: string) => `When ${bot} receives a message`,
     inChat: (chat: string) => ` in chat ${chat}`,
-    all: '',
-    keyword: (value: string) => ` with the word ${value}`,
     or: 'or',
-    command: (value: string) => ` with the command ${value}`,
-    regex: (value: string) => ` that fits ${value}`,
-    media: (value: string) => (value === '' ? ' with any media' : ` with ${value}`),
-    chat_id: (value: string) => ` from chat ${value}`,
-    user_id: (value: string) => ` from person ${value}`,
-    llm: ' that the router finds fitting',
+    conditions: {
+      all: () => '',
+      keyword: (value: string) => ` with the word ${value}`,
+      command: (value: string) => ` with the command ${value}`,
+      regex: (value: string) => ` that fits ${value}`,
+      media: (value: string) => (value === '' ? ' with any media' : ` with ${value}`),
+      chat_id: (value: string) => ` from chat ${value}`,
+      user_id: (value: string) => ` from person ${value}`,
+      llm: () => ' that the router finds fitting',
+    } satisfies Record<ConditionType, (value: string) => string>,
     drop: ', it ends there: later routes do not see it.',
     forward: (bot: string, chat: string) =>
       `, ${bot} shows it ${chat} with the name of its writer.`,

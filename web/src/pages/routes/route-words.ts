@@ -1,3 +1,7 @@
+import {
+  type ConditionValue,
+  conditionValues,
+} from '../../../../src/core/routing/condition-types.ts';
 import type { NewRoute } from '../../api/routes.ts';
 import type { Messages } from '../../i18n/en.ts';
 import { shortened } from '../../ui/text/shortened.ts';
@@ -7,6 +11,9 @@ interface Names {
   bot: (id: number) => string;
   chat: (id: number) => string;
 }
+
+/** A value as it stands in a sentence. */
+type ValueShape = (value: string, names: Pick<Names, 'chat'>, t: Messages) => string;
 
 /** What a rule does, as a sentence a person would say. */
 export function routeWords(route: NewRoute, names: Names, t: Messages): string {
@@ -36,28 +43,26 @@ function wayBack(route: NewRoute, t: Messages): string {
 }
 
 function conditionWords(route: NewRoute, names: Pick<Names, 'chat'>, t: Messages): string {
-  const { words } = t.routes;
-  const value = route.condition_value ?? '';
-  const inNames = () => value.replace(/-?\d+/g, (id) => names.chat(Number(id)));
-  switch (route.condition_type) {
-    case 'keyword':
-      return words.keyword(anyOf(value, t));
-    case 'regex':
-      return words.regex(words.named(value));
-    case 'command':
-      return words.command(value.startsWith('/') ? value : `/${value}`);
-    case 'media':
-      return words.media(value);
-    case 'chat_id':
-      return words.chat_id(inNames());
-    case 'user_id':
-      return words.user_id(inNames());
-    case 'llm':
-      return words.llm;
-    default:
-      return words.all;
-  }
+  const { conditions } = t.routes.words;
+  const type = route.condition_type || 'all';
+  return conditions[type](
+    valueShapes[conditionValues[type]](route.condition_value ?? '', names, t),
+  );
 }
+
+const inNames: ValueShape = (value, names) =>
+  value.replace(/-?\d+/g, (id) => names.chat(Number(id)));
+
+const valueShapes: Record<ConditionValue, ValueShape> = {
+  none: () => '',
+  examples: () => '',
+  words: (value, _names, t) => anyOf(value, t),
+  pattern: (value, _names, t) => t.routes.words.named(value),
+  command: (value) => (value.startsWith('/') ? value : `/${value}`),
+  media: (value) => value,
+  chat: inNames,
+  user: inNames,
+};
 
 /** One of the words is enough. */
 function anyOf(value: string, t: Messages): string {

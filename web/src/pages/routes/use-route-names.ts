@@ -1,3 +1,4 @@
+import { valueOf } from '../../../../src/core/routing/condition-types.ts';
 import type { Bot, Route } from '../../api/client/types.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { useChatNames } from '../../shared/use-chat-names.ts';
@@ -14,5 +15,6 @@ export function useRouteNames(bots: Bot[], routes: Route[]): RouteNames {
 
 function namesChats(route: Route): boolean {
   const { condition_type, source_chat_id, target_chat_id } = route;
-  return source_chat_id !== 0 || target_chat_id !== 0 || /^(chat|user)_id$/.test(condition_type);
+  const value = valueOf(condition_type) ?? 'none';
+  return source_chat_id !== 0 || target_chat_id !== 0 || ['chat', 'user'].includes(value);
 }
