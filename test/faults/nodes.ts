@@ -6,13 +6,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { loadNodeId } from '../../src/relay/cluster/node-id.ts';
 import { telegramLimits } from '../../src/relay/outbox/bucket.ts';
-import { repeatsByPath } from '../invariants/support/reconcile.ts';
 import { type CuttableProxy, startProxy } from '../support/database/cuttable-proxy.ts';
 import { temporaryFolder } from '../support/relay-process.ts';
 import { seeded } from '../support/seeded.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { type LeaseWatch, watchLeases } from './lease-watch.ts';
-import { sentTooMany } from './reconcile.ts';
+import { mostBetween, repeatTimes, sentTooMany } from './reconcile.ts';
 import { atMost, type FaultOptions, type FaultResult, type Mark, takeStock } from './result.ts';
 import { allowedRepeats, createWorld, type World, type WorldBot } from './world.ts';
 
@@ -24,6 +23,8 @@ const stoppedMs = 40_000;
 const cutMs = 20_000;
 const evenMs = 45_000;
 const settleMs = 120_000;
+/** Twice the time of a takeover. */
+const maxDelayMs = 30_000;
 const group = -1_000;
 /** By how much the arrival of a send may be later than the send, on a busy machine. */
 const slackMs = 500;
@@ -266,7 +267,7 @@ export async function runNodes(options: FaultOptions): Promise<FaultResult> {
     await world.end();
     const ends = await Promise.all(nodes.map(({ service }) => service.stop()));
     await watch.stop();
-    const stock = await takeStock(world, database);
+    const stock = await takeStock(world, database, maxDelayMs);
     return {
       fault: '4: three nodes',
       engine: database.dialect,
@@ -278,7 +279,7 @@ export async function runNodes(options: FaultOptions): Promise<FaultResult> {
         ...stock.marks,
         atMost('cursors that moved back', watch.movedBack.length, 0),
         ...countConflicts(world, watch, conflicts),
-        atMost('push: repeated per move, of one bot', repeatsPerMove(world, watch), allowedRepeats),
+        ...countRepeats(world, watch),
         ...limitsKept(world, limited),
         {
           name: 'everything settled',
@@ -315,14 +316,10 @@ function countConflicts(
   for (const bot of world.bots) {
     const taken = movesOf(watch, bot).map(({ at }) => at);
     const own = conflicts.filter(({ token }) => token === bot.token).map(({ at }) => at);
-    const perMove = taken.map(
-      (from, index) =>
-        own.filter((at) => at >= from && at < (taken[index + 1] ?? Number.POSITIVE_INFINITY))
-          .length,
-    );
+    const perMove = mostBetween(taken, own);
     moves += taken.length;
-    worst = Math.max(worst, ...perMove);
-    if (Math.max(0, ...perMove) > 1) {
+    worst = Math.max(worst, perMove);
+    if (perMove > 1) {
       const times = (of: readonly number[]) => of.map((at) => Math.round(at)).join(', ');
       details.push(`bot ${bot.id}: taken at ${times(taken)}; 409 at ${times(own)}`);
     }
@@ -338,14 +335,20 @@ function countConflicts(
   ];
 }
 
-function repeatsPerMove(world: World, watch: LeaseWatch): number {
-  const repeats = repeatsByPath(world.pushes.map((push) => ({ ...push, path: push.bot.token })));
-  return Math.max(
-    0,
-    ...world.bots.map(
-      (bot) => (repeats.get(bot.token) ?? 0) / Math.max(1, movesOf(watch, bot).length),
-    ),
-  );
+function countRepeats(world: World, watch: LeaseWatch): Mark[] {
+  const ofBots = world.bots.map((bot) => {
+    const moves = movesOf(watch, bot).map(({ at }) => at);
+    const repeats = repeatTimes(bot.pushed);
+    return {
+      average: repeats.length / Math.max(1, moves.length),
+      most: mostBetween(moves, repeats),
+    };
+  });
+  const worst = (which: 'average' | 'most') => Math.max(0, ...ofBots.map((one) => one[which]));
+  return [
+    atMost('push: repeated per move, of one bot', worst('average'), allowedRepeats),
+    atMost('push: repeated after one move, of one bot', worst('most'), allowedRepeats),
+  ];
 }
 
 function limitsKept(world: World, bot: WorldBot): Mark[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reconcile, sentTooMany, sum } from './reconcile.ts';
+import { mostBetween, reconcile, repeatTimes, sentTooMany, sum } from './reconcile.ts';
 
 const offered = [
   { id: 1, chat: 7, at: 100 },
@@ -18,7 +18,7 @@ describe('reconcile', () => {
       lost: 0,
       reordered: 0,
       unexpected: 0,
-      longestDelayMs: 100,
+      maxDelayMs: 100,
       slowestOfferedAt: 100,
     });
   });
@@ -64,7 +64,7 @@ describe('reconcile', () => {
 
   it('sums tallies', () => {
     const total = sum([reconcile(offered, arriving(1)), reconcile(offered, arriving(1, 2, 3, 4))]);
-    expect(total).toMatchObject({ offered: 8, delivered: 5, lost: 3, longestDelayMs: 100 });
+    expect(total).toMatchObject({ offered: 8, delivered: 5, lost: 3, maxDelayMs: 100 });
   });
 });
 
@@ -78,5 +78,15 @@ describe('sentTooMany', () => {
   it('finds the worst stretch, wherever it begins', () => {
     expect(sentTooMany([0, 500, 500, 500, 500], limit, 0)).toBe(2);
     expect(sentTooMany([0, 500, 500, 500, 500], limit, 100)).toBe(1);
+  });
+});
+
+describe('repeats', () => {
+  it('are counted for each stretch of time', () => {
+    const times = repeatTimes(arriving(1, 2, 1, 3, 2, 2));
+    expect(times).toEqual([202, 204, 205]);
+    expect(mostBetween([200, 203], times)).toBe(2);
+    expect(mostBetween([200, 203, 205], times)).toBe(1);
+    expect(mostBetween([], times)).toBe(0);
   });
 });

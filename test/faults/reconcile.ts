@@ -86,6 +86,28 @@ export function sum(tallies: Iterable<Tally>): Tally {
   return total;
 }
 
+/** When updates arrived that had arrived before. */
+export function repeatTimes(received: readonly Received[]): number[] {
+  const seen = new Set<number>();
+  return received
+    .filter(({ id }) => {
+      const isRepeat = seen.has(id);
+      seen.add(id);
+      return isRepeat;
+    })
+    .map(({ at }) => at);
+}
+
+/** How many fell between one start and the next, at most. */
+export function mostBetween(starts: readonly number[], times: readonly number[]): number {
+  const counts = starts.map(
+    (from, index) =>
+      times.filter((at) => at >= from && at < (starts[index + 1] ?? Number.POSITIVE_INFINITY))
+        .length,
+  );
+  return Math.max(0, ...counts);
+}
+
 /**
  * By how many sends a limit was exceeded at worst: `burst` at once, then one per `intervalMs`.
  * `slackMs` is how much later than allowed some may have been counted.

@@ -42,6 +42,7 @@ export function atMost(name: string, value: number, most: number, unit = ''): Ma
 export async function takeStock(
   world: World,
   database: Database,
+  maxDelayMs: number,
 ): Promise<Pick<FaultResult, 'readers' | 'marks'>> {
   const of = (pick: (bot: WorldBot) => Tally) => sum(world.bots.map(pick));
   const sends = await readSends(database);
@@ -72,6 +73,9 @@ export async function takeStock(
     marks: [
       ...Object.entries(readers).map(([name, { lost, reordered, unexpected }]) =>
         atMost(`${name}: lost, reordered or never offered`, lost + reordered + unexpected, 0),
+      ),
+      ...Object.entries(readers).map(([name, tally]) =>
+        atMost(`${name}: longest delay`, tally.maxDelayMs, maxDelayMs, ' ms'),
       ),
       atMost('pull: delivered twice', readers.pull.duplicated, 0),
       atMost('routing: sent twice', routing.duplicated, 0),

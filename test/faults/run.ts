@@ -15,7 +15,7 @@ import { runSigkill } from './sigkill.ts';
 
 const { values } = parseArgs({
   options: {
-    fault: { type: 'string', multiple: true, default: ['1', '4'] },
+    fault: { type: 'string', multiple: true },
     engine: { type: 'string', multiple: true, default: [...dialects] },
     kills: { type: 'string', default: '100' },
     updates: { type: 'string', default: '50000' },
@@ -49,11 +49,18 @@ const enginesOf = (fault: string): DialectName[] =>
 
 const unknown = values.engine.find((engine) => !dialects.some((known) => known === engine));
 if (unknown !== undefined) throw new Error(`there is no engine ${unknown}: ${dialects.join(', ')}`);
+const chosen = values.fault ?? Object.keys(faults);
+const unrun = chosen.filter((fault) => faults[fault] && enginesOf(fault).length === 0);
+if (unrun.length > 0) {
+  process.stderr.write(`Fault ${unrun.join(', ')} needs several nodes: add --engine postgres.\n`);
+  // Asked for by name, it must not pass for run.
+  if (values.fault || unrun.length === chosen.length) process.exit(2);
+}
 const report: Report = { ...runFacts(), scale, results: [] };
 
 const source = await startPostgres();
 try {
-  for (const fault of values.fault) {
+  for (const fault of chosen) {
     const run = faults[fault];
     if (!run) throw new Error(`there is no fault ${fault}: choose 1 or 4`);
     for (const engine of enginesOf(fault)) {

@@ -15,6 +15,8 @@ const startTakesMs = 1_500;
 /** A life may last longer where few updates are offered. */
 const maxLifeMs = 2_000;
 const settleMs = 120_000;
+/** The service lives for seconds at a time: whoever is behind catches up over several lives. */
+const maxDelayMs = 180_000;
 
 export async function runSigkill(options: FaultOptions): Promise<FaultResult> {
   const { database, updates, kills, perSecond, seed, say } = options;
@@ -73,7 +75,7 @@ export async function runSigkill(options: FaultOptions): Promise<FaultResult> {
     const isSettled = await world.settle(settleMs);
     await world.end();
     const { code, stderr } = await service.stop();
-    const { readers, marks } = await takeStock(world, database);
+    const { readers, marks } = await takeStock(world, database, maxDelayMs);
     const repeats = duplicatesOf(world.pushes, lives);
     return {
       fault: '1: SIGKILL at random moments',
