@@ -11,11 +11,11 @@ import { type IncomingUpdate, readUpdate } from '../src/core/log/update-facts.ts
 import { createVault } from '../src/core/access/vault.ts';
 import { storesForRouters } from '../src/main/routing.ts';
 import { startRouter } from '../src/relay/routing/router.ts';
-import { routingReader } from '../src/store/routing/routing.ts';
 import { createUpdateLog } from '../src/relay/log/update-log.ts';
 import { openSqlite } from '../src/store/sqlite/engine.ts';
 import { createStore } from '../src/store/store.ts';
 import type { BenchRow } from './run.ts';
+import { routingReader } from '../src/core/log/reader-kinds.ts';
 
 const updates = 5_000;
 const rounds = 5;

@@ -132,7 +132,9 @@ function isPageFresh() {
   if (!existsSync(path.join(web, 'index.html'))) return true;
   if (!existsSync(built)) return false;
   const builtAt = statSync(built).mtimeMs;
-  return newestOf(web) <= builtAt;
+  // The one part of the service that the page takes more than types of.
+  const shared = path.join(root, 'src', 'core', 'log', 'reader-kinds.ts');
+  return newestOf(web) <= builtAt && statSync(shared).mtimeMs <= builtAt;
 }
 
 function newestOf(folder) {

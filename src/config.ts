@@ -34,6 +34,8 @@ export interface Config {
   rateLimits: { perKeyPerSecond: number; perAddressPerSecond: number };
   retention: { maxAgeMs: number; maxBytesPerBot: number };
   mediaCacheBytes: number;
+  /** '' means that nothing is exported. */
+  exportDir: string;
   push: { giveUpAfterMs: number; maxConnections: number };
   sessionLifetimeMs: number;
   /** Networks of proxies whose X-Forwarded-* headers are believed. */
@@ -189,6 +191,7 @@ export function toConfig(texts: SettingTexts): Config {
     },
     retention: { maxAgeMs: v.retentionAgeMs, maxBytesPerBot: v.retentionBytesPerBot },
     mediaCacheBytes: v.mediaCacheBytes,
+    exportDir: v.exportDir,
     push: { giveUpAfterMs: v.pushGiveUpAfterMs, maxConnections: v.pushMaxConnections },
     sessionLifetimeMs: v.sessionLifetimeMs,
     trustProxy: v.trustProxy,

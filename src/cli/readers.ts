@@ -1,6 +1,15 @@
 import { reason } from '../core/reasons/reason.ts';
 import { type Command, InvalidArgumentError } from 'commander';
 import { RelayError } from '../errors.ts';
+import {
+  allReaderKinds,
+  publicName,
+  readerKind,
+  readerKinds,
+  readerName,
+  readerOf,
+  storedName,
+} from '../core/log/reader-kinds.ts';
 import type { ApiClient } from '../api.ts';
 import type { Reader } from '../api-types.ts';
 import { idArgument, momentArgument, positionArgument } from './arguments.ts';
@@ -51,7 +60,7 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
     .command('rewind')
     .description('set a reader to another position: read again, or skip')
     .argument('<bot>', 'the bot', idArgument)
-    .argument('<reader>', 'push, routing, pull, or the name of a consumer', readerArgument)
+    .argument('<reader>', `${allReaderKinds.join(', ')}, or the name of a consumer`, readerArgument)
     .option('--position <number>', 'read what comes after this position', positionArgument)
     .option('--since <when>', 'read what came since, such as 2h, 1d or 2030-01-31', momentArgument)
     .option('--start', 'read everything that is still there')
@@ -95,23 +104,20 @@ export function addReaderCommands(program: Command, contextOf: ContextOf): void 
     });
 }
 
-const ownReaders = new Set(['push', 'routing', 'pull']);
-const consumerPrefix = 'pull:';
-
 /** A consumer is known by its own name and by the one in the list; both become the latter. */
 function readerArgument(text: string): string {
-  if (ownReaders.has(text)) return text;
-  const name = text.startsWith(consumerPrefix) ? text.slice(consumerPrefix.length) : text;
-  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name)) {
-    throw new InvalidArgumentError(
-      'it must be push, routing, pull or a name of at most 64 letters, digits, dots, _ and -.',
-    );
-  }
-  return consumerPrefix + name;
+  const reader = storedName(text) ?? readerOf('pull', text);
+  const isKind = allReaderKinds.some((kind) => kind === text);
+  if (isKind || /^[A-Za-z0-9_.-]{1,64}$/.test(readerName(reader))) return publicName(reader);
+  throw new InvalidArgumentError(
+    `it must be ${allReaderKinds.join(', ')} or a name of at most 64 letters, digits, dots, _ and -.`,
+  );
 }
 
 function consumerOf(reader: string): string {
-  if (reader.startsWith(consumerPrefix)) return reader.slice(consumerPrefix.length);
+  const stored = storedName(reader) ?? readerOf('pull', reader);
+  const name = readerName(stored);
+  if (name !== '' && readerKinds[readerKind(stored)].byClients) return name;
   throw new UsageError(
     `${reader} is no named consumer and stays: "bot-relay bots update --help" shows how to switch it off`,
   );
@@ -151,8 +157,9 @@ function ageOf({ behind, oldest_waiting_seconds: seconds }: Reader): string {
     : `${Math.floor(seconds / 86_400)} d`;
 }
 
-function stateOf({ active, parked, waiting }: Reader): string {
+function stateOf({ active, failure, parked, waiting }: Reader): string {
   if (!active) return 'off';
+  if (failure !== '') return `failing: ${failure}`;
   if (parked > 0) return 'retrying';
   return waiting ? 'a client waits' : '';
 }

@@ -2,6 +2,7 @@
  * The API speaks to programs: it names requests, fields and patterns. Here its sentences become those
  * for someone at a terminal. What is not known here stays as it is.
  */
+import { allReaderKinds } from '../core/log/reader-kinds.ts';
 
 type Phrase = [api: RegExp, command: string];
 
@@ -48,7 +49,7 @@ const forms: readonly Phrase[] = [
   ],
   [
     /^(?:reader|consumer) must have the form \S+(?: \(and .*)?/,
-    'A reader is push, routing, pull or the name of a consumer: at most 64 of A-Z, a-z, 0-9, . _ and -.',
+    `A reader is ${allReaderKinds.join(', ')} or the name of a consumer: at most 64 of A-Z, a-z, 0-9, . _ and -.`,
   ],
 ];
 

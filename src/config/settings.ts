@@ -206,6 +206,16 @@ export const settings = {
     example: '5GB',
     parse: parse.bytes,
   }),
+  exportDir: setting({
+    name: 'RELAY_EXPORT_DIR',
+    flag: '--export-dir',
+    byDefault: '',
+    unset: '',
+    meaning:
+      'Where the updates of every bot are also written, as files of JSON lines; unset, they are not.',
+    example: '/var/lib/bot-relay/export',
+    parse: parse.plainText,
+  }),
   pushGiveUpAfterMs: setting({
     name: 'RELAY_PUSH_GIVE_UP',
     flag: '--push-give-up',

@@ -10,15 +10,13 @@ import type { Background } from '../relay/async/background.ts';
 import { createKeyedMutex } from '../relay/async/mutex.ts';
 import type { OutboxWorkers } from '../relay/outbox/worker.ts';
 import type { OwnershipListener } from '../relay/cluster/ownership.ts';
-import type { Pushers } from '../relay/delivery/pushers.ts';
 import { createBackgroundRetry } from '../relay/async/retry-in-background.ts';
-import type { Routers } from '../relay/routing/routers.ts';
+import type { LogReaders } from '../relay/log/log-readers.ts';
 import type { BotRecord } from '../store/bots/bots.ts';
 
 interface BotWorkersDeps {
   bots: { get(id: number): Promise<BotRecord | undefined> };
-  pushers: Pick<Pushers, 'apply' | 'stop'>;
-  routers: Pick<Routers, 'start' | 'stop'>;
+  logReaders: Pick<LogReaders, 'apply' | 'stop'>;
   workers: Pick<OutboxWorkers, 'start' | 'stop'>;
   leaseEpochOf(botId: number): number | undefined;
   clock: Clock;
@@ -32,7 +30,7 @@ export interface BotWorkers extends Required<OwnershipListener> {
 }
 
 export function createBotWorkers(deps: BotWorkersDeps): BotWorkers {
-  const { bots, pushers, routers, workers, background } = deps;
+  const { bots, logReaders, workers, background } = deps;
   const own = new Set<number>();
   const mutex = createKeyedMutex();
 
@@ -43,8 +41,7 @@ export function createBotWorkers(deps: BotWorkersDeps): BotWorkers {
       const leaseEpoch = deps.leaseEpochOf(botId);
       if (!bot || leaseEpoch === undefined || !own.has(botId)) return;
       workers.start(botId);
-      await pushers.apply(bot, leaseEpoch);
-      if (own.has(botId)) await routers.start(botId);
+      await logReaders.apply(bot, leaseEpoch, () => own.has(botId));
     });
 
   const applied = createBackgroundRetry({
@@ -64,7 +61,7 @@ export function createBotWorkers(deps: BotWorkersDeps): BotWorkers {
     async lost(botId) {
       own.delete(botId);
       applied.cancel(botId);
-      await Promise.all([pushers.stop(botId), routers.stop(botId), workers.stop(botId)]);
+      await Promise.all([logReaders.stop(botId), workers.stop(botId)]);
     },
   };
 }

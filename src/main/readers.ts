@@ -1,21 +1,17 @@
-import type { Clock } from '../clock.ts';
+import { readerOf } from '../core/log/reader-kinds.ts';
 import type { Background } from '../relay/async/background.ts';
 import type { OutboxWorkers } from '../relay/outbox/worker.ts';
 import type { Pullers, PullersDeps } from '../relay/pull/pullers.ts';
 import type { Pushers } from '../relay/delivery/pushers.ts';
-import { createReaderService, type ReaderService } from '../relay/log/reader-service.ts';
-import type { Routers } from '../relay/routing/routers.ts';
+import type { LogReaders } from '../relay/log/log-readers.ts';
 import type { UpdateLog } from '../relay/log/update-log.ts';
-import { pullPrefix } from '../store/log/consumer-state.ts';
-import { pushReader } from '../store/delivery/deliveries.ts';
 import type { Notifications } from '../store/cluster/notifications.ts';
-import type { Store } from '../store/store.ts';
 
 interface ReadersDeps {
   notifications: Notifications;
   pullers: Pullers;
   pushers: Pushers;
-  routers: Routers;
+  logReaders: Pick<LogReaders, 'moved'>;
   workers: Pick<OutboxWorkers, 'wake' | 'wakeAll'>;
   background: Background;
   failed(error: unknown, botId: number): void;
@@ -29,13 +25,13 @@ export function publishPolls(
     onWaiting: (botId, consumer, pollId) =>
       notifications.publish('poll', { botId, consumer, pollId }),
     onMoved: (botId, consumer) =>
-      notifications.publish('reader', { botId, reader: pullPrefix + consumer }),
+      notifications.publish('reader', { botId, reader: readerOf('pull', consumer) }),
   };
 }
 
 /** Has the readers of this node react to what happened on other nodes. */
 export function subscribeToOtherNodes(deps: ReadersDeps & { log: Pick<UpdateLog, 'wake'> }): void {
-  const { notifications, log, pullers, pushers, routers, workers, background, failed } = deps;
+  const { notifications, log, pullers, pushers, logReaders, workers, background, failed } = deps;
   const inBackground = (botId: number, work: (botId: number) => Promise<void>) =>
     background.run(
       () => work(botId),
@@ -50,41 +46,11 @@ export function subscribeToOtherNodes(deps: ReadersDeps & { log: Pick<UpdateLog,
     pullers.heard(botId, consumer, pollId),
   );
   notifications.subscribe('reader', ({ botId, reader }) => {
-    if (reader.startsWith(pullPrefix)) pullers.moved(botId, reader.slice(pullPrefix.length));
-    else inBackground(botId, routers.reload);
+    inBackground(botId, () => logReaders.moved(botId, reader));
   });
   // Routing looks by itself, and polls end before long.
   notifications.onGap(() => {
     pushers.botIds().forEach(onRemoteChange);
     workers.wakeAll();
-  });
-}
-
-export function composeReaderService(
-  store: Store,
-  clock: Clock,
-  {
-    notifications,
-    pullers,
-    pushers,
-    routers,
-  }: Omit<ReadersDeps, 'failed' | 'workers' | 'background'>,
-): ReaderService {
-  return createReaderService({
-    bots: store.bots,
-    log: store.log,
-    readers: store.readers,
-    pullers,
-    routes: store.routing.takesPart,
-    clock,
-    async onMoved(botId, name) {
-      if (name === pushReader) {
-        notifications.publish('push', { botId });
-        await pushers.heed(botId);
-        return;
-      }
-      notifications.publish('reader', { botId, reader: name });
-      await routers.reload(botId);
-    },
   });
 }

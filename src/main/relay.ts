@@ -14,13 +14,18 @@ import { createSendRateLimiter } from '../relay/outbox/rate-limiter.ts';
 import { createSharedLimits } from '../relay/outbox/shared-limits.ts';
 import { createChatQueues, type ChatQueues } from '../relay/outbox/chat-queues.ts';
 import { createOutboxWorkers } from '../relay/outbox/worker.ts';
+import { createPushReader } from '../relay/delivery/push-reader.ts';
+import { createExportReader } from '../relay/export/export-reader.ts';
+import { createLogReaders } from '../relay/log/log-readers.ts';
+import { createPullReader } from '../relay/pull/pull-reader.ts';
 import { createPullers, type Pullers } from '../relay/pull/pullers.ts';
 import { answerIntents } from '../relay/delivery/answer-intent.ts';
 import { createDeliveryDesk, type DeliveryDesk } from '../relay/delivery/delivery-service.ts';
 import { createDeliveryStatuses } from '../relay/delivery/delivery-status.ts';
-import { createPushers, forwards, type Pushers } from '../relay/delivery/pushers.ts';
+import { createPushers, type Pushers } from '../relay/delivery/pushers.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
-import type { ReaderService } from '../relay/log/reader-service.ts';
+import { createRoutingReader } from '../relay/routing/routing-reader.ts';
+import { createReaderService, type ReaderService } from '../relay/log/reader-service.ts';
 import { createRetention } from '../relay/log/retention.ts';
 import { createBackgroundRetry } from '../relay/async/retry-in-background.ts';
 import { createSupervisor, type Supervisor } from '../relay/cluster/supervisor.ts';
@@ -35,7 +40,7 @@ import { inBackground } from '../tracing.ts';
 import type { SharedEventBus } from './event-bus.ts';
 import { publishEntries } from './message-events.ts';
 import { createBotWorkers } from './bot-workers.ts';
-import { composeReaderService, subscribeToOtherNodes, publishPolls } from './readers.ts';
+import { publishPolls, subscribeToOtherNodes } from './readers.ts';
 import { composeRouting } from './routing.ts';
 
 export interface RelayDeps {
@@ -171,6 +176,29 @@ export function composeRelay(deps: RelayDeps): Relay {
     vitals: liveMetrics,
     tellOthers: (botId) => notifications.publish('push', { botId }),
   });
+  const logReaders = createLogReaders({
+    kinds: {
+      push: createPushReader(pushers),
+      routing: createRoutingReader({ routers, takesPart: store.routing.takesPart }),
+      pull: createPullReader({ pullers, webhooks: store.webhooks }),
+      export: createExportReader(
+        {
+          clock,
+          engine,
+          requireEpoch: store.leases.requireEpoch,
+          log,
+          readers: { ...store.log, ...store.readers },
+          bots: store.bots,
+          leaseEpochOf: (botId) => supervisor.leaseEpochOf(botId),
+          onError: failed,
+        },
+        config.exportDir,
+      ),
+    },
+    readers: store.readers,
+    clock,
+    publishMoved: (botId, reader) => notifications.publish('reader', { botId, reader }),
+  });
   const deliveries = createDeliveryStatuses({
     overview: store.pushOverview,
     parkedQueues: store.retryQueues,
@@ -210,8 +238,7 @@ export function composeRelay(deps: RelayDeps): Relay {
 
   const botWorkers = createBotWorkers({
     bots: store.bots,
-    pushers,
-    routers,
+    logReaders,
     workers,
     leaseEpochOf: supervisor.leaseEpochOf,
     clock,
@@ -236,11 +263,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   async function openReaders(botId: number): Promise<void> {
     const bot = await store.bots.get(botId);
     if (!bot) return;
-    await pushers.prepare(bot);
-    // A webhook that was set through the gateway has the queue, until somebody polls beside it.
-    const hasQueue = forwards(bot) && (await store.webhooks.get(botId)) !== undefined;
-    if (bot.long_poll_enabled && !hasQueue) await pullers.ensureDefaultReader(botId);
-    await routers.prepare(botId);
+    await logReaders.prepare(bot);
   }
 
   const runner: BotRunner = {
@@ -262,6 +285,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       ({ node }) => singleNode || node === nodeId,
     );
     await store.outbox.abandon(left, clock.now());
+    await logReaders.start();
     supervisor.watch(botWorkers);
     supervisor.onNamed((botId) =>
       events.publish({ type: 'bot', botId, data: { change: 'updated' } }),
@@ -283,7 +307,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       log,
       pullers,
       pushers,
-      routers,
+      logReaders,
       workers,
       background,
       failed,
@@ -333,7 +357,14 @@ export function composeRelay(deps: RelayDeps): Relay {
       clock,
     }),
     wakeSends: wakeWorkers,
-    readerService: composeReaderService(store, clock, { notifications, pullers, pushers, routers }),
+    readerService: createReaderService({
+      bots: store.bots,
+      log: store.log,
+      readers: store.readers,
+      logReaders,
+      pullers,
+      clock,
+    }),
     start,
     async stop() {
       life.abort(new Error('the service stops'));
@@ -342,7 +373,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       await supervisor.stop(stopWithinMs);
       // What was begun for a bot has to be there before it can be stopped.
       await background.end();
-      await Promise.all([pushers.stopAll(), routing.stop(), workers.stopAll()]);
+      await Promise.all([logReaders.stopAll(), routing.stop(), workers.stopAll()]);
       await inFlight.end();
     },
   };

@@ -158,7 +158,7 @@ export function composeRouting(deps: RoutingDeps): Routing {
       });
     },
     async stop() {
-      await Promise.all([routers.stopAll(), modelWorker?.stop()]);
+      await modelWorker?.stop();
       await connections.destroy();
     },
   };

@@ -45,6 +45,8 @@ describe('the command', () => {
 
     const byName = await run(['readers', 'rewind', '1', 'audit', '--end']);
     expect(byName.stdout).toMatch(/^pull:audit of bot 1 stands at 3/);
+    const named = await run(['readers', 'rewind', '1', 'push:shop', '--end']);
+    expect(named.stderr).toMatch(/no reader push:shop: "bot-relay readers list 1" shows them/);
     const unknown = await run(['readers', 'rewind', '1', 'other', '--end']);
     expect(unknown.stderr).toMatch(/no reader pull:other: "bot-relay readers list 1" shows them/);
 
@@ -88,6 +90,8 @@ describe('the command', () => {
     [['readers', 'rewind', '1', 'push', '--position', '-1'], /at least 0/],
     [['readers', 'rewind', '1', 'a/b', '--end'], /"a\/b" is no <reader>: it must be push, routing/],
     [['readers', 'remove', '1', 'push'], /push is no named consumer/],
+    [['readers', 'remove', '1', 'push:shop'], /push:shop is no named consumer/],
+    [['readers', 'rewind', '1', 'push:', '--end'], /"push:" is no <reader>/],
   ])('says in one line what is wrong with %j', async (args, expected) => {
     const { code, stdout, stderr } = await command(args, { env: { RELAY_DATA_DIR: '/nowhere' } });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -48,6 +48,7 @@ describe('settings', () => {
       retention: { maxAgeMs: 7 * 86_400_000, maxBytesPerBot: 1e9 },
       push: { giveUpAfterMs: 86_400_000, maxConnections: 40 },
       mediaCacheBytes: 1e9,
+      exportDir: '',
       sessionLifetimeMs: 7 * 86_400_000,
       trustProxy: [],
       logLevel: 'info',

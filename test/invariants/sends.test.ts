@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { raw } from '../../src/store/engine.ts';
-import { routingReader } from '../../src/store/routing/routing.ts';
 import { type Database, dialects } from '../support/database/engines.ts';
 import type { ServiceProcess } from '../support/service-process.ts';
 import { message, type PlatformCall, sentMessage } from './support/held-platform.ts';
 import { inspect } from './support/reconcile.ts';
 import { addBot, createStage } from './support/stage.ts';
+import { routingReader } from '../../src/core/log/reader-kinds.ts';
 
 const source = '7401:AAsends_source';
 const target = '7402:AAsends_target';

@@ -6,12 +6,18 @@ import { createBotWorkers } from '../../src/main/bot-workers.ts';
 import { createBackground } from '../../src/relay/async/background.ts';
 import { answerIntents } from '../../src/relay/delivery/answer-intent.ts';
 import { createPushers } from '../../src/relay/delivery/pushers.ts';
+import { createLogReaders, type LogReader } from '../../src/relay/log/log-readers.ts';
 import { createUpdateLog } from '../../src/relay/log/update-log.ts';
 import type { DialectName } from '../../src/store/engine.ts';
+import { createReaderRepository } from '../../src/store/log/readers.ts';
 import { createStore } from '../../src/store/store.ts';
 import { createDatabase, dialects } from '../support/database/engines.ts';
 import { gateEngine } from '../support/database/gated-engine.ts';
 import { advanceUntil, createManualClock } from '../support/manual-clock.ts';
+
+/** Only what is asked of it here. */
+const reader = (run?: Pick<Required<LogReader>['run'], 'apply' | 'stop'>) =>
+  ({ ...(run ? { run } : {}) }) as LogReader;
 
 /** Everything real but the two parts that note what they are told. */
 async function open(dialect: DialectName) {
@@ -41,12 +47,22 @@ async function open(dialect: DialectName) {
     start: async () => void running.add(name),
     stop: async () => void running.delete(name),
   });
+  const router = noted('router');
   const background = createBackground();
   const failures: unknown[] = [];
   const readers = createBotWorkers({
     bots: store.bots,
-    pushers,
-    routers: noted('router'),
+    logReaders: createLogReaders({
+      kinds: {
+        push: reader({ apply: pushers.apply, stop: pushers.stop }),
+        routing: reader({ apply: router.start, stop: router.stop }),
+        pull: reader(),
+        export: reader(),
+      },
+      readers: createReaderRepository(store.engine),
+      clock,
+      publishMoved: () => {},
+    }),
     workers: { ...noted('worker'), start: () => void running.add('worker') },
     leaseEpochOf: () => 1,
     clock,

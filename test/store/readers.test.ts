@@ -68,6 +68,33 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
     ]);
   });
 
+  it('are counted by their kind, whatever their names, and removed with it', async () => {
+    await append(100, 1, 2);
+    for (const name of ['export', 'export:cold', 'push', 'push:shop', 'pull:', 'pull:export']) {
+      await test.store.log.openReader(botId, name, 5, 1);
+    }
+    // Of a version to come.
+    await test.store.log.openReader(botId, 'exporter', 5, 1);
+    await write(`update readers set state = '{"finished":[[2,2]]}' where name like 'push%'`);
+    const kinds = async () =>
+      (await readers.totals())
+        .sort((a, b) => a.kind.localeCompare(b.kind))
+        .map(({ kind, readers: count, behind }) => [kind, count, behind]);
+    expect(await kinds()).toEqual([
+      ['export', 2, 2],
+      ['pull', 2, 2],
+      ['push', 2, 0],
+    ]);
+    await readers.removeKind('export');
+    expect((await test.store.log.readers(botId)).map(({ name }) => name)).toEqual([
+      'exporter',
+      'pull:',
+      'pull:export',
+      'push',
+      'push:shop',
+    ]);
+  });
+
   it('find the place of a moment among what is still there', async () => {
     for (const [index, at] of [10, 20, 20, 20, 35, 50, 80].entries()) await append(at, index + 1);
     await write('delete from log where position <= 2');

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { routingReader } from '../../src/store/routing/routing.ts';
 import type { Store } from '../../src/store/store.ts';
 import { addBotRow, createTestStore, plainRoute } from '../support/database/store.ts';
+import { routingReader } from '../../src/core/log/reader-kinds.ts';
 
 /** Two transactions at once, of which one waits: only PostgreSQL has that. */
 describe('readers of routing under transactions that overlap', () => {

@@ -7,6 +7,7 @@ export const alertKinds = [
   'chats_parked',
   'backlog',
   'dead_letters',
+  'reader_failing',
   'reader_behind',
   'unknown_sends',
   'updates_dropped',
@@ -27,7 +28,7 @@ export interface Alert {
   since: number;
   /** What the service or the platform said about it, '' when nothing. */
   text: string;
-  /** The reader that is behind or has lost something: push, routing, pull or pull:<name>. */
+  /** The reader that is behind or has lost something: push, pull:<name> and the like. */
   reader?: string;
   /** Why the last delivery to the backend or its last check failed. */
   reason?: string;

@@ -18,6 +18,8 @@ export const deliveryReasons = {
     'The consumer that bot libraries use stays: switch long_poll_enabled off with POST /api/bots/update, or set it to the end with POST /api/bots/readers/rewind.',
   push_is_no_consumer:
     'push is no consumer but forwarding itself: switch proxy_enabled off with POST /api/bots/update.',
+  reader_is_no_consumer: ({ reader }: { reader: string }) =>
+    `${reader} is no consumer: it reads as long as it is switched on.`,
   routing_is_no_consumer: 'routing is no consumer: it reads as long as the bot has routes.',
   no_such_send: ({ send_id }: { send_id: number }) =>
     `There is no send ${send_id}: GET /api/outbox lists them.`,

@@ -7,11 +7,7 @@ import { invalidField, RelayError } from '../../errors.ts';
 import { noteBackendHealth } from '../../store/delivery/backend-health.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import { createDeadLetterRepository, type DeadLetter } from '../../store/delivery/dead-letters.ts';
-import {
-  type Attempt,
-  createDeliveryRepository,
-  pushReader,
-} from '../../store/delivery/deliveries.ts';
+import { type Attempt, createDeliveryRepository } from '../../store/delivery/deliveries.ts';
 import type { Engine } from '../../store/engine.ts';
 import type { LogRepository, ReaderRecord } from '../../store/log/log.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
@@ -24,7 +20,7 @@ import {
   type LogFilter,
 } from '../../store/delivery/push-overview.ts';
 import { unfinished } from '../../store/delivery/push-progress.ts';
-import { publicName } from '../../store/log/readers.ts';
+import { publicName, pushReader } from '../../core/log/reader-kinds.ts';
 import { createWebhookRepository } from '../../store/delivery/webhooks.ts';
 import { type BackendCheck, checkBackend } from './check-backend.ts';
 import { createDeliveryStatuses } from './delivery-status.ts';

@@ -1,10 +1,10 @@
-import { pushReader } from '../../store/delivery/deliveries.ts';
 import { readReaderState } from '../../store/delivery/push-progress.ts';
 import { createParkedLoads } from './parked-loads.ts';
 import { Parking } from './parking.ts';
 import { type PushState, type PushTools, release, useOptions } from './push-state.ts';
 import type { Queue } from './queue.ts';
 import { Window } from './window.ts';
+import { pushReader } from '../../core/log/reader-kinds.ts';
 
 /**
  * Opens a bot's reader, at the log's end when it is new, and fills `state` with where it stands.

@@ -8,7 +8,7 @@ import type { Clock } from '../../clock.ts';
 import type { EventBus } from '../../core/ports.ts';
 import type { Logger } from '../../logger.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import { createDeliveryRepository, pushReader } from '../../store/delivery/deliveries.ts';
+import { createDeliveryRepository } from '../../store/delivery/deliveries.ts';
 import type { Engine } from '../../store/engine.ts';
 import type { LogRepository } from '../../store/log/log.ts';
 import { createParkedQueueRepository } from '../../store/delivery/retry-queues.ts';
@@ -20,6 +20,7 @@ import { withTimeout } from '../async/with-timeout.ts';
 import { createAckWriter, type OnMethodCall, type Refusal } from './ack-writer.ts';
 import type { OpenConnections, PushSettings, PushTools } from './push-state.ts';
 import { type BackendStatus, Pusher } from './pusher.ts';
+import { pushReader } from '../../core/log/reader-kinds.ts';
 
 /** What push needs to know about a bot. */
 export type PushBot = Pick<

@@ -1,27 +1,32 @@
 /* What people may see of the readers of a bot's log, and do with them. */
-import { type Reason, reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, requireBot } from '../../core/access/access.ts';
-import { invalidField, RelayError } from '../../errors.ts';
-import type { BotRecord } from '../../store/bots/bots.ts';
-import { pullPrefix } from '../../store/log/consumer-state.ts';
-import type { LogHead, LogRepository } from '../../store/log/log.ts';
-import { unfinished, waitingForPush } from '../../store/delivery/push-progress.ts';
 import {
-  type ListedReader,
+  allReaderKinds,
   publicName,
   type ReaderKind,
-  readerKind,
-  type ReaderRepository,
-} from '../../store/log/readers.ts';
-import { routingReader } from '../../store/routing/routing.ts';
+  readerKinds,
+  readerName,
+  readerOf,
+  storedName,
+} from '../../core/log/reader-kinds.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { invalidField, RelayError } from '../../errors.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import { unfinished } from '../../store/delivery/push-progress.ts';
+import type { LogHead, LogRepository } from '../../store/log/log.ts';
+import { failureOf } from '../../store/log/reader-failure.ts';
+import type { ReaderRepository } from '../../store/log/readers.ts';
 import type { Pullers } from '../pull/pullers.ts';
+import type { BotReader, LogReaders } from './log-readers.ts';
 
 export interface ReaderView {
-  /** By which people name it: push, routing, pull, or pull: and the consumer's name. */
+  /** By which people name it: its kind, or its kind, a colon and its name. */
   reader: string;
   kind: ReaderKind;
-  consumer: string;
+  /** Its own name; empty where it has none. */
+  name: string;
+  isRemovable: boolean;
   position: number;
   behind: number;
   /** Of these, what push has read and waits behind a failure. */
@@ -31,6 +36,8 @@ export interface ReaderView {
   lastMovedAt: number;
   isActive: boolean;
   isWaiting: boolean;
+  /** The code of what keeps it from moving on; empty while nothing does. */
+  failure: string;
 }
 
 export interface ReadersView {
@@ -65,23 +72,14 @@ export interface ReaderService {
 export interface ReaderServiceDeps {
   bots: { get(id: number): Promise<BotRecord | undefined> };
   log: Pick<LogRepository, 'head'>;
-  readers: ReaderRepository;
-  pullers: Pick<Pullers, 'rewind' | 'remove' | 'isWaiting'>;
-  /** Whether a bot has anything to route. */
-  routes(botId: number): Promise<boolean>;
-  /** A reader that one node runs was moved: has that node go on from there. */
-  onMoved(botId: number, name: string): Promise<void>;
+  readers: Pick<ReaderRepository, 'positionBefore'>;
+  logReaders: LogReaders;
+  pullers: Pick<Pullers, 'remove'>;
   clock: Clock;
 }
 
-const insteadOfRemoving: Record<string, Reason> = {
-  '': reason('unnamed_consumer_stays'),
-  push: reason('push_is_no_consumer'),
-  routing: reason('routing_is_no_consumer'),
-};
-
 export function createReaderService(deps: ReaderServiceDeps): ReaderService {
-  const { readers, pullers, log, clock } = deps;
+  const { readers, logReaders, pullers, log, clock } = deps;
 
   async function botOf(caller: Caller, botId: number): Promise<BotRecord> {
     requireBot(caller, botId);
@@ -90,37 +88,30 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
     throw new RelayError('bot_not_found', reason('unknown_bot', { bot_id: botId }));
   }
 
-  async function isActive(bot: BotRecord, kind: ReaderKind): Promise<boolean> {
-    if (bot.disabled) return false;
-    if (kind === 'pull') return bot.long_poll_enabled;
-    if (kind === 'push') return bot.proxy_enabled && bot.backend_url !== '';
-    return deps.routes(bot.id);
-  }
-
-  async function viewOf(bot: BotRecord, head: LogHead, reader: ListedReader): Promise<ReaderView> {
-    const kind = readerKind(reader.name);
-    const consumer = kind === 'pull' ? reader.name.slice(pullPrefix.length) : '';
-    const ofPush = kind === 'push';
-    // Some of what comes after the position of push, or of pull after a webhook, is finished.
-    const ahead = unfinished(kind === 'routing' ? { ...reader, state: '' } : reader, head);
+  function viewOf(head: LogHead, reader: BotReader): ReaderView {
+    const { byClients, finishesAhead } = readerKinds[reader.kind];
+    const name = readerName(reader.name);
+    const ahead = unfinished(finishesAhead ? reader : { ...reader, state: '' }, head);
     const oldestAt = Math.min(
       (ahead > 0 ? reader.oldestAt : null) ?? Infinity,
       reader.oldestParkedAt ?? Infinity,
     );
     return {
       reader: publicName(reader.name),
-      kind,
-      consumer,
+      kind: reader.kind,
+      name,
+      isRemovable: byClients && name !== '',
       position: reader.position,
-      behind: ofPush ? waitingForPush(reader, head, reader.parked) : ahead,
-      parked: ofPush ? reader.parked : 0,
+      behind: reader.parked + ahead,
+      parked: reader.parked,
       oldestWaitingSeconds: Number.isFinite(oldestAt)
         ? Math.max(0, Math.floor((clock.now() - oldestAt) / 1000))
         : 0,
       dropped: reader.dropped,
       lastMovedAt: reader.updatedAt,
-      isActive: await isActive(bot, kind),
-      isWaiting: kind === 'pull' && pullers.isWaiting(bot.id, consumer),
+      isActive: reader.isActive,
+      isWaiting: reader.isWaiting,
+      failure: ahead > 0 ? failureOf(reader.state) : '',
     };
   }
 
@@ -144,25 +135,16 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
     return target;
   }
 
-  async function move(botId: number, name: string, position: number): Promise<number | undefined> {
-    if (readerKind(name) === 'pull') {
-      return pullers.rewind(botId, name.slice(pullPrefix.length), position);
-    }
-    const moved = await readers.rewind(botId, name, position, clock.now());
-    if (moved) await deps.onMoved(botId, name);
-    return moved?.before;
-  }
-
   return {
     async list(caller, botId) {
       const bot = await botOf(caller, botId);
       // The head last, so that no reader seems to be ahead of the log.
-      const listed = await readers.list(botId);
+      const listed = await logReaders.readersOf(bot);
       const head = await log.head(botId);
       return {
         logStart: head.trimmedTo + 1,
         logEnd: head.lastPosition,
-        readers: await Promise.all(listed.map((reader) => viewOf(bot, head, reader))),
+        readers: listed.map((reader) => viewOf(head, reader)),
       };
     },
     async rewind(caller, request) {
@@ -173,7 +155,9 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
       await botOf(caller, botId);
       const head = await log.head(botId);
       const target = await targetOf(request, head);
-      const before = await move(botId, storedName(reader), target);
+      const stored = storedName(reader);
+      const before =
+        stored === undefined ? undefined : await logReaders.rewind(botId, stored, target);
       if (before === undefined) throw noReader(botId, reader);
       const previous = Math.max(before, head.trimmedTo);
       return {
@@ -187,16 +171,17 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
       await botOf(caller, botId);
       const position = consumer === '' ? undefined : await pullers.remove(botId, consumer);
       if (position !== undefined) return position;
-      const instead = insteadOfRemoving[consumer];
-      throw instead ? new RelayError('conflict', instead) : noReader(botId, `pull:${consumer}`);
+      const kind = consumer === '' ? 'pull' : ownReader(consumer);
+      throw kind
+        ? new RelayError('conflict', logReaders.insteadOfRemoving(kind))
+        : noReader(botId, readerOf('pull', consumer));
     },
   };
 }
 
-function storedName(reader: string): string {
-  if (reader === 'pull') return pullPrefix;
-  return reader === 'routing' ? routingReader : reader;
-}
+/** The kind of the service's own readers that someone takes for a consumer. */
+const ownReader = (name: string): ReaderKind | undefined =>
+  allReaderKinds.find((kind) => kind === name && !readerKinds[kind].byClients);
 
 function noReader(botId: number, reader: string): RelayError {
   return new RelayError('not_found', reason('no_such_reader', { bot_id: botId, reader }));

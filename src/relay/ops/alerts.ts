@@ -5,14 +5,12 @@
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
 import { isShortSecret } from '../../core/bots/bot-token.ts';
+import { publicName, pushReader, readerKind, readerKinds } from '../../core/log/reader-kinds.ts';
 import { type Alert, alertKinds } from '../../core/ops/alerts.ts';
 import type { BotStatus } from '../../core/ports.ts';
 import type { LiveMetricsReader } from '../../core/stats/live-metrics.ts';
 import type { BotRuntimeRecord, BotRuntimeRepository } from '../../store/cluster/bot-runtime.ts';
 import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
-import { pushReader } from '../../store/delivery/deliveries.ts';
-import { pullPrefix } from '../../store/log/consumer-state.ts';
-import { publicName } from '../../store/log/readers.ts';
 import type { AlertRepository, AlertFacts } from '../../store/ops/alerts.ts';
 import { isConflictText } from '../intake/intake-faults.ts';
 
@@ -55,6 +53,7 @@ export function createAlerts(deps: AlertDeps) {
       ...ofCounts(facts),
       ...ofRoutes(stillRoutes, here),
       ...ofFailingRoutes(facts),
+      ...bots.flatMap((bot) => ofFailingReaders(bot, facts)),
       ...bots.flatMap((bot) => ofReaders(bot, facts, nowMs)),
       ...bots.flatMap(ofSecret),
     ];
@@ -174,6 +173,21 @@ function ofSecret({ disabled, id, secret_token }: BotRecord): Alert[] {
   return [{ kind: 'weak_secret', botId: id, count: 0, since: 0, text: '' }];
 }
 
+/** What keeps them from moving on is outside of the service. */
+function ofFailingReaders(bot: BotRecord, { slowReaders }: AlertFacts): Alert[] {
+  if (bot.disabled) return [];
+  return slowReaders
+    .filter(({ botId, failure }) => botId === bot.id && failure !== '')
+    .map(({ botId, count, failure, reader, since }) => ({
+      kind: 'reader_failing',
+      botId,
+      count,
+      since,
+      text: failure,
+      reader: publicName(reader),
+    }));
+}
+
 /** Programs that read by long polls; a reader from before polling was turned off does not count. */
 function ofReaders(bot: BotRecord, { slowReaders }: AlertFacts, nowMs: number): Alert[] {
   if (bot.disabled || !bot.long_poll_enabled) return [];
@@ -181,7 +195,7 @@ function ofReaders(bot: BotRecord, { slowReaders }: AlertFacts, nowMs: number): 
     .filter(
       ({ botId, movedAt, reader, since }) =>
         botId === bot.id &&
-        reader.startsWith(pullPrefix) &&
+        readerKinds[readerKind(reader)].byClients &&
         nowMs - Math.max(movedAt, since) > readerGoneMs,
     )
     .map(({ botId, count, reader, since }) => ({

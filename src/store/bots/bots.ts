@@ -4,9 +4,7 @@ import { platformIdOf } from '../../core/bots/bot-token.ts';
 import type { Vault } from '../../core/access/vault.ts';
 import { RelayError } from '../../errors.ts';
 import { forgetBackendHealth } from '../delivery/backend-health.ts';
-import { pullPrefix } from '../log/consumer-state.ts';
 import { countedTables, deletePortions } from '../sql/delete-portions.ts';
-import { pushReader } from '../delivery/deliveries.ts';
 import { type Engine, first, raw, type Step } from '../engine.ts';
 import { findOrMakeReader } from '../log/log.ts';
 import { removeBot } from './remove-bot.ts';
@@ -22,6 +20,7 @@ import {
   type WebhookOptions,
   type WebhookRemoval,
 } from '../delivery/webhooks.ts';
+import { pullReader, pushReader } from '../../core/log/reader-kinds.ts';
 
 export type BotSource = 'cli' | 'web';
 
@@ -192,7 +191,7 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     );
     // Together with the bot: another node may take it, and store its first update, right away.
     yield* openPushReader(row as Row, now);
-    if (bot.long_poll_enabled) yield* findOrMakeReader(added.id, pullPrefix, now);
+    if (bot.long_poll_enabled) yield* findOrMakeReader(added.id, pullReader, now);
     if (bot.llm_routing_enabled) yield* openRoutingReader(added.id, now);
     return row as Row;
   }

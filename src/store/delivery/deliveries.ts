@@ -20,8 +20,7 @@ import {
   saveParkedQueue,
 } from './retry-queues.ts';
 import type { DeliveryAttemptsTable } from '../schema/relay-tables.ts';
-
-export const pushReader = 'push';
+import { pushReader } from '../../core/log/reader-kinds.ts';
 
 export type AttemptRow = Omit<Selectable<DeliveryAttemptsTable>, 'id'>;
 

@@ -7,12 +7,13 @@
  * that gave its updates away begins with nothing of its own. Replays are no part of the queue: a
  * person asked for them to be delivered to a backend, and they wait for the next one.
  */
-import { pullPrefix, readState, writeState } from '../log/consumer-state.ts';
-import { dropPending, pushReader } from './deliveries.ts';
+import { readState, writeState } from '../log/consumer-state.ts';
+import { dropPending } from './deliveries.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import type { AllowedUpdatesEntry } from './allowed-updates.ts';
 import { readReaderState, writeReaderState } from './push-progress.ts';
 import { type Range, without } from '../../core/log/ranges.ts';
+import { pullReader, pushReader } from '../../core/log/reader-kinds.ts';
 
 interface ReaderRow {
   name: string;
@@ -72,7 +73,7 @@ export function* handToPull(
     // Offsets that a client knows from before the webhook say nothing about what follows.
     ...(goesOn && !before.rewound ? {} : { rewound: true }),
   });
-  yield* putReader(botId, pullPrefix, { position, state, nowMs });
+  yield* putReader(botId, pullReader, { position, state, nowMs });
 }
 
 /**
@@ -96,7 +97,7 @@ export function* handToPush(
   if (push) yield* empty(botId, nowMs, drops);
   const state = writeReaderState({ finished, paused: false });
   yield* putReader(botId, pushReader, { position, state, nowMs });
-  yield* raw('delete from readers where bot_id = $1 and name = $2', [botId, pullPrefix]);
+  yield* raw('delete from readers where bot_id = $1 and name = $2', [botId, pullReader]);
   return [{ after: 0, kinds: null }, ...readState(pull?.state ?? '').wishes];
 }
 
@@ -118,11 +119,11 @@ function* readersOf(
   // In the order in which retention locks them.
   const rows = yield* raw<ReaderRow>(
     `select name, position, state, opened from readers
-     where bot_id = $1 and name in ('${pullPrefix}', '${pushReader}') order by name ${lock}`,
+     where bot_id = $1 and name in ('${pullReader}', '${pushReader}') order by name ${lock}`,
     [botId],
   );
   const named = (wanted: string) => rows.find(({ name }) => name === wanted);
-  return { push: named(pushReader), pull: named(pullPrefix) };
+  return { push: named(pushReader), pull: named(pullReader) };
 }
 
 function* headOf(botId: number): Step<Head> {

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts';
-import { pushReader } from './deliveries.ts';
 import type { LogEntry } from '../log/log-entry.ts';
+import { pushReader } from '../../core/log/reader-kinds.ts';
 
 /** How far the pushing of a bot has come, as any node can tell. */
 export interface PushCursor {

@@ -1,10 +1,11 @@
 import { updateKinds } from '../../core/log/update-kinds.ts';
-import { dropPending, pushReader } from './deliveries.ts';
+import { dropPending } from './deliveries.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import type { AllowedUpdatesEntry } from './allowed-updates.ts';
 import type { LogHead } from '../log/log.ts';
 import { handToPull, handToPush, unaskedMs } from './hand-over-queue.ts';
 import { waitingForPush } from './push-progress.ts';
+import { pushReader } from '../../core/log/reader-kinds.ts';
 
 /** What a program asked for by `setWebhook` at the gateway, beyond what a bot has fields for. */
 export interface WebhookOptions {

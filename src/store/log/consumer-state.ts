@@ -1,9 +1,6 @@
 import type { Range } from '../../core/log/ranges.ts';
 import type { AllowedUpdatesEntry } from '../delivery/allowed-updates.ts';
 
-// Readers are named by what they are; this sets long-poll clients apart.
-export const pullPrefix = 'pull:';
-
 /** An update of a run of ids that was shown. */
 export interface Shown {
   position: number;

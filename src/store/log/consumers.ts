@@ -1,6 +1,8 @@
-import { pullPrefix as prefix, writeState } from './consumer-state.ts';
+import { writeState } from './consumer-state.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import { startBesidePush } from '../delivery/hand-over-queue.ts';
+import { readerOf } from '../../core/log/reader-kinds.ts';
+import { isOfKind } from './reader-sql.ts';
 import { allowedUpdatesHistoryFor } from '../delivery/webhooks.ts';
 
 /** A long-poll client's cursor in a bot's log. */
@@ -45,10 +47,10 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
     nowMs: number,
     most: number,
   ): Step<Cursor | undefined> {
-    const [known] = yield* raw<Cursor>(findSql, [botId, prefix + name]);
+    const [known] = yield* raw<Cursor>(findSql, [botId, readerOf('pull', name)]);
     if (known) return known;
     const [counted] = yield* raw<{ n: number }>(
-      `select count(*) as n from readers where bot_id = $1 and name like '${prefix}%'`,
+      `select count(*) as n from readers where bot_id = $1 and ${isOfKind('pull', 'name')}`,
       [botId],
     );
     if ((counted?.n ?? 0) >= most) return undefined;
@@ -59,9 +61,9 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
        select bots.id, $1, ${position}, ${position}, ${beside ? '$5' : `''`}, $2, $2
        from bots left join log_heads on log_heads.bot_id = bots.id where bots.id = $3
        on conflict (bot_id, name) do nothing`,
-      [prefix + name, nowMs, botId, ...(beside ? [beside.position, beside.state] : [])],
+      [readerOf('pull', name), nowMs, botId, ...(beside ? [beside.position, beside.state] : [])],
     );
-    const [made] = yield* raw<Cursor>(findSql, [botId, prefix + name]);
+    const [made] = yield* raw<Cursor>(findSql, [botId, readerOf('pull', name)]);
     return made;
   }
 
@@ -76,7 +78,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
 
   return {
     async find(botId, name) {
-      const [cursor] = await engine.readRaw<Cursor>(findSql, [botId, prefix + name]);
+      const [cursor] = await engine.readRaw<Cursor>(findSql, [botId, readerOf('pull', name)]);
       return cursor;
     },
     open: (botId, name, nowMs, most) => engine.write(() => open(botId, name, nowMs, most)),
@@ -92,7 +94,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
             to.state,
             nowMs,
             botId,
-            prefix + name,
+            readerOf('pull', name),
             from.position,
             from.state,
           ],
@@ -103,7 +105,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
       engine.write(function* () {
         const [removed] = yield* raw<{ position: number }>(
           'delete from readers where bot_id = $1 and name = $2 returning position',
-          [botId, prefix + name],
+          [botId, readerOf('pull', name)],
         );
         return removed;
       }),

@@ -4,8 +4,6 @@
  * Invariant: a reader that was moved gets a new generation, so that nothing which its owner decided
  * before is written over the move.
  */
-import { pullPrefix } from './consumer-state.ts';
-import { pushReader } from '../delivery/deliveries.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import type { LogHead } from './log.ts';
 import {
@@ -15,8 +13,13 @@ import {
   writeReaderState,
 } from '../delivery/push-progress.ts';
 import { restartAllowedUpdates } from '../delivery/webhooks.ts';
-
-export type ReaderKind = 'push' | 'routing' | 'pull';
+import {
+  perReaderKind,
+  pushReader,
+  type ReaderKind,
+  readerKind,
+} from '../../core/log/reader-kinds.ts';
+import { finishesAhead, isKnown, isOfKind, kindOf } from './reader-sql.ts';
 
 export interface ListedReader {
   /** As it is stored; see `readerKind`. */
@@ -54,16 +57,10 @@ export interface ReaderRepository {
     position: number,
     nowMs: number,
   ): Promise<{ before: number } | undefined>;
+  /** Of all bots: nothing reads by readers of this kind. */
+  removeKind(kind: ReaderKind): Promise<void>;
   /** Over all bots. */
   totals(): Promise<ReaderTotals[]>;
-}
-
-/** As lists call it: the unnamed consumer is just `pull`. */
-export const publicName = (reader: string): string => (reader === pullPrefix ? 'pull' : reader);
-
-export function readerKind(name: string): ReaderKind {
-  if (name.startsWith(pullPrefix)) return 'pull';
-  return name === pushReader ? 'push' : 'routing';
 }
 
 // What is replayed may have outlived its place in the log.
@@ -89,7 +86,7 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
     );
     if (!reader) return undefined;
     // A backend that was given up for the moment is not flooded because someone rewinds.
-    const paused = name === pushReader && readReaderState(reader.state).paused;
+    const paused = readerKind(name) === 'push' && readReaderState(reader.state).paused;
     const state = writeReaderState({ finished: [], paused });
     yield* raw(
       `update readers set position = $1, opened = case when opened < $1 then opened else $1 end,
@@ -97,6 +94,7 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
        where bot_id = $4 and name = $5`,
       [position, state, nowMs, botId, name],
     );
+    // What waits or was given up belongs to the unnamed reader.
     if (name === pushReader) yield* takeBack(botId, position);
     return { before: reader.position };
   }
@@ -142,10 +140,10 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
       `select r.name, r.position, r.state, h.last_position as "lastPosition",
          h.trimmed_to as "trimmedTo"
        from readers r join log_heads h on h.bot_id = r.bot_id
-       where r.name in ('${pushReader}', '${pullPrefix}') and r.state like '%"finished"%'`,
+       where ${finishesAhead('r.name')} and r.state like '%"finished"%'`,
       [],
     );
-    const sums = { push: Number(parked?.count ?? 0), pull: 0, routing: 0 };
+    const sums = { ...perReaderKind(() => 0), push: Number(parked?.count ?? 0) };
     for (const { name, ...reader } of ahead) {
       const all = unfinished({ ...reader, state: '' }, reader);
       sums[readerKind(name)] += unfinished(reader, reader) - all;
@@ -179,16 +177,18 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
     },
     rewind: (botId, name, position, nowMs) =>
       engine.write(() => rewind(botId, name, position, nowMs)),
+    async removeKind(kind) {
+      await engine.write(() => raw(`delete from readers where ${isOfKind(kind, 'name')}`));
+    },
     async totals() {
       const rows = await engine.readHeavy<ReaderTotals>(
-        `select case when r.name = '${pushReader}' then 'push'
-             when r.name like '${pullPrefix}%' then 'pull' else 'routing' end as kind,
-           count(*) as readers, sum(r.dropped) as dropped,
+        `select ${kindOf('r.name')} as kind, count(*) as readers, sum(r.dropped) as dropped,
            sum(case when h.last_position > r.position and h.last_position > h.trimmed_to
              then h.last_position - case when r.position > h.trimmed_to then r.position
                else h.trimmed_to end
              else 0 end) as behind
-         from readers r left join log_heads h on h.bot_id = r.bot_id group by 1`,
+         from readers r left join log_heads h on h.bot_id = r.bot_id
+         where ${isKnown('r.name')} group by 1`,
         [],
       );
       const correction = rows.length > 0 ? await corrections() : undefined;

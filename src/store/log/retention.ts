@@ -6,9 +6,9 @@
  * transaction. Where forwarding or long polls are switched off, nobody reads: those readers hold
  * nothing back, and what goes is no loss to them.
  */
-import { pushReader } from '../delivery/deliveries.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
-import { pullPrefix } from './consumer-state.ts';
+import { pushReader } from '../../core/log/reader-kinds.ts';
+import { isWaitedFor } from './reader-sql.ts';
 
 export interface LogLimits {
   nowMs: number;
@@ -69,8 +69,7 @@ const deadlineMs = 60_000;
 const needsLog = `p.position > $2 and not exists (select 1 from dead_letters d
   where d.bot_id = p.bot_id and d.position = p.position)`;
 const needing = `readers r join bots b on b.id = r.bot_id where r.bot_id = $1
-  and (r.name <> '${pushReader}' or b.proxy_enabled = 1)
-  and (r.name not like '${pullPrefix}%' or b.long_poll_enabled = 1)`;
+  and ${isWaitedFor}`;
 
 const agedRows: Record<AgedTable, { key: string; where: string }> = {
   seen_ranges: { key: 'bot_id, first_id', where: 'seen_at < $1' },
@@ -205,10 +204,10 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
     const pushed = readers.find((reader) => reader.name === pushReader);
     const behind = parked.filter(({ position }) => position <= (pushed?.position ?? upTo)).length;
     if (behind > 0) {
-      yield* raw(`update readers set dropped = dropped + $2 where bot_id = $1 and name = 'push'`, [
-        botId,
-        behind,
-      ]);
+      yield* raw(
+        `update readers set dropped = dropped + $2 where bot_id = $1 and name = '${pushReader}'`,
+        [botId, behind],
+      );
     }
     return dropped + behind;
   }

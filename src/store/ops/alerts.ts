@@ -1,9 +1,10 @@
 /* What stands in the database that a person may have to do something about, by bot. */
 import type { Engine } from '../engine.ts';
 import type { LogHead } from '../log/log.ts';
+import { failureOf } from '../log/reader-failure.ts';
+import { isKnown } from '../log/reader-sql.ts';
 import { type PushProgress, unfinished } from '../delivery/push-progress.ts';
-import { readerKind } from '../log/readers.ts';
-import { pullPrefix } from '../log/consumer-state.ts';
+import { pullReader, readerKind, readerKinds } from '../../core/log/reader-kinds.ts';
 
 interface Counted {
   botId: number;
@@ -17,6 +18,8 @@ export interface SlowReader extends Counted {
   reader: string;
   /** When it last moved. */
   movedAt: number;
+  /** The code of what keeps it from moving on; empty where nothing is known to. */
+  failure: string;
 }
 
 export interface AlertFacts {
@@ -49,9 +52,9 @@ export interface AlertRepository {
  * A bot that may be polled has an unnamed consumer from the start. Where programs come by name and
  * nobody ever came without one, nobody is missing.
  */
-const isExpected = `not (r.name = '${pullPrefix}' and r.updated_at = r.created_at
+const isExpected = `not (r.name = '${pullReader}' and r.updated_at = r.created_at
   and r.state not like '%"shown":{%' and exists (
-  select 1 from readers n where n.bot_id = r.bot_id and n.name like '${pullPrefix}_%'))`;
+  select 1 from readers n where n.bot_id = r.bot_id and n.name like '${pullReader}_%'))`;
 
 const queries = {
   deadLetters: `select bot_id as "botId", count(*) as count, min(died_at) as since
@@ -76,11 +79,12 @@ const queries = {
         where l.bot_id = r.bot_id and l.position > r.position order by l.position limit 1
       ), 0) as since
     from readers r join log_heads h on h.bot_id = r.bot_id
-    where h.last_position > r.position and r.position >= 0 and ${isExpected}`,
+    where h.last_position > r.position and r.position >= 0 and ${isExpected}
+      and ${isKnown('r.name')}`,
   unknownSends: `select bot_id as "botId", count(*) as count, min(updated_at) as since
     from outbox where state = 'unknown' and updated_at >= $1 group by bot_id`,
   dropped: `select r.bot_id as "botId", r.name as reader, r.dropped as count
-    from readers r where r.dropped > 0 and ${isExpected}`,
+    from readers r where r.dropped > 0 and ${isExpected} and ${isKnown('r.name')}`,
   movedWebhooks: `select bot_id as "botId" from bot_runtime where previous_webhook <> ''`,
   stillRoutes: `select r.id as "routeId", r.source_bot_id as "botId",
       case when r.action = 'drop' then 0 else r.target_bot_id end as "targetBotId"
@@ -110,14 +114,9 @@ export function createAlertRepository(engine: Engine): AlertRepository {
     const rows = await read<SlowReader & PushProgress & LogHead>(queries.slowReaders);
     return rows
       .map(({ botId, reader, movedAt, since, ...progress }) => {
-        const state = readerKind(reader) === 'routing' ? '' : progress.state;
-        return {
-          botId,
-          reader,
-          movedAt,
-          since,
-          count: unfinished({ ...progress, state }, progress),
-        };
+        const state = readerKinds[readerKind(reader)].finishesAhead ? progress.state : '';
+        const count = unfinished({ ...progress, state }, progress);
+        return { botId, reader, movedAt, since, count, failure: failureOf(progress.state) };
       })
       .filter(({ count }) => count > 0);
   }

@@ -1,5 +1,6 @@
 import { createDecisionRepository, type DecisionRepository } from './decisions.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
+import { routingReader } from '../../core/log/reader-kinds.ts';
 import { findOrMakeReader } from '../log/log.ts';
 import { createMessagePairRepository, type MessagePairRepository } from './message-pairs.ts';
 import { createModelQuestionRepository, type ModelQuestionRepository } from './model-questions.ts';
@@ -34,9 +35,6 @@ export interface RoutingRepository {
    */
   countTraffic(routeIds: readonly number[], nowMs: number): Step<void>;
 }
-
-/** The name of the reader that routes. */
-export const routingReader = 'routing';
 
 const hourMs = 3_600_000;
 

@@ -3,6 +3,12 @@ import { localCaller } from '../../../src/core/access/access.ts';
 import { type IncomingUpdate, readUpdate } from '../../../src/core/log/update-facts.ts';
 import { createPullers } from '../../../src/relay/pull/pullers.ts';
 import { createDeliveryStatuses } from '../../../src/relay/delivery/delivery-status.ts';
+import { createLogReaders, type LogReader } from '../../../src/relay/log/log-readers.ts';
+import { createPullReader } from '../../../src/relay/pull/pull-reader.ts';
+import { createPushReader } from '../../../src/relay/delivery/push-reader.ts';
+import type { Pushers } from '../../../src/relay/delivery/pushers.ts';
+import type { Routers } from '../../../src/relay/routing/routers.ts';
+import { createRoutingReader } from '../../../src/relay/routing/routing-reader.ts';
 import { createReaderService, type ReaderService } from '../../../src/relay/log/reader-service.ts';
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
 import { raw } from '../../../src/store/engine.ts';
@@ -20,6 +26,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
   beforeEach(async () => {
     test = await createTestStore(dialect);
     clock = createManualClock();
+    moved.length = 0;
     const { store } = test;
     const pullers = createPullers({
       consumers: store.consumers,
@@ -27,13 +34,24 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
       updateLog: createUpdateLog(store.log),
       clock,
     });
+    const pushers = { heed: async () => void moved.push('push') } as unknown as Pushers;
+    const routers = { reload: async () => void moved.push('routing') } as unknown as Routers;
     service = createReaderService({
       bots: store.bots,
       log: store.log,
       readers: store.readers,
+      logReaders: createLogReaders({
+        kinds: {
+          push: createPushReader(pushers),
+          routing: createRoutingReader({ routers, takesPart: async () => false }),
+          pull: createPullReader({ pullers, webhooks: store.webhooks }),
+          export: { isActive: () => true } as unknown as LogReader,
+        },
+        readers: store.readers,
+        clock,
+        publishMoved: () => {},
+      }),
       pullers,
-      routes: async () => false,
-      onMoved: async (_botId, name) => void moved.push(name),
       clock,
     });
     const settings = { token: '1:a', source: 'web', long_poll_enabled: true } as const;
@@ -141,6 +159,66 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
     await write('delete from parked_positions');
     await agree(0);
     expect(await push()).toMatchObject({ oldestWaitingSeconds: 0 });
+  });
+
+  it('of one kind are told apart by their names', async () => {
+    const { store } = test;
+    await store.bots.update(
+      bot_id,
+      { proxy_enabled: true, backend_url: 'http://127.0.0.1:9/' },
+      clock.now(),
+    );
+    await store.log.openReader(bot_id, 'push:shop', clock.now(), 4);
+    await store.log.openReader(bot_id, 'export:cold', clock.now(), 5);
+    // Of a version to come.
+    await store.log.openReader(bot_id, 'bridge', clock.now(), 5);
+    const { readers } = await service.list(localCaller, bot_id);
+    expect(
+      readers.map(({ reader, kind, name, behind, isActive, isRemovable }) => ({
+        reader,
+        kind,
+        name,
+        behind,
+        isActive,
+        isRemovable,
+      })),
+    ).toEqual([
+      {
+        reader: 'export:cold',
+        kind: 'export',
+        name: 'cold',
+        behind: 1,
+        isActive: true,
+        isRemovable: false,
+      },
+      { reader: 'pull', kind: 'pull', name: '', behind: 4, isActive: true, isRemovable: false },
+      { reader: 'push', kind: 'push', name: '', behind: 2, isActive: true, isRemovable: false },
+      {
+        reader: 'push:shop',
+        kind: 'push',
+        name: 'shop',
+        behind: 2,
+        isActive: false,
+        isRemovable: false,
+      },
+    ]);
+    const outcome = await service.rewind(localCaller, { bot_id, reader: 'push:shop', position: 3 });
+    expect(outcome).toMatchObject({ previousPosition: 4, readAgain: 1 });
+    expect((await store.log.readers(bot_id)).map(({ name, position }) => [name, position])).toEqual(
+      [
+        ['bridge', 5],
+        ['export:cold', 5],
+        ['pull:', 0],
+        ['push', 3],
+        ['push:shop', 3],
+      ],
+    );
+    await expect(
+      service.rewind(localCaller, { bot_id, reader: 'push:other', position: 3 }),
+    ).rejects.toMatchObject({ code: 'not_found' });
+    await expect(service.remove(localCaller, bot_id, 'push')).rejects.toMatchObject({
+      code: 'conflict',
+    });
   });
 
   it('are set only to what is still there', async () => {

@@ -179,6 +179,21 @@ describe.each(dialects)('retention on %s', (dialect) => {
     ]);
   });
 
+  it('takes a named reader for one of its kind', async () => {
+    await append(6);
+    await test.store.log.openReader(botId, 'push:shop', clock.now(), 2);
+    await test.store.log.openReader(botId, 'export:cold', clock.now(), 4);
+    await test.store.bots.update(botId, { proxy_enabled: false }, clock.now());
+    await clock.advance(8 * dayMs);
+    expect(await retention().run()).toEqual({ removed: 4, dropped: 0 });
+    await clock.advance(7 * dayMs);
+    expect(await retention().run()).toEqual({ removed: 2, dropped: 2 });
+    expect(await droppedFromReaders()).toEqual([
+      { name: 'export:cold', dropped: 2 },
+      { name: 'push:shop', dropped: 0 },
+    ]);
+  });
+
   it('takes smaller portions when the database has no time for a large one', async () => {
     await append(30);
     await clock.advance(8 * dayMs);

@@ -8,6 +8,7 @@ import { createAlerts } from '../../../src/relay/ops/alerts.ts';
 import { noteBackendHealth } from '../../../src/store/delivery/backend-health.ts';
 import { createBotRuntimeRepository } from '../../../src/store/cluster/bot-runtime.ts';
 import { type Engine, raw } from '../../../src/store/engine.ts';
+import { failureState } from '../../../src/store/log/reader-failure.ts';
 import { createStore, type Store } from '../../../src/store/store.ts';
 import { createAlertRepository } from '../../../src/store/ops/alerts.ts';
 import { createDatabase, type Database, dialects } from '../../support/database/engines.ts';
@@ -235,6 +236,28 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
     expect(await look()).toEqual([]);
     await clock.advance(6 * 60_000);
     expect(await look()).toMatchObject([{ kind: 'reader_behind', reader: 'pull', count: 3 }]);
+  });
+
+  it('tells what keeps a reader from moving on', async () => {
+    const bot = await addBot();
+    await log(bot, 5);
+    await reader(bot, 'export:cold', 2);
+    expect(await look()).toEqual([]);
+    const fail = (state: string) => run('update readers set state = $1', [state]);
+    await fail(failureState('ENOSPC'));
+    const since = clock.now();
+    expect(await look()).toEqual([
+      {
+        kind: 'reader_failing',
+        botId: bot,
+        count: 3,
+        since,
+        text: 'ENOSPC',
+        reader: 'export:cold',
+      },
+    ]);
+    await fail('');
+    expect(await look()).toEqual([]);
   });
 
   it('misses nobody without a name where all programs come by name', async () => {

@@ -8,12 +8,13 @@ import { createRouters, type Routers } from '../../../src/relay/routing/routers.
 import { createUpdateLog, type UpdateLog } from '../../../src/relay/log/update-log.ts';
 import { raw } from '../../../src/store/engine.ts';
 import { enqueueIntent } from '../../../src/store/outbox/outbox.ts';
-import { openRoutingReader, routingReader } from '../../../src/store/routing/routing.ts';
+import { openRoutingReader } from '../../../src/store/routing/routing.ts';
 import { createStore, type Store } from '../../../src/store/store.ts';
 import { createDatabase, dialects } from '../../support/database/engines.ts';
 import { gateEngine, type GatedEngine } from '../../support/database/gated-engine.ts';
 import { advanceUntil, createManualClock, type ManualClock } from '../../support/manual-clock.ts';
 import { addBotRow, plainRoute } from '../../support/database/store.ts';
+import { routingReader } from '../../../src/core/log/reader-kinds.ts';
 
 describe.each(dialects)('the life of routing readers on %s', (dialect) => {
   const front = 1;

@@ -10,7 +10,7 @@ import { onTestFinished } from 'vitest';
 import type { RouterModel } from '../../../src/relay/routing/choose-target.ts';
 import { startModelWorker } from '../../../src/relay/routing/model-worker.ts';
 import { createRoutedSendPreparer } from '../../../src/relay/routing/prepare-routed-send.ts';
-import { routingReader } from '../../../src/store/routing/routing.ts';
+import { routingReader } from '../../../src/core/log/reader-kinds.ts';
 import { createRouters } from '../../../src/relay/routing/routers.ts';
 import { createUpdateLog } from '../../../src/relay/log/update-log.ts';
 import type { Sandbox } from '../../../sandbox/src/index.ts';

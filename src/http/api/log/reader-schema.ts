@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { allReaderKinds, readerKinds } from '../../../core/log/reader-kinds.ts';
 import { Body, Choice, exactlyOne, Id, largestId, Moment } from '../../schemas.ts';
 
 const Position = (description: string) => Type.Integer({ minimum: 0, description });
@@ -8,14 +9,19 @@ export const consumerPattern = '^[A-Za-z0-9_.-]{0,64}$';
 export const Reader = Type.Object({
   reader: Type.String({
     description:
-      'By which it is named in requests: push, routing, pull (the consumer that bot libraries use), or pull: and the name of a consumer.',
+      'By which it is named in requests: push, routing, pull (the consumer that bot libraries use), or pull: and the name of a consumer. Other kinds are named alike.',
     examples: ['pull:analytics'],
   }),
-  kind: Choice(['push', 'routing', 'pull'], {
-    description:
-      'push forwards to the backend, routing follows the routes, pull serves long polls.',
+  kind: Choice(allReaderKinds, {
+    description: `${allReaderKinds.map((kind) => `${kind} ${readerKinds[kind].does}`).join(', ')}.`,
   }),
-  name: Type.String({ description: 'The name of a consumer; empty for all others.' }),
+  name: Type.String({
+    description:
+      'The name of a consumer; empty for all others. Other kinds may have names as well.',
+  }),
+  removable: Type.Boolean({
+    description: 'Whether POST /api/bots/readers/remove removes it: true for named consumers.',
+  }),
   position: Position(
     'The next it reads is the one after. Everything up to here is finished, except what waits behind a failure of push.',
   ),
@@ -41,6 +47,10 @@ export const Reader = Type.Object({
   waiting: Type.Boolean({
     description: 'Whether a client waits for updates right now, on the node that answers.',
   }),
+  failure: Type.String({
+    description:
+      'What keeps it from moving on, as a system error code such as ENOSPC; empty while nothing does. It retries by itself.',
+  }),
 });
 
 export const Readers = Type.Object({
@@ -54,7 +64,7 @@ export const RewindBody = Body(
   {
     bot_id: Id('The bot whose log is read.'),
     reader: Type.String({
-      pattern: '^(push|routing|pull|pull:[A-Za-z0-9_.-]{1,64})$',
+      pattern: `^(${allReaderKinds.join('|')})(:[A-Za-z0-9_.-]{1,64})?$`,
       description: 'As GET /api/bots/readers names it.',
       examples: ['pull:analytics'],
     }),

@@ -76,7 +76,8 @@ function readerView(view: ReaderView) {
   return {
     reader: view.reader,
     kind: view.kind,
-    name: view.consumer,
+    name: view.name,
+    removable: view.isRemovable,
     position: view.position,
     behind: view.behind,
     parked: view.parked,
@@ -85,5 +86,6 @@ function readerView(view: ReaderView) {
     last_moved_at: new Date(view.lastMovedAt).toISOString(),
     active: view.isActive,
     waiting: view.isWaiting,
+    failure: view.failure,
   };
 }

@@ -1,10 +1,11 @@
+import { perReaderKind } from '../../../../src/core/log/reader-kinds.ts';
+
 export const deliveries = {
   readers: 'Who reads',
   readersHint: 'Each reader has its own place in the log and goes on from there.',
   noReaders: 'Nobody reads this bot yet. Give it a backend, or let a program poll it.',
-  push: 'Backend',
-  routing: 'Routes',
-  pull: 'Programs that poll',
+  kinds: perReaderKind(({ label }) => label),
+  fails: (code: string) => `fails: ${code}, retrying`,
   moved: 'moved',
   someoneWaits: 'a program waits right now',
   dropped: (count: string) => `dropped by retention before it had read them: ${count}`,
@@ -23,11 +24,7 @@ export const deliveries = {
   rewindPosition: 'Position',
   rewindPositionHint: 'The last update that counts as read.',
   rewindDo: 'Go there',
-  rewindMeans: {
-    push: 'The backend gets those updates again, in the order of each chat.',
-    routing: 'Routes look only at updates they never decided about: nothing is passed on twice.',
-    pull: 'The program gets those updates with its next request.',
-  },
+  rewindMeans: perReaderKind(({ rewindMeans }) => rewindMeans),
   willReadAgain: (count: string) => `Updates to be read again: ${count}`,
   willSkip: (count: string) => `Updates that are skipped: ${count}`,
   removeConsumer: 'Remove',

@@ -29,6 +29,8 @@ export const overview = {
     backlog: (count: string) => `Its backend does not keep up; updates waiting: ${count}.`,
     deadLetters: (count: string) =>
       `Updates given up because the backend never took them: ${count}.`,
+    readerFailing: (reader: string, code: string, count: string) =>
+      `The reader ${reader} fails (${code}); updates waiting: ${count}. It keeps retrying.`,
     pollerBehind: (count: string) =>
       `No program comes for its updates by long polls any more; waiting: ${count}.`,
     readerBehind: (reader: string, count: string) =>

@@ -29,6 +29,8 @@ export const overview: typeof Overview = {
     lastTried: (ago) => `Последняя попытка: ${ago}.`,
     backlog: (count) => `Его сервер не успевает; обновлений ждёт: ${count}.`,
     deadLetters: (count) => `Обновления, от которых пришлось отказаться: ${count}.`,
+    readerFailing: (reader, code, count) =>
+      `Читатель ${reader} не может работать (${code}); ждут обновлений: ${count}. Пробует снова.`,
     pollerBehind: (count) => `Никто больше не забирает его обновления опросом; ждёт: ${count}.`,
     readerBehind: (reader, count) =>
       `Программа, читающая как «${reader}», не забирает обновления; ждёт: ${count}.`,

@@ -29,6 +29,7 @@ const icons: Record<Kind, IconName> = {
   chats_parked: 'pause',
   backlog: 'up',
   dead_letters: 'file',
+  reader_failing: 'warn',
   reader_behind: 'down',
   unknown_sends: 'send',
   updates_dropped: 'trash',
@@ -153,6 +154,8 @@ function wordsOf(alert: Alert, target: string, t: Messages, format: Format, now:
       return found.backlog(count);
     case 'dead_letters':
       return found.deadLetters(count);
+    case 'reader_failing':
+      return found.readerFailing(alert.reader ?? '', alert.text, count);
     case 'reader_behind':
       return alert.reader === 'pull'
         ? found.pollerBehind(count)

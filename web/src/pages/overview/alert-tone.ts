@@ -12,6 +12,7 @@ const tones: Record<Kind, Tone> = {
   chats_parked: 'warn',
   backlog: 'warn',
   dead_letters: 'bad',
+  reader_failing: 'bad',
   reader_behind: 'warn',
   unknown_sends: 'warn',
   updates_dropped: 'warn',

@@ -1,12 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { allReaderKinds, readerKinds } from '../../../../../src/core/log/reader-kinds.ts';
 import { type Reader, readersQuery, removeConsumer } from '../../../api/readers.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Entry, type EntryAction, EntryList } from '../../../ui/lists/entry-list.tsx';
-import { Icon, type IconName } from '../../../ui/icon.tsx';
+import { Icon } from '../../../ui/icon.tsx';
 import { Loaded } from '../../../shared/loaded.tsx';
 import { Panel } from '../../../ui/page.tsx';
 import { RowsSkeleton } from '../../../ui/page-skeleton.tsx';
@@ -17,9 +18,8 @@ import { useAction } from '../../../shared/use-action.ts';
 import { readerName } from './reader-name.ts';
 import { RewindDialog } from './rewind-dialog.tsx';
 
-const icons: Record<Reader['kind'], IconName> = { push: 'send', routing: 'route', pull: 'menu' };
 const lookAgainMs = 5_000;
-const order = Object.keys(icons);
+const order = allReaderKinds;
 
 /** Who reads the log of a bot, how far each has come, and what was lost to it. */
 export function BotReaders(props: { bot: Bot; actions: ReactNode }) {
@@ -78,9 +78,8 @@ function ReaderRow(props: { botId: number; reader: Reader; logEnd: number; onMov
   });
   const actions: EntryAction[] = [
     { label: deliveries.rewind, icon: 'replay', run: props.onMove },
-    ...(reader.name === ''
-      ? []
-      : [
+    ...(reader.removable
+      ? [
           {
             label: deliveries.removeConsumer,
             icon: 'trash' as const,
@@ -91,15 +90,16 @@ function ReaderRow(props: { botId: number; reader: Reader; logEnd: number; onMov
               confirm: deliveries.removeConsumer,
             },
           },
-        ]),
+        ]
+      : []),
   ];
   return (
     <Entry
       name={name}
-      lead={<Icon name={icons[reader.kind]} />}
+      lead={<Icon name={readerKinds[reader.kind].icon} />}
       sub={
         <>
-          {reader.kind === 'push' && reader.behind > 0
+          {readerKinds[reader.kind].retries && reader.behind > 0
             ? deliveries.pushWaits(
                 format.number(reader.behind - reader.parked),
                 format.number(reader.parked),
@@ -108,6 +108,9 @@ function ReaderRow(props: { botId: number; reader: Reader; logEnd: number; onMov
           {' · '}
           {deliveries.moved} <TimeAgo at={reader.last_moved_at} />
           {reader.waiting ? ` · ${deliveries.someoneWaits}` : ''}
+          {reader.failure === '' ? null : (
+            <div className={css.bad}>{deliveries.fails(reader.failure)}</div>
+          )}
           {reader.dropped > 0 ? (
             <div className={css.bad}>{deliveries.dropped(format.number(reader.dropped))}</div>
           ) : null}
@@ -129,7 +132,9 @@ function ReaderState(props: { reader: Reader }) {
     <>
       {/* What was read for the backend and waits in queues is not behind, but not there either. */}
       <State tone="warn">
-        {(kind === 'push' ? deliveries.waiting : deliveries.behind)(format.number(behind))}
+        {(readerKinds[kind].retries ? deliveries.waiting : deliveries.behind)(
+          format.number(behind),
+        )}
       </State>
       <div>{deliveries.oldest(format.duration(oldest_waiting_seconds * 1_000))}</div>
     </>

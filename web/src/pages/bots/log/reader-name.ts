@@ -3,6 +3,5 @@ import type { Messages } from '../../../i18n/en.ts';
 
 /** What a reader is called: by its own name, or by what it does. */
 export function readerName({ kind, name }: Reader, { deliveries }: Messages): string {
-  if (name !== '') return name;
-  return { push: deliveries.push, routing: deliveries.routing, pull: deliveries.pull }[kind];
+  return name === '' ? deliveries.kinds[kind] : name;
 }

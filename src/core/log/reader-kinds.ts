@@ -1,0 +1,116 @@
+/*
+ * The kinds of readers of the update log, and how readers are named: the one reader of a kind that
+ * has no name of its own by its kind (`push`), each further one by its kind, a colon and its name
+ * (`pull:analytics`).
+ */
+
+export interface ReaderFacts {
+  /** How the reader without a name of its own is stored. */
+  unnamed: string;
+  /** The bot's setting that turns it on. While that is off, retention does not wait for it. */
+  switchedBy?: 'proxy_enabled' | 'long_poll_enabled';
+  /** Its state may name finished positions after its own. */
+  finishesAhead: boolean;
+  /** What fails waits in retry queues, which its position is past. */
+  retries: boolean;
+  /** Clients read by it: a named one is made by its first poll, and goes when a person removes it. */
+  byClients: boolean;
+  /** An icon of the web UI. */
+  icon: string;
+  /** English texts: of the API reference, of the CLI and of the web UI. */
+  does: string;
+  label: string;
+  rewindMeans: string;
+}
+
+export const readerKinds = {
+  push: {
+    unnamed: 'push',
+    switchedBy: 'proxy_enabled',
+    finishesAhead: true,
+    retries: true,
+    byClients: false,
+    icon: 'send',
+    does: 'forwards to the backend',
+    label: 'Backend',
+    rewindMeans: 'The backend gets those updates again, in the order of each chat.',
+  },
+  routing: {
+    unnamed: 'routing',
+    finishesAhead: false,
+    retries: false,
+    byClients: false,
+    icon: 'route',
+    does: 'follows the routes',
+    label: 'Routes',
+    rewindMeans:
+      'Routes look only at updates they never decided about: nothing is passed on twice.',
+  },
+  pull: {
+    unnamed: 'pull:',
+    switchedBy: 'long_poll_enabled',
+    finishesAhead: true,
+    retries: false,
+    byClients: true,
+    icon: 'menu',
+    does: 'serves long polls',
+    label: 'Programs that poll',
+    rewindMeans: 'The program gets those updates with its next request.',
+  },
+  export: {
+    unnamed: 'export',
+    finishesAhead: false,
+    retries: false,
+    byClients: false,
+    icon: 'file',
+    does: 'writes files of JSON lines',
+    label: 'Export to files',
+    rewindMeans: 'Those updates are written once more, into the files of the days they came.',
+  },
+} as const satisfies Record<string, ReaderFacts>;
+
+export type ReaderKind = keyof typeof readerKinds;
+
+export const allReaderKinds = Object.keys(readerKinds) as ReaderKind[];
+
+/** A value for each kind. */
+export const perReaderKind = <T>(valueOf: (facts: ReaderFacts) => T): Record<ReaderKind, T> =>
+  Object.fromEntries(allReaderKinds.map((kind) => [kind, valueOf(readerKinds[kind])])) as Record<
+    ReaderKind,
+    T
+  >;
+
+export const pushReader = readerKinds.push.unnamed;
+export const routingReader = readerKinds.routing.unnamed;
+export const pullReader = readerKinds.pull.unnamed;
+
+/** As it is stored. */
+export const readerOf = (kind: ReaderKind, name: string): string =>
+  name === '' ? readerKinds[kind].unnamed : `${kind}:${name}`;
+
+export function readerKind(stored: string): ReaderKind {
+  const kind = knownKind(stored);
+  if (kind) return kind;
+  throw new Error(`A reader of an unknown kind is stored: ${stored}`);
+}
+
+function knownKind(reader: string): ReaderKind | undefined {
+  const [kind] = reader.split(':', 1);
+  return allReaderKinds.find((known) => known === kind);
+}
+
+/** False for a reader that a later version added. */
+export const isKnownReader = (stored: string): boolean => knownKind(stored) !== undefined;
+
+/** Its own name; empty where it has none. */
+export const readerName = (stored: string): string => stored.slice(readerKind(stored).length + 1);
+
+/** As lists and requests call it: the unnamed consumer is just `pull`. */
+export const publicName = (stored: string): string =>
+  allReaderKinds.find((kind) => readerKinds[kind].unnamed === stored) ?? stored;
+
+/** The reader that a request names; undefined for a kind that there is not. */
+export function storedName(publicName: string): string | undefined {
+  const kind = knownKind(publicName);
+  return kind && readerOf(kind, publicName.slice(kind.length + 1));
+}

@@ -1,0 +1,210 @@
+/*
+ * The loop of a reader that one node at a time runs for a bot: read after its position, handle,
+ * commit what came of it together with the new position, wait.
+ *
+ * Invariants: what is handled is committed once, under the lease it was read under; a reader that
+ * someone moved begins anew from where it was put. Wake-ups are hints: it also looks by itself.
+ */
+import type { Clock } from '../../clock.ts';
+import { backoffMs } from '../../core/backoff.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { Engine, Step } from '../../store/engine.ts';
+import { LeaseLost, type LeaseRepository } from '../../store/cluster/leases.ts';
+import { type LogRepository, moveReader } from '../../store/log/log.ts';
+import { failureState } from '../../store/log/reader-failure.ts';
+import type { LogEntry } from '../../store/log/log-entry.ts';
+import type { UpdateLog } from './update-log.ts';
+
+export interface FollowDeps {
+  clock: Clock;
+  engine: Pick<Engine, 'write'>;
+  requireEpoch: LeaseRepository['requireEpoch'];
+  log: Pick<UpdateLog, 'read' | 'onAppend'>;
+  readers: Pick<LogRepository, 'openReader' | 'readers'>;
+  bots: { get(id: number): Promise<BotRecord | undefined> };
+  /** The lease under which this node runs the bot; left out where there are no others. */
+  leaseEpochOf?: (botId: number) => number | undefined;
+  onError(error: unknown, botId: number): void;
+}
+
+export interface Handled {
+  /** Everything up to here was handled or is remembered by the handler: it is not read again. */
+  front: number;
+  /** Everything up to here is finished; at most `front`. */
+  position: number;
+  /** Belongs into the transaction that moves the reader. Throws `readAgain` to take all of it back. */
+  commit?: () => Step<void>;
+  /** Also when the reader was moved meanwhile: what was handled is done. */
+  committed?(): void;
+  /** Before the next look, unless something wakes it sooner; 0 goes on at once. */
+  waitMs: number;
+}
+
+export interface Handler {
+  /** How many entries it can take now. */
+  room(): number;
+  /**
+   * `isAll` when there is nothing more to read for now. Undefined when there was nothing to do.
+   * Throws `CannotHandle` when something outside of the service has to be mended first.
+   */
+  handle(bot: BotRecord, entries: LogEntry[], isAll: boolean): Promise<Handled | undefined>;
+}
+
+export interface Following {
+  /** Look again: something changed, or someone moved the reader. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+/** People see the code beside how far the reader is behind; it is tried again, ever less often. */
+export class CannotHandle extends Error {
+  readonly code: string;
+  constructor(code: string, options: ErrorOptions) {
+    super(`what was read cannot be handled: ${code}`, options);
+    this.name = 'CannotHandle';
+    this.code = code;
+  }
+}
+
+/** Thrown inside a commit: what it was based on no longer holds. */
+export const readAgain = new Error('what was read has to be read again');
+
+// The net under a lost wake-up.
+const lookAgainMs = 5_000;
+const retryMs = 1_000;
+
+/** `begin` makes the handler of what comes after a position; it is called anew whenever the reader was moved. */
+export function followLog(
+  deps: FollowDeps,
+  { botId, reader }: { botId: number; reader: string },
+  begin: (position: number) => Handler,
+): Following {
+  const { clock, engine, log } = deps;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  /** The reader may stand elsewhere by now. */
+  let isUnsure = false;
+  /** How often in a row nothing could be handled. */
+  let failures = 0;
+  let wake = () => {};
+  const stopListening = log.onAppend(botId, () => wake());
+
+  async function follow(): Promise<'moved' | 'ended'> {
+    // A reader that is gone may have gone with its bot.
+    if (!(await deps.bots.get(botId))) return 'ended';
+    // Taken before the reader's position: what another node did under a later one is then noticed.
+    const leaseEpoch = deps.leaseEpochOf?.(botId);
+    if (deps.leaseEpochOf && leaseEpoch === undefined) throw new LeaseLost(botId);
+    const opened = await deps.readers.openReader(botId, reader, clock.now());
+    const handler = begin(opened.position);
+    let { position } = opened;
+    let front = position;
+    while (!signal.aborted) {
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const bot = await deps.bots.get(botId);
+      if (!bot) return 'ended';
+      if (isUnsure) {
+        isUnsure = false;
+        if ((await currentGeneration()) !== opened.generation) return 'moved';
+      }
+      const room = handler.room();
+      const entries = room > 0 ? await log.read(botId, front, room) : [];
+      const isAll = entries.length < room || room === 0;
+      const handled = await handler.handle(bot, entries, isAll).catch(async (error: unknown) => {
+        if (error instanceof CannotHandle) {
+          const state = failureState(error.code);
+          if (state !== opened.state)
+            await commit({ position, state }, opened.generation, leaseEpoch);
+        }
+        throw error;
+      });
+      failures = 0;
+      if (!handled) {
+        await pause(woken, lookAgainMs);
+        continue;
+      }
+      if (handled.commit || handled.position > position) {
+        if (!(await commit(handled, opened.generation, leaseEpoch))) return 'moved';
+      }
+      ({ position, front } = handled);
+      if (handled.waitMs > 0) await pause(woken, handled.waitMs);
+    }
+    return 'ended';
+  }
+
+  async function currentGeneration(): Promise<number | undefined> {
+    const readers = await deps.readers.readers(botId);
+    return readers.find(({ name }) => name === reader)?.generation;
+  }
+
+  /** False when it has to be read again: someone moved the reader meanwhile, or `readAgain` was thrown. */
+  async function commit(
+    handled: Pick<Handled, 'position' | 'commit' | 'committed'> & { state?: string },
+    generation: number,
+    leaseEpoch: number | undefined,
+  ): Promise<boolean> {
+    const { position, state = '' } = handled;
+    const work = function* (): Step<boolean> {
+      if (leaseEpoch !== undefined) yield* deps.requireEpoch(botId, leaseEpoch);
+      if (handled.commit) yield* handled.commit();
+      return yield* moveReader(botId, reader, {
+        position,
+        state,
+        generation,
+        nowMs: clock.now(),
+      });
+    };
+    try {
+      const isMoved = await engine.write(work);
+      handled.committed?.();
+      return isMoved;
+    } catch (error) {
+      if (error === readAgain) return false;
+      throw error;
+    }
+  }
+
+  async function pause(woken: Promise<void>, ms: number): Promise<void> {
+    const timer = new AbortController();
+    const both = AbortSignal.any([signal, timer.signal]);
+    const timeIsUp = clock.sleep(ms, both).then(
+      () => {
+        isUnsure = true;
+      },
+      () => {},
+    );
+    await Promise.race([woken, timeIsUp]);
+    timer.abort();
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        if ((await follow()) === 'ended') return;
+      } catch (error) {
+        if (signal.aborted) return;
+        // Another node runs the bot: before long this reader is stopped.
+        if (!(error instanceof LeaseLost)) deps.onError(error, botId);
+        const waitMs =
+          error instanceof CannotHandle ? backoffMs(++failures, { random: () => 1 }) : retryMs;
+        await clock.sleep(waitMs, signal).catch(() => {});
+      }
+    }
+  }
+
+  const running = run();
+  return {
+    wake() {
+      isUnsure = true;
+      wake();
+    },
+    async stop() {
+      stopListening();
+      stopping.abort(new Error('the reader was stopped'));
+      wake();
+      await running;
+    },
+  };
+}

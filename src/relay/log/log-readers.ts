@@ -1,0 +1,123 @@
+/*
+ * Everything that reads the update log. Each kind of reader answers the same questions, for all
+ * readers of its kind that a bot has; the rest of the service asks the registry and never tells kinds
+ * apart itself. Readers are given by the names they are stored under.
+ */
+import type { Clock } from '../../clock.ts';
+import {
+  allReaderKinds,
+  isKnownReader,
+  type ReaderKind,
+  readerKind,
+} from '../../core/log/reader-kinds.ts';
+import { type Reason, reason } from '../../core/reasons/reason.ts';
+import type { BotRecord } from '../../store/bots/bots.ts';
+import type { ListedReader, ReaderRepository } from '../../store/log/readers.ts';
+
+export interface LogReader {
+  /** Before the first bot is taken. */
+  start?(): Promise<void>;
+  /** Whether anything reads by this reader. Not asked for a disabled bot. */
+  isActive(bot: BotRecord, reader: string): boolean | Promise<boolean>;
+  /** Makes the readers that a bot's settings call for, so that nothing received from now on is missed. */
+  prepare(bot: BotRecord): Promise<void>;
+  /**
+   * For readers that one node at a time runs: starts, changes or stops reading for a bot of this
+   * node, under its lease. The others serve clients on every node.
+   */
+  run?: {
+    apply(bot: BotRecord, leaseEpoch: number): Promise<void>;
+    stop(botId: number): Promise<void>;
+    stopAll(): Promise<void>;
+  };
+  /** Someone moved or removed a reader, on this node or another. */
+  onMoved(botId: number, reader: string): void | Promise<void>;
+  /** Where moving takes more than a new position: as `LogReaders.rewind`. */
+  rewind?(botId: number, reader: string, position: number): Promise<number | undefined>;
+  /** Whether a client waits for updates on this node. */
+  isWaiting?(botId: number, reader: string): boolean;
+  /** What to do instead of removing the unnamed reader. */
+  insteadOfRemoving?: Reason;
+}
+
+export interface BotReader extends ListedReader {
+  kind: ReaderKind;
+  isActive: boolean;
+  isWaiting: boolean;
+}
+
+export interface LogReaders {
+  start(): Promise<void>;
+  readersOf(bot: BotRecord): Promise<BotReader[]>;
+  prepare(bot: BotRecord): Promise<void>;
+  /** Brings the readers of a bot of this node in line with its settings; ends early when it is lost. */
+  apply(bot: BotRecord, leaseEpoch: number, isOwn: () => boolean): Promise<void>;
+  stop(botId: number): Promise<void>;
+  stopAll(): Promise<void>;
+  /** Sets a reader to another position on every node; tells the one before, undefined if there is none. */
+  rewind(botId: number, reader: string, position: number): Promise<number | undefined>;
+  /** Another node moved or removed a reader. */
+  moved(botId: number, reader: string): Promise<void>;
+  insteadOfRemoving(kind: ReaderKind): Reason;
+}
+
+interface LogReadersDeps {
+  kinds: Record<ReaderKind, LogReader>;
+  readers: Pick<ReaderRepository, 'list' | 'rewind'>;
+  clock: Clock;
+  /** Tells the other nodes that a reader was moved. */
+  publishMoved(botId: number, reader: string): void;
+}
+
+export function createLogReaders(deps: LogReadersDeps): LogReaders {
+  const { kinds, readers } = deps;
+  const all = allReaderKinds.map((kind) => kinds[kind]);
+  const runs = all.flatMap(({ run }) => run ?? []);
+
+  async function viewOf(bot: BotRecord, reader: ListedReader): Promise<BotReader> {
+    const kind = readerKind(reader.name);
+    return {
+      ...reader,
+      kind,
+      isActive: !bot.disabled && (await kinds[kind].isActive(bot, reader.name)),
+      isWaiting: kinds[kind].isWaiting?.(bot.id, reader.name) ?? false,
+    };
+  }
+
+  return {
+    async start() {
+      for (const reader of all) await reader.start?.();
+    },
+    async readersOf(bot) {
+      const listed = await readers.list(bot.id);
+      const known = listed.filter(({ name }) => isKnownReader(name));
+      return Promise.all(known.map((reader) => viewOf(bot, reader)));
+    },
+    async prepare(bot) {
+      for (const reader of all) await reader.prepare(bot);
+    },
+    async apply(bot, leaseEpoch, isOwn) {
+      for (const run of runs) if (isOwn()) await run.apply(bot, leaseEpoch);
+    },
+    async stop(botId) {
+      await Promise.all(runs.map((run) => run.stop(botId)));
+    },
+    async stopAll() {
+      await Promise.all(runs.map((run) => run.stopAll()));
+    },
+    async rewind(botId, reader, position) {
+      const kind = kinds[readerKind(reader)];
+      if (kind.rewind) return kind.rewind(botId, reader, position);
+      const moved = await readers.rewind(botId, reader, position, deps.clock.now());
+      if (!moved) return undefined;
+      deps.publishMoved(botId, reader);
+      await kind.onMoved(botId, reader);
+      return moved.before;
+    },
+    async moved(botId, reader) {
+      if (isKnownReader(reader)) await kinds[readerKind(reader)].onMoved(botId, reader);
+    },
+    insteadOfRemoving: (kind) =>
+      kinds[kind].insteadOfRemoving ?? reason('reader_is_no_consumer', { reader: kind }),
+  };
+}

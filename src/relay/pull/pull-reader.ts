@@ -1,0 +1,26 @@
+import { readerName } from '../../core/log/reader-kinds.ts';
+import type { WebhookRepository } from '../../store/delivery/webhooks.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import type { LogReader } from '../log/log-readers.ts';
+import { forwards } from '../delivery/pushers.ts';
+import type { Pullers } from './pullers.ts';
+
+interface PullReaderDeps {
+  pullers: Pullers;
+  webhooks: Pick<WebhookRepository, 'get'>;
+}
+
+/** Serves long polls, of bot libraries and of named consumers. */
+export const createPullReader = ({ pullers, webhooks }: PullReaderDeps): LogReader => ({
+  isActive: (bot) => bot.long_poll_enabled,
+  async prepare(bot) {
+    if (!bot.long_poll_enabled) return;
+    // A webhook that was set through the gateway has the queue, until somebody polls beside it.
+    const hasQueue = forwards(bot) && (await webhooks.get(bot.id)) !== undefined;
+    if (!hasQueue) await pullers.ensureDefaultReader(bot.id);
+  },
+  rewind: (botId, reader, position) => pullers.rewind(botId, readerName(reader), position),
+  onMoved: (botId, reader) => pullers.moved(botId, readerName(reader)),
+  isWaiting: (botId, reader) => pullers.isWaiting(botId, readerName(reader)),
+  insteadOfRemoving: reason('unnamed_consumer_stays'),
+});
