@@ -12,8 +12,8 @@ import {
   end,
   median,
   pause,
+  privateMegabytes,
   quantile,
-  residentMegabytes,
   root,
   startLimit,
   startPlatform,
@@ -193,13 +193,13 @@ async function addBots(address: string, ids: number[], sink: string): Promise<vo
   await Promise.all(Array.from({ length: 10 }, add));
 }
 
-/** Megabytes of a service without bots and of one with many, both started afresh. */
+/** Private megabytes of a service without bots and of one with many, both started afresh. */
 async function idleMemory(checkout: string): Promise<IdleMemory> {
   const bots = Array.from({ length: idleBots }, (_, index) => index + 1);
   const none = withProcesses(async ({ folder, platform }) => {
     const { child } = await startService(folder, platform.url, checkout);
     await pause(settleMs);
-    const megabytes = residentMegabytes(child);
+    const megabytes = privateMegabytes(child);
     await end(child, 'SIGKILL');
     return megabytes;
   });
@@ -209,7 +209,7 @@ async function idleMemory(checkout: string): Promise<IdleMemory> {
     await end(first.child, 'SIGTERM');
     const { child } = await startService(folder, platform.url, checkout);
     await pause(settleMs);
-    const megabytes = residentMegabytes(child);
+    const megabytes = privateMegabytes(child);
     await end(child, 'SIGKILL');
     return megabytes;
   });

@@ -104,9 +104,18 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await gone;
 }
 
-export function residentMegabytes({ pid }: ChildProcess): number {
+export function residentMegabytes(child: ChildProcess): number {
+  return statusMegabytes(child, 'VmRSS');
+}
+
+/** Without mapped files, of which the system holds more or less as it likes. */
+export function privateMegabytes(child: ChildProcess): number {
+  return statusMegabytes(child, 'RssAnon');
+}
+
+function statusMegabytes({ pid }: ChildProcess, name: string): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+  return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
 }
 
 /** User and system time, in hundredths of a second on Linux. */
