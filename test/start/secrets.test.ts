@@ -17,15 +17,15 @@ const keyB = 'the second master key, long enough';
 
 it('all places where something is sealed are listed for re-sealing', () => {
   const files = globSync('src/{store,manage,relay,http}/**/*.ts', { cwd: root });
-  const places = files.flatMap((file) => {
+  const contexts = files.flatMap((file) => {
     const text = readFileSync(path.join(root, file), 'utf8');
     if (file.endsWith('secrets.ts')) return [];
-    const found = [...text.matchAll(/Place = (?:\(.*\) => )?`([^`]+)`/g)];
-    // Whoever seals names the place in this way, or this test sees nothing of it.
+    const found = [...text.matchAll(/Context = (?:\(.*\) => )?`([^`]+)`/g)];
+    // Whoever seals names the context in this way, or this test sees nothing of it.
     expect(found.length, file).toBe([...text.matchAll(/vault\.seal\(/g)].length);
     return found.map((match) => match[1]?.replace(/\$\{\w+\}/, '1'));
   });
-  expect(places.sort()).toEqual(sealedColumns.map(({ context: place }) => place(1)).sort());
+  expect(contexts.sort()).toEqual(sealedColumns.map(({ context }) => context(1)).sort());
 });
 
 describe.each(dialects)('secrets on %s', (dialect) => {
