@@ -120,11 +120,11 @@ module.exports = {
     {
       name: 'the-page-takes-only-types',
       severity: 'error',
-      comment: 'and the table of reader kinds, which imports nothing',
+      comment: 'and the tables of reader kinds and bot settings, which are plain data',
       from: { path: '^web/' },
       to: {
         path: '^(src|sandbox|test|bench|scripts)/',
-        pathNot: '^src/core/log/reader-kinds\\.ts$',
+        pathNot: '^src/core/(bots/bot-settings|log/reader-kinds)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

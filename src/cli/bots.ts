@@ -1,18 +1,15 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Bot } from '../api-types.ts';
+import { botSetting, type BotSettingName, botSettingNames } from '../core/bots/bot-settings.ts';
 import { idArgument, onOffArgument } from './arguments.ts';
 import { UsageError } from './ask.ts';
 import type { CommandContext, ContextOf } from './context.ts';
 import { printResult, printRows } from './output.ts';
 
+/** The flags of the settings by their own names, beside these. */
 interface BotOptions {
-  name?: string;
-  description?: string;
+  [flag: string]: string | boolean | undefined;
   backend?: string;
-  proxy?: boolean;
-  manage?: boolean;
-  longPoll?: boolean;
-  webhook?: boolean;
   tokenStdin?: true;
   secretStdin?: true;
 }
@@ -132,25 +129,25 @@ export function addBotCommands(program: Command, contextOf: ContextOf): void {
 }
 
 function withBotOptions(command: Command): Command {
-  return command
-    .option('--name <name>', 'display name')
-    .option('--description <text>', 'what the bot is for; routing by model reads it')
-    .option('--backend <address>', 'where updates are forwarded to')
-    .option('--proxy <on|off>', 'forward updates to the backend', onOffArgument)
-    .option('--manage <on|off>', 'chat management', onOffArgument)
-    .option('--long-poll <on|off>', 'buffer updates for long polls', onOffArgument)
-    .option('--webhook <on|off>', 'receive by webhook instead of polling', onOffArgument);
+  for (const { option } of flags()) command.addOption(option);
+  return command;
+}
+
+/** Those settings that have one. */
+function flags(): { name: BotSettingName; option: Option }[] {
+  return botSettingNames.flatMap((name) => {
+    const { cli, kind } = botSetting(name);
+    if (!cli) return [];
+    const option = new Option(cli.flag, cli.help);
+    return [{ name, option: kind === 'switch' ? option.argParser(onOffArgument) : option }];
+  });
 }
 
 async function bodyOf(context: CommandContext, options: BotOptions) {
   const body: Record<string, unknown> = {
-    name: options.name,
-    description: options.description,
-    backend_url: options.backend,
-    proxy_enabled: options.proxy,
-    manage_enabled: options.manage,
-    long_poll_enabled: options.longPoll,
-    webhook_mode: options.webhook,
+    ...Object.fromEntries(
+      flags().map(({ name, option }) => [name, options[option.attributeName()]]),
+    ),
     secret_token: options.secretStdin && (await context.secretFromStdin('The secret token')),
   };
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));

@@ -1,22 +1,20 @@
 import { type Caller, hasScope } from '../../core/access/access.ts';
+import {
+  botSetting,
+  botSettingNames,
+  type BotSettingName,
+  type BotSettings,
+} from '../../core/bots/bot-settings.ts';
 import { maskAddress, maskAddressesIn, maskSecret, maskToken } from '../../core/bots/bot-token.ts';
 import type { BotStatus } from '../../core/ports.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 
-/** A bot as the API shows it, in the order of the contract. */
-export interface BotView {
+/** A bot as the API shows it. */
+export interface BotView extends BotSettings {
   id: number;
   token: string;
-  name: string;
   source: 'cli' | 'web';
-  manage_enabled: boolean;
-  proxy_enabled: boolean;
-  backend_url: string;
-  secret_token: string;
-  long_poll_enabled: boolean;
-  description: string;
   running: boolean;
-  webhook_mode: boolean;
   disabled: boolean;
   username: string;
   platform_id: number;
@@ -26,7 +24,6 @@ export interface BotView {
   backend_error: string;
   backend_seen_at: string;
   pending_updates: number;
-  llm_routing_enabled: boolean;
   created_at: string;
 }
 
@@ -37,16 +34,9 @@ export function viewBot(caller: Caller, bot: BotRecord, status: BotStatus | unde
   return {
     id: bot.id,
     token: trusted ? bot.token : maskToken(bot.token),
-    name: bot.name,
+    ...settingsOf(bot, trusted),
     source: bot.source,
-    manage_enabled: bot.manage_enabled,
-    proxy_enabled: bot.proxy_enabled,
-    backend_url: trusted ? bot.backend_url : maskAddress(bot.backend_url),
-    secret_token: trusted ? bot.secret_token : maskSecret(bot.secret_token),
-    long_poll_enabled: bot.long_poll_enabled,
-    description: bot.description,
     running: status?.running ?? false,
-    webhook_mode: bot.webhook_mode,
     disabled: bot.disabled,
     username: bot.username,
     platform_id: bot.platform_id,
@@ -56,9 +46,19 @@ export function viewBot(caller: Caller, bot: BotRecord, status: BotStatus | unde
     backend_error: status?.backendError ?? '',
     backend_seen_at: moment(status?.backendSeenAt ?? 0),
     pending_updates: status?.pendingUpdates ?? 0,
-    llm_routing_enabled: bot.llm_routing_enabled,
     created_at: moment(bot.created_at),
   };
+}
+
+const masks = { address: maskAddress, secret: maskSecret };
+
+function settingsOf(bot: BotRecord, trusted: boolean): BotSettings {
+  const settings: Partial<Record<BotSettingName, boolean | string>> = {};
+  for (const name of botSettingNames) {
+    const { mask } = botSetting(name);
+    settings[name] = mask && !trusted ? masks[mask](String(bot[name])) : bot[name];
+  }
+  return settings as BotSettings;
 }
 
 export function moment(ms: number): string {

@@ -2,6 +2,7 @@ import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { type Caller, hasScope, requireBot, requireEveryBot } from '../../core/access/access.ts';
+import type { BotSettings } from '../../core/bots/bot-settings.ts';
 import {
   isMaskedAddress,
   isShortSecret,
@@ -33,17 +34,7 @@ import {
   type RestoredWebhook,
 } from './previous-webhook.ts';
 
-export interface BotSettings {
-  name?: string;
-  manage_enabled?: boolean;
-  proxy_enabled?: boolean;
-  backend_url?: string;
-  secret_token?: string;
-  long_poll_enabled?: boolean;
-  description?: string;
-  webhook_mode?: boolean;
-  llm_routing_enabled?: boolean;
-}
+type SettingsPatch = Partial<BotSettings>;
 
 export interface TokenCheck {
   valid: boolean;
@@ -72,12 +63,12 @@ export interface BotHealth {
 export interface BotService {
   /** The same list again while nothing has changed. */
   list(caller: Caller): Promise<readonly BotView[]>;
-  add(caller: Caller, bot: BotSettings & { token: string }, source: BotSource): Promise<BotView>;
+  add(caller: Caller, bot: SettingsPatch & { token: string }, source: BotSource): Promise<BotView>;
   /** `webhook` is what setWebhook or deleteWebhook asked for beyond these settings. */
   update(
     caller: Caller,
     id: number,
-    patch: BotSettings & { token?: string },
+    patch: SettingsPatch & { token?: string },
     webhook?: WebhookOptions | WebhookRemoval,
   ): Promise<BotView>;
   /** Resolves once a bot that was switched off has stopped. */
@@ -139,7 +130,7 @@ export function createBotService(options: BotServiceOptions): BotService {
     events?.publish({ type: 'bot', botId, data: { change } });
   }
 
-  function warnOfShortSecret(botId: number, { secret_token }: BotSettings): void {
+  function warnOfShortSecret(botId: number, { secret_token }: SettingsPatch): void {
     if (!isShortSecret(secret_token ?? '')) return;
     options.logger?.warn(
       { bot_id: botId },
@@ -148,7 +139,7 @@ export function createBotService(options: BotServiceOptions): BotService {
   }
 
   /** `before` is undefined for a bot that is being added. */
-  function checkSettings(before: BotRecord | undefined, patch: BotSettings): void {
+  function checkSettings(before: BotRecord | undefined, patch: SettingsPatch): void {
     const after = { ...before, ...patch };
     if (patch.backend_url && patch.backend_url !== before?.backend_url) {
       const problem = isMaskedAddress(patch.backend_url)

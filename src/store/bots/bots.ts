@@ -1,5 +1,11 @@
 import { reason } from '../../core/reasons/reason.ts';
 import type { Selectable } from 'kysely';
+import {
+  type BotSettings,
+  botSwitches,
+  type BotSwitch,
+  defaultBotSettings,
+} from '../../core/bots/bot-settings.ts';
 import { platformIdOf } from '../../core/bots/bot-token.ts';
 import type { Vault } from '../../core/access/vault.ts';
 import { RelayError } from '../../errors.ts';
@@ -11,7 +17,7 @@ import { removeBot } from './remove-bot.ts';
 import { openRoutingReader } from '../routing/routing.ts';
 import { createSealedCache } from './sealed-cache.ts';
 import { createStampedCache } from '../sql/stamped-cache.ts';
-import type { BotsTable } from '../schema/tables.ts';
+import type { BotSettingColumns, BotsTable } from '../schema/tables.ts';
 import {
   dismissWebhook,
   endWebhook,
@@ -25,22 +31,13 @@ import { pullReader, pushReader } from '../../core/log/reader-kinds.ts';
 export type BotSource = 'cli' | 'web';
 
 /** A registered bot with its secrets in the clear: never hand it out as it is. */
-export interface BotRecord {
+export interface BotRecord extends BotSettings {
   id: number;
   platform_id: number;
   token: string;
-  name: string;
   username: string;
   source: BotSource;
-  manage_enabled: boolean;
-  proxy_enabled: boolean;
-  backend_url: string;
-  secret_token: string;
-  long_poll_enabled: boolean;
-  description: string;
-  webhook_mode: boolean;
   disabled: boolean;
-  llm_routing_enabled: boolean;
   created_at: number;
   updated_at: number;
 }
@@ -105,16 +102,12 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     const { token_hash: _hash, token_sealed, secret_sealed, ...rest } = row;
     return {
       ...rest,
+      ...switchesOf(row),
       source: row.source as BotSource,
       token: opened.open(token_sealed, tokenContext(row.id)),
       secret_token: opened.open(secret_sealed, secretContext(row.id)),
       backend_url: openUrl(row),
-      manage_enabled: row.manage_enabled === 1,
-      proxy_enabled: row.proxy_enabled === 1,
-      long_poll_enabled: row.long_poll_enabled === 1,
-      webhook_mode: row.webhook_mode === 1,
       disabled: row.disabled === 1,
-      llm_routing_enabled: row.llm_routing_enabled === 1,
     };
   }
 
@@ -153,22 +146,15 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
       sql
         .insertInto('bots')
         .values({
-          ...columns(bot),
+          ...(columns({ ...defaultBotSettings, ...bot }) as BotSettingColumns),
           platform_id: bot.platform_id ?? platformIdOf(bot.token),
-          name: bot.name ?? '',
           source: bot.source,
           token_hash: vault.lookupHash(bot.token),
           token_sealed: '',
           secret_sealed: '',
           username: bot.username ?? '',
-          manage_enabled: flag(bot.manage_enabled),
-          proxy_enabled: flag(bot.proxy_enabled),
           backend_url: '',
-          long_poll_enabled: flag(bot.long_poll_enabled),
-          description: bot.description ?? '',
-          webhook_mode: flag(bot.webhook_mode),
           disabled: flag(bot.disabled),
-          llm_routing_enabled: flag(bot.llm_routing_enabled),
           created_at: now,
           updated_at: now,
         })
@@ -305,6 +291,12 @@ const backendContext = (id: number) => `bots:${id}:backend_url`;
 
 function flag(value: boolean | undefined): number {
   return value ? 1 : 0;
+}
+
+function switchesOf(row: Row): Record<BotSwitch, boolean> {
+  const switches = {} as Record<BotSwitch, boolean>;
+  for (const name of botSwitches) switches[name] = row[name] === 1;
+  return switches;
 }
 
 /** The columns of a patch that are stored as they are. */

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { BotSwitch, PlainBotSetting } from '../../core/bots/bot-settings.ts';
 import type { PeopleTables } from './people-tables.ts';
 import type { RelayTables } from './relay-tables.ts';
 
@@ -10,23 +11,21 @@ interface SettingsTable {
   value: string;
 }
 
-export interface BotsTable {
+/** One column per setting that is stored as it is. */
+export type BotSettingColumns = {
+  [Name in PlainBotSetting]: Name extends BotSwitch ? Flag : string;
+};
+
+export interface BotsTable extends BotSettingColumns {
   id: Generated<number>;
   platform_id: number;
   token_hash: string;
   token_sealed: string;
-  name: string;
   username: string;
   source: string;
-  manage_enabled: Flag;
-  proxy_enabled: Flag;
   backend_url: string;
   secret_sealed: string;
-  long_poll_enabled: Flag;
-  description: string;
-  webhook_mode: Flag;
   disabled: Flag;
-  llm_routing_enabled: Flag;
   created_at: number;
   updated_at: number;
 }

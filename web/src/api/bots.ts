@@ -4,6 +4,15 @@ import { get, post } from './client/client.ts';
 import type { Bot } from './client/types.ts';
 import { refreshOn } from './client/refresh-on.ts';
 
+export {
+  botSections,
+  botSetting,
+  type BotSettingName,
+  botSettingNames,
+  type BotSwitch,
+  isBotSwitch,
+} from '../../../src/core/bots/bot-settings.ts';
+
 export const botsQuery = queryOptions({
   queryKey: ['bots'],
   meta: refreshOn(['bot', 'delivery']),

@@ -1,8 +1,17 @@
-import { type TBoolean, type TSchemaOptions, Type } from 'typebox';
+import { type TBoolean, type TOptional, type TSchema, type TString, Type } from 'typebox';
+import {
+  type BotSetting,
+  botSetting,
+  type BotSettingName,
+  botSettingNames,
+  type BotSwitch,
+} from '../../../core/bots/bot-settings.ts';
 import { tokenPattern } from '../../../core/bots/bot-token.ts';
 import { limits } from '../../../core/limits.ts';
 import { linePattern, textPattern } from '../../../core/people/plain-text.ts';
 import { addressPattern, Body, Choice, Id, Moment, stated } from '../../schemas.ts';
+
+const secretPattern = '^[A-Za-z0-9_-]*$';
 
 const token = (pattern: string, description: string) =>
   Type.String({
@@ -12,120 +21,66 @@ const token = (pattern: string, description: string) =>
     examples: ['123456789:AAExampleTokenFromBotFather'],
   });
 
-/** What add and update share. */
-const settings = {
-  name: Type.Optional(
-    Type.String({
-      maxLength: limits.nameLength,
-      pattern: linePattern,
-      description: 'Display name.',
-      examples: ['Support desk'],
-    }),
-  ),
-  manage_enabled: Type.Boolean({ description: 'Chat management features.', examples: [false] }),
-  proxy_enabled: Type.Boolean({
-    description: 'Forwarding of updates to backend_url, which must then be set.',
-    examples: [true],
-  }),
-  backend_url: Type.Optional(
-    Type.String({
-      maxLength: limits.backendUrlLength,
-      description: 'Backend receiving forwarded updates: http or https; "" means none.',
-      examples: ['https://backend.example.com/updates'],
-      ...stated({ pattern: addressPattern }),
-    }),
-  ),
-  secret_token: Type.Optional(
-    Type.String({
-      pattern: '^[A-Za-z0-9_-]*$',
-      maxLength: limits.secretTokenLength,
-      description:
-        'Secret for webhook validation: sent with every forwarded update, and required from the backend. "" means none.',
-      examples: ['s3cret_Word'],
-    }),
-  ),
-  long_poll_enabled: Type.Boolean({
-    description: 'Whether updates are served to long polls.',
-    examples: [false],
-  }),
-  description: Type.Optional(
-    Type.String({
-      maxLength: limits.descriptionLength,
-      pattern: textPattern,
-      description: 'Natural-language description used by the LLM router.',
-      examples: ['Answers questions about invoices and refunds'],
-    }),
-  ),
-  webhook_mode: Type.Boolean({
-    description: 'Receive by webhook instead of polling; needs RELAY_PUBLIC_URL.',
-    examples: [false],
-  }),
-  llm_routing_enabled: Type.Boolean({
-    description: 'Whether the LLM router may hand what this bot receives to other bots.',
-    examples: [false],
-  }),
-};
-
-const offByDefault = (flag: TBoolean) =>
-  Type.Optional(Type.Boolean({ ...(flag as unknown as TSchemaOptions), default: false }));
-
-const readOnly = [
-  'source',
-  'running',
-  'disabled',
-  'username',
-  'platform_id',
-  'last_error',
-  'last_activity',
-  'backend_status',
-  'backend_error',
-  'backend_seen_at',
-  'pending_updates',
-  'created_at',
+/** In the order of the contract, then what it does not have. */
+const settingNames = [
+  ...new Set<BotSettingName>([
+    'name',
+    'manage_enabled',
+    'proxy_enabled',
+    'backend_url',
+    'secret_token',
+    'long_poll_enabled',
+    'description',
+    'webhook_mode',
+    ...botSettingNames,
+  ]),
 ];
 
-export const AddBotBody = Body(
-  {
-    token: token(tokenPattern, 'Platform bot token.'),
-    name: settings.name,
-    manage_enabled: offByDefault(settings.manage_enabled),
-    proxy_enabled: offByDefault(settings.proxy_enabled),
-    backend_url: settings.backend_url,
-    secret_token: settings.secret_token,
-    long_poll_enabled: offByDefault(settings.long_poll_enabled),
-    description: settings.description,
-    webhook_mode: offByDefault(settings.webhook_mode),
-    llm_routing_enabled: offByDefault(settings.llm_routing_enabled),
-  },
-  ['id', ...readOnly],
-);
+type Shown = { [Name in BotSettingName]: Name extends BotSwitch ? TBoolean : TString };
+type Given = { [Name in BotSettingName]: TOptional<Shown[Name]> };
 
-export const UpdateBotBody = Body(
-  {
-    id: Id('ID of the bot to update.'),
-    token: Type.Optional(
-      token(`^$|${tokenPattern}`, 'Replaces a revoked token of the same bot; "" keeps it.'),
+function ofEach(make: (setting: BotSetting) => TSchema): Partial<Record<BotSettingName, TSchema>> {
+  return Object.fromEntries(settingNames.map((name) => [name, make(botSetting(name))]));
+}
+
+const forms = {
+  line: { pattern: linePattern },
+  lines: { pattern: textPattern },
+  secret: { pattern: secretPattern },
+  address: stated({ pattern: addressPattern }),
+};
+
+/** What requests say; a switch that is left out at first is off. */
+const given = (options: { default?: false }) =>
+  ofEach(({ kind, description, example, maxLength, form }) =>
+    Type.Optional(
+      kind === 'switch'
+        ? Type.Boolean({ description, examples: [example], ...options })
+        : Type.String({
+            ...(maxLength === undefined ? {} : { maxLength }),
+            ...(form ? forms[form] : {}),
+            description,
+            examples: [example],
+          }),
     ),
-    name: settings.name,
-    manage_enabled: Type.Optional(settings.manage_enabled),
-    proxy_enabled: Type.Optional(settings.proxy_enabled),
-    backend_url: settings.backend_url,
-    secret_token: settings.secret_token,
-    long_poll_enabled: Type.Optional(settings.long_poll_enabled),
-    description: settings.description,
-    webhook_mode: Type.Optional(settings.webhook_mode),
-    llm_routing_enabled: Type.Optional(settings.llm_routing_enabled),
-  },
-  readOnly,
-);
+  ) as Given;
 
-export const ValidateBotBody = Body({ token: token(tokenPattern, 'The token to ask about.') });
+/** What answers show. */
+const shown = ofEach(({ kind, description, answer = description, example }) =>
+  kind === 'switch'
+    ? Type.Boolean({ description, examples: [example] })
+    : Type.String({ description: answer, examples: [example] }),
+) as Shown;
 
 const backendStatus = () =>
   Choice(['', 'ok', 'unknown', 'failing', 'paused'], {
     description:
       'How forwarding goes. "": nothing is forwarded; unknown: the backend was neither reached nor checked since its address was set; paused: the circuit breaker is open after many failures, and the service keeps trying by itself.',
   });
+
+const { name, description, webhook_mode, ...others } = shown;
+const { manage_enabled, proxy_enabled, backend_url, secret_token, long_poll_enabled, ...beyond } =
+  others;
 
 /** In the order of the contract, then what it does not have. */
 export const Bot = Type.Object(
@@ -135,29 +90,19 @@ export const Bot = Type.Object(
       description: 'Platform bot token; masked below the scope manage.',
       examples: ['123456789:AAExampleTokenFromBotFather'],
     }),
-    name: Type.String({ description: 'Display name.', examples: ['Support desk'] }),
+    name,
     source: Choice(['cli', 'web'], { description: 'Registration source.' }),
-    manage_enabled: settings.manage_enabled,
-    proxy_enabled: settings.proxy_enabled,
-    backend_url: Type.String({
-      description:
-        'URL that updates are forwarded to when proxy_enabled is true; below the scope manage only its scheme, host and port are shown, the rest as ***.',
-      examples: ['https://backend.example.com/updates'],
-    }),
-    secret_token: Type.String({
-      description: 'Secret for webhook validation; masked below the scope manage.',
-      examples: ['s3cret_Word'],
-    }),
-    long_poll_enabled: settings.long_poll_enabled,
-    description: Type.String({
-      description: 'Natural-language description used by the LLM router.',
-      examples: ['Answers questions about invoices and refunds'],
-    }),
+    manage_enabled,
+    proxy_enabled,
+    backend_url,
+    secret_token,
+    long_poll_enabled,
+    description,
     running: Type.Boolean({
       description: 'Whether the bot is currently active (polling or webhook-registered).',
       examples: [true],
     }),
-    webhook_mode: settings.webhook_mode,
+    webhook_mode,
     disabled: Type.Boolean({
       description: 'Whether the bot is disabled, and so stopped.',
       examples: [false],
@@ -185,11 +130,32 @@ export const Bot = Type.Object(
       description: 'Updates not yet delivered to the backend.',
       examples: [0],
     }),
-    llm_routing_enabled: settings.llm_routing_enabled,
+    ...beyond,
     created_at: Moment('When it was registered.'),
   },
   { additionalProperties: false },
 );
+
+const settable = new Set<string>(['id', 'token', ...settingNames]);
+const readOnly = Object.keys(Bot.properties).filter((name) => !settable.has(name));
+
+export const AddBotBody = Body(
+  { token: token(tokenPattern, 'Platform bot token.'), ...given({ default: false }) },
+  ['id', ...readOnly],
+);
+
+export const UpdateBotBody = Body(
+  {
+    id: Id('ID of the bot to update.'),
+    token: Type.Optional(
+      token(`^$|${tokenPattern}`, 'Replaces a revoked token of the same bot; "" keeps it.'),
+    ),
+    ...given({}),
+  },
+  readOnly,
+);
+
+export const ValidateBotBody = Body({ token: token(tokenPattern, 'The token to ask about.') });
 
 export const TokenCheck = Type.Object(
   {
@@ -263,7 +229,7 @@ export const BotHealth = Type.Object(
 export const RestoreWebhookBody = Body({
   secret_token: Type.Optional(
     Type.String({
-      pattern: '^[A-Za-z0-9_-]*$',
+      pattern: secretPattern,
       maxLength: limits.secretTokenLength,
       description:
         'What the receiver checks in X-Telegram-Bot-Api-Secret-Token. The platform never tells the former one, so without it none is set.',

@@ -1,3 +1,5 @@
+import type { BotSettingName } from '../../../../src/core/bots/bot-settings.ts';
+
 export const bots = {
   title: 'Bots',
   lead: 'The relay receives the updates of each bot, keeps them and passes them on.',
@@ -67,30 +69,44 @@ export const bot = {
   receiving: 'How updates come in',
   passing: 'Where updates go',
   managing: 'Chats and routing',
-  name: 'Name',
-  nameHint: 'Shown here and nowhere else.',
-  description: 'Description',
-  descriptionHint:
-    'What this bot is for, in your own words. The router reads it to decide which bot fits a message.',
-  webhookMode: 'Let Telegram call us (webhook)',
-  webhookModeHint:
-    'Off: the relay asks Telegram for updates, which works anywhere. On: Telegram calls the relay, which needs a public address. Nothing is lost when switching.',
-  proxy: 'Pass updates on to a backend',
-  proxyHint:
-    'Each update is sent to the address below, in order within each chat, and repeated until it is accepted.',
-  backendUrl: 'Backend address',
-  backendUrlHint: 'http or https. It gets the same JSON that Telegram would send.',
+  /** What each setting is called, and what it does. */
+  settings: {
+    name: { label: 'Name', hint: 'Shown here and nowhere else.' },
+    description: {
+      label: 'Description',
+      hint: 'What this bot is for, in your own words. The router reads it to decide which bot fits a message.',
+    },
+    backend_url: {
+      label: 'Backend address',
+      hint: 'http or https. It gets the same JSON that Telegram would send.',
+    },
+    secret_token: {
+      label: 'Secret',
+      hint: 'Sent along as X-Telegram-Bot-Api-Secret-Token, and asked of the backend when it calls back. Letters, digits, _ and -.',
+    },
+    proxy_enabled: {
+      label: 'Pass updates on to a backend',
+      hint: 'Each update is sent to the address below, in order within each chat, and repeated until it is accepted.',
+    },
+    manage_enabled: {
+      label: 'Manage chats',
+      hint: 'Lets people search, moderate and answer in the chats of this bot.',
+    },
+    long_poll_enabled: {
+      label: 'Let programs read with getUpdates',
+      hint: 'Keeps updates for programs that poll, each with its own place in the log.',
+    },
+    webhook_mode: {
+      label: 'Let Telegram call us (webhook)',
+      hint: 'Off: the relay asks Telegram for updates, which works anywhere. On: Telegram calls the relay, which needs a public address. Nothing is lost when switching.',
+    },
+    llm_routing_enabled: {
+      label: 'Choose the target by meaning',
+      hint: 'Where no route fits, the router picks a bot by its description.',
+    },
+  } satisfies Record<BotSettingName, { label: string; hint: string }>,
   proxyOff: 'Nothing is sent to this address while the switch above is off.',
-  secret: 'Secret',
-  secretHint:
-    'Sent along as X-Telegram-Bot-Api-Secret-Token, and asked of the backend when it calls back. Letters, digits, _ and -.',
   makeSecret: 'Make one',
-  longPoll: 'Let programs read with getUpdates',
-  longPollHint: 'Keeps updates for programs that poll, each with its own place in the log.',
-  manage: 'Manage chats',
-  manageHint: 'Lets people search, moderate and answer in the chats of this bot.',
-  llm: 'Choose the target by meaning',
-  llmHint: 'Where no route fits, the router picks a bot by its description.',
   unsaved: 'Not saved yet',
   refused: 'Not saved.',
   discard: 'Discard',

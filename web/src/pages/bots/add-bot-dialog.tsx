@@ -2,7 +2,7 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { addBot, botName, botsQuery } from '../../api/bots.ts';
+import { addBot, botName, botSetting, botsQuery } from '../../api/bots.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Dialog } from '../../ui/feedback/dialog.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
@@ -63,7 +63,7 @@ function AddBotForm() {
         label={t.bots.nameLabel}
         description={t.bots.nameHint}
         value={name}
-        maxLength={256}
+        maxLength={botSetting('name').maxLength ?? 0}
         mb="md"
         onChange={(event) => setName(event.currentTarget.value)}
       />

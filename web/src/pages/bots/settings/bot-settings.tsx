@@ -1,7 +1,17 @@
 import { Button, Group, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
-import { type BotChange, botsQuery, updateBot } from '../../../api/bots.ts';
+import { type ChangeEvent, type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import {
+  type BotChange,
+  botSections,
+  botSetting,
+  type BotSettingName,
+  botSettingNames,
+  botsQuery,
+  type BotSwitch,
+  isBotSwitch,
+  updateBot,
+} from '../../../api/bots.ts';
 import { randomText } from '../../../api/client/random-text.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
@@ -25,12 +35,6 @@ import css from '../bots.module.css';
 import { useBackendCheck } from '../delivery/use-backend-check.ts';
 
 type Draft = Partial<Omit<BotChange, 'id' | 'token'>>;
-type Flag =
-  | 'webhook_mode'
-  | 'proxy_enabled'
-  | 'long_poll_enabled'
-  | 'manage_enabled'
-  | 'llm_routing_enabled';
 
 export function BotSettings(props: { bot: Bot }) {
   const { bot } = props;
@@ -82,10 +86,12 @@ export function BotSettings(props: { bot: Bot }) {
     setDraft({});
     save.reset();
   }
-  function flag(name: Flag, label: string, hint: string, extra?: ReactNode) {
+  function flag(name: BotSwitch, extra?: ReactNode) {
+    const { label, hint } = t.bot.settings[name];
     const wrong = problem(name);
     return (
       <SettingRow
+        key={name}
         name={label}
         controlId={`flag-${name}`}
         hint={hint}
@@ -116,57 +122,52 @@ export function BotSettings(props: { bot: Bot }) {
       </SettingRow>
     );
   }
+  function text(name: Exclude<BotSettingName, BotSwitch>, isFirst: boolean) {
+    const { form, maxLength } = botSetting(name);
+    const { label, hint } = t.bot.settings[name];
+    const field = {
+      label,
+      description: hint,
+      disabled: !may,
+      value: shown[name],
+      error: problem(name),
+      onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+        set({ [name]: event.currentTarget.value }),
+      ...(maxLength === undefined ? {} : { maxLength }),
+      ...(isFirst ? {} : { mt: 'md' }),
+    };
+    return form === 'lines' ? (
+      <Textarea key={name} {...field} autosize minRows={2} maxRows={8} />
+    ) : (
+      <TextInput key={name} {...field} />
+    );
+  }
+  const backendFields = (
+    <Backend
+      url={shown.backend_url}
+      isOff={!shown.proxy_enabled}
+      secret={shown.secret_token}
+      disabled={!may}
+      problem={problem}
+      onChange={set}
+    />
+  );
+  const fieldsOf = (section: (typeof botSections)[number]) =>
+    botSettingNames
+      .filter((name) => botSetting(name).section === section)
+      .map((name, at) => {
+        if (!isBotSwitch(name)) return text(name, at === 0);
+        return flag(name, name === 'proxy_enabled' ? backendFields : undefined);
+      });
 
   return (
     <form ref={form} className={css.columns} onSubmit={onSubmit}>
       <div className={css.stack}>
-        <Panel title={t.bot.identity}>
-          <TextInput
-            label={t.bot.name}
-            description={t.bot.nameHint}
-            maxLength={256}
-            disabled={!may}
-            value={shown.name}
-            error={problem('name')}
-            onChange={(event) => set({ name: event.currentTarget.value })}
-          />
-          <Textarea
-            label={t.bot.description}
-            description={t.bot.descriptionHint}
-            mt="md"
-            autosize
-            minRows={2}
-            maxRows={8}
-            maxLength={4096}
-            disabled={!may}
-            value={shown.description}
-            error={problem('description')}
-            onChange={(event) => set({ description: event.currentTarget.value })}
-          />
-        </Panel>
-        <Panel title={t.bot.receiving}>
-          {flag('webhook_mode', t.bot.webhookMode, t.bot.webhookModeHint)}
-        </Panel>
-        <Panel title={t.bot.passing}>
-          {flag(
-            'proxy_enabled',
-            t.bot.proxy,
-            t.bot.proxyHint,
-            <Backend
-              url={shown.backend_url}
-              isOff={!shown.proxy_enabled}
-              secret={shown.secret_token}
-              disabled={!may}
-              problem={problem}
-              onChange={set}
-            />,
-          )}
-          {flag('long_poll_enabled', t.bot.longPoll, t.bot.longPollHint)}
-        </Panel>
-        <Panel title={t.bot.managing}>
-          {flag('manage_enabled', t.bot.manage, t.bot.manageHint)}
-          {flag('llm_routing_enabled', t.bot.llm, t.bot.llmHint)}
-        </Panel>
+        {botSections.map((section) => (
+          <Panel key={section} title={t.bot[section]}>
+            {fieldsOf(section)}
+          </Panel>
+        ))}
         <KeepDraft isChanged={changed} />
         {changed ? (
           <div className={css.saveBar}>
@@ -206,8 +207,8 @@ function Backend(props: {
   return (
     <>
       <TextInput
-        label={t.bot.backendUrl}
-        description={t.bot.backendUrlHint}
+        label={t.bot.settings.backend_url.label}
+        description={t.bot.settings.backend_url.hint}
         placeholder="http://127.0.0.1:3000/updates"
         inputMode="url"
         disabled={props.disabled}
@@ -218,8 +219,8 @@ function Backend(props: {
       {props.isOff && props.url !== '' ? <Warning>{t.bot.proxyOff}</Warning> : null}
       <Group align="flex-end" gap="xs" mt="sm" wrap="nowrap" className={css.secret ?? ''}>
         <PasswordField
-          label={t.bot.secret}
-          description={t.bot.secretHint}
+          label={t.bot.settings.secret_token.label}
+          description={t.bot.settings.secret_token.hint}
           autoComplete="off"
           disabled={props.disabled}
           value={props.secret}

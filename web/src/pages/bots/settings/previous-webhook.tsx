@@ -81,7 +81,7 @@ function RestoreDialog(props: { bot: Bot; webhook: Webhook; onClose: () => void 
         <p style={{ marginTop: 0 }}>{words.webhookBackMeans}</p>
         {webhook.has_custom_certificate ? <p>{words.webhookCertificate}</p> : null}
         <PasswordField
-          label={words.secret}
+          label={words.settings.secret_token.label}
           description={words.webhookSecretHint}
           autoComplete="off"
           value={secret}

@@ -1,0 +1,140 @@
+/*
+ * The settings of a bot, declared once: its record and columns, the API, the flags of `bots add` and
+ * `bots update` and the form of the page derive from this. A new setting also needs a migration that
+ * adds its column, and its label in each language of the page.
+ */
+import { limits } from '../limits.ts';
+
+/** The parts of the page's form. */
+export const botSections = ['identity', 'receiving', 'passing', 'managing'] as const;
+
+/** A switch is off and a text empty unless given. */
+export interface BotSetting {
+  kind: 'switch' | 'text';
+  /** In the API reference. */
+  description: string;
+  /** The same for answers, where they say more, such as who sees it. */
+  answer?: string;
+  example: boolean | string;
+  /** Of a text. */
+  maxLength?: number;
+  form?: 'line' | 'lines' | 'secret' | 'address';
+  /** Stored encrypted: `store/bots/bots.ts` seals it. */
+  isSealed?: true;
+  /** What those who may not change it see of it. */
+  mask?: 'address' | 'secret';
+  cli?: { flag: string; help: string };
+  /** The part of the page's form that shows it; left out, the form does so itself. */
+  section?: (typeof botSections)[number];
+}
+
+export const botSettings = {
+  name: {
+    kind: 'text',
+    description: 'Display name.',
+    example: 'Support desk',
+    maxLength: limits.nameLength,
+    form: 'line',
+    cli: { flag: '--name <name>', help: 'display name' },
+    section: 'identity',
+  },
+  description: {
+    kind: 'text',
+    description: 'Natural-language description used by the LLM router.',
+    example: 'Answers questions about invoices and refunds',
+    maxLength: limits.descriptionLength,
+    form: 'lines',
+    cli: {
+      flag: '--description <text>',
+      help: 'what the bot is for; routing by model reads it',
+    },
+    section: 'identity',
+  },
+  backend_url: {
+    kind: 'text',
+    description: 'Backend receiving forwarded updates: http or https; "" means none.',
+    answer:
+      'URL that updates are forwarded to when proxy_enabled is true; below the scope manage only its scheme, host and port are shown, the rest as ***.',
+    example: 'https://backend.example.com/updates',
+    maxLength: limits.backendUrlLength,
+    form: 'address',
+    isSealed: true,
+    mask: 'address',
+    cli: { flag: '--backend <address>', help: 'where updates are forwarded to' },
+  },
+  secret_token: {
+    kind: 'text',
+    description:
+      'Secret for webhook validation: sent with every forwarded update, and required from the backend. "" means none.',
+    answer: 'Secret for webhook validation; masked below the scope manage.',
+    example: 's3cret_Word',
+    maxLength: limits.secretTokenLength,
+    form: 'secret',
+    isSealed: true,
+    mask: 'secret',
+  },
+  proxy_enabled: {
+    kind: 'switch',
+    description: 'Forwarding of updates to backend_url, which must then be set.',
+    example: true,
+    cli: { flag: '--proxy <on|off>', help: 'forward updates to the backend' },
+    section: 'passing',
+  },
+  manage_enabled: {
+    kind: 'switch',
+    description: 'Chat management features.',
+    example: false,
+    cli: { flag: '--manage <on|off>', help: 'chat management' },
+    section: 'managing',
+  },
+  long_poll_enabled: {
+    kind: 'switch',
+    description: 'Whether updates are served to long polls.',
+    example: false,
+    cli: { flag: '--long-poll <on|off>', help: 'buffer updates for long polls' },
+    section: 'passing',
+  },
+  webhook_mode: {
+    kind: 'switch',
+    description: 'Receive by webhook instead of polling; needs RELAY_PUBLIC_URL.',
+    example: false,
+    cli: { flag: '--webhook <on|off>', help: 'receive by webhook instead of polling' },
+    section: 'receiving',
+  },
+  llm_routing_enabled: {
+    kind: 'switch',
+    description: 'Whether the LLM router may hand what this bot receives to other bots.',
+    example: false,
+    section: 'managing',
+  },
+} as const satisfies Record<string, BotSetting>;
+
+type Declared = typeof botSettings;
+export type BotSettingName = keyof Declared;
+type NamesOf<Part> = {
+  [Name in BotSettingName]: Declared[Name] extends Part ? Name : never;
+}[BotSettingName];
+export type BotSwitch = NamesOf<{ kind: 'switch' }>;
+/** Those whose column holds the value as it is. */
+export type PlainBotSetting = Exclude<BotSettingName, NamesOf<{ isSealed: true }>>;
+
+/** All of them with their values. */
+export type BotSettings = {
+  [Name in BotSettingName]: Name extends BotSwitch ? boolean : string;
+};
+
+export const botSettingNames = Object.keys(botSettings) as BotSettingName[];
+export const botSwitches = botSettingNames.filter(isBotSwitch);
+
+export function isBotSwitch(name: BotSettingName): name is BotSwitch {
+  return botSettings[name].kind === 'switch';
+}
+
+/** One of them, without its own type. */
+export function botSetting(name: BotSettingName): BotSetting {
+  return botSettings[name];
+}
+
+export const defaultBotSettings = Object.fromEntries(
+  botSettingNames.map((name) => [name, isBotSwitch(name) ? false : '']),
+) as BotSettings;
