@@ -127,3 +127,11 @@ export function isRefusedRow(error: unknown): boolean {
 export function sentUnrecorded(cause: unknown): RelayError {
   return new RelayError('platform_timeout', reason('sent_unrecorded'), { cause });
 }
+
+/** The word for what went wrong: an error's own message might tell too much, such as a token's path. */
+export function codeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown };
+  if (typeof code === 'string' && code !== '') return code;
+  return typeof name === 'string' ? name : 'unknown error';
+}

@@ -151,13 +151,13 @@ async function post(
     if (late.signal.aborted) {
       throw new ModelFailure(reason('model_timeout', { ms: settings.timeoutMs }), true);
     }
-    throw new ModelFailure(reason('model_unreachable', { cause: codeOf(error) }), true);
+    throw new ModelFailure(reason('model_unreachable', { cause: causeOf(error) }), true);
   } finally {
     cancelTimer();
   }
 }
 
-function codeOf(error: unknown): string {
+function causeOf(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
   return code === 'ADDRESS_REFUSED' ? (message ?? code) : (code ?? 'network failure');
 }

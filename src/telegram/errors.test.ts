@@ -26,4 +26,5 @@ it('has the code alone where no host is known', () => {
   const refused = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
   expect(reasonOf(refused)).toBe('ECONNREFUSED');
   expect(reasonOf(new AggregateError([refused]))).toBe('ECONNREFUSED');
+  expect(reasonOf(new AggregateError([]))).toBe('AggregateError');
 });

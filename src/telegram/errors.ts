@@ -1,5 +1,5 @@
 import { type Reason, reason, reasonText } from '../core/reasons/reason.ts';
-import { type PlatformRefusal, RelayError } from '../errors.ts';
+import { codeOf, type PlatformRefusal, RelayError } from '../errors.ts';
 
 /**
  * What to make of a refusal: `fatal` (the token is no good), `conflict` (someone else polls, or a
@@ -49,20 +49,22 @@ export class PlatformUnreachable extends Error {
   }
 }
 
-/** The word for what went wrong; an error's own message might hold the token's path. */
-export function codeOf(error: unknown): string {
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  const { code, name, cause } = error as { code?: unknown; name?: unknown; cause?: unknown };
-  if (typeof code === 'string' && code !== '') {
-    return code === 'UND_ERR_SOCKET' && cause ? codeOf(cause) : code;
+/** The code, or that of what closed the connection. */
+function networkCodeOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    return networkCodeOf(error.errors[0]);
   }
-  return typeof name === 'string' ? name : 'unknown error';
+  const code = codeOf(error);
+  const { cause } = (error ?? {}) as { cause?: unknown };
+  return code === 'UND_ERR_SOCKET' && cause ? networkCodeOf(cause) : code;
 }
 
 /** The code, with the name of the host where that could not be resolved. */
 export function reasonOf(error: unknown): string {
   const { hostname } = error as { hostname?: unknown };
-  return typeof hostname === 'string' ? `${codeOf(error)} ${hostname}` : codeOf(error);
+  return typeof hostname === 'string'
+    ? `${networkCodeOf(error)} ${hostname}`
+    : networkCodeOf(error);
 }
 
 function kindOf(errorCode: number): RefusalKind {

@@ -71,4 +71,21 @@ describe('offline ranking', () => {
   it('chooses nobody among nobody', () => {
     expect(rankOffline([], 'refund')).toMatchObject({ botId: null });
   });
+
+  it('reads every script that puts no spaces between words', () => {
+    const words = {
+      lao: 'ສະບາຍດີ',
+      khmer: 'សួស្តី',
+      burmese: 'မင်္ဂလာ',
+      thai: 'สวัสดี',
+      chinese: '發票問題',
+    };
+    const bots = Object.values(words).map((description, at) => ({
+      botId: at + 1,
+      name: '',
+      description,
+    }));
+    const chosen = Object.values(words).map((text) => rankOffline(bots, text).botId);
+    expect(chosen).toEqual([1, 2, 3, 4, 5]);
+  });
 });

@@ -4,7 +4,7 @@
  * "возврата"; scripts without spaces are compared by pairs of characters.
  */
 import MiniSearch from 'minisearch';
-import { fold, wordsOf } from '../search/words.ts';
+import { fold, spaceless, wordsOf } from '../search/words.ts';
 
 export interface RankedCandidate {
   botId: number;
@@ -26,7 +26,7 @@ export interface OfflineChoice {
 const stemLength = 5;
 // The beginning of a text tells what it is about; time grows with the square of a long message.
 const maxTerms = { message: 500, candidate: 1_000 };
-const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const isSpaceless = new RegExp(`[${spaceless}]`, 'u');
 
 // Words that say nothing about a topic, where a short description would make them look rare.
 const emptyWords = new Set(
@@ -89,9 +89,9 @@ function termsOf(text: string): string[] {
   const terms: string[] = [];
   const words = wordsOf(text);
   words.forEach((word, at) => {
-    if (spaceless.test(word)) {
+    if (isSpaceless.test(word)) {
       const next = words[at + 1];
-      if (next !== undefined && spaceless.test(next)) terms.push(word + next);
+      if (next !== undefined && isSpaceless.test(next)) terms.push(word + next);
       return;
     }
     if (word.length < 2 || emptyWords.has(word)) return;

@@ -6,10 +6,8 @@
  * of a query is a candidate and is then read: numbers may collide, and grams may stand apart. So
  * parts of words are found from three letters on, beginnings from two, Chinese from one on.
  */
-import { fold } from './words.ts';
+import { fold, spaceless } from './words.ts';
 
-const spaceless =
-  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
 const piecePattern = new RegExp(
   `(?<run>[${spaceless}][${spaceless}\\p{M}]*)|(?:(?![${spaceless}])[\\p{L}\\p{N}\\p{M}_])+`,
   'gu',

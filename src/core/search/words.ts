@@ -4,7 +4,8 @@
  * give one word per character, so that a phrase of them is found anywhere in a text.
  */
 
-const spaceless =
+/** Scripts that put no spaces between words, for a character class. */
+export const spaceless =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
 const wordPattern = new RegExp(
   `[${spaceless}]\\p{M}*|(?:(?![${spaceless}])[\\p{L}\\p{N}\\p{M}_])+(?:['’](?:(?![${spaceless}])[\\p{L}\\p{N}\\p{M}_])+)*`,

@@ -4,6 +4,7 @@
  *
  * The path has the token in it, so it must not get into any message.
  */
+import { codeOf } from '../../errors.ts';
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { type Dispatcher, Pool } from 'undici';
@@ -204,12 +205,4 @@ function pick(headers: Record<string, string | string[] | undefined>): OutgoingH
     if (headers[name] !== undefined) picked[name] = headers[name];
   }
   return picked;
-}
-
-/** The word for what went wrong; an error's own message might tell too much. */
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  const { code, name } = error as { code?: unknown; name?: unknown };
-  if (typeof code === 'string' && code !== '') return code;
-  return typeof name === 'string' ? name : 'unknown error';
 }

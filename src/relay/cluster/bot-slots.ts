@@ -4,6 +4,7 @@
  * Invariants: what is done to one bot is done one after the other and waits for no other bot; a bot
  * is handed on only after everything of it has stopped here.
  */
+import { codeOf } from '../../errors.ts';
 import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
 import type { HeldLease } from '../../store/cluster/leases.ts';
 import type { Notifications } from '../../store/cluster/notifications.ts';
@@ -269,8 +270,4 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
       await Promise.allSettled(stopping);
     },
   };
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { code?: unknown }).code ?? (error as Error).name;
 }

@@ -3,6 +3,7 @@
  *
  * Invariant: what is said about a bot's state is what its owner saw last.
  */
+import { codeOf } from '../../errors.ts';
 import type { Clock } from '../../clock.ts';
 import type { BotRunner } from '../../core/ports.ts';
 import type { Logger } from '../../logger.ts';
@@ -220,8 +221,4 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       return { ok: problem === undefined, reason: problem ?? '' };
     },
   };
-}
-
-function codeOf(error: unknown): unknown {
-  return (error as { code?: unknown }).code ?? (error as Error).name;
 }
