@@ -36,6 +36,7 @@ import { createSetupLink } from '../manage/access/first-access.ts';
 import { createMessageService } from '../manage/messages/messages.ts';
 import { createModeration } from '../manage/people/moderation.ts';
 import { createProfiles } from '../manage/people/profiles.ts';
+import { createOutboxService } from '../manage/outbox/outbox.ts';
 import { createRouteService } from '../manage/routing/routes.ts';
 import { unlockVault } from '../manage/ops/secrets.ts';
 import { createSessions } from '../manage/access/sessions.ts';
@@ -192,7 +193,9 @@ async function build(
     ...routeEndpoints({ routes }),
     ...routingEndpoints({ store, clock, routes, llmConfig: relay.llmConfig, choose: relay.choose }),
     ...messageEndpoints({ messages: createMessageService({ store, sender: relay.sender, clock }) }),
-    ...outboxEndpoints({ ...store, clock, onQueued: relay.wakeSends }),
+    ...outboxEndpoints({
+      outbox: createOutboxService({ store, clock, onQueued: relay.wakeSends }),
+    }),
     ...tagEndpoints({ tags: createTagService({ store, clock }) }),
     ...deliveryEndpoints({ service: relay.deliveryService }),
     ...peopleEndpoints({
