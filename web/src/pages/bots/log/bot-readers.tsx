@@ -1,7 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { allReaderKinds, readerKinds } from '../../../../../src/core/log/reader-kinds.ts';
-import { type Reader, readersQuery, removeConsumer } from '../../../api/readers.ts';
+import {
+  allReaderKinds,
+  type Reader,
+  readerKinds,
+  readersQuery,
+  removeConsumer,
+} from '../../../api/readers.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
