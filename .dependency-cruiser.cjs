@@ -112,12 +112,6 @@ module.exports = {
       to: { path: ['^test/', '^bench/', '^scripts/', '\\.test\\.ts$'] },
     },
     {
-      name: 'only-api-and-words-of-the-page-know-the-service',
-      severity: 'error',
-      from: { path: '^web/src/', pathNot: '^web/src/(api|i18n)/' },
-      to: { path: '^(src|sandbox)/' },
-    },
-    {
       name: 'the-page-takes-only-types',
       severity: 'error',
       comment: 'and the tables of reader kinds and bot settings, which are plain data',
