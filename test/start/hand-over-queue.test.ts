@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 import { readSettings, toConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
-import { gatherMs } from '../../src/relay/delivery/ack-writer.ts';
+import { gatherMs } from '../../src/relay/delivery/commit-writer.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/src/index.ts';
 import { createDatabase, dialects } from '../support/database/engines.ts';
 import { serve } from '../support/local-server.ts';

@@ -46,6 +46,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   function changes(botId: number, more: Partial<PushChanges> = {}): PushChanges {
     return {
       botId,
+      reader: 'push',
       epoch: undefined,
       era: 0,
       cursor: { position: 5, state: 'mine' },
@@ -53,7 +54,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       positions: new Map(),
       queues: new Map(),
       deadLetters: [],
-      revived: [],
+      replayed: [],
       calls: [],
       backend: undefined,
       ...more,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import { enqueueIntent } from '../../store/outbox/outbox.ts';
-import type { OnMethodCall } from './ack-writer.ts';
+import type { OnMethodCall } from './commit-writer.ts';
 
 /** Hands method calls in answers to the outbox: each answer once, however often it is delivered. */
 export function answerIntents(clock: Clock): OnMethodCall {

@@ -24,7 +24,7 @@ import { publicName, pushReader } from '../../core/log/reader-kinds.ts';
 import { createWebhookRepository } from '../../store/delivery/webhooks.ts';
 import { type BackendCheck, checkBackend } from './check-backend.ts';
 import { createDeliveryStatuses } from './delivery-status.ts';
-import type { OpenConnections } from './push-state.ts';
+import type { OpenConnections } from './delivery-executor.ts';
 import type { Pushers } from './pushers.ts';
 import { wantsNow } from './allowed-updates-history.ts';
 

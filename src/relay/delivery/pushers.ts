@@ -1,10 +1,11 @@
 /*
- * The pushers of all bots that this node runs and that forward to a backend.
+ * The deliveries of all bots that this node runs and that forward to a backend.
  *
- * Invariants: what is done to one bot is done in turn; one pusher per bot; stopping a bot loses
- * nothing, as its reader keeps its place.
+ * Invariants: what is done to one bot is done in turn; one delivery per reader of a bot; stopping a bot
+ * loses nothing, as its reader keeps its position.
  */
 import type { Clock } from '../../clock.ts';
+import { pushReader } from '../../core/log/reader-kinds.ts';
 import type { EventBus } from '../../core/ports.ts';
 import type { Logger } from '../../logger.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
@@ -13,14 +14,18 @@ import type { Engine } from '../../store/engine.ts';
 import type { LogRepository } from '../../store/log/log.ts';
 import { createParkedQueueRepository } from '../../store/delivery/retry-queues.ts';
 import { createWebhookRepository } from '../../store/delivery/webhooks.ts';
+import { createCommitWriter, type OnMethodCall } from './commit-writer.ts';
+import {
+  type DeliveryDeps,
+  type DeliveryExecutor,
+  type DeliverySettings,
+  type OpenConnections,
+  startDelivery,
+} from './delivery-executor.ts';
+import type { BackendStatus } from './plan/plan-types.ts';
 import { createKeyedMutex } from '../async/mutex.ts';
-import { InFlightList } from '../async/in-flight.ts';
 import type { UpdateLog } from '../log/update-log.ts';
 import { withTimeout } from '../async/with-timeout.ts';
-import { createAckWriter, type OnMethodCall, type Refusal } from './ack-writer.ts';
-import type { OpenConnections, PushSettings, PushTools } from './push-state.ts';
-import { type BackendStatus, Pusher } from './pusher.ts';
-import { pushReader } from '../../core/log/reader-kinds.ts';
 
 /** What push needs to know about a bot. */
 export type PushBot = Pick<
@@ -30,31 +35,33 @@ export type PushBot = Pick<
 
 export interface PushersOptions {
   engine: Engine;
-  bots: { get(id: number): Promise<PushBot | undefined> };
+  /** The bot as the reader of that name delivers it. */
+  bots: { get(id: number, reader: string): Promise<PushBot | undefined> };
   log: Pick<UpdateLog, 'read' | 'onAppend'>;
   readers: Pick<LogRepository, 'openReader'>;
   clock: Clock;
   logger: Logger;
   /** Gives 0 to 1. */
   random: () => number;
-  settings: Pick<PushSettings, 'maxConnections' | 'giveUpAfterMs'> & Partial<PushSettings>;
+  settings: Pick<DeliverySettings, 'maxConnections' | 'giveUpAfterMs'> & Partial<DeliverySettings>;
   /** Connections that may go to user-given addresses; each bot gets its own. */
   openConnections: OpenConnections;
   onMethodCall: OnMethodCall;
   /** Calls of these bots are committed: whoever sends them may begin. */
   onCallsCommitted?: (botIds: readonly number[]) => void;
   events?: Pick<EventBus, 'publish'>;
-  vitals?: PushTools['vitals'];
+  vitals?: DeliveryDeps['vitals'];
   /** Tells the other nodes that what waits for a bot's backend was changed from here. */
   tellOthers?: (botId: number) => void;
 }
 
+/** Where no reader is named, it is the bot's own, `push`. */
 export interface Pushers {
   /** Makes the reader of a bot that forwards, so that nothing received from now on is missed. */
-  prepare(bot: PushBot): Promise<void>;
+  prepare(bot: PushBot, reader?: string): Promise<void>;
   /** Starts, changes or stops the pushing of a bot of this node. */
-  apply(bot: PushBot, epoch?: number): Promise<void>;
-  /** Ends what is under way within `drainMs`; what was finished is then on disk. */
+  apply(bot: PushBot, epoch?: number, reader?: string): Promise<void>;
+  /** Ends what is in flight within `drainMs`, of all readers; what was finished is then on disk. */
   stop(botId: number, drainMs?: number): Promise<void>;
   stopAll(drainMs?: number): Promise<void>;
   /** Someone changed the queues of this bot in the store. */
@@ -68,36 +75,43 @@ export interface Pushers {
   /** The bots that push here. */
   botIds(): number[];
   /** Of this node; undefined for bots that do not push here. */
-  statusHere(botId: number): BackendStatus | undefined;
+  statusHere(botId: number, reader?: string): BackendStatus | undefined;
+}
+
+/** A reader that is to deliver here. */
+interface Run {
+  bot: PushBot;
+  reader: string;
+  epoch: number | undefined;
+  /** Undefined until the reader is open. */
+  delivery: DeliveryExecutor | undefined;
 }
 
 const defaultDrainMs = 600;
-const sweepEveryMs = 1_000;
 const startAgainMs = 1_000;
 const settleMs = 1_000;
 // How soon a replay that was asked of another node begins.
-const pokesEveryMs = 2_000;
+const requestsEveryMs = 2_000;
 
 export function createPushers(options: PushersOptions): Pushers {
   const { engine, clock, logger } = options;
-  const parkedQueues = createParkedQueueRepository(engine);
+  const retryQueues = createParkedQueueRepository(engine);
   const deliveries = createDeliveryRepository(engine);
-  const pushers = new Map<number, Pusher>();
+  /** By bot and name of the reader. */
+  const runs = new Map<number, Map<string, Run>>();
   const inTurn = createKeyedMutex();
-  const busy = new InFlightList<Pusher>();
-  let cancelSweep: (() => void) | undefined;
   let cancelLook: (() => void) | undefined;
-  let seenPokeAt = 0;
+  let requestedAt = 0;
 
-  const tools: PushTools = {
+  const deps: DeliveryDeps = {
     clock,
     logger,
     random: options.random,
     log: options.log,
     readers: options.readers,
     webhooks: createWebhookRepository(engine),
-    parkedQueues,
-    writer: createAckWriter({
+    retryQueues,
+    writer: createCommitWriter({
       engine,
       clock,
       logger,
@@ -106,173 +120,196 @@ export function createPushers(options: PushersOptions): Pushers {
     }),
     settings: {
       timeoutMs: 60_000,
-      mostUnsettled: options.settings.maxConnections,
+      mostUncommitted: options.settings.maxConnections,
       mostUnfinished: 1_000,
-      mostParkedQueues: 500,
+      mostRetryQueues: 500,
       ...options.settings,
     },
     openConnections: options.openConnections,
     vitals: options.vitals,
     memory: { characters: 0, most: 64_000_000 },
-  };
-
-  const hooks = {
-    busy(pusher: Pusher, isBusy: boolean) {
-      if (isBusy) busy.add(pusher);
-      else busy.remove(pusher);
-      if (busy.size > 0) cancelSweep ??= clock.after(sweepEveryMs, sweep);
-    },
-    status(botId: number, status: BackendStatus) {
+    onStatus(botId, status) {
       logger.info({ bot_id: botId, status }, 'the state of a backend changed');
       options.events?.publish({ type: 'delivery', botId, data: { backend_status: status } });
     },
-    refused(pusher: Pusher, verdict: Refusal) {
-      if (pushers.get(pusher.botId) !== pusher) return;
-      if (verdict === 'outdated') {
-        void inTurn(pusher.botId, () => replace(pusher));
-        return;
-      }
-      logger.warn({ bot_id: pusher.botId, verdict }, 'this node no longer pushes a bot');
-      pushers.delete(pusher.botId);
-    },
   };
 
-  function sweep(): void {
-    cancelSweep = undefined;
-    const nowMs = clock.monotonic();
-    for (const pusher of busy.all()) pusher.sweep(nowMs);
-    if (busy.size > 0) cancelSweep ??= clock.after(sweepEveryMs, sweep);
+  const runsOf = (botId: number): Run[] => [...(runs.get(botId)?.values() ?? [])];
+  const isCurrent = (run: Run) => runs.get(run.bot.id)?.get(run.reader) === run;
+
+  function add(run: Run): void {
+    const ofBot = runs.get(run.bot.id) ?? new Map<string, Run>();
+    runs.set(run.bot.id, ofBot.set(run.reader, run));
   }
 
-  /** The embedded database has one node, which hears of every poke at once. */
-  function lookForPokes(): void {
-    if (engine.dialect === 'sqlite' || cancelLook || pushers.size === 0) return;
-    cancelLook = clock.after(pokesEveryMs, () => void readPokes());
+  function remove(run: Run): void {
+    if (!isCurrent(run)) return;
+    const ofBot = runs.get(run.bot.id);
+    ofBot?.delete(run.reader);
+    if (ofBot?.size === 0) runs.delete(run.bot.id);
   }
 
-  async function readPokes(): Promise<void> {
+  /** The embedded database has one node, which hears of every request at once. */
+  function lookForRequests(): void {
+    if (engine.dialect === 'sqlite' || cancelLook || runs.size === 0) return;
+    cancelLook = clock.after(requestsEveryMs, () => void readRequests());
+  }
+
+  async function readRequests(): Promise<void> {
     try {
       // Clocks of nodes differ: what is a little older may still be news.
-      const since = Math.min(seenPokeAt, clock.now()) - 60_000;
-      const rows = await parkedQueues.botsPokedSince(Math.max(0, since));
-      seenPokeAt = Math.max(seenPokeAt, rows[0]?.pokedAt ?? 0);
-      for (const { botId } of rows) await pushers.get(botId)?.poke();
+      const since = Math.min(requestedAt, clock.now()) - 60_000;
+      const rows = await retryQueues.botsPokedSince(Math.max(0, since));
+      requestedAt = Math.max(requestedAt, rows[0]?.pokedAt ?? 0);
+      for (const { botId } of rows) {
+        for (const { delivery } of runsOf(botId)) await delivery?.readRequests();
+      }
     } catch (error) {
-      logger.debug({ err: error }, 'pokes were not read');
+      logger.debug({ err: error }, 'requests for retries were not read');
     }
     cancelLook = undefined;
-    lookForPokes();
+    lookForRequests();
   }
 
-  async function start(pusher: Pusher): Promise<void> {
+  /** Goes on where the store says, again and again until the database lets it. */
+  async function start(run: Run): Promise<void> {
+    const { bot, epoch, reader } = run;
     try {
-      await pusher.start();
+      const delivery = await startDelivery({ ...bot, reader, epoch }, deps);
+      run.delivery = delivery;
+      delivery.ended.then(
+        (end) => ended(run, delivery, end),
+        (error: unknown) => {
+          logger.error({ err: error, bot_id: bot.id }, 'pushing broke off');
+          startLater(run);
+        },
+      );
     } catch (error) {
-      if (pushers.get(pusher.botId) !== pusher) return;
-      logger.warn({ err: error, bot_id: pusher.botId }, 'pushing cannot begin yet');
-      clock.after(startAgainMs, () => {
-        if (pushers.get(pusher.botId) === pusher) void inTurn(pusher.botId, () => start(pusher));
-      });
+      if (!isCurrent(run)) return;
+      logger.warn({ err: error, bot_id: bot.id }, 'pushing cannot begin yet');
+      startLater(run);
     }
   }
 
-  /** Goes on where the store says, unless the bot is no longer pushed, here or at all. */
-  async function replace(pusher: Pusher): Promise<void> {
-    const { botId, epoch } = pusher;
-    busy.remove(pusher);
-    const isCurrent = () => pushers.get(botId) === pusher;
-    if (!isCurrent()) return;
+  function startLater(run: Run): void {
+    const { delivery } = run;
+    clock.after(startAgainMs, () => void restartAfter(run, delivery));
+  }
+
+  /** Unless it was done by someone else meanwhile. */
+  function restartAfter(run: Run, delivery: DeliveryExecutor | undefined): Promise<void> {
+    return inTurn(run.bot.id, async () => {
+      if (run.delivery === delivery) await restart(run);
+    });
+  }
+
+  function ended(run: Run, delivery: DeliveryExecutor, end: string): void {
+    if (end === 'stopped' || !isCurrent(run) || run.delivery !== delivery) return;
+    if (end === 'outdated') {
+      void restartAfter(run, delivery);
+      return;
+    }
+    logger.warn({ bot_id: run.bot.id, verdict: end }, 'this node no longer pushes a bot');
+    remove(run);
+  }
+
+  /** Begins again with the bot as it is by now, unless it is no longer pushed. */
+  async function restart(run: Run): Promise<void> {
+    if (!isCurrent(run)) return;
+    run.delivery = undefined;
     try {
-      const bot = await options.bots.get(botId);
-      if (!isCurrent()) return;
+      const bot = await options.bots.get(run.bot.id, run.reader);
       if (!bot || !forwards(bot)) {
-        pushers.delete(botId);
+        remove(run);
         return;
       }
-      const again = new Pusher({ ...bot, epoch }, tools, hooks);
-      pushers.set(botId, again);
-      await start(again);
+      run.bot = bot;
     } catch (error) {
-      logger.warn({ err: error, bot_id: botId }, 'pushing cannot begin yet');
-      clock.after(startAgainMs, () => void inTurn(botId, () => replace(pusher)));
+      logger.warn({ err: error, bot_id: run.bot.id }, 'pushing cannot begin yet');
+      startLater(run);
+      return;
     }
+    await start(run);
   }
 
-  async function stopNow(botId: number, drainMs: number): Promise<void> {
-    const pusher = pushers.get(botId);
-    if (!pusher) return;
-    pushers.delete(botId);
-    await pusher.stop(drainMs);
-    busy.remove(pusher);
+  async function stopRun(run: Run, drainMs: number): Promise<void> {
+    remove(run);
+    await run.delivery?.stop(drainMs);
+  }
+
+  async function stopBot(botId: number, drainMs: number): Promise<void> {
+    await Promise.all(runsOf(botId).map((run) => stopRun(run, drainMs)));
+  }
+
+  async function apply(bot: PushBot, epoch: number | undefined, reader: string): Promise<void> {
+    const run = runs.get(bot.id)?.get(reader);
+    if (run && !forwards(bot)) await stopRun(run, defaultDrainMs);
+    if (!forwards(bot)) return;
+    if (run && (await deliveries.era(bot.id, reader)) !== run.delivery?.era) {
+      // Moved together with what it is applied for: it begins again from there.
+      await stopRun(run, defaultDrainMs);
+    } else if (run?.delivery) {
+      const target = { ...bot, epoch };
+      run.delivery.change(target, await deps.webhooks.get(bot.id));
+      run.epoch = run.delivery.epoch;
+      run.bot = bot;
+      return;
+    }
+    const begun: Run = { bot, reader, epoch, delivery: undefined };
+    add(begun);
+    await start(begun);
+    lookForRequests();
   }
 
   return {
-    async prepare(bot) {
-      if (forwards(bot)) await options.readers.openReader(bot.id, pushReader, clock.now());
+    async prepare(bot, reader = pushReader) {
+      if (forwards(bot)) await options.readers.openReader(bot.id, reader, clock.now());
     },
-    apply: (bot, epoch) =>
-      inTurn(bot.id, async () => {
-        if (!forwards(bot)) {
-          await stopNow(bot.id, defaultDrainMs);
-          return;
-        }
-        const running = pushers.get(bot.id);
-        if (running && (await deliveries.era(bot.id)) !== running.era) {
-          // Moved together with what it is applied for: it begins anew from there.
-          await stopNow(bot.id, defaultDrainMs);
-        } else if (running) {
-          // Whoever asked with an older one just came late.
-          if (epoch !== undefined) running.epoch = Math.max(running.epoch ?? 0, epoch);
-          running.retarget(bot, await tools.webhooks.get(bot.id));
-          return;
-        }
-        const pusher = new Pusher({ ...bot, epoch }, tools, hooks);
-        pushers.set(bot.id, pusher);
-        await start(pusher);
-        lookForPokes();
-      }),
-    stop: (botId, drainMs = defaultDrainMs) => inTurn(botId, () => stopNow(botId, drainMs)),
+    apply: (bot, epoch, reader = pushReader) => inTurn(bot.id, () => apply(bot, epoch, reader)),
+    stop: (botId, drainMs = defaultDrainMs) => inTurn(botId, () => stopBot(botId, drainMs)),
     async stopAll(drainMs = defaultDrainMs) {
       cancelLook?.();
-      await Promise.all(
-        [...pushers.keys()].map((botId) => inTurn(botId, () => stopNow(botId, drainMs))),
-      );
-      cancelSweep?.();
+      const botIds = [...runs.keys()];
+      await Promise.all(botIds.map((id) => inTurn(id, () => stopBot(id, drainMs))));
     },
     async poke(botId) {
-      const pusher = pushers.get(botId);
-      if (pusher) await pusher.poke();
-      else options.tellOthers?.(botId);
+      const here = runsOf(botId);
+      if (here.length === 0) options.tellOthers?.(botId);
+      for (const { delivery } of here) await delivery?.readRequests();
     },
     async settle(botId) {
       // Without the database there is nothing to wait for.
-      if (pushers.has(botId)) await withTimeout(clock, settleMs, tools.writer.flush());
+      const flushes = runsOf(botId).flatMap(({ delivery }) => (delivery ? [delivery.flush()] : []));
+      if (flushes.length > 0) await withTimeout(clock, settleMs, Promise.all(flushes));
     },
     dropPending: (botId) =>
       inTurn(botId, async () => {
-        const pusher = pushers.get(botId);
-        // What is under way is finished first, as its answers may hold calls.
-        await pusher?.stop(defaultDrainMs);
+        const run = runs.get(botId)?.get(pushReader);
+        // What is in flight is finished first, as its answers may hold calls.
+        await run?.delivery?.stop(defaultDrainMs);
         try {
           await deliveries.dropPending(botId, clock.now());
           options.tellOthers?.(botId);
         } finally {
-          if (pusher) await replace(pusher);
+          if (run) await restart(run);
         }
       }),
     heed: (botId) =>
       inTurn(botId, async () => {
-        const pusher = pushers.get(botId);
-        if (!pusher) return;
-        if ((await deliveries.era(botId)) === pusher.era) {
-          await pusher.poke();
-          return;
+        for (const run of runsOf(botId)) {
+          if ((await deliveries.era(botId, run.reader)) === run.delivery?.era) {
+            await run.delivery.readRequests();
+          } else {
+            await run.delivery?.stop(defaultDrainMs);
+            await restart(run);
+          }
         }
-        await pusher.stop(defaultDrainMs);
-        await replace(pusher);
       }),
-    botIds: () => [...pushers.keys()],
-    statusHere: (botId) => pushers.get(botId)?.status,
+    botIds: () => [...runs.keys()],
+    statusHere(botId, reader = pushReader) {
+      const run = runs.get(botId)?.get(reader);
+      return run && (run.delivery?.status ?? 'ok');
+    },
   };
 }
 

@@ -22,6 +22,9 @@ import {
 import type { DeliveryAttemptsTable } from '../schema/relay-tables.ts';
 import { pushReader } from '../../core/log/reader-kinds.ts';
 
+/** Readers that deliver to a backend: the bot's own, and further ones by name. */
+const isPush = `(name = '${pushReader}' or name like '${pushReader}:%')`;
+
 export type AttemptRow = Omit<Selectable<DeliveryAttemptsTable>, 'id'>;
 
 export interface Attempt extends AttemptRow {
@@ -32,9 +35,11 @@ export type QueueChange =
   | (ParkedQueue & { kind: 'parked'; lastError: string })
   | { kind: 'emptied'; pokedAt: number };
 
-/** What one bot's pusher has to write down. */
+/** What one reader that delivers to a backend has to write down. */
 export interface PushChanges<Call = unknown> {
   botId: number;
+  /** Name of the reader it moves. */
+  reader: string;
   /** The lease it believes to hold. */
   epoch: number | undefined;
   /** Of the reader, as it was opened. */
@@ -45,8 +50,8 @@ export interface PushChanges<Call = unknown> {
   positions: Map<number, { queue: string; replay: boolean } | null>;
   queues: Map<string, QueueChange>;
   deadLetters: NewDeadLetter[];
-  /** Replayed positions whose dead letter has served. */
-  revived: number[];
+  /** Positions whose replay ended: their dead letters go. */
+  replayed: number[];
   /** Method calls that backends gave as answers. */
   calls: { position: number; call: Call }[];
   /** News of the backend: it took an update, or one was given up and nobody knows how it is now. */
@@ -77,8 +82,8 @@ export interface DeliveryRepository {
    * reads on any node has to open the reader anew: what it commits before is refused.
    */
   dropPending(botId: number, nowMs: number): Promise<void>;
-  /** Changes when the reader was moved by someone else than its pusher. */
-  era(botId: number): Promise<number>;
+  /** Changes when the reader was moved by someone else than the node that delivers. */
+  era(botId: number, reader: string): Promise<number>;
 }
 
 const insertAttempts = bulkInsert<AttemptRow>({
@@ -122,14 +127,14 @@ export function* commitPush<Call>(
   }
   yield* addParkedPositions(dialect, added);
   yield* removeParkedPositions(dialect, removed);
-  for (const { backend, botId, queues, revived } of taken) {
+  for (const { backend, botId, queues, replayed } of taken) {
     if (backend === 'answers') yield* noteBackendHealth(botId, '', nowMs);
     else if (backend === 'unknown') yield* forgetBackendHealth(botId);
     for (const [queue, change] of queues) {
       if (change.kind === 'parked') yield* saveParkedQueue(botId, change);
       else yield* removeParkedQueue(botId, queue, change.pokedAt);
     }
-    for (const position of revived) yield* removeDeadLetter(botId, position);
+    for (const position of replayed) yield* removeDeadLetter(botId, position);
   }
   yield* addDeadLetters(
     dialect,
@@ -150,7 +155,7 @@ export function isReported(verdict: CommitResult | undefined): boolean {
   return verdict === 'stored' || verdict === 'outdated';
 }
 
-/** Each alone: of a bot whose pusher was replaced, the old one's changes may be among them. */
+/** Each alone: of a reader that was opened again, the old one's changes may be among them. */
 function* checkLeases(dialect: DialectName, all: readonly PushChanges[]): Step<CommitResult[]> {
   const botIds = all.map((changes) => changes.botId).sort((a, b) => a - b);
   const isAmong =
@@ -158,24 +163,27 @@ function* checkLeases(dialect: DialectName, all: readonly PushChanges[]): Step<C
       ? 'bot_id in (select value from json_each($1))'
       : 'bot_id = any($1::bigint[])';
   // On PostgreSQL both stay locked to the end: who takes the lease over waits for this commit.
-  const lock = (mode: string) => (dialect === 'sqlite' ? '' : `order by bot_id for ${mode}`);
+  const lock = (order: string, mode: string) =>
+    dialect === 'sqlite' ? '' : `order by ${order} for ${mode}`;
   const parameters = [dialect === 'sqlite' ? JSON.stringify(botIds) : botIds];
   const leases = all.some((changes) => changes.epoch !== undefined)
     ? yield* raw<{ bot_id: number; epoch: number }>(
-        `select bot_id, epoch from leases where ${isAmong} ${lock('share')}`,
+        `select bot_id, epoch from leases where ${isAmong} ${lock('bot_id', 'share')}`,
         parameters,
       )
     : [];
-  const readers = yield* raw<{ bot_id: number; era: number }>(
-    `select bot_id, era from readers where name = '${pushReader}' and ${isAmong} ${lock('update')}`,
+  const readers = yield* raw<{ bot_id: number; name: string; era: number }>(
+    `select bot_id, name, era from readers where ${isPush} and ${isAmong}
+     ${lock('bot_id, name', 'update')}`,
     parameters,
   );
   const epochs = new Map(leases.map((row) => [row.bot_id, row.epoch]));
-  const eras = new Map(readers.map((row) => [row.bot_id, row.era]));
-  return all.map(({ botId, epoch, era }) => {
-    if (!eras.has(botId)) return 'gone';
+  const eras = new Map(readers.map((row) => [`${row.bot_id} ${row.name}`, row.era]));
+  return all.map(({ botId, reader, epoch, era }) => {
+    const storedEra = eras.get(`${botId} ${reader}`);
+    if (storedEra === undefined) return 'gone';
     if (epoch !== undefined && epochs.get(botId) !== epoch) return 'stale';
-    return eras.get(botId) === era ? 'stored' : 'outdated';
+    return storedEra === era ? 'stored' : 'outdated';
   });
 }
 
@@ -189,23 +197,25 @@ function* moveReaders(
     yield* raw(
       `update readers r set position = v.position, state = v.state,
          updated_at = case when r.position = v.position then r.updated_at else $4 end
-       from unnest($1::bigint[], $2::bigint[], $3::text[]) as v (bot_id, position, state)
-       where r.bot_id = v.bot_id and r.name = '${pushReader}'`,
+       from unnest($1::bigint[], $2::bigint[], $3::text[], $5::text[])
+         as v (bot_id, position, state, name)
+       where r.bot_id = v.bot_id and r.name = v.name`,
       [
         all.map((changes) => changes.botId),
         all.map((changes) => changes.cursor.position),
         all.map((changes) => changes.cursor.state),
         nowMs,
+        all.map((changes) => changes.reader),
       ],
     );
     return;
   }
-  for (const { botId, cursor } of all) {
+  for (const { botId, cursor, reader } of all) {
     yield* raw(
       `update readers set position = $1, state = $2,
          updated_at = case when position = $1 then updated_at else $3 end
-       where bot_id = $4 and name = '${pushReader}'`,
-      [cursor.position, cursor.state, nowMs, botId],
+       where bot_id = $4 and name = $5`,
+      [cursor.position, cursor.state, nowMs, botId, reader],
     );
   }
 }
@@ -266,12 +276,12 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
         next = (portion.at(-1)?.position ?? to) + 1;
       }
     },
-    async era(botId) {
-      const [reader] = await engine.readRaw<{ era: number }>(
-        `select era from readers where bot_id = $1 and name = '${pushReader}'`,
-        [botId],
+    async era(botId, reader) {
+      const [row] = await engine.readRaw<{ era: number }>(
+        'select era from readers where bot_id = $1 and name = $2',
+        [botId, reader],
       );
-      return reader?.era ?? 0;
+      return row?.era ?? 0;
     },
     dropPending: (botId, nowMs) => engine.write(() => dropPending(botId, nowMs)),
   };

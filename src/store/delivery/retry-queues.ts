@@ -29,7 +29,6 @@ export interface ListedQueue extends ParkedQueue {
 export interface ParkedQueueRepository {
   /** Those due first. */
   first(botId: number, limit: number): Promise<ParkedQueue[]>;
-  due(botId: number, nowMs: number, limit: number): Promise<ParkedQueue[]>;
   pokedSince(botId: number, pokedAt: number): Promise<ParkedQueue[]>;
   /** Of every bot; the newest poke first. */
   botsPokedSince(pokedAt: number): Promise<{ botId: number; pokedAt: number }[]>;
@@ -69,12 +68,6 @@ export function createParkedQueueRepository(engine: Engine): ParkedQueueReposito
       engine.readRaw(
         `select ${columns} from parked_queues where bot_id = $1 order by next_attempt_at limit $2`,
         [botId, limit],
-      ),
-    due: (botId, nowMs, limit) =>
-      engine.readRaw(
-        `select ${columns} from parked_queues where bot_id = $1 and next_attempt_at <= $2
-         order by next_attempt_at limit $3`,
-        [botId, nowMs, limit],
       ),
     pokedSince: (botId, pokedAt) =>
       engine.readRaw(
@@ -224,13 +217,23 @@ export function* saveParkedQueue(
   );
 }
 
-/** Takes an emptied queue away, unless someone poked it in the meantime: then it has work again. */
+/**
+ * Takes an emptied queue away, unless someone poked it in the meantime: then it has work again, and its
+ * head has not failed yet.
+ */
 export function* removeParkedQueue(botId: number, queue: string, pokedAt: number): Step<void> {
-  yield* raw(
+  const removed = yield* raw(
     `delete from parked_queues where bot_id = $1 and queue = $2 and poked_at <= $3
        and not exists (select 1 from parked_positions p
-         where p.bot_id = parked_queues.bot_id and p.queue = parked_queues.queue)`,
+         where p.bot_id = parked_queues.bot_id and p.queue = parked_queues.queue)
+     returning queue`,
     [botId, queue, pokedAt],
+  );
+  if (removed.length > 0) return;
+  yield* raw(
+    `update parked_queues set attempts = 0, first_failed_at = 0, last_error = ''
+     where bot_id = $1 and queue = $2`,
+    [botId, queue],
   );
 }
 

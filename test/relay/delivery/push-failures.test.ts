@@ -233,7 +233,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
   });
 
   it('leaves parked queues beyond a number to the store, and still delivers each in order', async () => {
-    await again({ mostParkedQueues: 3, maxConnections: 4 });
+    await again({ mostRetryQueues: 3, maxConnections: 4 });
     const chats = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     let broken = true;
     rig.backend.answer = ({ chatId }) => (broken && chatId < 9 ? { status: 500 } : {});

@@ -32,7 +32,7 @@ describe.each(dialects)('push under stress on %s', (dialect) => {
     rig = await createPushRig(dialect, {
       maxConnections: connections,
       mostUnfinished: 24,
-      mostParkedQueues: 3,
+      mostRetryQueues: 3,
     });
     await rig.apply();
     const taken: Arrival[] = [];

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answerCall } from '../../../src/relay/delivery/answer-call.ts';
-import { Breaker } from '../../../src/relay/delivery/circuit-breaker.ts';
+import { CircuitBreaker } from '../../../src/relay/delivery/plan/circuit-breaker.ts';
 import { connectionWords } from '../../../src/relay/delivery/failure-words.ts';
 import {
   readReaderState,
   unfinished,
   writeReaderState,
 } from '../../../src/store/delivery/push-progress.ts';
-import { retryAfterMs, retryDelayMs } from '../../../src/relay/delivery/retry-delay.ts';
-import { Window } from '../../../src/relay/delivery/window.ts';
+import { retryAfterMs, retryDelayMs } from '../../../src/relay/delivery/plan/retry-delay.ts';
+import { Window } from '../../../src/relay/delivery/plan/window.ts';
 
 describe('the window of a reader', () => {
   it('tells how many updates wait, of those that are still there', () => {
@@ -80,12 +80,12 @@ describe('the window of a reader', () => {
 });
 
 describe('the breaker', () => {
-  const open = (breaker: Breaker) => {
+  const open = (breaker: CircuitBreaker) => {
     for (let queue = 0; queue < 10; queue++) breaker.failed(`c${queue}`, true, 0);
   };
 
   it('opens at the tenth failure in a row, of several queues, and at no success between', () => {
-    const breaker = new Breaker({ mostConnections: 40, random: () => 1 });
+    const breaker = new CircuitBreaker({ mostConnections: 40, random: () => 1 });
     for (let queue = 0; queue < 9; queue++)
       expect(breaker.failed(`c${queue}`, true, 0)).toBe(false);
     breaker.succeeded();
@@ -97,7 +97,7 @@ describe('the breaker', () => {
   });
 
   it('does not open for two queues, nor by queues that failed before', () => {
-    const breaker = new Breaker({ mostConnections: 40, random: () => 1 });
+    const breaker = new CircuitBreaker({ mostConnections: 40, random: () => 1 });
     for (let turn = 0; turn < 50; turn++) breaker.failed(`c${turn % 2}`, true, 0);
     expect(breaker.isOpen).toBe(false);
     for (let turn = 0; turn < 50; turn++) breaker.failed(`c${turn}`, false, 0);
@@ -107,7 +107,7 @@ describe('the breaker', () => {
   });
 
   it('comes back by doubling, and is told by a healthy queue sooner', () => {
-    const breaker = new Breaker({ mostConnections: 40, random: () => 1 });
+    const breaker = new CircuitBreaker({ mostConnections: 40, random: () => 1 });
     open(breaker);
     for (let probe = 0; probe < 6; probe++) breaker.probeFailed(false, 0, undefined);
     expect(breaker.probeAt).toBe(60_000);
@@ -124,7 +124,7 @@ describe('the breaker', () => {
       breaker.succeeded();
     }
     expect([...limits]).toEqual([1, 2, 4, 8, 16, 32, 40]);
-    expect(breaker.isRamping).toBe(false);
+    expect(breaker.isRecovering).toBe(false);
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Breaker } from './circuit-breaker.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 
-const create = (random = 0) => new Breaker({ mostConnections: 8, random: () => random });
+const create = (random = 0) => new CircuitBreaker({ mostConnections: 8, random: () => random });
 
 /** Failures of queues that were well; true for the one that opens it. */
-const fail = (breaker: Breaker, times: number, queues = 3) =>
+const fail = (breaker: CircuitBreaker, times: number, queues = 3) =>
   Array.from({ length: times }, (_, n) => breaker.failed(`q${n % queues}`, true, 1_000));
 
 describe('breaker', () => {
@@ -76,7 +76,7 @@ describe('breaker', () => {
     succeed(7);
     expect(limits).toEqual([1, 2, 2, 4, 4, 4, 4]);
     expect(breaker.limit).toBe(8);
-    expect(breaker.isRamping).toBe(false);
+    expect(breaker.isRecovering).toBe(false);
     breaker.failed('q1', true, 2_000);
     expect(breaker.limit).toBe(8);
 

@@ -10,7 +10,7 @@ const queuesToOpen = 3;
 const firstProbeMs = 4_000;
 const longestProbeMs = 60_000;
 
-export class Breaker {
+export class CircuitBreaker {
   isOpen = false;
   /** When the next probe is due; only while open. */
   probeAt = 0;
@@ -36,11 +36,11 @@ export class Breaker {
   }
 
   set most(most: number) {
-    this.limit = this.isRamping ? Math.min(this.limit, most) : most;
+    this.limit = this.isRecovering ? Math.min(this.limit, most) : most;
     this.#most = most;
   }
 
-  get isRamping(): boolean {
+  get isRecovering(): boolean {
     return !this.isOpen && this.limit < this.#most;
   }
 
@@ -68,7 +68,7 @@ export class Breaker {
     if (this.isOpen) return false;
     this.#failures++;
     if (this.#failedQueues.size < queuesToOpen) this.#failedQueues.add(queue);
-    this.limit = Math.max(1, this.isRamping ? Math.floor(this.limit / 2) : this.limit);
+    this.limit = Math.max(1, this.isRecovering ? Math.floor(this.limit / 2) : this.limit);
     const open =
       fresh && this.#failures >= failuresToOpen && this.#failedQueues.size >= queuesToOpen;
     if (open) this.open(nowMs);

@@ -1,4 +1,4 @@
-import type { Range } from '../../core/log/ranges.ts';
+import type { Range } from '../../../core/log/ranges.ts';
 
 /** So many finished ones may stand among the others before they are taken out. */
 const slack = 64;

@@ -1,0 +1,432 @@
+/*
+ * Carries out the delivery plan of one reader: one loop that sends, reads, loads and commits what the
+ * plan asks for, and tells it how that ended. Whatever happens wakes the loop; a wake-up is only a hint.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
+import type { Clock } from '../../clock.ts';
+import type { LiveMetricsRecorder } from '../../core/stats/live-metrics.ts';
+import type { Logger } from '../../logger.ts';
+import type { CommitResult } from '../../store/delivery/deliveries.ts';
+import type { LogRepository } from '../../store/log/log.ts';
+import type { ParkedQueue, ParkedQueueRepository } from '../../store/delivery/retry-queues.ts';
+import { readReaderState } from '../../store/delivery/push-progress.ts';
+import type { StoredWebhook, WebhookRepository } from '../../store/delivery/webhooks.ts';
+import { openSpan, type OpenSpan } from '../../tracing.ts';
+import { type Backend, createBackend } from './backend.ts';
+import { Delivery, type DeliveryOutcome } from './delivery.ts';
+import { wantsOf } from './allowed-updates-history.ts';
+import { InFlightList } from '../async/in-flight.ts';
+import type { UpdateLog } from '../log/update-log.ts';
+import { withTimeout } from '../async/with-timeout.ts';
+import { attemptResult, Cancelled, endSpan, TimedOut } from './attempt-result.ts';
+import type { CommitWriter } from './commit-writer.ts';
+import { DeliveryPlan } from './plan/delivery-plan.ts';
+import type {
+  Attempt,
+  BackendStatus,
+  Changes,
+  Commands,
+  Moment,
+  PlanSettings,
+  Queue,
+} from './plan/plan-types.ts';
+import { WakeUp } from './wake-up.ts';
+
+export interface DeliverySettings extends PlanSettings {
+  timeoutMs: number;
+}
+
+/** To addresses that users name; `certificate` is PEM that is trusted as well, '' for none. */
+export type OpenConnections = (most: number, certificate: string) => Dispatcher;
+
+export interface DeliveryDeps {
+  clock: Clock;
+  logger: Logger;
+  /** Gives 0 to 1. */
+  random: () => number;
+  log: Pick<UpdateLog, 'read' | 'onAppend'>;
+  readers: Pick<LogRepository, 'openReader'>;
+  webhooks: Pick<WebhookRepository, 'get'>;
+  retryQueues: ParkedQueueRepository;
+  writer: CommitWriter;
+  settings: DeliverySettings;
+  /** Connections of one bot's own, so that one bot's slow backend costs no other bot any. */
+  openConnections: OpenConnections;
+  /** Left out, nobody watches. */
+  vitals: Pick<LiveMetricsRecorder, 'delivered' | 'deliveryFailed'> | undefined;
+  /** Characters of updates in memory, over all bots. */
+  memory: { characters: number; readonly most: number };
+  onStatus(botId: number, status: BackendStatus): void;
+}
+
+/** The reader of a bot, and the backend it delivers to. */
+export interface DeliveryTarget {
+  id: number;
+  reader: string;
+  backend_url: string;
+  secret_token: string;
+  /** The lease under which it commits. */
+  epoch: number | undefined;
+}
+
+/** Why it ended: stopped here, or another node owns the bot, or it or its reader was moved or removed. */
+export type DeliveryEnd = 'stopped' | Exclude<CommitResult, 'stored'>;
+
+interface Job {
+  attempt: Attempt;
+  backend: Backend;
+  span: OpenSpan | undefined;
+}
+
+const sweepEveryMs = 1_000;
+const commitAgainMs = 500;
+const entriesPerLoad = 50;
+const lastCommitMs = 1_000;
+// A request of a node whose clock is behind may look older than one seen before.
+const clockSkewMs = 60_000;
+
+/** Opens the reader, at the log's end when it is new, and goes on from where it stands. */
+export async function startDelivery(
+  target: DeliveryTarget,
+  deps: DeliveryDeps,
+): Promise<DeliveryExecutor> {
+  const { clock, random, readers, retryQueues, settings, webhooks } = deps;
+  const { id: botId } = target;
+  const reader = await readers.openReader(botId, target.reader, clock.now());
+  // After the reader: should it be moved meanwhile, its era tells that this may be outdated, too.
+  const webhook = await webhooks.get(botId);
+  await retryQueues.repair(botId, clock.now());
+  const rows = await retryQueues.first(botId, settings.mostRetryQueues + 1);
+  const plan = new DeliveryPlan(
+    { botId, settings, random },
+    { position: reader.position, ...readReaderState(reader.state), retryQueues: rows },
+    { ms: clock.monotonic(), wallMs: clock.now() },
+  );
+  const requestedAt = Math.max(0, ...rows.map((row) => row.pokedAt));
+  return new DeliveryExecutor(target, deps, { plan, webhook, era: reader.generation, requestedAt });
+}
+
+export class DeliveryExecutor {
+  /** Of the reader in the store, as it was opened. */
+  readonly era: number;
+  /** Resolves when everything has ended. */
+  readonly ended: Promise<DeliveryEnd>;
+  readonly #deps: DeliveryDeps;
+  readonly #target: DeliveryTarget;
+  readonly #plan: DeliveryPlan;
+  readonly #wakeUp: WakeUp;
+  readonly #inFlight = new InFlightList<Delivery<Job>>();
+  readonly #moment: Moment = { ms: 0, wallMs: 0 };
+  #backend: Backend;
+  #certificate = '';
+  #connections: Dispatcher | undefined;
+  #end: DeliveryEnd | undefined;
+  #isHalted = false;
+  #onDrained: (() => void) | undefined;
+  #isCommitting = false;
+  #commitAt = 0;
+  #flushes: { upTo: number; resolve: () => void }[] = [];
+  #cancelSweep: (() => void) | undefined;
+  #requestedAt: number;
+  #toldStatus: BackendStatus = 'ok';
+  #countedCharacters = 0;
+
+  constructor(
+    target: DeliveryTarget,
+    deps: DeliveryDeps,
+    opened: {
+      plan: DeliveryPlan;
+      webhook: StoredWebhook | undefined;
+      era: number;
+      requestedAt: number;
+    },
+  ) {
+    this.era = opened.era;
+    this.#target = { ...target };
+    this.#deps = deps;
+    this.#plan = opened.plan;
+    this.#requestedAt = opened.requestedAt;
+    this.#wakeUp = new WakeUp(deps.clock);
+    this.#backend = createBackend(target.backend_url, target.secret_token);
+    this.#useOptions(opened.webhook);
+    this.ended = this.#run();
+  }
+
+  get epoch(): number | undefined {
+    return this.#target.epoch;
+  }
+
+  get status(): BackendStatus {
+    return this.#plan.status;
+  }
+
+  /** The bot's settings, its lease, or what its backend asked for, may have changed. */
+  change(target: Omit<DeliveryTarget, 'reader'>, webhook: StoredWebhook | undefined): void {
+    const { backend_url: url, secret_token: secret, epoch } = target;
+    // An older lease just came late.
+    if (epoch !== undefined) this.#target.epoch = Math.max(this.#target.epoch ?? 0, epoch);
+    const certificate = this.#certificate;
+    const most = this.#plan.maxConnections;
+    this.#useOptions(webhook);
+    const isElsewhere = url !== this.#backend.url || certificate !== this.#certificate;
+    if (isElsewhere || most !== this.#plan.maxConnections) this.#closeConnections();
+    if (isElsewhere || secret !== this.#backend.secretToken) {
+      this.#backend = createBackend(url, secret);
+      this.#plan.backendChanged(this.#now());
+    }
+    this.#wakeUp.set();
+  }
+
+  /** Someone replayed into the retry queues, wants them sent now, or checked the backend. */
+  async readRequests(): Promise<void> {
+    const { clock, retryQueues } = this.#deps;
+    const since = Math.min(this.#requestedAt, clock.now()) - clockSkewMs;
+    let rows: ParkedQueue[] = [];
+    const asked = this.#plan.askedForRequests();
+    try {
+      rows = await retryQueues.pokedSince(this.#target.id, Math.max(0, since));
+    } finally {
+      this.#requestedAt = Math.max(this.#requestedAt, ...rows.map((row) => row.pokedAt));
+      this.#plan.requested(rows, asked, this.#now());
+      this.#wakeUp.set();
+    }
+  }
+
+  /** Resolves when everything finished until now is on disk. */
+  flush(): Promise<void> {
+    const upTo = this.#plan.lastChanges;
+    if (this.#end !== undefined || this.#plan.committed >= upTo) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#flushes.push({ upTo, resolve });
+      this.#wakeUp.set();
+    });
+  }
+
+  /** Waits for what is in flight, cuts off the rest, and writes down what was finished. */
+  async stop(drainMs: number): Promise<void> {
+    const { clock } = this.#deps;
+    this.#isHalted = true;
+    this.#plan.halt();
+    this.#wakeUp.set();
+    if (drainMs > 0 && this.#inFlight.size > 0) {
+      const drained = new Promise<void>((resolve) => {
+        this.#onDrained = resolve;
+      });
+      await withTimeout(clock, drainMs, drained);
+    }
+    this.#cancelAll();
+    await withTimeout(clock, Math.max(drainMs, lastCommitMs), this.ended);
+    // What could not be written is delivered again.
+    this.#end ??= 'stopped';
+    this.#wakeUp.set();
+  }
+
+  async #run(): Promise<DeliveryEnd> {
+    const { log, memory } = this.#deps;
+    const unsubscribe = log.onAppend(this.#target.id, (lastPosition) => {
+      this.#plan.logGrew(lastPosition, this.#now());
+      this.#wakeUp.set();
+    });
+    try {
+      while (this.#end === undefined) {
+        const commands = this.#plan.next(this.#now(), memory.characters > memory.most);
+        this.#carryOut(commands);
+        memory.characters += this.#plan.characters - this.#countedCharacters;
+        this.#countedCharacters = this.#plan.characters;
+        this.#tellStatus();
+        if (this.#isHalted && this.#isSettled(commands)) return 'stopped';
+        if (commands.wakeAt <= this.#moment.ms) await nextTurn();
+        else await this.#wakeUp.wait(commands.wakeAt);
+      }
+      return this.#end;
+    } finally {
+      unsubscribe();
+      this.#wakeUp.close();
+      this.#cancelSweep?.();
+      this.#cancelAll();
+      this.#closeConnections();
+      memory.characters -= this.#countedCharacters;
+      for (const { resolve } of this.#flushes) resolve();
+    }
+  }
+
+  #carryOut(commands: Commands): void {
+    for (const attempt of commands.attempts) this.#send(attempt);
+    if (commands.read > 0) void this.#read(commands.readAfter, commands.read);
+    for (const queue of commands.loads) void this.#load(queue);
+    if (commands.lookUp) void this.#lookUp();
+    if (commands.commit === 'none') return;
+    if (this.#moment.ms < this.#commitAt)
+      commands.wakeAt = Math.min(commands.wakeAt, this.#commitAt);
+    else if (!this.#isCommitting) void this.#commit();
+    if (commands.commit === 'now' || this.#flushes.length > 0) this.#deps.writer.hurry();
+  }
+
+  #isSettled({ commit }: Commands): boolean {
+    if (this.#inFlight.size > 0) return false;
+    this.#onDrained?.();
+    return commit === 'none' && !this.#isCommitting;
+  }
+
+  #send(attempt: Attempt): void {
+    const { clock, openConnections } = this.#deps;
+    const { entry, replay, retry } = attempt;
+    const { position, raw, updateId } = entry;
+    const botId = this.#target.id;
+    const attributes = { bot_id: botId, update_id: updateId, position, retry };
+    const span = openSpan('push', 'client', attributes, 'new');
+    const job: Job = { attempt, backend: this.#backend, span };
+    const delivery = new Delivery(job, clock.monotonic(), this.#finished);
+    this.#inFlight.add(delivery);
+    this.#cancelSweep ??= clock.after(sweepEveryMs, () => this.#sweep());
+    this.#connections ??= openConnections(this.#plan.maxConnections, this.#certificate);
+    const request = { botId, position, raw, replay, nowMs: clock.now() };
+    this.#connections.dispatch(
+      this.#backend.request(span ? { ...request, traceHeaders: span.headers() } : request),
+      delivery,
+    );
+  }
+
+  readonly #finished = (delivery: Delivery<Job>, outcome: DeliveryOutcome): void => {
+    const { attempt, backend, span } = delivery.job;
+    this.#inFlight.remove(delivery);
+    if (span) endSpan(span, outcome);
+    const now = this.#now();
+    if (outcome.failure instanceof Cancelled) this.#plan.attemptCancelled(attempt, now);
+    else {
+      const { timeoutMs } = this.#deps.settings;
+      const durationMs = now.ms - delivery.startedAt;
+      const result = attemptResult(outcome, { durationMs, timeoutMs, host: backend.place }, now);
+      this.#plan.attemptEnded(attempt, result, now);
+      this.#count(attempt, result.error === '', now);
+    }
+    this.#wakeUp.set();
+  };
+
+  #count({ entry, replay }: Attempt, isDelivered: boolean, now: Moment): void {
+    const { vitals } = this.#deps;
+    const { id } = this.#target;
+    if (!isDelivered) vitals?.deliveryFailed(id);
+    // A replay is as late as someone asked for it.
+    else if (!replay) vitals?.delivered(id, Math.max(0, now.wallMs - entry.receivedAt));
+  }
+
+  async #read(after: number, limit: number): Promise<void> {
+    const { log, retryQueues } = this.#deps;
+    const { id } = this.#target;
+    try {
+      const entries = await log.read(id, after, limit);
+      const stored = this.#plan.overflows
+        ? await retryQueues.among(id, [...new Set(entries.map(({ queue }) => queue))])
+        : undefined;
+      const queued = this.#plan.entriesRead(entries, stored);
+      // Over a long stretch that the backend did not ask for, others have their turn too.
+      if (queued === 0) await nextTurn();
+    } catch (error) {
+      this.#plan.readFailed(this.#now());
+      this.#warn(error);
+    }
+    this.#wakeUp.set();
+  }
+
+  async #load(queue: Queue): Promise<void> {
+    const { retryQueues } = this.#deps;
+    try {
+      const stored = await retryQueues.entries(this.#target.id, queue.name, entriesPerLoad);
+      this.#plan.queueLoaded(queue, stored, this.#now());
+    } catch (error) {
+      this.#plan.loadFailed(queue, this.#now());
+      this.#warn(error);
+    }
+    this.#wakeUp.set();
+  }
+
+  async #lookUp(): Promise<void> {
+    const { retryQueues, settings } = this.#deps;
+    try {
+      const rows = await retryQueues.first(this.#target.id, settings.mostRetryQueues + 1);
+      this.#plan.queuesLookedUp(rows, this.#now());
+    } catch (error) {
+      this.#plan.queuesLookedUp(undefined, this.#now());
+      this.#warn(error);
+    }
+    this.#wakeUp.set();
+  }
+
+  async #commit(): Promise<void> {
+    const { id, reader } = this.#target;
+    this.#isCommitting = true;
+    let taken: Changes | undefined;
+    const result = await this.#deps.writer.commit(() => {
+      if (this.#end !== undefined) return undefined;
+      taken = this.#plan.takeChanges();
+      return { ...taken, reader, epoch: this.#target.epoch, era: this.era };
+    });
+    this.#isCommitting = false;
+    if (result === 'failed') {
+      if (taken) this.#plan.commitFailed(taken);
+      this.#commitAt = this.#deps.clock.monotonic() + commitAgainMs;
+    } else if (result !== 'stored') this.#end ??= result;
+    else if (taken) {
+      this.#plan.commitEnded(taken);
+      if (taken.backend) this.#deps.onStatus(id, this.status);
+      const { committed } = this.#plan;
+      for (const { upTo, resolve } of this.#flushes) if (upTo <= committed) resolve();
+      this.#flushes = this.#flushes.filter(({ upTo }) => upTo > committed);
+    }
+    this.#wakeUp.set();
+  }
+
+  /** Ends attempts that take too long. */
+  #sweep(): void {
+    this.#cancelSweep = undefined;
+    const { clock, settings } = this.#deps;
+    const nowMs = clock.monotonic();
+    for (const delivery of this.#inFlight.all()) {
+      if (nowMs - delivery.startedAt >= settings.timeoutMs) delivery.cancel(new TimedOut());
+    }
+    if (this.#inFlight.size > 0) {
+      this.#cancelSweep = clock.after(sweepEveryMs, () => this.#sweep());
+    }
+  }
+
+  #cancelAll(): void {
+    for (const delivery of this.#inFlight.all()) delivery.cancel(new Cancelled(), true);
+  }
+
+  /** Lets what is in flight end; the next attempt opens new ones. */
+  #closeConnections(): void {
+    this.#connections?.close().catch((error: unknown) => {
+      this.#deps.logger.debug({ err: error }, 'connections did not close cleanly');
+    });
+    this.#connections = undefined;
+  }
+
+  #useOptions(webhook: StoredWebhook | undefined): void {
+    this.#certificate = webhook?.certificate ?? '';
+    this.#plan.useOptions({
+      maxConnections: webhook?.maxConnections || this.#deps.settings.maxConnections,
+      wants: webhook && wantsOf(webhook.allowedUpdatesHistory),
+    });
+  }
+
+  #tellStatus(): void {
+    const { status } = this.#plan;
+    if (status === this.#toldStatus) return;
+    this.#toldStatus = status;
+    this.#deps.onStatus(this.#target.id, status);
+  }
+
+  #warn(error: unknown): void {
+    if (this.#isHalted || this.#end !== undefined) return;
+    this.#deps.logger.warn({ err: error, bot_id: this.#target.id }, 'push cannot read its updates');
+  }
+
+  /** One object for all: the plan keeps nothing of it. */
+  #now(): Moment {
+    this.#moment.ms = this.#deps.clock.monotonic();
+    this.#moment.wallMs = this.#deps.clock.now();
+    return this.#moment;
+  }
+}

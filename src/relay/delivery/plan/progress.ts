@@ -1,0 +1,155 @@
+/*
+ * What was finished and is not on disk yet.
+ *
+ * Invariants: a position counts as finished only when the backend took it or in the same commit that
+ * hands it to a retry queue; changes that could not be written are written with the next ones, in
+ * order; `committed` tells the number up to which everything is on disk.
+ */
+import type { AttemptRow, QueueChange } from '../../../store/delivery/deliveries.ts';
+import type { NewDeadLetter } from '../../../store/delivery/dead-letters.ts';
+import { writeReaderState } from '../../../store/delivery/push-progress.ts';
+import type { AnswerCall } from '../answer-call.ts';
+import { Window } from './window.ts';
+import type { Changes, StoredProgress } from './plan-types.ts';
+
+export class Progress {
+  readonly #botId: number;
+  readonly #window: Window;
+  #changes: Changes;
+  #isDirty = false;
+  #wrotePaused: boolean;
+  readonly #resumedAt: number;
+  /** Attempts that are answered and not yet on disk. */
+  uncommitted = 0;
+  /** The last changes that are on disk. */
+  committed = 0;
+
+  constructor(botId: number, { position, finished, paused }: StoredProgress) {
+    this.#botId = botId;
+    this.#window = new Window(position, finished);
+    this.#wrotePaused = paused;
+    this.#resumedAt = finished.at(-1)?.[1] ?? position;
+    this.#changes = noChanges(botId, 1);
+  }
+
+  /** The last position read from the log. */
+  get scanned(): number {
+    return this.#window.scanned;
+  }
+
+  /** What was in flight at the last end is not read again yet: it is older than some of what was stored. */
+  get isResuming(): boolean {
+    return this.#window.scanned < this.#resumedAt;
+  }
+
+  get unfinished(): number {
+    return this.#window.size;
+  }
+
+  /** Number of the last changes that have anything to write. */
+  get lastChanges(): number {
+    return this.#isDirty ? this.#changes.number : this.#changes.number - 1;
+  }
+
+  needsCommit(isPaused: boolean): boolean {
+    return this.#isDirty || isPaused !== this.#wrotePaused;
+  }
+
+  /** Takes the next position of the log; false when it was finished before. */
+  take(position: number): boolean {
+    return this.#window.take(position);
+  }
+
+  finish(position: number): void {
+    this.#window.finish(position);
+    this.#isDirty = true;
+  }
+
+  /** A retry queue takes the position over. */
+  retryLater(position: number, queue: string): void {
+    this.finish(position);
+    this.#changes.positions.set(position, { queue, replay: false });
+  }
+
+  /** No retry queue holds the position any more. */
+  retried(position: number): void {
+    this.#changes.positions.set(position, null);
+    this.#isDirty = true;
+  }
+
+  changeQueue(name: string, change: QueueChange): void {
+    this.#changes.queues.set(name, change);
+    this.#isDirty = true;
+  }
+
+  /** The replay of a dead letter ended: the letter goes, or is written again. */
+  replayed(position: number): void {
+    this.#changes.replayed.push(position);
+  }
+
+  addDeadLetter(letter: NewDeadLetter): void {
+    this.#changes.deadLetters.push(letter);
+  }
+
+  addAttempt(row: AttemptRow): void {
+    this.#changes.attempts.push(row);
+    this.uncommitted++;
+    this.#isDirty = true;
+  }
+
+  addCall(position: number, call: AnswerCall): void {
+    this.#changes.calls.push({ position, call });
+  }
+
+  noteBackend(health: Changes['backend']): void {
+    this.#changes.backend = health;
+  }
+
+  takeChanges(isPaused: boolean): Changes {
+    const changes = this.#changes;
+    this.#changes = noChanges(this.#botId, changes.number + 1);
+    this.#isDirty = false;
+    this.#wrotePaused = isPaused;
+    const finished = this.#window.finishedAbove();
+    changes.cursor = {
+      position: this.#window.cursor,
+      state: writeReaderState({ finished, paused: isPaused }),
+    };
+    return changes;
+  }
+
+  commitEnded(changes: Changes): void {
+    this.uncommitted -= changes.attempts.length;
+    this.committed = changes.number;
+  }
+
+  commitFailed(older: Changes): void {
+    const newer = this.#changes;
+    this.#changes = {
+      ...newer,
+      attempts: [...older.attempts, ...newer.attempts],
+      positions: new Map([...older.positions, ...newer.positions]),
+      queues: new Map([...older.queues, ...newer.queues]),
+      deadLetters: [...older.deadLetters, ...newer.deadLetters],
+      replayed: [...older.replayed, ...newer.replayed],
+      calls: [...older.calls, ...newer.calls],
+      backend: newer.backend ?? older.backend,
+    };
+    this.#isDirty = true;
+  }
+}
+
+function noChanges(botId: number, number: number): Changes {
+  return {
+    botId,
+    number,
+    cursor: { position: 0, state: '' },
+    attempts: [],
+    positions: new Map(),
+    queues: new Map(),
+    deadLetters: [],
+    replayed: [],
+    calls: [],
+    backend: undefined,
+  };
+}

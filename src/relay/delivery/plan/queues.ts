@@ -1,0 +1,62 @@
+import type { LogEntry } from '../../../store/log/log-entry.ts';
+import type { Queue } from './plan-types.ts';
+
+/** The queues in memory, by name, and the updates from the log that wait in them. */
+export class Queues {
+  #byName = new Map<string, Queue>();
+  /** Of the updates that wait. */
+  characters = 0;
+
+  get(name: string): Queue | undefined {
+    return this.#byName.get(name);
+  }
+
+  getOrAdd(name: string): Queue {
+    const known = this.#byName.get(name);
+    if (known) return known;
+    const queue = { name, waiting: [], inFlight: false, listed: false, retry: undefined };
+    this.#byName.set(name, queue);
+    return queue;
+  }
+
+  delete(name: string): void {
+    this.#byName.delete(name);
+  }
+
+  push(queue: Queue, entry: LogEntry): void {
+    queue.waiting.push(entry);
+    this.characters += entry.raw.length;
+  }
+
+  /** The head is finished, or waits elsewhere. */
+  shift({ waiting }: Queue): void {
+    this.characters -= waiting.shift()?.raw.length ?? 0;
+  }
+
+  /** Takes out all but the one in flight. */
+  takeWaiting({ inFlight, waiting }: Queue): LogEntry[] {
+    const taken = waiting.splice(inFlight ? 1 : 0);
+    for (const { raw } of taken) this.characters -= raw.length;
+    return taken;
+  }
+
+  /** Healthy queues in which at least so many updates wait. */
+  large(least: number): Queue[] {
+    return [...this.#byName.values()].filter(
+      ({ retry, waiting }) => !retry && waiting.length >= least,
+    );
+  }
+
+  /**
+   * Queues with nothing to do go in bulk once they are most of them, into a new Map: one that changes
+   * with every update leaves tables behind that keep each other, and what they held, from the collector.
+   */
+  forgetIdle(used: number): void {
+    if (this.#byName.size <= 2 * used + 16) return;
+    const queues = new Map<string, Queue>();
+    for (const [name, queue] of this.#byName) {
+      if (queue.retry || queue.waiting.length > 0) queues.set(name, queue);
+    }
+    this.#byName = queues;
+  }
+}

@@ -1,0 +1,251 @@
+/*
+ * The retry queues: those whose head failed, and those that someone replays into.
+ *
+ * Invariants: only the head of a queue is sent, in the order of the log; a queue is taken away only
+ * when the store holds nothing more of it; a queue leaves the memory only when everything about it is
+ * on disk. In memory times are monotonic; the store gets what they are by the wall clock.
+ */
+import type { LogEntry } from '../../../store/log/log-entry.ts';
+import type { ParkedEntry, ParkedQueue } from '../../../store/delivery/retry-queues.ts';
+import { longestRetryMs, longestToldMs, retryDelayMs } from './retry-delay.ts';
+import type { Overflow } from './overflow.ts';
+import type { AttemptResult, Moment, Queue, RetryState } from './plan-types.ts';
+import type { Progress } from './progress.ts';
+
+interface RetrySettings {
+  botId: number;
+  giveUpAfterMs: number;
+  /** Gives 0 to 1. */
+  random: () => number;
+}
+
+type Failure = Pick<AttemptResult, 'error' | 'retryAfterMs'>;
+
+export class RetryQueues {
+  readonly #settings: RetrySettings;
+  readonly #progress: Progress;
+  /** Those in memory. */
+  readonly #loaded = new Map<string, Queue>();
+  /** No queue that waits for its time is due before this. */
+  nextDueAt = Number.POSITIVE_INFINITY;
+  readonly #overflow: Overflow;
+
+  constructor(settings: RetrySettings, progress: Progress, overflow: Overflow) {
+    this.#settings = settings;
+    this.#progress = progress;
+    this.#overflow = overflow;
+  }
+
+  get size(): number {
+    return this.#loaded.size;
+  }
+
+  get isFailing(): boolean {
+    for (const { retry } of this.#loaded.values()) if (retry && retry.attempts > 0) return true;
+    return false;
+  }
+
+  get(name: string): RetryState | undefined {
+    return this.#loaded.get(name)?.retry;
+  }
+
+  begin(queue: Queue, now: Moment): RetryState {
+    const retry: RetryState = {
+      attempts: 0,
+      failingSince: undefined,
+      dueAt: now.ms,
+      requestedAt: this.#overflow.requestedBeforeEmptied(queue.name) ?? 0,
+      headPosition: 0,
+      entries: [],
+      moreStored: true,
+      added: 0,
+      addedAtLoad: 0,
+      loading: false,
+      changedIn: this.#progress.lastChanges,
+    };
+    queue.retry = retry;
+    this.#loaded.set(queue.name, queue);
+    return retry;
+  }
+
+  /** As the store tells it; `leastMs` keeps many from coming at once. */
+  restore(retry: RetryState, row: ParkedQueue, leastMs: number, now: Moment): void {
+    // Of one that was just emptied, the row may still tell how the last head failed.
+    const isEmptied = this.#overflow.requestedBeforeEmptied(row.queue) !== undefined;
+    if (row.firstFailedAt > 0 && !isEmptied) {
+      retry.attempts = row.attempts;
+      retry.failingSince = now.ms - Math.max(0, now.wallMs - row.firstFailedAt);
+    }
+    this.request(retry, row, leastMs, now);
+  }
+
+  /** Someone asked for it from outside: older positions may have come in before those in memory. */
+  request(retry: RetryState, row: ParkedQueue, leastMs: number, now: Moment): void {
+    retry.dueAt = now.ms + Math.max(waitOf(row, now.wallMs), leastMs);
+    retry.requestedAt = row.pokedAt;
+    retry.moreStored = true;
+    retry.added++;
+  }
+
+  /** Hands a position to the retry queue of that name, in memory or not. */
+  add(position: number, name: string): void {
+    this.#progress.retryLater(position, name);
+    const retry = this.#loaded.get(name)?.retry;
+    if (!retry) return;
+    retry.added++;
+    retry.moreStored = true;
+    retry.changedIn = this.#progress.lastChanges;
+  }
+
+  /** The head failed; true when it became a dead letter. */
+  failed(queue: Queue, head: ParkedEntry, failure: Failure, now: Moment): boolean {
+    const retry = queue.retry as RetryState;
+    retry.headPosition = head.position;
+    retry.attempts++;
+    retry.failingSince ??= now.ms;
+    const giveUpAt = retry.failingSince + this.#settings.giveUpAfterMs;
+    if (now.ms >= giveUpAt) {
+      this.#addDeadLetter(head, failure.error, retry.attempts, now);
+      this.delivered(queue, head, now);
+      return true;
+    }
+    // Of a queue that fails only the head stays in memory.
+    if (retry.entries.length > 1) {
+      retry.entries.length = 1;
+      retry.moreStored = true;
+    }
+    const delayMs = failure.retryAfterMs ?? retryDelayMs(retry.attempts, this.#settings.random);
+    retry.dueAt = Math.min(now.ms + delayMs, giveUpAt);
+    this.save(queue, failure.error, now);
+    return false;
+  }
+
+  /** The head is finished. */
+  delivered(queue: Queue, head: ParkedEntry, now: Moment): void {
+    const retry = queue.retry as RetryState;
+    this.#progress.retried(head.position);
+    if (head.replay) this.#progress.replayed(head.position);
+    retry.entries.shift();
+    resetHead(retry);
+    retry.dueAt = now.ms;
+    // Its row still says that the head failed: the next start must not count that on.
+    this.save(queue, '', now);
+  }
+
+  loaded(
+    { retry }: Queue,
+    stored: { entries: ParkedEntry[]; lost: readonly number[]; complete: boolean },
+  ): void {
+    if (!retry) return;
+    retry.loading = false;
+    retry.entries = stored.entries;
+    retry.moreStored = !stored.complete || retry.added !== retry.addedAtLoad;
+    // Retention took these before they were delivered.
+    for (const position of stored.lost) this.#progress.retried(position);
+    const head = stored.entries[0]?.position ?? 0;
+    if (retry.headPosition !== 0 && head !== retry.headPosition) resetHead(retry);
+  }
+
+  /** The store holds nothing more of it. */
+  end(queue: Queue): void {
+    const requestedAt = queue.retry?.requestedAt ?? 0;
+    queue.retry = undefined;
+    this.#loaded.delete(queue.name);
+    this.#progress.changeQueue(queue.name, { kind: 'emptied', pokedAt: requestedAt });
+    this.#overflow.emptied(queue.name, requestedAt, this.#progress.lastChanges);
+  }
+
+  save(queue: Queue, lastError: string, now: Moment): void {
+    const retry = queue.retry as RetryState;
+    const wallAheadMs = now.wallMs - now.ms;
+    const { attempts, failingSince, dueAt, requestedAt } = retry;
+    this.#progress.changeQueue(queue.name, {
+      kind: 'parked',
+      queue: queue.name,
+      attempts,
+      firstFailedAt: failingSince === undefined ? 0 : failingSince + wallAheadMs,
+      nextAttemptAt: dueAt + wallAheadMs,
+      pokedAt: requestedAt,
+      lastError,
+    });
+    retry.changedIn = this.#progress.lastChanges;
+  }
+
+  /** Leaves the queues that are due last to the store, down to `most` in memory. */
+  evict(most: number): Queue[] {
+    const surplus = this.#loaded.size - most;
+    if (surplus <= 0) return [];
+    const evicted = [...this.#idle()]
+      .filter(({ retry }) => (retry?.changedIn ?? 0) <= this.#progress.committed)
+      .sort((a, b) => dueAt(b) - dueAt(a))
+      .slice(0, surplus);
+    for (const { name } of evicted) {
+      this.#loaded.delete(name);
+      this.#overflow.evicted(name);
+    }
+    return evicted;
+  }
+
+  /** Queues whose time has come. */
+  due(nowMs: number): readonly Queue[] {
+    if (nowMs < this.nextDueAt) return none;
+    this.nextDueAt = Number.POSITIVE_INFINITY;
+    return [...this.#idle()].filter((queue) => {
+      if (dueAt(queue) <= nowMs) return true;
+      this.nextDueAt = Math.min(this.nextDueAt, dueAt(queue));
+      return false;
+    });
+  }
+
+  soonest(): Queue | undefined {
+    let best: Queue | undefined;
+    for (const queue of this.#idle()) if (!best || dueAt(queue) < dueAt(best)) best = queue;
+    return best;
+  }
+
+  /** What failed may work: the backend is another, or back. */
+  retrySooner(atMs: () => number): void {
+    for (const { retry } of this.#loaded.values()) {
+      if (!retry) continue;
+      retry.dueAt = Math.min(retry.dueAt, atMs());
+      this.nextDueAt = Math.min(this.nextDueAt, retry.dueAt);
+    }
+  }
+
+  /** Those that only wait for their time. */
+  *#idle(): Generator<Queue> {
+    for (const queue of this.#loaded.values()) {
+      if (!queue.inFlight && !queue.listed && !queue.retry?.loading) yield queue;
+    }
+  }
+
+  #addDeadLetter(head: LogEntry, reason: string, attempts: number, now: Moment): void {
+    this.#progress.addDeadLetter({
+      bot_id: this.#settings.botId,
+      position: head.position,
+      update_id: head.updateId,
+      kind: head.kind,
+      queue: head.queue,
+      raw: head.raw,
+      reason,
+      attempts,
+      received_at: head.receivedAt,
+      died_at: now.wallMs,
+    });
+  }
+}
+
+const none: readonly Queue[] = [];
+const dueAt = ({ retry }: Queue): number => retry?.dueAt ?? 0;
+
+function resetHead(retry: RetryState): void {
+  retry.attempts = 0;
+  retry.failingSince = undefined;
+  retry.headPosition = 0;
+}
+
+/** How long a stored queue still waits; one that failed in the future tells of a clock set back. */
+function waitOf({ nextAttemptAt, firstFailedAt }: ParkedQueue, wallMs: number): number {
+  const longestMs = firstFailedAt > wallMs ? longestRetryMs : longestToldMs;
+  return Math.min(Math.max(nextAttemptAt - wallMs, 0), longestMs);
+}

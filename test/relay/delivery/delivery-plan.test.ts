@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { PlanSettings } from '../../../src/relay/delivery/plan/plan-types.ts';
+import { createWorld, type World } from '../../support/rigs/delivery-world.ts';
+import { seeded } from '../../support/seeded.ts';
+
+const roomy: PlanSettings = {
+  maxConnections: 40,
+  giveUpAfterMs: 86_400_000,
+  mostUncommitted: 40,
+  mostUnfinished: 1_000,
+  mostRetryQueues: 500,
+};
+
+const anySettings = fc.record({
+  maxConnections: fc.integer({ min: 1, max: 6 }),
+  giveUpAfterMs: fc.constantFrom(5_000, 60_000, 86_400_000),
+  mostUncommitted: fc.integer({ min: 1, max: 6 }),
+  mostUnfinished: fc.integer({ min: 2, max: 20 }),
+  mostRetryQueues: fc.integer({ min: 1, max: 4 }),
+});
+
+/** How the backend is: for all, or for some chats. */
+type Health = 'well' | 'down' | 'flaky' | 'odd chats fail';
+
+const anyEvent = fc.oneof(
+  { weight: 4, arbitrary: fc.constant({ kind: 'append' as const }) },
+  { weight: 30, arbitrary: fc.constant({ kind: 'work' as const }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('advance' as const),
+      ms: fc.constantFrom(1, 100, 2_500, 30_000),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'crash' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'retryNow' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'replay' as const }) },
+  { weight: 1, arbitrary: fc.constant({ kind: 'changeBackend' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('health' as const),
+      health: fc.constantFrom<Health>('well', 'down', 'flaky', 'odd chats fail'),
+    }),
+  },
+);
+
+const chatOf = (queue: string) => Number(queue.slice(1));
+
+describe('the delivery plan', () => {
+  it('keeps order, loses nothing and comes to an end, whatever happens', () => {
+    fc.assert(
+      fc.property(
+        anySettings,
+        fc.integer(),
+        fc.integer({ min: 1, max: 12 }),
+        fc.array(anyEvent, { minLength: 20, maxLength: 300, size: 'max' }),
+        (settings, seed, chats, events) => {
+          const random = seeded(seed);
+          let health: Health = 'well';
+          const world = createWorld({
+            settings,
+            random,
+            takes({ queue }) {
+              if (health === 'down') return false;
+              if (health === 'odd chats fail') return chatOf(queue) % 2 === 0;
+              return health === 'well' || random() < 0.7;
+            },
+          });
+          for (const event of events) {
+            if (event.kind === 'append') {
+              const count = 1 + Math.floor(random() * 12);
+              world.append(Array.from({ length: count }, () => Math.floor(random() ** 2 * chats)));
+            } else if (event.kind === 'advance') world.advance(event.ms);
+            else if (event.kind === 'health') health = event.health;
+            else if (event.kind === 'replay') {
+              world.replay(1 + Math.floor(random() * world.store.position));
+            } else world[event.kind]();
+          }
+          health = 'well';
+          world.finish();
+          world.checkAll();
+          expect(world.store.queues.size).toBe(0);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  /** Works until only time could change anything. */
+  const settle = (world: World) => {
+    while (world.work());
+  };
+
+  it('lets a failing chat delay no other', () => {
+    fc.assert(
+      fc.property(
+        anySettings,
+        fc.integer(),
+        fc.array(fc.integer({ min: 0, max: 5 }), { minLength: 1, maxLength: 60 }),
+        (settings, seed, chats) => {
+          const random = seeded(seed);
+          const world = createWorld({
+            settings: { ...settings, mostUnfinished: 100, giveUpAfterMs: 86_400_000 },
+            random,
+            takes: ({ queue }) => queue !== 'c0',
+          });
+          for (const chat of chats) world.append([chat]);
+          settle(world);
+          // A read that failed is tried again after a second.
+          for (let turn = 0; turn < 20; turn++) {
+            world.advance(1_000);
+            settle(world);
+          }
+          const others = chats.filter((chat) => chat !== 0).length;
+          expect(world.taken.length).toBe(others);
+          expect(world.status).toBe(chats.includes(0) ? 'failing' : 'ok');
+        },
+      ),
+    );
+  });
+
+  it('pauses for a dead backend, probes it within 5 s and recovers', () => {
+    fc.assert(
+      fc.property(fc.integer(), fc.integer({ min: 10, max: 60 }), (seed, chats) => {
+        let isUp = false;
+        const world = createWorld({
+          settings: { ...roomy, maxConnections: 4 },
+          random: seeded(seed),
+          takes: () => isUp,
+        });
+        world.append(Array.from({ length: chats }, (_, index) => index));
+        // A read that failed is tried again after a second.
+        for (let turn = 0; turn < 50 && !world.isPaused; turn++) {
+          settle(world);
+          world.advance(100);
+        }
+        expect(world.isPaused).toBe(true);
+        isUp = true;
+        world.advance(4_000);
+        settle(world);
+        expect(world.isPaused).toBe(false);
+        world.finish();
+        world.checkAll();
+        expect(world.status).toBe('ok');
+        expect(world.taken.length).toBe(chats);
+      }),
+    );
+  });
+
+  it('never pauses for two chats, however long they fail', () => {
+    const world = createWorld({
+      settings: roomy,
+      random: seeded(1),
+      takes: ({ queue }) => chatOf(queue) > 2,
+    });
+    world.append([1, 2, 1, 2, 3]);
+    for (let turn = 0; turn < 100; turn++) {
+      settle(world);
+      world.advance(60_000);
+      expect(world.isPaused).toBe(false);
+    }
+  });
+
+  it('gives up after the time the settings give, and goes on with the chat', () => {
+    const world = createWorld({
+      settings: { ...roomy, giveUpAfterMs: 600_000 },
+      random: seeded(1),
+      takes: ({ position }) => position !== 1,
+    });
+    world.append([1, 1]);
+    world.finish();
+    expect([...world.store.dead]).toEqual([1]);
+    expect(world.taken.map(({ position }) => position)).toEqual([2]);
+    expect(world.now.ms).toBeLessThan(630_000);
+  });
+});
