@@ -103,13 +103,13 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     keep(await leases.retake(nodeId));
   }
 
-  async function beat(): Promise<void> {
+  async function sendHeartbeat(): Promise<void> {
     const startedAt = clock.monotonic();
     const everyMs = singleNode ? heartbeatSingleNodeEveryMs : heartbeatEveryMs;
     // The end of trouble is found by writing.
     if (failing !== unreachable && startedAt - heartbeatAt < everyMs) return;
     mustCompare ||= isLate();
-    if (await leases.beat(nodeId, incarnation, clock.now())) {
+    if (await leases.heartbeat(nodeId, incarnation, clock.now())) {
       heartbeatAt = startedAt;
       if (!singleNode && (await leases.isSchemaNewer())) await retire();
       return;
@@ -208,7 +208,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     const cancelWatch = clock.after(Math.max(leftMs, lookEveryMs), letGoWhenLate);
     try {
       if (!entered) await enter();
-      await beat();
+      await sendHeartbeat();
       if (isRetired) return;
       if (mustCompare) await compare();
       mustCompare = false;

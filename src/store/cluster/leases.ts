@@ -33,7 +33,7 @@ export interface LeaseRepository {
   /** Makes the node known, as this incarnation of it. */
   enter(nodeId: string, incarnation: string, nowMs: number): Promise<void>;
   /** False when another process took this node's name. */
-  beat(nodeId: string, incarnation: string, nowMs: number): Promise<boolean>;
+  heartbeat(nodeId: string, incarnation: string, nowMs: number): Promise<boolean>;
   leave(nodeId: string, incarnation: string): Promise<void>;
   /** A newer version has migrated the database since this one was started. */
   isSchemaNewer(): Promise<boolean>;
@@ -147,7 +147,7 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
         ),
       );
     },
-    beat: (nodeId, incarnation, nowMs) =>
+    heartbeat: (nodeId, incarnation, nowMs) =>
       engine.write(function* () {
         const rows = yield* raw(
           `update nodes set beat = beat + 1, seen_at = $3

@@ -171,7 +171,7 @@ describe('bots shared by nodes on one PostgreSQL', () => {
     await keeper.start(life.signal);
     expect([...keeper.known()].sort()).toEqual(['held-up', 'other']);
     // While this one saw nothing, the other went on.
-    await leases.beat('other', 'a', clock.now());
+    await leases.heartbeat('other', 'a', clock.now());
     const late = clock.advance(20_000);
     expect(keeper.dead()).toEqual([]);
     await late;
