@@ -114,11 +114,12 @@ module.exports = {
     {
       name: 'the-page-takes-only-types',
       severity: 'error',
-      comment: 'and the tables of reader kinds and bot settings, which are plain data',
+      comment:
+        'and the tables of reader kinds, bot settings and condition types, which are plain data',
       from: { path: '^web/' },
       to: {
         path: '^(src|sandbox|test|bench|scripts)/',
-        pathNot: '^src/core/(bots/bot-settings|log/reader-kinds)\\.ts$',
+        pathNot: '^src/core/(bots/bot-settings|log/reader-kinds|routing/condition-types)\\.ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

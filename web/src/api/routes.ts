@@ -4,6 +4,12 @@ import { get, post } from './client/client.ts';
 import type { Route } from './client/types.ts';
 import { refreshOn } from './client/refresh-on.ts';
 
+export {
+  type ConditionValue,
+  conditionValues,
+  valueOf,
+} from '../../../src/core/routing/condition-types.ts';
+
 export const routesQuery = queryOptions({
   queryKey: ['routes'],
   meta: refreshOn(['route']),

@@ -1,8 +1,4 @@
-import {
-  type ConditionValue,
-  conditionValues,
-} from '../../../../src/core/routing/condition-types.ts';
-import type { NewRoute } from '../../api/routes.ts';
+import { type ConditionValue, conditionValues, type NewRoute } from '../../api/routes.ts';
 import type { Messages } from '../../i18n/en.ts';
 import { shortened } from '../../ui/text/shortened.ts';
 

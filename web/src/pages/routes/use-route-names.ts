@@ -1,5 +1,5 @@
-import { valueOf } from '../../../../src/core/routing/condition-types.ts';
 import type { Bot, Route } from '../../api/client/types.ts';
+import { valueOf } from '../../api/routes.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { useChatNames } from '../../shared/use-chat-names.ts';
 import { type RouteNames, routeNames } from './route-names.ts';
