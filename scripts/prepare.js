@@ -132,9 +132,9 @@ function isPageFresh() {
   if (!existsSync(path.join(web, 'index.html'))) return true;
   if (!existsSync(built)) return false;
   const builtAt = statSync(built).mtimeMs;
-  // The one part of the service that the page takes more than types of.
-  const shared = path.join(root, 'src', 'core', 'log', 'reader-kinds.ts');
-  return newestOf(web) <= builtAt && statSync(shared).mtimeMs <= builtAt;
+  // The page holds tables of src/core, such as the kinds of readers.
+  const core = path.join(root, 'src', 'core');
+  return Math.max(newestOf(web), newestOf(core)) <= builtAt;
 }
 
 function newestOf(folder) {
