@@ -142,6 +142,7 @@ module.exports = {
         path: '^src/store/(engine\\.ts$|sql/|sqlite/|postgres/|migrations/|schema/)',
         pathNot: [
           '^src/store/sqlite/(database-file|data-dir-lock)\\.ts$',
+          '^src/store/migrations/index\\.ts$',
           '^src/store/sql/stamped-cache\\.ts$',
         ],
         dependencyTypesNot: ['type-only'],

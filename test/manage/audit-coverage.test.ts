@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { secretHash } from '../../src/core/access/vault.ts';
 import { dialects } from '../support/database/engines.ts';
 import { startManagedPeople } from '../support/rigs/managed-people.ts';
+import { auditActions } from '../../web/src/i18n/en/audit-actions.ts';
 import { cases, type Json, type World } from './audit-cases.ts';
 
 interface Entry {
@@ -79,6 +80,14 @@ describe.each(dialects)('every change is in the audit log on %s', (dialect) => {
       .map(({ path }) => path.slice('/api/'.length))
       .filter((path) => !path.startsWith('sandbox/') && !asks.has(path));
     expect([...new Set(changing)].sort()).toEqual(Object.keys(cases).sort());
+  });
+
+  it('the page has words for each of them', () => {
+    const actions = world.rig.app.relay.endpoints.flatMap(({ audit = 'none', path }) =>
+      audit === 'none' ? [] : [audit.action ?? path.slice('/api/'.length).replaceAll('/', '.')],
+    );
+    expect(actions.length).toBeGreaterThan(40);
+    expect(actions.filter((action) => !Object.hasOwn(auditActions, action))).toEqual([]);
   });
 
   it('each leaves an entry with before and after, and no secret', async () => {

@@ -11,12 +11,12 @@ import {
 import path from 'node:path';
 import { localCaller } from '../../core/access/access.ts';
 import { RelayError } from '../../errors.ts';
+import { newestMigration } from '../../store/migrations/index.ts';
 import { lockDataDir } from '../../store/sqlite/data-dir-lock.ts';
 import {
   auditRestore,
   copyDatabase,
   databaseFileName,
-  newestSchema,
   readSchema,
 } from '../../store/sqlite/database-file.ts';
 import { openDirectory } from './data-directory.ts';
@@ -126,8 +126,8 @@ function inspect(file: string): number {
       { cause: error },
     );
   }
-  if (schema > newestSchema) {
-    const params = { path: file, schema, known: newestSchema };
+  if (schema > newestMigration) {
+    const params = { path: file, schema, known: newestMigration };
     throw new RelayError('schema_too_new', reason('backup_too_new', params));
   }
   return schema;

@@ -2,12 +2,8 @@
 import { backup, DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { witnessName } from '../access/sealed-secrets.ts';
-import { migrations } from '../migrations/index.ts';
 
 export const databaseFileName = 'relay.db';
-
-/** The newest schema this version knows. */
-export const newestSchema = migrations.at(-1)?.id ?? 0;
 
 /** A consistent copy, also while a service runs on the source. */
 export async function copyDatabase(source: string, target: string): Promise<void> {

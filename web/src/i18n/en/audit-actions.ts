@@ -1,5 +1,5 @@
 /** What was done, by the word the service notes it under; with `off` or `on` where that is known. */
-export const auditActions: Record<string, string> = {
+export const auditActions = {
   'admins.demote': 'Rights taken away',
   'admins.promote': 'Rights given',
   'admins.title': 'Title set',

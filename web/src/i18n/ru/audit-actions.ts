@@ -1,4 +1,6 @@
-export const auditActions: Record<string, string> = {
+import type { auditActions as English } from '../en/audit-actions.ts';
+
+export const auditActions: Record<keyof typeof English, string> = {
   'admins.demote': 'Права отозваны',
   'admins.promote': 'Права выданы',
   'admins.title': 'Должность изменена',
