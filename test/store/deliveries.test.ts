@@ -75,7 +75,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   const commit = (
     all: PushChanges[],
     onCall: (botId: number, position: number) => Step<unknown> = function* () {},
-  ) => test.store.engine.write(() => commitPush(dialect, all, now, onCall));
+  ) => test.store.engine.write(() => commitPush(test.store.engine, all, now, onCall));
   const position = async (botId: number) => (await test.store.log.readers(botId))[0]?.position;
   const write = (sql: string, parameters: unknown[]) =>
     test.store.engine.write(() => raw(sql, parameters));
@@ -111,7 +111,12 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   it('keeps the time of the last move when an attempt does not move the position', async () => {
     const commitAt = (position: number, state: string, at: number) =>
       test.store.engine.write(() =>
-        commitPush(dialect, [changes(one, { cursor: { position, state } })], at, function* () {}),
+        commitPush(
+          test.store.engine,
+          [changes(one, { cursor: { position, state } })],
+          at,
+          function* () {},
+        ),
       );
     const movedAt = async () => (await test.store.log.readers(one))[0]?.updatedAt;
     await commitAt(5, '', now + 1);

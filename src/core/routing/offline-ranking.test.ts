@@ -74,10 +74,10 @@ describe('offline ranking', () => {
 
   it('reads every script that puts no spaces between words', () => {
     const words = {
-      lao: 'ສະບາຍດີ',
-      khmer: 'សួស្តី',
-      burmese: 'မင်္ဂလာ',
-      thai: 'สวัสดี',
+      lao: 'ກນພ',
+      khmer: 'កខគ',
+      burmese: 'ကခဂ',
+      thai: 'กขค',
       chinese: '發票問題',
     };
     const bots = Object.values(words).map((description, at) => ({

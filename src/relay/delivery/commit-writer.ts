@@ -82,9 +82,7 @@ export function createCommitWriter(deps: {
     const all = work.map(({ changes }) => changes);
     try {
       const nowMs = clock.now();
-      const verdicts = await engine.write(() =>
-        commitPush(engine.dialect, all, nowMs, deps.onMethodCall),
-      );
+      const verdicts = await engine.write(() => commitPush(engine, all, nowMs, deps.onMethodCall));
       const called = all.filter(
         ({ calls }, index) => isReported(verdicts[index]) && calls.length > 0,
       );

@@ -151,7 +151,7 @@ export function createPushers(options: PushersOptions): Pushers {
 
   /** The embedded database has one node, which hears of every request at once. */
   function lookForRequests(): void {
-    if (engine.dialect === 'sqlite' || cancelLook || runs.size === 0) return;
+    if (!engine.isShared || cancelLook || runs.size === 0) return;
     cancelLook = clock.after(requestsEveryMs, () => void readRequests());
   }
 

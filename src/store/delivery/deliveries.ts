@@ -104,7 +104,7 @@ const insertAttempts = bulkInsert<AttemptRow>({
 
 /** One transaction for all of them. Tells of each whether it was taken. */
 export function* commitPush<Call>(
-  dialect: DialectName,
+  { dialect }: Pick<Engine, 'dialect'>,
   all: readonly PushChanges<Call>[],
   nowMs: number,
   onCall: (botId: number, position: number, call: Call) => Step<unknown>,
