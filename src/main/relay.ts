@@ -348,9 +348,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     llmConfig,
     choose,
     deliveryService: createDeliveryDesk({
-      engine,
-      bots: store.bots,
-      log: store.log,
+      store,
       pushers,
       openConnections,
       events,

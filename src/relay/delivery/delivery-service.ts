@@ -6,22 +6,15 @@ import type { EventBus } from '../../core/ports.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import { noteBackendHealth } from '../../store/delivery/backend-health.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import { createDeadLetterRepository, type DeadLetter } from '../../store/delivery/dead-letters.ts';
-import { type Attempt, createDeliveryRepository } from '../../store/delivery/deliveries.ts';
-import type { Engine } from '../../store/engine.ts';
-import type { LogRepository, ReaderRecord } from '../../store/log/log.ts';
+import { type DeadLetter } from '../../store/delivery/dead-letters.ts';
+import { type Attempt } from '../../store/delivery/deliveries.ts';
+import type { Store } from '../../store/store.ts';
+import type { ReaderRecord } from '../../store/log/log.ts';
 import type { LogEntry } from '../../store/log/log-entry.ts';
-import {
-  createParkedQueueRepository,
-  type ListedQueue,
-} from '../../store/delivery/retry-queues.ts';
-import {
-  createPushOverviewRepository,
-  type LogFilter,
-} from '../../store/delivery/push-overview.ts';
+import { type ListedQueue } from '../../store/delivery/retry-queues.ts';
+import { type LogFilter } from '../../store/delivery/push-overview.ts';
 import { unfinished } from '../../store/delivery/push-progress.ts';
 import { publicName, pushReader } from '../../core/log/reader-kinds.ts';
-import { createWebhookRepository } from '../../store/delivery/webhooks.ts';
 import { type BackendCheck, checkBackend } from './check-backend.ts';
 import { createDeliveryStatuses } from './delivery-status.ts';
 import type { OpenConnections } from './delivery-executor.ts';
@@ -78,20 +71,15 @@ export interface DeliveryDesk {
 const mostQueuesListed = 200;
 
 export function createDeliveryDesk(deps: {
-  engine: Engine;
-  bots: { get(id: number): Promise<BotRecord | undefined> };
-  log: Pick<LogRepository, 'head' | 'readers'>;
+  store: Store;
   pushers: Pick<Pushers, 'poke'>;
   openConnections: OpenConnections;
   events?: Pick<EventBus, 'publish'>;
   clock: Clock;
 }): DeliveryDesk {
-  const { engine, bots, log, pushers, clock } = deps;
-  const deliveries = createDeliveryRepository(engine);
-  const dead = createDeadLetterRepository(engine);
-  const parkedQueues = createParkedQueueRepository(engine);
-  const overview = createPushOverviewRepository(engine);
-  const webhooks = createWebhookRepository(engine);
+  const { store, pushers, clock } = deps;
+  const { engine, bots, log, deliveries, webhooks } = store;
+  const { deadLetters: dead, pushOverview: overview, retryQueues: parkedQueues } = store;
   const statuses = createDeliveryStatuses({ overview, parkedQueues });
 
   async function botOf(caller: Caller, botId: number): Promise<BotRecord> {

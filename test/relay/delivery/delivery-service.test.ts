@@ -17,9 +17,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     rig = await createPushRig(dialect, { giveUpAfterMs: 5_000 });
     await rig.apply();
     const service = createDeliveryDesk({
-      engine: rig.engine,
-      bots: rig.store.bots,
-      log: rig.store.log,
+      store: rig.store,
       pushers: rig.pushers,
       openConnections: (most) =>
         createGuardedAgent({ policy: { mode: 'private-ok', allow: [] }, maxConnections: most }),

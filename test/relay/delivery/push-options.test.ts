@@ -232,8 +232,6 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     await setWebhook({ allowedUpdates: ['message_reaction'] });
     const service = createDeliveryDesk({
       ...rig,
-      bots: rig.store.bots,
-      log: rig.store.log,
       openConnections: () => {
         throw new Error('nothing is checked here');
       },
