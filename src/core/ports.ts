@@ -2,18 +2,22 @@
  * What the parts ask of each other without knowing each other: `manage` and `http` steer bots and
  * send messages through these; `relay` implements them; `main` hands them over.
  */
+import type { Reason } from './reasons/reason.ts';
 
 /** The state of a bot, wherever in the cluster it runs. */
 export interface BotStatus {
   running: boolean;
   /** '' when there is nothing to complain about. */
   lastError: string;
+  /** The same for programs; null where only the sentence is known. */
+  lastErrorDetail: Reason | null;
   /** Milliseconds since the epoch, 0 when it was never active. */
   lastActivity: number;
   /** unknown until the backend was first reached or checked; '' when nothing is forwarded. */
   backendStatus: '' | 'ok' | 'unknown' | 'failing' | 'paused';
   /** Why the last delivery or check failed; '' when the backend answers. */
   backendError: string;
+  backendErrorDetail: Reason | null;
   /** When backendStatus was last observed, in milliseconds since the epoch; 0 when not known. */
   backendSeenAt: number;
   pendingUpdates: number;

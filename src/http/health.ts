@@ -1,7 +1,9 @@
+import { type Reason, reason, reasonText } from '../core/reasons/reason.ts';
 import { Type } from 'typebox';
 import type { Clock } from '../clock.ts';
 import { isOutage } from '../errors.ts';
 import { type Endpoint, endpoint } from './endpoint.ts';
+import { Detail } from './schemas.ts';
 
 /** Something that must be well before the service takes requests; throws or rejects when it is not. */
 export interface ReadinessCheck {
@@ -16,15 +18,15 @@ export function healthEndpoints(deps: {
   checks: readonly ReadinessCheck[];
   stopping: AbortSignal;
 }): Endpoint[] {
-  async function problemOf({ name, check }: ReadinessCheck): Promise<string | undefined> {
+  async function problemOf({ name, check }: ReadinessCheck): Promise<Reason | undefined> {
     const timeout = new AbortController();
     try {
       const late = deps.clock.sleep(checkTimeoutMs, timeout.signal).then(() => 'late' as const);
       late.catch(() => {});
       const outcome = await Promise.race([check(), late]);
-      return outcome === 'late' ? `${name} does not answer` : undefined;
+      return outcome === 'late' ? reason('check_silent', { check: name }) : undefined;
     } catch (error) {
-      return isOutage(error) ? error.message : `${name} is not available`;
+      return isOutage(error) ? error.reason : reason('check_failed', { check: name });
     } finally {
       timeout.abort();
     }
@@ -53,13 +55,18 @@ export function healthEndpoints(deps: {
       response: Type.Object({
         status: Type.String({ examples: ['ready'] }),
         reasons: Type.Array(Type.String(), { description: 'What is missing; empty when ready.' }),
+        reasons_detail: Type.Array(Detail('each of reasons')),
       }),
       async handler({ raw }) {
         const problems = await Promise.all(deps.checks.map(problemOf));
         const reasons = problems.filter((problem) => problem !== undefined);
-        if (deps.stopping.aborted) reasons.push('the service is stopping');
+        if (deps.stopping.aborted) reasons.push(reason('service_stopping'));
         if (reasons.length > 0) raw.reply.code(503);
-        return { status: reasons.length > 0 ? 'not ready' : 'ready', reasons };
+        return {
+          status: reasons.length > 0 ? 'not ready' : 'ready',
+          reasons: reasons.map(reasonText),
+          reasons_detail: reasons,
+        };
       },
     }),
   ];

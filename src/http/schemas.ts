@@ -1,3 +1,4 @@
+import type { AnyReason } from '../core/reasons/shape.ts';
 import { type TProperties, type TSchema, Type } from 'typebox';
 
 /** Ids travel as JSON numbers, so none may exceed what every client holds exactly. */
@@ -40,6 +41,23 @@ export function Bytes(description?: string) {
 /** A moment in answers: ISO 8601, or '' when it never came. */
 export function Moment(description: string) {
   return Type.String({ description, examples: ['2026-01-31T12:00:00.000Z'] });
+}
+
+/** A sentence of the field `of` for programs. */
+export function Detail(of: string) {
+  return Type.Unsafe<AnyReason | null>({
+    type: ['object', 'null'],
+    properties: {
+      code: { type: 'string', description: 'A stable word.', examples: ['backend_answered'] },
+      params: {
+        type: 'object',
+        additionalProperties: true,
+        description: 'What the sentence says besides its fixed words, by name.',
+      },
+    },
+    required: ['code', 'params'],
+    description: `The same as ${of}, as a code with params; null where there is nothing, or where an older version wrote it.`,
+  });
 }
 
 /**

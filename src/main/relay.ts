@@ -1,3 +1,4 @@
+import { readReason } from '../core/reasons/stored.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { BotRunner, Sender } from '../core/ports.ts';
@@ -294,7 +295,12 @@ export function composeRelay(deps: RelayDeps): Relay {
       events.publish({
         type: 'bot',
         botId,
-        data: { change: 'state', state, last_error: lastError },
+        data: {
+          change: 'state',
+          state,
+          last_error: readReason(lastError).text,
+          last_error_detail: lastError,
+        },
       }),
     );
     log.onEntries((botId, entries) => {

@@ -1,3 +1,4 @@
+import { type Refusal, refusalIn } from '../core/reasons/platform.ts';
 import { type Reason, reason, reasonText } from '../core/reasons/reason.ts';
 import { codeOf, type PlatformRefusal, RelayError } from '../errors.ts';
 
@@ -15,14 +16,24 @@ export interface RefusalParameters {
 
 /** The platform was reached and said no. */
 export class PlatformRefused extends Error {
+  readonly why: Reason;
   readonly errorCode: number;
   readonly description: string;
+  readonly refusal: Refusal | '';
   readonly parameters: RefusalParameters;
   readonly kind: RefusalKind;
 
   constructor(errorCode: number, description: string, parameters: RefusalParameters = {}) {
-    super(`The platform refused: ${description} (${errorCode})`);
+    const refusal = refusalIn(description);
+    const why = reason('platform_refused_with_code', {
+      description,
+      refusal,
+      error_code: errorCode,
+    });
+    super(reasonText(why));
     this.name = 'PlatformRefused';
+    this.why = why;
+    this.refusal = refusal;
     this.errorCode = errorCode;
     this.description = description;
     this.parameters = parameters;
@@ -126,7 +137,7 @@ function ofRefusal(error: PlatformRefused): RelayError {
   }
   return new RelayError(
     'platform_refused',
-    reason('platform_refused', { description: error.description }),
+    reason('platform_refused', { description: error.description, refusal: error.refusal }),
     {
       platform,
       cause: error,

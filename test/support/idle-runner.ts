@@ -3,9 +3,11 @@ import type { BotRunner, BotStatus } from '../../src/core/ports.ts';
 const stopped: BotStatus = {
   running: false,
   lastError: '',
+  lastErrorDetail: null,
   lastActivity: 0,
   backendStatus: '',
   backendError: '',
+  backendErrorDetail: null,
   backendSeenAt: 0,
   pendingUpdates: 0,
 };

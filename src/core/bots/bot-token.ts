@@ -1,4 +1,5 @@
 import { maxId } from '../limits.ts';
+import type { Reason } from '../reasons/reason.ts';
 
 /** What the platform's libraries accept as a token; the platform itself decides the rest. */
 export const tokenPattern = '^\\d+:[A-Za-z0-9_-]+$';
@@ -55,6 +56,18 @@ export function maskAddressesIn(text: string): string {
   return text
     .replace(/\bhttps?:\/\/[^\s"'<>]+/gi, maskAddress)
     .replace(/(?<!\d)(\d{3,20})(?::|%3a)[A-Za-z0-9_-]{8,}/gi, '$1:***');
+}
+
+/** The same for every text of a reason. */
+export function maskReason(detail: Reason | null): Reason | null {
+  return maskTexts(detail) as Reason | null;
+}
+
+function maskTexts(value: unknown): unknown {
+  if (typeof value === 'string') return maskAddressesIn(value);
+  if (Array.isArray(value)) return value.map(maskTexts);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, maskTexts(part)]));
 }
 
 /** Whether it is what `maskAddress` gave, and so no address to call. */

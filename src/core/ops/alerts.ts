@@ -1,3 +1,5 @@
+import type { Reason } from '../reasons/reason.ts';
+
 /** In the order of urgency. */
 export const alertKinds = [
   'bot_refused',
@@ -28,10 +30,13 @@ export interface Alert {
   since: number;
   /** What the service or the platform said about it, '' when nothing. */
   text: string;
+  /** The same for programs, where it is a reason of ours. */
+  detail?: Reason;
   /** The reader that is behind or has lost something: push, pull:<name> and the like. */
   reader?: string;
   /** Why the last delivery to the backend or its last check failed. */
   reason?: string;
+  reasonDetail?: Reason;
   /** When that was, in milliseconds since the epoch; 0 where it is not known. */
   seenAt?: number;
   routeId?: number;

@@ -2,6 +2,8 @@
  * What a bot may do in a chat, as its own membership tells: which administrator's right each action
  * needs, and whom no right reaches. The platform has the last word; this only says it beforehand.
  */
+import { type Reason, reason, reasonText } from '../reasons/reason.ts';
+
 import { personFact } from '../messages/message-facts.ts';
 import { integer, object, text, type Wire } from '../log/wire.ts';
 import type { PersonFact } from '../messages/archive-facts.ts';
@@ -92,7 +94,10 @@ export interface RightsCheck {
   missing: AdminRight | '';
   /** '' when allowed. */
   reason: string;
+  reason_detail: Reason | null;
 }
+
+const free = { missing: '', reason: '', reason_detail: null } as const;
 
 /** Actions that touch no person. */
 const impersonal = new Set<ChatAction>(['delete', 'pin', 'unpin']);
@@ -106,35 +111,36 @@ export function checkRight(
   target?: ChatMember,
 ): RightsCheck {
   const right = neededRights[action];
-  const refuse = (reason: string, missing: AdminRight | '' = ''): RightsCheck => ({
+  const refuse = (why: Reason, missing: AdminRight | '' = ''): RightsCheck => ({
     action,
     allowed: false,
     right,
     missing,
-    reason,
+    reason: reasonText(why),
+    reason_detail: why,
   });
   if (chatType === 'private' && action !== 'pin' && action !== 'unpin' && action !== 'delete') {
-    return refuse('There is nobody to moderate in a private chat.');
+    return refuse(reason('private_chat'));
   }
-  if (chatType === 'private') return { action, allowed: true, right, missing: '', reason: '' };
+  if (chatType === 'private') return { action, allowed: true, right, ...free };
   if (supergroupOnly.has(action) && chatType !== 'supergroup') {
-    return refuse('The platform does this in supergroups only.');
+    return refuse(reason('supergroups_only'));
   }
   if (!self.rights.includes(right)) {
-    return refuse(`The bot needs the administrator right ${right} in this chat.`, right);
+    return refuse(reason('right_needed', { right }), right);
   }
-  const obstacle = target && !impersonal.has(action) ? obstacleOf(action, self, target) : '';
-  return obstacle ? refuse(obstacle) : { action, allowed: true, right, missing: '', reason: '' };
+  const obstacle = target && !impersonal.has(action) ? obstacleOf(action, self, target) : undefined;
+  return obstacle ? refuse(obstacle) : { action, allowed: true, right, ...free };
 }
 
-function obstacleOf(action: ChatAction, self: ChatMember, target: ChatMember): string {
-  if (target.person.userId === self.person.userId) return 'A bot cannot do this to itself.';
-  if (target.status === 'creator') return 'This is the owner of the chat.';
+function obstacleOf(action: ChatAction, self: ChatMember, target: ChatMember): Reason | undefined {
+  if (target.person.userId === self.person.userId) return reason('not_to_itself');
+  if (target.status === 'creator') return reason('chat_owner');
   if (target.status === 'administrator' && !target.canBeEdited) {
-    return 'This administrator was appointed by somebody else.';
+    return reason('appointed_by_other');
   }
   if (action === 'title' && target.status !== 'administrator') {
-    return 'Only administrators have a title: promote first.';
+    return reason('title_for_admins_only');
   }
-  return '';
+  return undefined;
 }

@@ -1,4 +1,12 @@
+import type { Refusal } from './platform.ts';
 import type { AnyReason, Say, Sentences } from './shape.ts';
+
+interface Refused {
+  /** What the platform said. */
+  description: string;
+  /** Which of the frequent refusals it is; '' for the others. */
+  refusal: Refusal | '';
+}
 
 /** About bots, and about what the platform says of them. */
 export const botReasons = {
@@ -21,8 +29,13 @@ export const botReasons = {
   token_taken: ({ bot_id }: { bot_id: number | null }) =>
     `This token is registered already, for ${bot_id === null ? 'another bot' : `bot ${bot_id}`}: change that one with POST /api/bots/update.`,
 
-  platform_refused: ({ description }: { description: string }) =>
-    `The platform refused: ${description}`,
+  platform_refused: ({ description }: Refused) => `The platform refused: ${description}`,
+  platform_refused_with_code: ({ description, error_code }: Refused & { error_code: number }) =>
+    `The platform refused: ${description} (${error_code})`,
+  send_outcome_unknown: ({ description }: { description: string }) =>
+    `The platform failed at it (${description}); it may have arrived.`,
+  send_waits_for_database: 'Not sent yet: the database was not available.',
+  send_internal_error: 'Not sent: an internal error. See the log.',
   platform_refused_for_right: (
     { refusal, right }: { refusal: AnyReason; right: string },
     say: Say,
@@ -62,6 +75,16 @@ export const botReasons = {
   poll_no_answer: 'The platform did not answer in time.',
   poll_answer_too_long: "The platform's answer is too long.",
 
+  intake_unforeseen: 'Something unforeseen failed, see the log; it is tried again.',
+  webhook_needs_address:
+    'Webhook mode needs the address at which the platform reaches this relay: set RELAY_PUBLIC_URL, or turn webhook_mode off.',
+  webhook_was_removed: 'Another program had removed the webhook of this bot; it was set again.',
+  webhook_was_changed: ({ place }: { place: string }) =>
+    `Another program had set the webhook of this bot to ${place}; it was set back.`,
+  webhook_not_removed:
+    'Its webhook could not be removed from the platform; calls to it are refused.',
+  webhook_replaced: ({ place }: { place: string }) =>
+    `The webhook at ${place} that was set for this bot before was removed, because the bot is polled now; it is kept, and POST /api/bots/restore-webhook puts it back.`,
   intake_token_refused: ({ description }: { description: string }) =>
     `The platform refuses this bot's token (${description}): get a valid one from @BotFather and store it with POST /api/bots/update.`,
   intake_wait: ({ seconds, description }: { seconds: number; description: string }) =>

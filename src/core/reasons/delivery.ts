@@ -29,6 +29,11 @@ export const deliveryReasons = {
     `Send ${send_id} is ${state}: only what failed or is unknown can be sent again.`,
   chat_limit_reached: ({ seconds }: { seconds: number }) =>
     `This bot is at the platform's sending limits for this chat: try again in ${seconds} s.`,
+  abandoned: 'The service stopped while this was being sent; it may have arrived.',
+  sent_without_files: ({ files }: { files: number }) =>
+    `Sent without ${files === 1 ? 'the file' : `${files} files`}: too large for the platform to let a bot fetch.`,
+  file_not_replaced:
+    'The file could not be replaced: too large for the platform to let a bot fetch.',
   too_many_consumers: ({ bot_id, most }: { bot_id: number; most: number }) =>
     `Conflict: bot ${bot_id} has ${most} consumers already; remove one that is no longer used`,
   too_many_polls: 'Conflict: too many polls of this consumer at once',

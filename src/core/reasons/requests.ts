@@ -43,6 +43,9 @@ export const requestReasons = {
   too_many_streams: ({ most }: { most: number }) =>
     `At most ${most} streams of events may be open at once: close one first.`,
   shutting_down: 'The service is stopping: try again in a moment.',
+  check_silent: ({ check }: { check: string }) => `${check} does not answer`,
+  check_failed: ({ check }: { check: string }) => `${check} is not available`,
+  service_stopping: 'the service is stopping',
   internal_error: 'Something went wrong here: the log tells more by this request_id.',
   unexpected: 'unexpected',
   key_reused: 'This Idempotency-Key was used within 24 hours with another request: use a new one.',

@@ -62,8 +62,8 @@ export const routingReasons = {
   model_not_json: 'The model did not answer with the JSON it was asked for.',
   model_other_bot: 'The model chose a bot that is not among the candidates.',
 
-  match_queued: 'queued',
-  match_dropped: 'dropped',
+  queued: 'queued',
+  dropped: 'dropped',
   not_sent_kind: 'not sent: this kind of message cannot be carried to another bot',
   not_sent_gone: 'not sent: the target bot is gone',
   not_sent_disabled: 'not sent: the target bot is disabled',

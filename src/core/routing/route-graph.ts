@@ -1,6 +1,7 @@
 /** What the settings of all routes add up to, for people to look at. */
 
 import { valueOf } from './condition-types.ts';
+import { type Reason, reason, reasonText } from '../reasons/reason.ts';
 
 export interface GraphRoute {
   id: number;
@@ -19,6 +20,7 @@ export interface GraphProblem {
   bot_ids: number[];
   route_ids: number[];
   explanation: string;
+  explanation_detail: Reason;
 }
 
 export interface GraphBots {
@@ -43,13 +45,17 @@ function unreachable(routes: readonly GraphRoute[], bots: GraphBots): GraphProbl
     const { id, source_bot_id: source } = route;
     const taker = takingAll.find((other) => other.source_bot_id === source);
     const explanation = whyNever(route, bots, droppers.get(source), taker);
-    if (explanation !== '') {
-      problems.push({ kind: 'unreachable', bot_ids: [], route_ids: [id], explanation });
+    if (explanation) {
+      problems.push({ kind: 'unreachable', bot_ids: [], route_ids: [id], ...told(explanation) });
     }
     const dropsAll = route.action === 'drop' && takingAll.includes(route);
     if (dropsAll && !droppers.has(source)) droppers.set(source, route);
   }
   return problems;
+}
+
+function told(why: Reason) {
+  return { explanation: reasonText(why), explanation_detail: why };
 }
 
 /** `dropper` stands before the route, `taker` anywhere: the model is asked when no rule matched. */
@@ -58,16 +64,16 @@ function whyNever(
   { disabled, withoutModel }: GraphBots,
   dropper: GraphRoute | undefined,
   taker: GraphRoute | undefined,
-): string {
+): Reason | undefined {
   const { source_bot_id: source, target_bot_id: target, source_chat_id: onlyChat } = route;
-  if (dropper) return `Route ${dropper.id} drops every message before this one is asked.`;
-  if (disabled.has(source)) return 'Its source bot is disabled.';
-  if (route.action !== 'drop' && disabled.has(target)) return 'Its target bot is disabled.';
+  if (dropper) return reason('route_behind_drop', { route_id: dropper.id });
+  if (disabled.has(source)) return reason('route_source_disabled');
+  if (route.action !== 'drop' && disabled.has(target)) return reason('route_target_disabled');
   const chat = valueOf(route.condition_type) === 'chat' ? Number(route.condition_value) : onlyChat;
-  if (onlyChat !== 0 && chat !== onlyChat) return 'Its condition and its filter name two chats.';
-  if (route.condition_type !== 'llm') return '';
-  if (withoutModel.has(source)) return 'Its source bot does not let the model route.';
-  return taker ? `Route ${taker.id} takes every message, so none is left to the model.` : '';
+  if (onlyChat !== 0 && chat !== onlyChat) return reason('route_two_chats');
+  if (route.condition_type !== 'llm') return undefined;
+  if (withoutModel.has(source)) return reason('route_without_model');
+  return taker ? reason('route_leaves_none', { route_id: taker.id }) : undefined;
 }
 
 /** Groups of bots each of which can be reached from each other: a ring the relay has to stop. */
@@ -104,8 +110,7 @@ function loops(routes: readonly GraphRoute[]): GraphProblem[] {
       route_ids: carrying
         .filter((route) => inRing.has(route.source_bot_id) && inRing.has(route.target_bot_id))
         .map((route) => route.id),
-      explanation:
-        'These bots route to each other in a ring. Carried messages are never carried on, so nothing runs in circles, but one of the routes is probably not meant.',
+      ...told(reason('route_ring')),
     });
   }
   return problems;

@@ -1,3 +1,4 @@
+import { reason } from '../reasons/reason.ts';
 import { describe, expect, it } from 'vitest';
 import { compileRoutes, type MatchableRoute } from './route-matcher.ts';
 
@@ -87,7 +88,9 @@ describe('route matcher', () => {
 
   it('says in words why it matched', () => {
     const matcher = compileRoutes([route('keyword', 'Wörld')], '');
-    expect(matcher.match({ ...message, text: 'my world' })[0]?.reason).toBe('it says "world"');
+    expect(matcher.match({ ...message, text: 'my world' })[0]?.reason).toEqual(
+      reason('words_found', { words: 'world' }),
+    );
   });
 
   it('goes through a text once, however many keywords begin like it', () => {

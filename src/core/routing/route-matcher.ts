@@ -3,6 +3,7 @@
  * user, word, command, media) and one automaton for all patterns, so that a thousand routes cost
  * about what one does. The tables only propose; the order and a `drop` decide.
  */
+import { type Reason, reason } from '../reasons/reason.ts';
 import { RE2Set } from 're2js';
 import { mediaOf } from './conditions.ts';
 import { createPhraseIndex } from '../search/phrase-index.ts';
@@ -29,7 +30,7 @@ export interface RoutableMessage {
 export interface RouteMatch<Route> {
   route: Route;
   /** In words, for people: why it matched. */
-  reason: string;
+  reason: Reason;
 }
 
 export interface RouteMatcher<Route> {
@@ -43,7 +44,7 @@ export interface RouteMatcher<Route> {
 
 interface Proposal {
   order: number;
-  reason: string;
+  reason: Reason;
 }
 
 /** `routes` come in the order in which they act. */
@@ -81,33 +82,33 @@ export function compileRoutes<Route extends MatchableRoute>(
   });
 
   function* proposals(message: RoutableMessage): Generator<Proposal> {
-    for (const order of always) yield { order, reason: 'every message' };
+    for (const order of always) yield { order, reason: reason('every_message') };
     for (const order of byChat.get(message.chatId)) {
-      yield { order, reason: `from chat ${message.chatId}` };
+      yield { order, reason: reason('from_chat', { chat_id: message.chatId }) };
     }
     for (const order of byUser.get(message.userId)) {
-      yield { order, reason: `from user ${message.userId}` };
+      yield { order, reason: reason('from_user', { user_id: message.userId }) };
     }
     if (message.mediaType !== null) {
       for (const order of [...anyMedia, ...byMedia.get(message.mediaType)]) {
-        yield { order, reason: `it is a ${message.mediaType}` };
+        yield { order, reason: reason('media_type', { type: message.mediaType }) };
       }
     }
     if (message.text === '') return;
     const command = commandIn(message.text, botUsername);
     if (command !== undefined) {
       for (const order of byCommand.get(command)) {
-        yield { order, reason: `the command /${command}` };
+        yield { order, reason: reason('command', { command }) };
       }
     }
     if (phrases.size > 0) {
       for (const { order, phrase } of phrases.find(wordsOf(message.text))) {
-        yield { order, reason: `it says "${phrase}"` };
+        yield { order, reason: reason('words_found', { words: phrase }) };
       }
     }
     if (patternOrders.length > 0) {
       for (const index of patterns.match(message.text)) {
-        yield { order: patternOrders[index] as number, reason: 'the pattern matches' };
+        yield { order: patternOrders[index] as number, reason: reason('pattern_matches') };
       }
     }
   }
@@ -116,16 +117,16 @@ export function compileRoutes<Route extends MatchableRoute>(
     asked: ranges(asked.map((route) => route.id)),
     chosenByModel: enabled.filter((route) => route.condition_type === 'llm'),
     match(message) {
-      const reasons = new Map<number, string>();
-      for (const { order, reason } of proposals(message)) {
+      const reasons = new Map<number, Reason>();
+      for (const { order, reason: why } of proposals(message)) {
         const route = asked[order] as Route;
         if (route.source_chat_id !== 0 && route.source_chat_id !== message.chatId) continue;
-        if (!reasons.has(order)) reasons.set(order, reason);
+        if (!reasons.has(order)) reasons.set(order, why);
       }
       const matches: RouteMatch<Route>[] = [];
       for (const order of [...reasons.keys()].sort((a, b) => a - b)) {
         const route = asked[order] as Route;
-        matches.push({ route, reason: reasons.get(order) as string });
+        matches.push({ route, reason: reasons.get(order) as Reason });
         if (route.action === 'drop') break;
       }
       return matches;

@@ -1,3 +1,4 @@
+import type { Reason } from '../../core/reasons/reason.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
 
@@ -5,7 +6,7 @@ import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
 export type BotIdentity =
   | { outcome: 'known'; platformId: number; username: string; firstName: string }
   | { outcome: 'refused'; errorCode: number; description: string }
-  | { outcome: 'unreachable'; reason: string; error: unknown };
+  | { outcome: 'unreachable'; why: Reason; error: unknown };
 
 const timeoutMs = 3_000;
 
@@ -24,7 +25,7 @@ export async function identifyBot(telegram: TelegramClient, token: string): Prom
       return { outcome: 'refused', errorCode, description };
     }
     if (error instanceof PlatformRefused || error instanceof PlatformUnreachable) {
-      return { outcome: 'unreachable', reason: error.message, error };
+      return { outcome: 'unreachable', why: error.why, error };
     }
     throw error;
   }

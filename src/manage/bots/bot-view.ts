@@ -5,8 +5,15 @@ import {
   type BotSettingName,
   type BotSettings,
 } from '../../core/bots/bot-settings.ts';
-import { maskAddress, maskAddressesIn, maskSecret, maskToken } from '../../core/bots/bot-token.ts';
+import {
+  maskAddress,
+  maskAddressesIn,
+  maskReason,
+  maskSecret,
+  maskToken,
+} from '../../core/bots/bot-token.ts';
 import type { BotStatus } from '../../core/ports.ts';
+import type { Reason } from '../../core/reasons/reason.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 
 /** A bot as the API shows it. */
@@ -19,9 +26,11 @@ export interface BotView extends BotSettings {
   username: string;
   platform_id: number;
   last_error: string;
+  last_error_detail: Reason | null;
   last_activity: string;
   backend_status: BotStatus['backendStatus'];
   backend_error: string;
+  backend_error_detail: Reason | null;
   backend_seen_at: string;
   pending_updates: number;
   created_at: string;
@@ -31,6 +40,7 @@ export interface BotView extends BotSettings {
 export function viewBot(caller: Caller, bot: BotRecord, status: BotStatus | undefined): BotView {
   const trusted = hasScope(caller, 'manage');
   const lastError = status?.lastError ?? '';
+  const detail = status?.lastErrorDetail ?? null;
   return {
     id: bot.id,
     token: trusted ? bot.token : maskToken(bot.token),
@@ -41,9 +51,11 @@ export function viewBot(caller: Caller, bot: BotRecord, status: BotStatus | unde
     username: bot.username,
     platform_id: bot.platform_id,
     last_error: trusted ? lastError : maskAddressesIn(lastError),
+    last_error_detail: trusted ? detail : maskReason(detail),
     last_activity: moment(status?.lastActivity ?? 0),
     backend_status: status?.backendStatus ?? '',
     backend_error: status?.backendError ?? '',
+    backend_error_detail: status?.backendErrorDetail ?? null,
     backend_seen_at: moment(status?.backendSeenAt ?? 0),
     pending_updates: status?.pendingUpdates ?? 0,
     created_at: moment(bot.created_at),

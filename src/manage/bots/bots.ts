@@ -1,4 +1,4 @@
-import { reason } from '../../core/reasons/reason.ts';
+import { type Reason, reason, reasonText, verbatim } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
 import { type Caller, hasScope, requireBot, requireEveryBot } from '../../core/access/access.ts';
@@ -7,6 +7,7 @@ import {
   isMaskedAddress,
   isShortSecret,
   maskAddressesIn,
+  maskReason,
   platformIdOf,
   safeSecretLength,
   tokenOwner,
@@ -53,6 +54,7 @@ export interface BotHealth {
   platform_ok: boolean;
   platform_latency_ms: number;
   last_error: string;
+  last_error_detail: Reason | null;
   last_activity: string;
   backend_status: BotView['backend_status'];
   pending_updates: number;
@@ -206,8 +208,10 @@ export function createBotService(options: BotServiceOptions): BotService {
       publish(bot.id, 'added');
       const shown = await view(caller, bot);
       // The runner tries on; until it has something newer to say, this is why it does not run.
-      if (identity.outcome === 'unreachable' && !shown.running)
-        shown.last_error ||= identity.reason;
+      if (identity.outcome === 'unreachable' && !shown.running && shown.last_error === '') {
+        shown.last_error = reasonText(identity.why);
+        shown.last_error_detail = identity.why;
+      }
       return shown;
     },
 
@@ -270,9 +274,10 @@ export function createBotService(options: BotServiceOptions): BotService {
       const status = (await runner.statusOf([id])).get(id);
       const previous = await webhooks.view(caller, id);
       const platformOk = identity.outcome === 'known';
-      const refusal = identity.outcome === 'refused' ? identity.description : '';
-      const problem = identity.outcome === 'unreachable' ? identity.reason : refusal;
-      const lastError = problem || (status?.lastError ?? '');
+      const problem = problemOf(identity);
+      const trusted = hasScope(caller, 'manage');
+      const lastError = problem ? reasonText(problem) : (status?.lastError ?? '');
+      const detail = problem ?? status?.lastErrorDetail ?? null;
       return {
         id,
         healthy:
@@ -283,7 +288,8 @@ export function createBotService(options: BotServiceOptions): BotService {
         disabled: bot.disabled,
         platform_ok: platformOk,
         platform_latency_ms: clock.monotonic() - startedAt,
-        last_error: hasScope(caller, 'manage') ? lastError : maskAddressesIn(lastError),
+        last_error: trusted ? lastError : maskAddressesIn(lastError),
+        last_error_detail: trusted ? detail : maskReason(detail),
         last_activity: moment(status?.lastActivity ?? 0),
         backend_status: status?.backendStatus ?? '',
         pending_updates: status?.pendingUpdates ?? 0,
@@ -294,6 +300,12 @@ export function createBotService(options: BotServiceOptions): BotService {
     restoreWebhook: async (caller, id, secretToken) =>
       webhooks.restore(await existing(caller, id), secretToken),
   };
+}
+
+/** What keeps the platform from knowing a bot; undefined when nothing does. */
+function problemOf(identity: BotIdentity): Reason | undefined {
+  if (identity.outcome === 'unreachable') return identity.why;
+  return identity.outcome === 'refused' ? verbatim(identity.description) : undefined;
 }
 
 export function botNotFound(id: number, field = 'id'): RelayError {

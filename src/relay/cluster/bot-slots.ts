@@ -5,6 +5,7 @@
  * is handed on only after everything of it has stopped here.
  */
 import { codeOf } from '../../errors.ts';
+import { reason } from '../../core/reasons/reason.ts';
 import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
 import type { HeldLease } from '../../store/cluster/leases.ts';
 import type { Notifications } from '../../store/cluster/notifications.ts';
@@ -155,14 +156,12 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     intake.forget(botId);
     await intake.idle(botId);
     // However long the platform takes to hear of it.
-    states.set(botId, 'stopped', '');
+    states.set(botId, 'stopped', null);
     if (token === undefined) return;
     try {
       await removeOwnWebhook(deps, { botId, token }, webhookPatienceMs);
     } catch {
-      const problem =
-        'Its webhook could not be removed from the platform; calls to it are refused.';
-      states.set(botId, 'stopped', problem);
+      states.set(botId, 'stopped', reason('webhook_not_removed'));
     }
     intake.forget(botId);
     await intake.idle(botId);

@@ -1,4 +1,5 @@
 import type { BotStatus } from '../../core/ports.ts';
+import { unpackReason } from '../../core/reasons/stored.ts';
 import type { BotRuntimeRepository, BotState } from '../../store/cluster/bot-runtime.ts';
 import type { StampedCache } from '../../store/sql/stamped-cache.ts';
 import type { RuntimeStates } from './runtime-state.ts';
@@ -9,7 +10,10 @@ export type DeliveryStatuses = (
 ) => Promise<
   Map<
     number,
-    Pick<BotStatus, 'backendStatus' | 'backendError' | 'backendSeenAt' | 'pendingUpdates'>
+    Pick<
+      BotStatus,
+      'backendStatus' | 'backendError' | 'backendErrorDetail' | 'backendSeenAt' | 'pendingUpdates'
+    >
   >
 >;
 
@@ -38,12 +42,15 @@ export function createStatusReader(sources: StatusSources) {
         const row = stored.get(botId);
         const here = states.get(botId);
         const elsewhere = row && alive.has(row.owner) ? row.state : 'stopped';
+        const lastError = unpackReason(here?.lastError ?? row?.lastError ?? '');
         const status: BotStatus = {
           running: isRunning(here ? here.state : elsewhere),
-          lastError: here?.lastError ?? row?.lastError ?? '',
+          lastError: lastError.text,
+          lastErrorDetail: lastError.detail,
           lastActivity: Math.max(here?.lastActivity ?? 0, row?.lastActivity ?? 0),
           backendStatus: delivery?.get(botId)?.backendStatus ?? '',
           backendError: delivery?.get(botId)?.backendError ?? '',
+          backendErrorDetail: delivery?.get(botId)?.backendErrorDetail ?? null,
           backendSeenAt: delivery?.get(botId)?.backendSeenAt ?? 0,
           pendingUpdates: delivery?.get(botId)?.pendingUpdates ?? 0,
         };

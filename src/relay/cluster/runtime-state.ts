@@ -3,6 +3,8 @@
  * of many bots share a write; the time of the last update is written now and then only.
  */
 import type { Clock } from '../../clock.ts';
+import type { Reason } from '../../core/reasons/reason.ts';
+import { packReason } from '../../core/reasons/stored.ts';
 import type {
   BotRuntimeRepository,
   BotState,
@@ -11,6 +13,7 @@ import type {
 
 export interface RuntimeState {
   state: BotState;
+  /** As it is stored. */
   lastError: string;
   lastActivity: number;
 }
@@ -21,7 +24,7 @@ export interface RuntimeStates {
   generation(): number;
   /** `epoch` is that of the lease; the bot is this node's from now on. */
   begin(botId: number, leaseEpoch: number): void;
-  set(botId: number, state: BotState, lastError: string): void;
+  set(botId: number, state: BotState, lastError: Reason | null): void;
   /** Something came in for the bot; it need not be this node's. */
   touch(botId: number): void;
   /** Resolves once the bot is past `starting`, or not this node's any more. */
@@ -30,7 +33,9 @@ export interface RuntimeStates {
   /** Resolves when everything known is written, or could not be. */
   flush(): Promise<void>;
   /** Called for each change of state. */
-  onChange(listener: (botId: number, state: BotState, lastError: string) => void): () => void;
+  onChange(
+    listener: (botId: number, state: BotState, lastError: Reason | null) => void,
+  ): () => void;
 }
 
 interface Entry extends RuntimeState {
@@ -50,7 +55,7 @@ export function createRuntimeStates(options: {
 }): RuntimeStates {
   const { repository, clock } = options;
   const entries = new Map<number, Entry>();
-  const listeners = new Set<(botId: number, state: BotState, lastError: string) => void>();
+  const listeners = new Set<(botId: number, state: BotState, lastError: Reason | null) => void>();
   const changed = new Set<number>();
   const active = new Map<number, number>();
   let generation = 0;
@@ -126,7 +131,8 @@ export function createRuntimeStates(options: {
       changed.add(botId);
       writeSoon();
     },
-    set(botId, state, lastError) {
+    set(botId, state, explanation) {
+      const lastError = packReason(explanation);
       const entry = entries.get(botId);
       if (!entry || (entry.state === state && entry.lastError === lastError)) return;
       if (lastError !== '' && lastError !== entry.lastError) entry.lastErrorAt = clock.now();
@@ -136,7 +142,7 @@ export function createRuntimeStates(options: {
       if (state !== 'starting') release(entry);
       changed.add(botId);
       writeSoon();
-      for (const listener of listeners) listener(botId, state, lastError);
+      for (const listener of listeners) listener(botId, state, explanation);
     },
     touch(botId) {
       const now = clock.now();

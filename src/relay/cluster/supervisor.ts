@@ -4,6 +4,7 @@
  * Invariant: what is said about a bot's state is what its owner saw last.
  */
 import { codeOf } from '../../errors.ts';
+import type { Reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { BotRunner } from '../../core/ports.ts';
 import type { Logger } from '../../logger.ts';
@@ -58,7 +59,7 @@ export interface Supervisor extends BotRunner, Ownership {
   nodes: Pick<LeaseKeeper, 'nodeId' | 'known' | 'dead'>;
   health(): { ok: boolean; reason: string };
   intake: WebhookIntake;
-  onState(listener: (botId: number, state: BotState, lastError: string) => void): () => void;
+  onState(listener: (botId: number, state: BotState, lastError: Reason | null) => void): () => void;
   /** Told when it became known who a bot is on the platform. */
   onNamed(listener: (botId: number) => void): () => void;
 }

@@ -1,3 +1,5 @@
+import type { Reason } from '../../core/reasons/reason.ts';
+import { unpackReason } from '../../core/reasons/stored.ts';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
 import { createBackend } from './backend.ts';
@@ -13,6 +15,7 @@ export interface BackendCheck {
   duration_ms: number;
   /** '' when nothing is wrong. */
   error: string;
+  error_detail: Reason | null;
 }
 
 const checkTimeoutMs = 10_000;
@@ -44,7 +47,7 @@ export async function checkBackend(
       ...(deliver ? { accepted } : {}),
       status: answer.statusCode,
       duration_ms: clock.monotonic() - startedAt,
-      error: deliver && !accepted ? statusWords(answer.statusCode) : '',
+      ...failureOf(deliver && !accepted ? statusWords(answer.statusCode) : ''),
     };
   } catch (error) {
     const late = (error as { code?: string }).code === 'UND_ERR_HEADERS_TIMEOUT';
@@ -53,7 +56,12 @@ export async function checkBackend(
       ...(deliver ? { accepted: false } : {}),
       status: 0,
       duration_ms: clock.monotonic() - startedAt,
-      error: late ? timeoutWords(checkTimeoutMs) : connectionWords(error, backend.place),
+      ...failureOf(late ? timeoutWords(checkTimeoutMs) : connectionWords(error, backend.place)),
     };
   }
+}
+
+function failureOf(stored: string) {
+  const { text, detail } = unpackReason(stored);
+  return { error: text, error_detail: detail };
 }

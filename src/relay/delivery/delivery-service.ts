@@ -1,4 +1,5 @@
 /* What people may see of deliveries and do about them: attempts, queues, dead letters, replays. */
+import { packReason } from '../../core/reasons/stored.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, requireBot } from '../../core/access/access.ts';
@@ -106,9 +107,9 @@ export function createDeliveryDesk(deps: {
   }
 
   /** The result holds for the address that was asked, should another have been set meanwhile. */
-  async function note(bot: BotRecord, { error, reachable }: BackendCheck): Promise<void> {
+  async function note(bot: BotRecord, { error_detail, reachable }: BackendCheck): Promise<void> {
     if ((await bots.get(bot.id))?.backend_url !== bot.backend_url) return;
-    await engine.write(() => noteBackendHealth(bot.id, error, clock.now()));
+    await engine.write(() => noteBackendHealth(bot.id, packReason(error_detail), clock.now()));
     await pushers.poke(bot.id);
     deps.events?.publish({ type: 'delivery', botId: bot.id, data: { reachable } });
   }

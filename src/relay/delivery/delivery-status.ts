@@ -1,3 +1,4 @@
+import { unpackReason } from '../../core/reasons/stored.ts';
 import type { BotStatus } from '../../core/ports.ts';
 import type { ParkedQueueRepository } from '../../store/delivery/retry-queues.ts';
 import type {
@@ -7,7 +8,10 @@ import type {
 } from '../../store/delivery/push-overview.ts';
 import { readReaderState, waitingForPush } from '../../store/delivery/push-progress.ts';
 
-type BackendState = Pick<BotStatus, 'backendStatus' | 'backendError' | 'backendSeenAt'>;
+type BackendState = Pick<
+  BotStatus,
+  'backendStatus' | 'backendError' | 'backendErrorDetail' | 'backendSeenAt'
+>;
 type DeliveryStatus = BackendState & Pick<BotStatus, 'pendingUpdates'>;
 
 /** What is known about the backends of bots, whichever node pushes them. */
@@ -46,9 +50,9 @@ export function createDeliveryStatuses(deps: {
 }
 
 function lastSeen({ backendError, checkedAt, forwards }: PushCursor): BackendState {
-  if (!forwards) return { backendStatus: '', backendError: '', backendSeenAt: 0 };
+  if (!forwards) return { backendStatus: '', ...failureOf(''), backendSeenAt: 0 };
   const backendStatus = backendError === null ? 'unknown' : backendError === '' ? 'ok' : 'failing';
-  return { backendStatus, backendError: backendError ?? '', backendSeenAt: checkedAt };
+  return { backendStatus, ...failureOf(backendError ?? ''), backendSeenAt: checkedAt };
 }
 
 /** The later one of a failed delivery and a failed check. */
@@ -57,7 +61,12 @@ function lastFailure(
   failure: DeliveryFailure | undefined,
 ) {
   if (backendError && (!failure?.error || checkedAt >= failure.at)) {
-    return { backendError, backendSeenAt: checkedAt };
+    return { ...failureOf(backendError), backendSeenAt: checkedAt };
   }
-  return { backendError: failure?.error ?? '', backendSeenAt: failure?.at ?? 0 };
+  return { ...failureOf(failure?.error ?? ''), backendSeenAt: failure?.at ?? 0 };
+}
+
+function failureOf(stored: string) {
+  const { text, detail } = unpackReason(stored);
+  return { backendError: text, backendErrorDetail: detail };
 }

@@ -1,3 +1,4 @@
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import type { Logger } from '../../logger.ts';
 import type { BotState } from '../../store/cluster/bot-runtime.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
@@ -21,7 +22,7 @@ export interface BotRunDeps extends PollerDeps, WebhookDeps, NamingDeps {
 }
 
 export interface BotRunReports {
-  state(state: BotState, lastError: string): void;
+  state(state: BotState, lastError: Reason | null): void;
   active(): void;
   /** Another node took the bot, or it was deleted. */
   lost(): void;
@@ -42,7 +43,7 @@ export function startRun(
   const stopping = new AbortController();
   const { signal } = stopping;
   let naming: Promise<void> | undefined;
-  const report = (state: BotState, lastError: string) => {
+  const report = (state: BotState, lastError: Reason | null) => {
     if (signal.aborted) return;
     reports.state(state, lastError);
     // Added while the platform could not be asked: now it can.
@@ -78,7 +79,7 @@ export function startRun(
         return;
       } catch (error) {
         deps.logger.error({ err: error, bot: botId }, 'a bot failed in an unforeseen way');
-        report('waiting', 'Something unforeseen failed, see the log; it is tried again.');
+        report('waiting', reason('intake_unforeseen'));
         await deps.clock.sleep(afterBugMs, signal).catch(() => {});
       }
     }

@@ -1,3 +1,4 @@
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
 
 /**
@@ -5,21 +6,20 @@ import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
  * named, or `retry` with growing waits up to `maxWaitMs`. `explanation` is for people.
  */
 export type IntakeFault =
-  | { action: 'stop'; explanation: string }
-  | { action: 'pause'; explanation: string; waitMs: number }
-  | { action: 'retry'; explanation: string; maxWaitMs: number; isBlip: boolean };
+  | { action: 'stop'; explanation: Reason }
+  | { action: 'pause'; explanation: Reason; waitMs: number }
+  | { action: 'retry'; explanation: Reason; maxWaitMs: number; isBlip: boolean };
 
 const usualMaxMs = 30_000;
 // What is wrong with the request itself changes only when people act.
 const refusedMaxMs = 300_000;
-const otherProgram = 'Another program';
+
+const conflicts = new Set<string>(['intake_webhook_conflict', 'intake_poll_conflict']);
 
 export function classifyFault(error: unknown): IntakeFault {
   if (error instanceof PlatformRefused) return classifyRefusal(error);
   const explanation =
-    error instanceof PlatformUnreachable
-      ? error.message
-      : 'The database did not take the updates; the platform keeps them until it does.';
+    error instanceof PlatformUnreachable ? error.why : reason('intake_not_stored');
   return { action: 'retry', explanation, maxWaitMs: usualMaxMs, isBlip: true };
 }
 
@@ -29,13 +29,13 @@ function classifyRefusal(error: PlatformRefused): IntakeFault {
     case 'fatal':
       return {
         action: 'stop',
-        explanation: `The platform refuses this bot's token (${description}): get a valid one from @BotFather and store it with POST /api/bots/update.`,
+        explanation: reason('intake_token_refused', { description }),
       };
     case 'wait': {
       const seconds = Math.max(error.parameters.retry_after ?? 1, 1);
       return {
         action: 'pause',
-        explanation: `The platform asked to wait ${seconds} s (${description}).`,
+        explanation: reason('intake_wait', { seconds, description }),
         waitMs: seconds * 1000,
       };
     }
@@ -49,14 +49,14 @@ function classifyRefusal(error: PlatformRefused): IntakeFault {
     case 'retry':
       return {
         action: 'retry',
-        explanation: `The platform is in trouble (${description}).`,
+        explanation: reason('platform_trouble', { description }),
         maxWaitMs: usualMaxMs,
         isBlip: true,
       };
     case 'refuse':
       return {
         action: 'retry',
-        explanation: `The platform refused: ${description}.`,
+        explanation: reason('intake_refused', { description }),
         maxWaitMs: refusedMaxMs,
         isBlip: false,
       };
@@ -73,12 +73,12 @@ export function isWebhookConflict(error: unknown): boolean {
 }
 
 /** Whether an explanation given here is of a conflict with another program. */
-export function isConflictText(explanation: string): boolean {
-  return explanation.startsWith(otherProgram);
+export function isConflict(explanation: Reason | null): boolean {
+  return explanation !== null && conflicts.has(explanation.code);
 }
 
-function conflictCause(description: string): string {
+function conflictCause(description: string): Reason {
   return /webhook/i.test(description)
-    ? `${otherProgram} has set a webhook for this bot (${description}): remove it there, or disable and enable the bot here to take it over.`
-    : `${otherProgram} polls this bot with the same token (${description}): stop it, or let it read through this relay instead.`;
+    ? reason('intake_webhook_conflict', { description })
+    : reason('intake_poll_conflict', { description });
 }

@@ -6,6 +6,7 @@
  * last batch is stored, so a slow database slows the platform and nothing piles up here; every
  * turn of the loop waits for something.
  */
+import type { Reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { updateKinds } from '../../core/log/update-kinds.ts';
@@ -39,11 +40,11 @@ export interface PollerRun {
   token: string;
   leaseEpoch: number;
   signal: AbortSignal;
-  report(state: BotState, lastError: string): void;
+  report(state: BotState, lastError: Reason | null): void;
   /** Updates came in. */
   active(): void;
   /** Takes away the webhook that is in the way; tells what to remember about it. */
-  removeWebhook(): Promise<string>;
+  removeWebhook(): Promise<Reason | null>;
 }
 
 /** refused: the token is no good. lost: the bot was taken over or deleted. */
@@ -71,7 +72,7 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
   let offset: number | undefined;
   let isFirst = true;
   let mayRemoveWebhook = true;
-  let note = '';
+  let note: Reason | null = null;
   let failures = 0;
   let fruitless = 0;
 
@@ -113,8 +114,8 @@ export async function runPoller(deps: PollerDeps, run: PollerRun): Promise<Polle
         note = await run.removeWebhook();
         mayRemoveWebhook = false;
         return false;
-      } catch (reason) {
-        error = reason;
+      } catch (failed) {
+        error = failed;
       }
     }
     const fault = classifyFault(error);

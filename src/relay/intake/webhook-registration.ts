@@ -2,6 +2,7 @@
  * A bot's webhook at the platform: set for webhook mode, taken back otherwise. Pending updates are
  * never dropped with it: what the platform holds comes by whichever way is opened next.
  */
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import { backoffMs } from '../../core/backoff.ts';
@@ -25,7 +26,7 @@ export interface WebhookRun {
   botId: number;
   token: string;
   signal: AbortSignal;
-  report(state: BotState, lastError: string): void;
+  report(state: BotState, lastError: Reason | null): void;
 }
 
 interface WebhookInfo {
@@ -52,10 +53,7 @@ export async function runWebhook(
   const { clock, random } = deps;
   const { signal, report } = run;
   if (deps.publicUrl === '') {
-    report(
-      'refused',
-      'Webhook mode needs the address at which the platform reaches this relay: set RELAY_PUBLIC_URL, or turn webhook_mode off.',
-    );
+    report('refused', reason('webhook_needs_address'));
     return 'refused';
   }
   let failures = 0;
@@ -91,7 +89,7 @@ export async function runWebhook(
   return 'stopped';
 }
 
-async function register(deps: WebhookDeps, run: WebhookRun): Promise<string> {
+async function register(deps: WebhookDeps, run: WebhookRun): Promise<Reason | null> {
   const { runtime, telegram } = deps;
   const { botId, token, signal } = run;
   const guard = await runtime.hookGuard(botId);
@@ -113,11 +111,11 @@ async function register(deps: WebhookDeps, run: WebhookRun): Promise<string> {
   );
   // Stored last: until then the platform may still have the one before.
   if ((await runtime.registeredHook(botId)) !== url) await runtime.setRegisteredHook(botId, url);
-  return '';
+  return null;
 }
 
 /** Sets the webhook again when someone else changed it; tells what the platform complains about. */
-async function check(deps: WebhookDeps, run: WebhookRun): Promise<string> {
+async function check(deps: WebhookDeps, run: WebhookRun): Promise<Reason | null> {
   const { token, signal, botId } = run;
   const info = (await deps.telegram.call(
     token,
@@ -131,14 +129,14 @@ async function check(deps: WebhookDeps, run: WebhookRun): Promise<string> {
   if (info.url !== hookUrl(deps.publicUrl, botId)) {
     await register(deps, run);
     return info.url === ''
-      ? 'Another program had removed the webhook of this bot; it was set again.'
-      : `Another program had set the webhook of this bot to ${originOf(info.url)}; it was set back.`;
+      ? reason('webhook_was_removed')
+      : reason('webhook_was_changed', { place: originOf(info.url) });
   }
   const missing = updateKinds.some((kind) => info.allowed_updates?.includes(kind) === false);
   if (missing) await register(deps, run);
   const recentMs = deps.clock.now() - (info.last_error_date ?? 0) * 1000;
-  if (info.last_error_message === undefined || recentMs > checkEveryMs * 2) return '';
-  return `The platform could not deliver to this relay's webhook: ${info.last_error_message}.`;
+  if (info.last_error_message === undefined || recentMs > checkEveryMs * 2) return null;
+  return reason('webhook_not_delivered', { description: info.last_error_message });
 }
 
 /** Takes our own webhook back, keeping what is pending; one that was set elsewhere since stays. */
@@ -182,7 +180,7 @@ export async function removeForeignWebhook(
   deps: WebhookDeps,
   bot: { botId: number; token: string },
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Reason | null> {
   const options = { signal, timeoutMs: callTimeoutMs };
   const info = (await deps.telegram.call(bot.token, 'getWebhookInfo', {}, options)) as WebhookInfo;
   const url = typeof info.url === 'string' ? info.url : '';
@@ -196,8 +194,7 @@ export async function removeForeignWebhook(
   }
   await deps.telegram.call(bot.token, 'deleteWebhook', {}, options);
   await deps.runtime.setHookSecret(bot.botId, '');
-  if (!isForeign) return '';
-  return `The webhook at ${originOf(url)} that was set for this bot before was removed, because the bot is polled now; it is kept, and POST /api/bots/restore-webhook puts it back.`;
+  return isForeign ? reason('webhook_replaced', { place: originOf(url) }) : null;
 }
 
 function originOf(url: string): string {

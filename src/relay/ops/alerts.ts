@@ -12,7 +12,7 @@ import type { LiveMetricsReader } from '../../core/stats/live-metrics.ts';
 import type { BotRuntimeRecord, BotRuntimeRepository } from '../../store/cluster/bot-runtime.ts';
 import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
 import type { AlertRepository, AlertFacts } from '../../store/ops/alerts.ts';
-import { isConflictText } from '../intake/intake-faults.ts';
+import { isConflict } from '../intake/intake-faults.ts';
 
 interface AlertDeps {
   clock: Clock;
@@ -77,6 +77,7 @@ export function createAlerts(deps: AlertDeps) {
         botId: bot.id,
         text: bot.backend_url,
         reason: status.backendError,
+        ...(status.backendErrorDetail ? { reasonDetail: status.backendErrorDetail } : {}),
         seenAt: status.backendSeenAt,
       };
       // While nothing waits, a check may have found out, and no delivery succeeded since.
@@ -117,15 +118,15 @@ function ofIntake(
     ).length;
     return [{ ...about, kind: 'bot_disabled', count, since: bot.updated_at }];
   }
-  const text = status?.lastError ?? '';
-  if (text === '') return [];
+  if (!status || status.lastError === '') return [];
+  const { lastError: text, lastErrorDetail: detail } = status;
   const kind =
     state?.state === 'refused'
       ? 'bot_refused'
-      : isConflictText(text)
+      : isConflict(detail)
         ? 'bot_conflict'
         : 'bot_trouble';
-  return [{ ...about, kind, text, since: state?.lastErrorAt ?? 0 }];
+  return [{ ...about, kind, text, ...(detail ? { detail } : {}), since: state?.lastErrorAt ?? 0 }];
 }
 
 function ofCounts(facts: AlertFacts): Alert[] {

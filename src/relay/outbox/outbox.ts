@@ -6,7 +6,8 @@
  * not go out may be tried again; what the platform answered is archived in the commit that records
  * the success.
  */
-import { reason } from '../../core/reasons/reason.ts';
+import { packReason } from '../../core/reasons/stored.ts';
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { readAnswer } from '../../core/messages/answer-facts.ts';
 import type { MessageFact } from '../../core/messages/archive-facts.ts';
@@ -126,16 +127,18 @@ export function createSender(deps: OutboxDeps): Sender {
   };
 }
 
+type Failure = PlatformRefused | PlatformUnreachable | RelayError;
+
 export type Outcome =
   | { kind: 'sent'; result: unknown }
   /** The platform asked to wait. */
   | { kind: 'wait'; error: PlatformRefused; seconds: number }
   /** It surely did not go out, and may go out later. */
-  | { kind: 'retry'; error: Error }
+  | { kind: 'retry'; error: Failure }
   /** The platform will not take it, now or later. */
   | { kind: 'refused'; error: PlatformRefused }
   /** The relay itself could not send it, and never will. */
-  | { kind: 'failed'; error: Error }
+  | { kind: 'failed'; error: Failure }
   | { kind: 'unknown'; error: PlatformRefused | PlatformUnreachable };
 
 /** One try, with what it taught the rate limiter. */
@@ -171,9 +174,14 @@ export async function attempt(
 
 /** Why it was not sent, or may not have been, for people. */
 export function wordsOf({ kind, error }: Exclude<Outcome, { kind: 'sent' }>): string {
+  return packReason(whyOf(kind, error));
+}
+
+function whyOf(kind: Outcome['kind'], error: Failure): Reason {
+  if (error instanceof RelayError) return error.reason;
   return kind === 'unknown' && error instanceof PlatformRefused
-    ? `The platform failed at it (${error.description}); it may have arrived.`
-    : error.message;
+    ? reason('send_outcome_unknown', { description: error.description })
+    : error.why;
 }
 
 export async function recordSuccess(

@@ -3,8 +3,9 @@
  * with. Order within a chat is kept, chats go in parallel, and one that cannot be sent now holds
  * back only its own chat.
  */
+import { reason } from '../../core/reasons/reason.ts';
 import { backoffMs } from '../../core/backoff.ts';
-import { isOutage } from '../../errors.ts';
+import { isOutage, RelayError } from '../../errors.ts';
 import { LeaseLost } from '../../store/cluster/leases.ts';
 import type { OutboxRecord } from '../../store/outbox/outbox.ts';
 import { lineOf } from '../../store/outbox/outbox-lines.ts';
@@ -245,8 +246,8 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
     }
     options.onError(error, botId);
     return isOutage(error)
-      ? { kind: 'retry', error: new Error('Not sent yet: the database was not available.') }
-      : { kind: 'failed', error: new Error('Not sent: an internal error. See the log.') };
+      ? { kind: 'retry', error: notSent('send_waits_for_database') }
+      : { kind: 'failed', error: notSent('send_internal_error') };
   }
 
   function onRemoteChange(worker: Worker, { kind }: Outcome): void {
@@ -312,4 +313,8 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       for (const [botId, worker] of workers) look(botId, worker);
     },
   };
+}
+
+function notSent(code: 'send_waits_for_database' | 'send_internal_error'): RelayError {
+  return new RelayError('internal', reason(code));
 }

@@ -2,6 +2,7 @@
  * Which bot gets a message that no rule took: the model's choice, or the offline ranking's where
  * there is no model, its month is used up, or it failed.
  */
+import { type Reason, reason, reasonText, verbatim } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { rankOffline } from '../../core/routing/offline-ranking.ts';
 import {
@@ -43,7 +44,7 @@ type CandidateRoute = ChosenRoute & Pick<RouteRecord, 'condition_value'>;
 
 export interface Choice {
   route: ChosenRoute | null;
-  reason: string;
+  reason: Reason;
   /** What is kept of it. */
   record: ChoiceRecord;
   usage: ModelUsage | null;
@@ -57,11 +58,14 @@ export interface ChoiceRecord {
   target_bot_id: number | null;
   confidence: number;
   reason: string;
+  /** Left out by older versions. */
+  reason_detail?: Reason | null;
   latency_ms: number;
   input_tokens: number;
   output_tokens: number;
   /** Why the model's choice was not taken. */
   failure: string;
+  failure_detail?: Reason | null;
 }
 
 /** A call counts also when nothing came of it. */
@@ -75,7 +79,7 @@ export async function chooseTarget(
   options: {
     mayFail: boolean;
     /** Why the model must not be asked. */
-    obstacle?: string;
+    obstacle?: Reason;
     timeoutMs?: number;
     signal?: AbortSignal;
   },
@@ -85,20 +89,20 @@ export async function chooseTarget(
   const settings = await deps.model();
   const obstacle =
     candidates.length === 0
-      ? 'no candidates'
-      : (await obstacleOf(deps, settings)) || (options.obstacle ?? '');
-  if (obstacle === '') {
+      ? reason('no_candidates')
+      : ((await obstacleOf(deps, settings)) ?? options.obstacle ?? null);
+  if (obstacle === null) {
     try {
       return await byModel(deps, settings, routes, candidates, text, options);
     } catch (error) {
       if (!(error instanceof ModelFailure) || (options.mayFail && error.retryable)) throw error;
       return {
-        ...offline(settings, routes, candidates, text, error.message),
+        ...offline(settings, routes, candidates, text, error.why),
         usage: failedCall,
       };
     }
   }
-  return offline(settings, routes, candidates, text, settings.enabled ? obstacle : '');
+  return offline(settings, routes, candidates, text, settings.enabled ? obstacle : null);
 }
 
 async function byModel(
@@ -119,9 +123,10 @@ async function byModel(
       ...(options.signal ? { signal: options.signal } : {}),
     },
   );
+  const given = answer.reason === '' ? null : verbatim(answer.reason);
   return {
     route: routes.find((route) => route.target_bot_id === answer.botId) ?? null,
-    reason: answer.reason || 'The model gave no reason.',
+    reason: given ?? reason('model_gave_no_reason'),
     usage: { calls: 1, inputTokens: answer.inputTokens, outputTokens: answer.outputTokens },
     record: {
       by: 'model',
@@ -131,10 +136,12 @@ async function byModel(
       target_bot_id: answer.botId,
       confidence: answer.confidence,
       reason: answer.reason,
+      reason_detail: given,
       latency_ms: answer.latencyMs,
       input_tokens: answer.inputTokens,
       output_tokens: answer.outputTokens,
       failure: '',
+      failure_detail: null,
     },
   };
 }
@@ -144,17 +151,15 @@ function offline(
   routes: readonly ChosenRoute[],
   candidates: readonly Candidate[],
   text: string,
-  failure: string,
+  failure: Reason | null,
 ): Choice {
   const choice = rankOffline(candidates, text, settings.offlineThreshold);
   const words = choice.because.filter((term) => !term.endsWith('*')).join(', ');
-  const reason =
-    choice.botId === null
-      ? 'No description fits the message well enough.'
-      : `Its description fits best${words === '' ? '' : `: ${words}`}.`;
+  const why =
+    choice.botId === null ? reason('no_description_fits') : reason('description_fits', { words });
   return {
     route: routes.find((route) => route.target_bot_id === choice.botId) ?? null,
-    reason,
+    reason: why,
     usage: null,
     record: {
       by: 'offline',
@@ -163,25 +168,27 @@ function offline(
       candidates: candidates.map((candidate) => candidate.botId),
       target_bot_id: choice.botId,
       confidence: choice.confidence,
-      reason,
+      reason: reasonText(why),
+      reason_detail: why,
       latency_ms: 0,
       input_tokens: 0,
       output_tokens: 0,
-      failure,
+      failure: failure === null ? '' : reasonText(failure),
+      failure_detail: failure,
     },
   };
 }
 
-async function obstacleOf(deps: ChooseDeps, settings: RouterModel): Promise<string> {
-  if (!settings.enabled || settings.apiUrl === '') return 'no model is configured';
+async function obstacleOf(deps: ChooseDeps, settings: RouterModel): Promise<Reason | null> {
+  if (!settings.enabled || settings.apiUrl === '') return reason('no_model');
   const used = await deps.questions.usage(monthOf(deps.clock.now()));
   if (settings.monthlyCalls > 0 && used.calls >= settings.monthlyCalls) {
-    return 'the calls of this month are used up';
+    return reason('calls_used_up');
   }
   const tokens = used.inputTokens + used.outputTokens;
   return settings.monthlyTokens > 0 && tokens >= settings.monthlyTokens
-    ? 'the tokens of this month are used up'
-    : '';
+    ? reason('tokens_used_up')
+    : null;
 }
 
 export function monthOf(nowMs: number): string {

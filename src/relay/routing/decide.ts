@@ -2,6 +2,7 @@
  * What is to be done with one message that a bot received: take the return path, follow the rules,
  * or ask the model. It only decides; the router commits the decision and the sends together.
  */
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import type { RouteMatch, RouteMatcher } from '../../core/routing/route-matcher.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import type { RouteRecord } from '../../store/routing/routes.ts';
@@ -9,11 +10,12 @@ import { buildRoutedSends } from './build-routed-send.ts';
 import { ownMessageReason } from './is-own-message.ts';
 import { returned, returnPath } from './return-path.ts';
 import {
-  notRoutable,
   type DecideDeps,
   type RoutableItem,
   keysOf,
+  matchReason,
   type MatchRecord,
+  type NotSent,
   type RoutingDecision,
   decisionWithoutSends,
 } from './routing-decision.ts';
@@ -33,9 +35,9 @@ export async function decide(
   const matches = matcher.match({ ...item, chatId: item.source.chatId });
   if (matches.length > 0) return applyRules(deps, matches, item);
   if (item.bot.llm_routing_enabled && item.text !== '') {
-    return decisionWithoutSends('asking', 'No rule matched; the model chooses.');
+    return decisionWithoutSends('asking', reason('model_chooses'));
   }
-  return decisionWithoutSends('none', 'No rule matched.');
+  return decisionWithoutSends('none', reason('no_rule_matched'));
 }
 
 async function applyRules(
@@ -45,18 +47,18 @@ async function applyRules(
 ): Promise<RoutingDecision> {
   const matched: MatchRecord[] = [];
   const intents: OutboxIntent[] = [];
-  for (const { route, reason } of matches) {
+  for (const { route, reason: why } of matches) {
     if (route.action === 'drop') {
-      matched.push({ ...matchOf(route, item, reason), result: 'dropped', intents: [] });
+      matched.push({ ...matchOf(route, item, why), result: 'dropped', intents: [] });
       continue;
     }
-    const made = await sendsOf(deps, route, item, reason, `route:${route.id}`);
+    const made = await sendsOf(deps, route, item, why, `route:${route.id}`);
     intents.push(...made.intents);
     matched.push(made.match);
   }
   const outcome = matched.every((match) => match.result === 'dropped') ? 'dropped' : 'routed';
-  const reason = matched.map((match) => `route ${match.route_id}: ${match.reason}`).join('; ');
-  return { outcome, reason, matched, intents };
+  const routes = matches.map(({ route, reason: why }) => ({ route_id: route.id, reason: why }));
+  return { outcome, reason: reason('matched_routes', { routes }), matched, intents };
 }
 
 type Rule = Pick<RouteRecord, 'id' | 'target_bot_id' | 'target_chat_id' | 'action'>;
@@ -66,14 +68,14 @@ export async function sendsOf(
   deps: Pick<DecideDeps, 'bots'>,
   route: Rule,
   item: RoutableItem,
-  reason: string,
+  why: Reason,
   keyPrefix: string,
 ): Promise<{ match: MatchRecord; intents: OutboxIntent[] }> {
-  const match = matchOf(route, item, reason);
-  const none = (result: string) => ({ match: { ...match, result, intents: [] }, intents: [] });
+  const match = matchOf(route, item, why);
+  const none = (result: NotSent) => ({ match: { ...match, result, intents: [] }, intents: [] });
   const target = await deps.bots.get(route.target_bot_id);
-  if (!target) return none('not sent: the target bot is gone');
-  if (target.disabled) return none('not sent: the target bot is disabled');
+  if (!target) return none('not_sent_gone');
+  if (target.disabled) return none('not_sent_disabled');
   const intents = buildRoutedSends(
     item.source,
     {
@@ -86,17 +88,17 @@ export async function sendsOf(
     },
     `${keyPrefix}:${item.bot.id}:${item.position}`,
   );
-  if (!intents) return none(notRoutable);
+  if (!intents) return none('not_sent_kind');
   return { match: { ...match, result: 'queued', intents: keysOf(intents) }, intents };
 }
 
 /** Where a route takes a message; a chat of a business account can be reached by its own bot only. */
-function matchOf(route: Rule, { bot, source }: RoutableItem, reason: string) {
+function matchOf(route: Rule, { bot, source }: RoutableItem, why: Reason) {
   const staysThere = route.target_chat_id === 0 && route.target_bot_id === bot.id;
   return {
     route_id: route.id,
     action: route.action,
-    reason,
+    ...matchReason(why),
     target_bot_id: route.target_bot_id,
     target_chat_id: route.target_chat_id || source.chatId,
     ...(staysThere && source.connection !== '' ? { target_connection: source.connection } : {}),

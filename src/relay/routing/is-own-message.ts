@@ -1,14 +1,15 @@
 /* What the relay itself said must never be routed, or rings of routes would not come to rest. */
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { integer, object } from '../../core/log/wire.ts';
 import type { RouteSource } from './build-routed-send.ts';
 import type { DecideDeps } from './routing-decision.ts';
 
 export interface OwnMessage {
   /** In words, for people. */
-  because: string;
+  because: Reason;
 }
 
-const sentByRelay: OwnMessage = { because: 'The relay itself sent this message.' };
+const sentByRelay: OwnMessage = { because: reason('own_message') };
 
 /** Why a message is nobody's question; undefined for one that may be routed. */
 export async function ownMessageReason(
@@ -21,8 +22,8 @@ export async function ownMessageReason(
   const from = object(wire.from);
   // Chats of a business account are private: whoever is not the customer is the account.
   if (connection !== '' && integer(from?.id) !== chatId) {
-    const byOwner = 'The owner of the business account wrote this, not a customer.';
-    const byBot = 'A bot wrote this in the name of the business account.';
+    const byOwner = reason('by_account_owner');
+    const byBot = reason('by_account_bot');
     return { because: wire.sender_business_bot === undefined ? byOwner : byBot };
   }
   // Bots rarely see each other, but where they do, a registered one's messages are ours, even

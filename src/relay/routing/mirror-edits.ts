@@ -1,5 +1,6 @@
 /* An edit or a deletion goes wherever the message went. */
 import { sendableMedia } from '../../core/messages/send-call.ts';
+import { reason } from '../../core/reasons/reason.ts';
 import { object, text, type Wire } from '../../core/log/wire.ts';
 import type { Decision, DecisionRepository } from '../../store/routing/decisions.ts';
 import type { LogRepository } from '../../store/log/log.ts';
@@ -9,6 +10,7 @@ import { buildRoutedDeletion, buildRoutedEdit } from './build-routed-send.ts';
 import { messageAt } from './message-at.ts';
 import {
   keysOf,
+  matchReason,
   type MatchRecord,
   type RoutingDecision,
   decisionWithoutSends,
@@ -35,8 +37,8 @@ export async function mirrorEdit(
   const earlier = await decisions.ofMessage(message);
   const asking = positionsOf(earlier, 'asking');
   if (asking.length > 0) {
-    const reason = 'The message was edited while the model was asked, and is asked about anew.';
-    return { decision: decisionWithoutSends('asking', reason), withdrawn: asking };
+    const why = reason('edited_while_asked');
+    return { decision: decisionWithoutSends('asking', why), withdrawn: asking };
   }
   const matched: MatchRecord[] = [];
   const intents: OutboxIntent[] = [];
@@ -53,12 +55,16 @@ export async function mirrorEdit(
     );
     if (!intent) continue;
     intents.push(intent);
-    matched.push({ ...match, reason: 'the message was edited', intents: keysOf([intent]) });
+    matched.push({
+      ...match,
+      ...matchReason(reason('message_edited')),
+      intents: keysOf([intent]),
+    });
   }
   const done: RoutingDecision =
     intents.length === 0
-      ? decisionWithoutSends('none', 'The edited message was not carried anywhere.')
-      : { outcome: 'edited', reason: 'An edit is carried over.', matched, intents };
+      ? decisionWithoutSends('none', reason('edit_not_carried'))
+      : { outcome: 'edited', reason: reason('edit_carried'), matched, intents };
   return { decision: done, withdrawn: [] };
 }
 
@@ -85,19 +91,17 @@ export async function mirrorDeletion(
         ),
       );
       intents.push(...made);
-      const reason = `message ${message.messageId} was deleted`;
-      matched.push({ ...match, reason, intents: keysOf(made) });
+      const why = reason('message_deleted', { message_id: message.messageId });
+      matched.push({ ...match, ...matchReason(why), intents: keysOf(made) });
     }
   }
   if (intents.length > 0) {
-    const reason = 'A deletion is carried over.';
-    return { decision: { outcome: 'deleted', reason, matched, intents }, withdrawn };
+    const why = reason('deletion_carried');
+    return { decision: { outcome: 'deleted', reason: why, matched, intents }, withdrawn };
   }
-  const reason =
-    withdrawn.length > 0
-      ? 'The message was deleted before the model chose; it goes nowhere.'
-      : 'The deleted messages were not carried anywhere.';
-  return { decision: decisionWithoutSends('none', reason), withdrawn };
+  const why =
+    withdrawn.length > 0 ? reason('deleted_before_choice') : reason('deletion_not_carried');
+  return { decision: decisionWithoutSends('none', why), withdrawn };
 }
 
 /** Whether a message shows another file than when it was decided about before. */

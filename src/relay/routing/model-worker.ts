@@ -2,6 +2,7 @@
  * Answers the questions that the routers left for the model, beside them, so that nothing else
  * waits for it. The choice, the sends it asks for and the end of the question are one commit.
  */
+import { reason } from '../../core/reasons/reason.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { ModelFailure } from '../../llm/choose.ts';
 import { settleAlbumPart, settleDecision } from '../../store/routing/decisions.ts';
@@ -103,7 +104,7 @@ export function startModelWorker(deps: ModelWorkerDeps): ModelWorker {
     const parts = asked ? await albumPartsOf(deps, question.botId, asked.wire) : [];
     const item = bot && asked && itemOf(bot, asked.entry, asked.wire, parts);
     if (!bot || !item) {
-      await settle(question, decisionWithoutSends('failed', 'The update is no longer in the log.'));
+      await settle(question, decisionWithoutSends('failed', reason('update_gone')));
       return;
     }
     let choice: Choice;

@@ -6,6 +6,7 @@
  * A message that cannot be decided yet, because a send that matters is in flight, holds back only
  * its own chat: it is set aside together with what follows it there.
  */
+import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { addMessageFacts, connectionOf, emptyFacts } from '../../core/messages/message-facts.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
@@ -290,7 +291,7 @@ function asPart(
       ...decisionKey(item, entry),
       messageId: integer(wire.message_id) ?? 0,
       outcome: 'album',
-      reason: `Decided with its album at position ${item.position}.`,
+      reason: reason('with_album', { position: item.position }),
       asked: '',
       matched: JSON.stringify(decision.matched.map(asMatchOfPart)),
     },

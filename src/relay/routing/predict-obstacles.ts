@@ -1,3 +1,4 @@
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 
 export interface PredictDeps {
@@ -7,7 +8,7 @@ export interface PredictDeps {
 }
 
 /**
- * What will keep a routed message from arriving, or makes it come back to its writer; '' for
+ * What will keep a routed message from arriving, or makes it come back to its writer; null for
  * nothing that can be told beforehand. `chatId` is where it comes from, 0 where that is open.
  */
 export async function predictObstacles(
@@ -15,19 +16,19 @@ export async function predictObstacles(
   sourceBotId: number,
   route: { target_bot_id: number; target_chat_id: number },
   chatId: number,
-): Promise<string> {
+): Promise<Reason | null> {
   const { target_bot_id: botId, target_chat_id: targetChatId } = route;
   const target = await bots.get(botId);
-  if (!target) return 'not sent: the target bot is gone';
-  if (target.disabled) return 'not sent: the target bot is disabled';
+  if (!target) return reason('not_sent_gone');
+  if (target.disabled) return reason('not_sent_disabled');
   const isSameChat = targetChatId === 0 || targetChatId === chatId;
-  if (isSameChat && botId === sourceBotId) return 'It goes back into the chat it came from.';
+  if (isSameChat && botId === sourceBotId) return reason('returns_to_chat');
   const arrivalChatId = targetChatId || chatId;
   if (arrivalChatId === 0) {
-    return `In a private chat it arrives only if the person has started bot ${botId}; in a group, only if bot ${botId} is a member.`;
+    return reason('arrives_if_started', { bot_id: botId });
   }
-  if (await knowsChat(botId, arrivalChatId)) return '';
+  if (await knowsChat(botId, arrivalChatId)) return null;
   return arrivalChatId > 0
-    ? `It will not arrive: this person has not started bot ${botId}.`
-    : `It may not arrive: bot ${botId} was not seen in chat ${arrivalChatId}.`;
+    ? reason('bot_not_started', { bot_id: botId })
+    : reason('bot_not_seen', { bot_id: botId, chat_id: arrivalChatId });
 }

@@ -1,13 +1,14 @@
 /* A reply to a routed message goes back to where the message came from, and on, both ways. */
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { integer, object } from '../../core/log/wire.ts';
 import type { MessagePair } from '../../store/routing/message-pairs.ts';
 import type { OutboxIntent } from '../../store/outbox/outbox.ts';
 import { buildRoutedSends } from './build-routed-send.ts';
 import {
-  notRoutable,
   type DecideDeps,
   type RoutableItem,
   keysOf,
+  matchReason,
   type MatchRecord,
   type RoutingDecision,
   decisionWithoutSends,
@@ -68,11 +69,13 @@ export function returned(pairs: readonly MessagePair[], item: RoutableItem): Rou
   // Who writes as a group or channel is shown as a bot of the platform, and is a person.
   const isProgram = object(said?.from)?.is_bot === true && said?.sender_chat === undefined;
   const matched: MatchRecord[] = [];
+  const reasons: Reason[] = [];
   const intents: OutboxIntent[] = [];
   for (const [index, pair] of pairs.entries()) {
     // People may talk for as long as they like: only programs that answer by themselves are counted.
     const hops = isProgram ? pair.hops + 1 : 1;
-    if (hops > maxHops) return decisionWithoutSends('failed', `Stopped after ${maxHops} hops.`);
+    if (hops > maxHops)
+      return decisionWithoutSends('failed', reason('too_many_hops', { hops: maxHops }));
     const made = buildRoutedSends(
       source,
       {
@@ -87,17 +90,18 @@ export function returned(pairs: readonly MessagePair[], item: RoutableItem): Rou
       `return:${bot.id}:${position}${index === 0 ? '' : `:${index}`}`,
     );
     intents.push(...(made ?? []));
+    const why = reason('reply_returned', { bot_id: pair.peerBotId });
+    reasons.push(why);
     matched.push({
       route_id: pair.routeId,
       action: 'return',
-      reason: `A reply to a carried message goes back through bot ${pair.peerBotId}.`,
+      ...matchReason(why),
       target_bot_id: pair.peerBotId,
       target_chat_id: pair.peerChatId,
       ...(pair.peerConnection === '' ? {} : { target_connection: pair.peerConnection }),
-      result: made ? 'queued' : notRoutable,
+      result: made ? 'queued' : 'not_sent_kind',
       intents: keysOf(made),
     });
   }
-  const reason = matched.map((match) => match.reason).join(' ');
-  return { outcome: 'returned', reason, matched, intents };
+  return { outcome: 'returned', reason: reason('all_of', { reasons }), matched, intents };
 }

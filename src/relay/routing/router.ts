@@ -6,6 +6,7 @@
  * meanwhile. Its position stays before the first that is set aside.
  */
 import { routingReader } from '../../core/log/reader-kinds.ts';
+import { reason } from '../../core/reasons/reason.ts';
 import { compileRoutes, type RouteMatcher } from '../../core/routing/route-matcher.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { Step } from '../../store/engine.ts';
@@ -149,7 +150,7 @@ export function startRouter(deps: RouterDeps, botId: number): Router {
     if (!(yield* closeQuestion({ botId, position }))) throw readAgain;
     yield* settleDecision(botId, position, {
       outcome: 'none',
-      reason: `Edited or deleted before the model chose: see position ${because}.`,
+      reason: reason('superseded', { position: because }),
       matched: '[]',
       model: '',
     });

@@ -1,3 +1,4 @@
+import { type Reason, reasonText } from '../../core/reasons/reason.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { DecisionOutcome } from '../../store/routing/decisions.ts';
 import type { MessagePairRepository } from '../../store/routing/message-pairs.ts';
@@ -10,11 +11,13 @@ export interface MatchRecord {
   route_id: number;
   action: string;
   reason: string;
+  /** Left out by older versions. */
+  reason_detail?: Reason;
   target_bot_id: number;
   target_chat_id: number;
   /** The business account in whose name it goes there; left out in the bot's own chats. */
   target_connection?: string;
-  /** queued, dropped, or why nothing was sent. */
+  /** queued, dropped, or the code of why nothing was sent; older versions stored its sentence. */
   result: string;
   /** The keys under which the sends stand in the outbox. */
   intents: string[];
@@ -22,7 +25,7 @@ export interface MatchRecord {
 
 export interface RoutingDecision {
   outcome: DecisionOutcome;
-  reason: string;
+  reason: Reason;
   matched: MatchRecord[];
   intents: OutboxIntent[];
 }
@@ -48,14 +51,23 @@ export interface DecideDeps {
   route(id: number): Promise<RouteRecord | undefined>;
 }
 
-/** How the result of a match begins for which there was nothing to send. */
-export const notSent = 'not sent';
-export const notRoutable = `${notSent}: this kind of message cannot be carried to another bot`;
+/** Why a match sent nothing. */
+export type NotSent = 'not_sent_kind' | 'not_sent_gone' | 'not_sent_disabled';
+
+/** Whether there was something to send and nothing was. */
+export function isNotSent({ result }: MatchRecord): boolean {
+  return result !== 'queued' && result !== 'dropped';
+}
+
+/** Why a match matched, as it is stored with the decision. */
+export function matchReason(why: Reason): Pick<MatchRecord, 'reason' | 'reason_detail'> {
+  return { reason: reasonText(why), reason_detail: why };
+}
 
 export function keysOf(intents: readonly OutboxIntent[] | undefined): string[] {
   return (intents ?? []).map((intent) => intent.intentKey ?? '');
 }
 
-export function decisionWithoutSends(outcome: DecisionOutcome, reason: string): RoutingDecision {
-  return { outcome, reason, matched: [], intents: [] };
+export function decisionWithoutSends(outcome: DecisionOutcome, why: Reason): RoutingDecision {
+  return { outcome, reason: why, matched: [], intents: [] };
 }

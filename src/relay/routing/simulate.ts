@@ -1,3 +1,4 @@
+import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
 import { compileRoutes } from '../../core/routing/route-matcher.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import { predictObstacles, type PredictDeps } from './predict-obstacles.ts';
@@ -19,8 +20,10 @@ export interface SimulatedRule {
   target_bot_id: number;
   target_chat_id: number;
   reason: string;
+  reason_detail: Reason | null;
   /** What will keep the message from arriving; '' for nothing known, or where it does not act. */
   warning: string;
+  warning_detail: Reason | null;
 }
 
 export interface Simulation {
@@ -28,8 +31,10 @@ export interface Simulation {
   /** The first bot that would get the message; 0 for none. */
   target_bot_id: number;
   reason: string;
+  reason_detail: Reason | null;
   /** The first of its routes' warnings, or that of the model's choice. */
   warning: string;
+  warning_detail: Reason | null;
   rules: SimulatedRule[];
   model: Choice['record'] | null;
 }
@@ -63,8 +68,8 @@ export async function simulate(
       action: route.action,
       target_bot_id: route.target_bot_id,
       target_chat_id: route.target_chat_id || message.chatId,
-      reason: reasonOf(alone?.reason, match !== undefined),
-      warning: match && route.action !== 'drop' ? await warningOf(route) : '',
+      ...because(reasonOf(alone?.reason, match !== undefined)),
+      ...warned(match && route.action !== 'drop' ? await warningOf(route) : null),
     };
   });
   const rules = await Promise.all(asked);
@@ -72,17 +77,22 @@ export async function simulate(
   if (acting.length > 0) {
     const dropped = { outcome: 'dropped' as const, target_bot_id: 0 };
     const routed = { outcome: 'routed' as const, target_bot_id: first?.target_bot_id ?? 0 };
-    const reason = acting.map(({ route, reason: why }) => `route ${route.id}: ${why}`).join('; ');
-    const warning = rules.find((rule) => rule.warning !== '')?.warning ?? '';
-    return { ...(first ? routed : dropped), reason, warning, rules, model: null };
+    const matched = acting.map(({ route, reason: why }) => ({ route_id: route.id, reason: why }));
+    return {
+      ...(first ? routed : dropped),
+      ...because(reason('matched_routes', { routes: matched })),
+      ...firstWarning(rules),
+      rules,
+      model: null,
+    };
   }
   if (!bot.llm_routing_enabled) {
-    const none = { outcome: 'none' as const, target_bot_id: 0, warning: '' };
-    return { ...none, reason: 'No rule matched.', rules, model: null };
+    const none = { outcome: 'none' as const, target_bot_id: 0, ...warned(null) };
+    return { ...none, ...because(reason('no_rule_matched')), rules, model: null };
   }
   const choice = await chooseTarget(deps, bot, message, {
     mayFail: false,
-    ...(mayAskModel ? {} : { obstacle: 'asking the model needs the scope manage' }),
+    ...(mayAskModel ? {} : { obstacle: reason('asking_needs_scope') }),
     timeoutMs: modelTimeoutMs,
     signal,
   });
@@ -90,14 +100,26 @@ export async function simulate(
   return {
     outcome: choice.route ? 'routed' : 'none',
     target_bot_id: choice.route?.target_bot_id ?? 0,
-    reason: choice.reason,
-    warning: choice.route ? await warningOf(choice.route) : '',
+    ...because(choice.reason),
+    ...warned(choice.route ? await warningOf(choice.route) : null),
     rules,
     model: choice.record,
   };
 }
 
-function reasonOf(reason: string | undefined, acts: boolean): string {
-  if (reason === undefined) return 'does not match';
-  return acts ? reason : `${reason}, but an earlier route drops it`;
+function reasonOf(why: Reason | undefined, acts: boolean): Reason {
+  if (why === undefined) return reason('no_match');
+  return acts ? why : reason('behind_a_drop', { reason: why });
+}
+
+function because(why: Reason): Pick<SimulatedRule, 'reason' | 'reason_detail'> {
+  return { reason: reasonText(why), reason_detail: why };
+}
+
+function warned(why: Reason | null): Pick<SimulatedRule, 'warning' | 'warning_detail'> {
+  return { warning: why === null ? '' : reasonText(why), warning_detail: why };
+}
+
+export function firstWarning(rules: readonly SimulatedRule[]) {
+  return warned(rules.find((rule) => rule.warning_detail !== null)?.warning_detail ?? null);
 }

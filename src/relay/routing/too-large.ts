@@ -3,6 +3,8 @@
  * target bot may see the message it is copied by the platform; else its text goes over, and says what
  * is missing.
  */
+import { packReason } from '../../core/reasons/stored.ts';
+import { reason } from '../../core/reasons/reason.ts';
 import type { MessageFact } from '../../core/messages/archive-facts.ts';
 import type { FileRef } from '../../core/messages/send-call.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
@@ -46,7 +48,7 @@ export function captionInstead(params: Params, connectionAndChat: Params): Prepa
   return {
     method: 'editMessageCaption',
     params: { ...connectionAndChat, ...captionOf(withLine(part, line)) },
-    note: 'The file could not be replaced: too large for the platform to let a bot fetch.',
+    note: packReason(reason('file_not_replaced')),
   };
 }
 
@@ -115,7 +117,7 @@ export function textInstead(
   const { method, params } = call;
   const missing = refsIn(params).filter((ref) => tooLarge.has(ref.$file.file_id));
   const line = missing.map(lineOf).join('\n');
-  const note = `Sent without ${missing.length === 1 ? 'the file' : `${missing.length} files`}: too large for the platform to let a bot fetch.`;
+  const note = packReason(reason('sent_without_files', { files: missing.length }));
   const parts = partsOf(params);
   if (parts.length === 0) {
     return { note, ...asText(params, params, line), context };

@@ -1,7 +1,7 @@
 /* Whether the backend of a bot answered, or why it did not, the last time it was tried. */
 import { raw, type Step } from '../engine.ts';
 
-/** `error` is '' when it answered. */
+/** `error` is a stored reason, '' when it answered. */
 export function* noteBackendHealth(botId: number, error: string, nowMs: number): Step<void> {
   yield* raw(
     `insert into backend_health (bot_id, checked_at, error)

@@ -1,4 +1,6 @@
 /* Updates that push gave up on, each with a copy of its text, until a person decides about them. */
+import type { Reason } from '../../core/reasons/reason.ts';
+import { unpackReason } from '../../core/reasons/stored.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import { parkForReplay, type PositionRow } from './retry-queues.ts';
@@ -8,6 +10,7 @@ export type NewDeadLetter = Omit<DeadLettersTable, 'id' | 'replayed_at'>;
 
 export interface DeadLetter extends NewDeadLetter {
   id: number;
+  reason_detail: Reason | null;
   replayed_at: number;
 }
 
@@ -76,7 +79,11 @@ export function createDeadLetterRepository(engine: Engine): DeadLetterRepository
       let query = sql.selectFrom('dead_letters').selectAll().orderBy('id', 'desc').limit(limit);
       if (botIds) query = query.where('bot_id', 'in', [...botIds]);
       if (beforeId !== undefined) query = query.where('id', '<', beforeId);
-      return (await engine.read(query)) as unknown as DeadLetter[];
+      const rows = (await engine.read(query)) as unknown as DeadLetter[];
+      return rows.map((row) => {
+        const { text, detail } = unpackReason(row.reason);
+        return { ...row, reason: text, reason_detail: detail };
+      });
     },
     async count(botId, ids) {
       let query = sql

@@ -5,6 +5,8 @@
  * position, a dead letter) or after the backend took it; a node that lost a bot's lease changes
  * nothing of that bot, and costs the other bots nothing.
  */
+import type { Reason } from '../../core/reasons/reason.ts';
+import { unpackReason } from '../../core/reasons/stored.ts';
 import type { Selectable } from 'kysely';
 import { forgetBackendHealth, noteBackendHealth } from './backend-health.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
@@ -29,6 +31,7 @@ export type AttemptRow = Omit<Selectable<DeliveryAttemptsTable>, 'id'>;
 
 export interface Attempt extends AttemptRow {
   id: number;
+  error_detail: Reason | null;
 }
 
 export type QueueChange =
@@ -255,7 +258,11 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
       if (beforeId !== undefined) query = query.where('id', '<', beforeId);
       // A filter may have to look at many rows before it finds enough.
       const { sql: text, parameters } = query.compile();
-      return engine.readHeavy<Attempt>(text, parameters);
+      const rows = await engine.readHeavy<Attempt>(text, parameters);
+      return rows.map((row) => {
+        const { text: error, detail } = unpackReason(row.error);
+        return { ...row, error, error_detail: detail };
+      });
     },
     async replayRange(botId, { from, to, wants = () => true }, nowMs) {
       let total = 0;

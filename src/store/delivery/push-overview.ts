@@ -11,7 +11,7 @@ export interface PushCursor {
   state: string;
   lastPosition: number;
   trimmedTo: number;
-  /** Why the last check did not reach the backend; '' when it answers, null when that is not known. */
+  /** Why the last check did not reach the backend, as it is stored; '' when it answers, null when that is not known. */
   backendError: string | null;
   /** When the backend last answered or was checked; 0 when that is not known. */
   checkedAt: number;
@@ -20,6 +20,7 @@ export interface PushCursor {
 /** The last delivery of a bot that failed. */
 export interface DeliveryFailure {
   botId: number;
+  /** As it is stored. */
   error: string;
   /** 0 when it is too long ago to tell. */
   at: number;

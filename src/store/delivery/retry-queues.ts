@@ -2,6 +2,8 @@
  * Queues of push whose head failed, and the positions that wait in them, in the order they stand in
  * the log. A queue's row exists as long as positions wait in it.
  */
+import type { Reason } from '../../core/reasons/reason.ts';
+import { unpackReason } from '../../core/reasons/stored.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import type { LogEntry } from '../log/log-entry.ts';
@@ -22,6 +24,7 @@ export interface ParkedEntry extends LogEntry {
 
 export interface ListedQueue extends ParkedQueue {
   lastError: string;
+  lastErrorDetail: Reason | null;
   waiting: number;
   firstPosition: number;
 }
@@ -110,8 +113,8 @@ export function createParkedQueueRepository(engine: Engine): ParkedQueueReposito
         complete: rows.length < limit,
       };
     },
-    list: (botId, limit) =>
-      engine.readRaw(
+    async list(botId, limit) {
+      const rows = await engine.readRaw<ListedQueue>(
         `select ${columns}, last_error as "lastError",
            (select count(*) from parked_positions p
             where p.bot_id = q.bot_id and p.queue = q.queue) as waiting,
@@ -119,7 +122,12 @@ export function createParkedQueueRepository(engine: Engine): ParkedQueueReposito
             where p.bot_id = q.bot_id and p.queue = q.queue) as "firstPosition"
          from parked_queues q where bot_id = $1 order by next_attempt_at limit $2`,
         [botId, limit],
-      ),
+      );
+      return rows.map((row) => {
+        const { text, detail } = unpackReason(row.lastError);
+        return { ...row, lastError: text, lastErrorDetail: detail };
+      });
+    },
     async counts(botIds) {
       const rows = await engine.readRaw<{ bot_id: number; failing: number; waiting: number }>(
         `select bot_id, sum(failing) as failing, sum(waiting) as waiting from (

@@ -1,3 +1,4 @@
+import { unpackReason } from '../../core/reasons/stored.ts';
 import { updateKinds } from '../../core/log/update-kinds.ts';
 import { dropPending } from './deliveries.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
@@ -215,7 +216,7 @@ export function createWebhookRepository(engine: Engine): WebhookRepository {
       return {
         pending: reader ? waitingForPush(reader, reader, reader.parked) : 0,
         lastErrorAt: failure?.at ?? 0,
-        lastError: failure?.error ?? '',
+        lastError: unpackReason(failure?.error ?? '').text,
       };
     },
   };

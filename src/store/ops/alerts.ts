@@ -1,4 +1,6 @@
 /* What stands in the database that a person may have to do something about, by bot. */
+import type { Reason } from '../../core/reasons/reason.ts';
+import { storedAs, unpackReason } from '../../core/reasons/stored.ts';
 import type { Engine } from '../engine.ts';
 import type { LogHead } from '../log/log.ts';
 import { failureOf } from '../log/reader-failure.ts';
@@ -40,7 +42,12 @@ export interface AlertFacts {
    */
   stillRoutes: { routeId: number; botId: number; targetBotId: number }[];
   /** Routes whose last message was refused, as they are set now; `text` says why. */
-  failingRoutes: (Counted & { routeId: number; targetBotId: number; text: string })[];
+  failingRoutes: (Counted & {
+    routeId: number;
+    targetBotId: number;
+    text: string;
+    detail?: Reason;
+  })[];
 }
 
 export interface AlertRepository {
@@ -70,7 +77,8 @@ const queries = {
       ) as latest where status > 0 and started_at >= p.since) then 1 else 0 end as answers
     from (
       select bot_id, count(*) as count, min(first_failed_at) as since,
-        sum(case when last_error like 'answered %' then 1 else 0 end) as refused
+        sum(case when last_error like '${storedAs('backend_answered')}'
+          or last_error like '${storedAs('backend_redirected')}' then 1 else 0 end) as refused
       from parked_queues where attempts > 0 group by bot_id
     ) as p left join backend_health k on k.bot_id = p.bot_id`,
   slowReaders: `select r.bot_id as "botId", r.name as reader, r.updated_at as "movedAt",
@@ -123,7 +131,7 @@ export function createAlertRepository(engine: Engine): AlertRepository {
 
   async function failingRoutes(sendsSince: number): Promise<AlertFacts['failingRoutes']> {
     const refused = await engine.readHeavy<
-      Omit<AlertFacts['failingRoutes'][number], 'text'> & { lastSend: number }
+      Omit<AlertFacts['failingRoutes'][number], 'text' | 'detail'> & { lastSend: number }
     >(refusedByRoute(partOfContext[engine.dialect]), [sendsSince]);
     const routes = await Promise.all(
       refused.map(async ({ lastSend, ...route }) => {
@@ -132,7 +140,9 @@ export function createAlertRepository(engine: Engine): AlertRepository {
              select 1 from message_pairs p where p.created_at > o.updated_at and p.route_id = $2)`,
           [lastSend, route.routeId],
         );
-        return unresolved && { ...route, text: unresolved.error };
+        if (!unresolved) return undefined;
+        const { text, detail } = unpackReason(unresolved.error);
+        return { ...route, text, ...(detail ? { detail } : {}) };
       }),
     );
     return routes.filter((route) => route !== undefined);

@@ -1,3 +1,5 @@
+import { packReason } from '../../core/reasons/stored.ts';
+import { reason } from '../../core/reasons/reason.ts';
 import type { AnswerFacts } from '../../core/messages/answer-facts.ts';
 import { archive, type MessageOrigin } from '../messages/archive.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
@@ -36,6 +38,7 @@ export interface OutboxRecord {
   priority: number;
   notBefore: number;
   attempts: number;
+  /** A stored reason; '' for none. */
   error: string;
   messageId: number | null;
   createdAt: number;
@@ -170,7 +173,7 @@ function makesMessages(method: string): boolean {
   return /^(?:send(?!chataction)|copy|forward)/i.test(method);
 }
 
-const abandonedWords = 'The service stopped while this was being sent; it may have arrived.';
+const abandonedWords = packReason(reason('abandoned'));
 /** A send that the node was at; others may hold it for lost meanwhile, and only that. */
 const stillOf = (id: string, node: string) =>
   `id = ${id} and node = ${node} and state in ('sending', 'unknown')`;

@@ -1,3 +1,5 @@
+import type { Reason } from '../../core/reasons/reason.ts';
+import { packReason, unpackReason } from '../../core/reasons/stored.ts';
 import { type Engine, raw, type Step } from '../engine.ts';
 import type { MessageKey } from './message-pairs.ts';
 
@@ -15,6 +17,7 @@ export interface Decision {
   outcome: DecisionOutcome;
   /** In words, for people. */
   reason: string;
+  reasonDetail: Reason | null;
   /** The ids of the routes that were asked, as ranges: "1-40,57". */
   asked: string;
   /** What each matching route did, as JSON. */
@@ -36,7 +39,10 @@ export type DecisionOutcome =
   | 'asking'
   | 'failed';
 
-export type NewDecision = Omit<Decision, 'id' | 'model'> & { model?: string };
+export type NewDecision = Omit<Decision, 'id' | 'model' | 'reason' | 'reasonDetail'> & {
+  reason: Reason;
+  model?: string;
+};
 
 const columns = `id, bot_id as "botId", position, update_id as "updateId", connection,
   chat_id as "chatId", user_id as "userId", message_id as "messageId", outcome, reason, asked, matched, model,
@@ -59,24 +65,39 @@ export interface DecisionRepository {
   albumParts(botId: number, positions: readonly number[]): Promise<Set<number>>;
 }
 
-/** What a decision set out to send and did not, or may not have: not sent, failed, unknown. */
+/**
+ * What a decision set out to send and did not, or may not have: not sent, failed, unknown. Codes
+ * begin with not_sent; `_` stands for any character, so that what older versions wrote fits, too.
+ */
 const notSent = {
   sqlite: `exists (select 1 from json_each(route_decisions.matched) m
-      where json_extract(m.value, '$.result') like 'not sent%')
+      where json_extract(m.value, '$.result') like 'not_sent%')
     or exists (select 1 from json_each(route_decisions.matched) m,
         json_each(m.value, '$.intents') i
       join outbox o on o.intent_key = i.value where o.state in ('failed', 'unknown'))`,
   postgres: `exists (select 1 from json_array_elements(matched::json) m
-      where m ->> 'result' like 'not sent%')
+      where m ->> 'result' like 'not_sent%')
     or exists (select 1 from json_array_elements(matched::json) m,
         json_array_elements_text(m -> 'intents') i (key)
       join outbox o on o.intent_key = i.key where o.state in ('failed', 'unknown'))`,
 };
 
 export function createDecisionRepository(engine: Engine): DecisionRepository {
+  async function told(
+    sql: string,
+    parameters: unknown[],
+    read: 'readRaw' | 'readHeavy' = 'readRaw',
+  ): Promise<Decision[]> {
+    const rows = await engine[read]<Decision>(sql, parameters);
+    return rows.map((row) => {
+      const { text, detail } = unpackReason(row.reason);
+      return { ...row, reason: text, reasonDetail: detail };
+    });
+  }
+
   return {
     ofMessage: ({ botId, connection, chatId, messageId }) =>
-      engine.readRaw<Decision>(
+      told(
         `select ${columns} from route_decisions
          where bot_id = $1 and chat_id = $2 and message_id = $3 and connection = $4 order by id`,
         [botId, chatId, messageId, connection],
@@ -110,9 +131,7 @@ export function createDecisionRepository(engine: Engine): DecisionRepository {
       const text = `select ${columns} from route_decisions where ${conditions.join(' and ')}
         order by id desc limit $${parameters.length}`;
       // Failures may be rare: the event loop does not wait until enough are found.
-      return failed
-        ? engine.readHeavy<Decision>(text, parameters)
-        : engine.readRaw<Decision>(text, parameters);
+      return failed ? told(text, parameters, 'readHeavy') : told(text, parameters);
     },
   };
 }
@@ -133,7 +152,7 @@ export function* addDecision(decision: NewDecision): Step<boolean> {
       decision.userId,
       decision.messageId,
       decision.outcome,
-      decision.reason,
+      packReason(decision.reason),
       decision.asked,
       decision.matched,
       decision.model ?? '',
@@ -147,12 +166,12 @@ export function* addDecision(decision: NewDecision): Step<boolean> {
 export function* settleDecision(
   botId: number,
   position: number,
-  settled: Pick<Decision, 'outcome' | 'reason' | 'matched' | 'model'>,
+  settled: Pick<Decision, 'outcome' | 'matched' | 'model'> & { reason: Reason },
 ): Step<void> {
   yield* raw(
     `update route_decisions set outcome = $1, reason = $2, matched = $3, model = $4
      where bot_id = $5 and position = $6`,
-    [settled.outcome, settled.reason, settled.matched, settled.model, botId, position],
+    [settled.outcome, packReason(settled.reason), settled.matched, settled.model, botId, position],
   );
 }
 

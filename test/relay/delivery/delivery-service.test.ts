@@ -99,6 +99,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     expect((await statuses([rig.bot])).get(rig.bot)).toEqual({
       backendStatus: 'failing',
       backendError: 'answered 503',
+      backendErrorDetail: { code: 'backend_answered', params: { status: 503 } },
       backendSeenAt: expect.any(Number),
       pendingUpdates: 2,
     });

@@ -1,3 +1,5 @@
+import { reason } from '../../../src/core/reasons/reason.ts';
+import { packReason } from '../../../src/core/reasons/stored.ts';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Caller, localCaller } from '../../../src/core/access/access.ts';
@@ -155,7 +157,11 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
     });
 
     async function attempt(status: number, queue = 'c1'): Promise<void> {
-      const error = status > 0 ? `answered ${status}` : 'connection refused by 127.0.0.1:9';
+      const error = packReason(
+        status > 0
+          ? reason('backend_answered', { status })
+          : reason('connection_refused', { place: '127.0.0.1:9' }),
+      );
       await clock.advance(1_000);
       await run(
         `insert into delivery_attempts (bot_id, position, update_id, queue, started_at, duration_ms,
@@ -356,12 +362,16 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
       [refused, now],
     );
     statuses.set(refused, { running: false, lastError: 'The platform refuses this token' });
-    statuses.set(conflict, { running: false, lastError: 'Another program polls this bot' });
+    statuses.set(conflict, {
+      running: false,
+      lastError: 'Another program polls this bot',
+      lastErrorDetail: reason('intake_poll_conflict', { description: 'Conflict' }),
+    });
     await reader(forwards, 'push', 0, 7);
     await run(
       `insert into parked_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
-       values ($1, 'c1', 2, $2, $2, 'answered 500')`,
-      [forwards, now],
+       values ($1, 'c1', 2, $2, $2, $3)`,
+      [forwards, now, packReason(reason('backend_answered', { status: 500 }))],
     );
     for (const replayedAt of [0, 0, now]) {
       await run(
@@ -417,9 +427,11 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
 const well: BotStatus = {
   running: true,
   lastError: '',
+  lastErrorDetail: null,
   lastActivity: 0,
   backendStatus: 'ok',
   backendError: '',
+  backendErrorDetail: null,
   backendSeenAt: 0,
   pendingUpdates: 0,
 };

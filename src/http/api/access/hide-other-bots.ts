@@ -2,12 +2,21 @@
  * What a caller limited to bots learns of others when it asks how messages are routed: the ids its
  * own routes name, and nothing else.
  */
+import { type Reason, reason, reasonText } from '../../../core/reasons/reason.ts';
 import { type Caller, maySeeBot } from '../../../core/access/access.ts';
 import type { ChoiceRecord } from '../../../relay/routing/choose-target.ts';
-import type { Simulation } from '../../../relay/routing/simulate.ts';
+import { firstWarning, type Simulation } from '../../../relay/routing/simulate.ts';
 
 const hiddenBot = 0;
-const hiddenReason = 'A bot that this key may not see was chosen.';
+const hidden = reason('hidden_bot');
+const hiddenReason = { reason: reasonText(hidden), reason_detail: hidden };
+
+const unwarned = { warning: '', warning_detail: null };
+
+interface Told {
+  reason: string;
+  reason_detail: Reason | null;
+}
 
 interface Targeted {
   /** 0 when no route chose. */
@@ -20,37 +29,38 @@ export function hideInModel(caller: Caller, model: ChoiceRecord | null): ChoiceR
   if (caller.botIds === null || model === null) return model;
   const candidates = model.candidates.filter((id) => maySeeBot(caller, id));
   return isHidden(caller, model)
-    ? { ...model, candidates, target_bot_id: hiddenBot, reason: hiddenReason }
+    ? { ...model, candidates, target_bot_id: hiddenBot, ...hiddenReason }
     : { ...model, candidates };
 }
 
-/** `reason` is taken from the model's choice, which may quote the description of that bot. */
-export function hideInReason(caller: Caller, reason: string, model: ChoiceRecord | null): string {
-  return model !== null && isHidden(caller, model) ? hiddenReason : reason;
+/** The reason is taken from the model's choice, which may quote the description of that bot. */
+export function hideInReason(caller: Caller, told: Told, model: ChoiceRecord | null): Told {
+  return model !== null && isHidden(caller, model) ? hiddenReason : told;
 }
 
 export function hideInMatch<T extends Targeted>(caller: Caller, match: T): T {
   if (match.route_id !== 0 || maySeeBot(caller, match.target_bot_id)) return match;
-  return { ...match, target_bot_id: hiddenBot, target_chat_id: 0, reason: hiddenReason };
+  return { ...match, target_bot_id: hiddenBot, target_chat_id: 0, ...hiddenReason };
 }
 
 export function hideInSimulation(caller: Caller, simulation: Simulation): Simulation {
   if (caller.botIds === null) return simulation;
-  const { model, reason, target_bot_id, warning } = simulation;
+  const { model, reason: text, reason_detail, target_bot_id } = simulation;
+  const told = { reason: text, reason_detail };
   // A warning tells whom the other bot knows.
   const rules = simulation.rules.map((rule) =>
-    maySeeBot(caller, rule.target_bot_id) ? rule : { ...rule, warning: '' },
+    maySeeBot(caller, rule.target_bot_id) ? rule : { ...rule, ...unwarned },
   );
   if (model === null) {
-    return { ...simulation, rules, warning: rules.find((rule) => rule.warning)?.warning ?? '' };
+    return { ...simulation, rules, ...firstWarning(rules) };
   }
   const isOther = isHidden(caller, model);
   return {
     ...simulation,
     rules,
     target_bot_id: isOther ? hiddenBot : target_bot_id,
-    reason: hideInReason(caller, reason, model),
-    warning: isOther ? '' : warning,
+    ...hideInReason(caller, told, model),
+    ...(isOther ? unwarned : {}),
     model: hideInModel(caller, model),
   };
 }

@@ -9,7 +9,7 @@ import {
 import { tokenPattern } from '../../../core/bots/bot-token.ts';
 import { limits } from '../../../core/limits.ts';
 import { linePattern, textPattern } from '../../../core/people/plain-text.ts';
-import { addressPattern, Body, Choice, Id, Moment, stated } from '../../schemas.ts';
+import { Detail, addressPattern, Body, Choice, Id, Moment, stated } from '../../schemas.ts';
 
 const secretPattern = '^[A-Za-z0-9_-]*$';
 
@@ -116,6 +116,7 @@ export const Bot = Type.Object(
       description: 'What last went wrong; "" when nothing.',
       examples: [''],
     }),
+    last_error_detail: Detail('last_error'),
     last_activity: Moment('When it last received or sent; "" means never.'),
     backend_status: backendStatus(),
     backend_error: Type.String({
@@ -123,6 +124,7 @@ export const Bot = Type.Object(
         'Why the last delivery or check of the backend failed; "" while backend_status is neither failing nor paused.',
       examples: [''],
     }),
+    backend_error_detail: Detail('backend_error'),
     backend_seen_at: Moment(
       'When backend_status was last observed, by a delivery or a check; "" means not known. While deliveries succeed, it is at most about a minute old.',
     ),
@@ -191,6 +193,7 @@ export const BotHealth = Type.Object(
       examples: [42],
     }),
     last_error: Type.String({ description: 'What last went wrong.', examples: [''] }),
+    last_error_detail: Detail('last_error'),
     last_activity: Moment('When it last received or sent; "" means never.'),
     backend_status: backendStatus(),
     pending_updates: Type.Integer({

@@ -247,6 +247,7 @@ function queuesView(botId: number, view: QueuesView) {
       next_attempt_at: moment(queue.nextAttemptAt),
       due: queue.due,
       reason: queue.lastError,
+      reason_detail: queue.lastErrorDetail,
     })),
   };
 }

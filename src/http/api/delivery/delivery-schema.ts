@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Body, exactlyOne, Id, Moment, type Rules } from '../../schemas.ts';
+import { Detail, Body, exactlyOne, Id, Moment, type Rules } from '../../schemas.ts';
 
 const Position = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -17,6 +17,7 @@ export const Attempt = Type.Object({
   status: Type.Integer({ description: 'The HTTP status of the answer, 0 when none came.' }),
   delivered: Type.Boolean({ description: 'Whether the backend took it.' }),
   error: Type.String({ description: 'What went wrong; empty for a delivery.' }),
+  error_detail: Detail('error'),
   answer: Type.String({ description: 'The first 512 bytes of the answer.' }),
   replay: Type.Boolean({ description: 'Whether someone asked for this delivery.' }),
 });
@@ -29,6 +30,7 @@ export const DeadLetter = Type.Object({
   kind: Type.String({ description: 'The kind of update.', examples: ['message'] }),
   queue: Type.String({ description: 'The queue it was delivered in.' }),
   reason: Type.String({ description: 'Why its last attempt failed.' }),
+  reason_detail: Detail('reason'),
   attempts: Type.Integer({ description: 'How often it was tried.' }),
   received_at: Moment('When the relay received it.'),
   died_at: Moment('When it was given up.'),
@@ -70,6 +72,7 @@ export const Queues = Type.Object({
           'Its time has come: it is tried as soon as a place is free, or once the backend answers when deliveries are paused.',
       }),
       reason: Type.String({ description: 'Why the last attempt failed.' }),
+      reason_detail: Detail('reason'),
     }),
     { description: 'The queues that wait, those due first; at most 200.' },
   ),

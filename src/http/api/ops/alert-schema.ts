@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { alertKinds } from '../../../core/ops/alerts.ts';
-import { Choice, Moment } from '../../schemas.ts';
+import { Detail, Choice, Moment } from '../../schemas.ts';
 
 export const AlertAnswer = Type.Object(
   {
@@ -17,6 +17,7 @@ export const AlertAnswer = Type.Object(
         'What was said about it: the last error, why a message was refused, or the address of the backend.',
       examples: ['https://backend.example.com/updates'],
     }),
+    text_detail: Detail('text'),
     reader: Type.Optional(
       Type.String({ description: 'The reader of the log, by its name in GET /api/bots/readers.' }),
     ),
@@ -27,6 +28,7 @@ export const AlertAnswer = Type.Object(
         examples: ['answered 401'],
       }),
     ),
+    reason_detail: Type.Optional(Detail('reason')),
     seen_at: Type.Optional(
       Moment(
         'Of backend_down and chats_parked: when it last failed; empty where that is not known.',

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { type Caller, hasScope } from '../../../core/access/access.ts';
-import { maskAddressesIn } from '../../../core/bots/bot-token.ts';
+import { maskAddressesIn, maskReason } from '../../../core/bots/bot-token.ts';
+import type { Reason } from '../../../core/reasons/reason.ts';
 import { type Alert, alertKinds } from '../../../core/ops/alerts.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { isoMoment } from '../../moment.ts';
@@ -18,14 +19,18 @@ export function alertEndpoints(deps: { alerts(caller: Caller): Promise<Alert[]> 
       response: Type.Array(AlertAnswer),
       async handler({ caller }) {
         const trusted = hasScope(caller, 'manage');
+        const shown = (detail: Reason | null = null) => (trusted ? detail : maskReason(detail));
         return (await deps.alerts(caller)).map((alert) => ({
           kind: alert.kind,
           bot_id: alert.botId,
           count: alert.count,
           since: isoMoment(alert.since),
           text: trusted ? alert.text : maskAddressesIn(alert.text),
+          text_detail: shown(alert.detail),
           ...(alert.reader === undefined ? {} : { reader: alert.reader }),
-          ...(alert.reason === undefined ? {} : { reason: alert.reason }),
+          ...(alert.reason === undefined
+            ? {}
+            : { reason: alert.reason, reason_detail: shown(alert.reasonDetail) }),
           ...(alert.seenAt === undefined ? {} : { seen_at: isoMoment(alert.seenAt) }),
           ...(alert.routeId === undefined ? {} : { route_id: alert.routeId }),
           ...(alert.targetBotId === undefined ? {} : { target_bot_id: alert.targetBotId }),

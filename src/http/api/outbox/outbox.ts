@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { OutboxService, SendView } from '../../../manage/outbox/outbox.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { isoMoment } from '../../moment.ts';
-import { Choice, Id, Moment, Query } from '../../schemas.ts';
+import { Detail, Choice, Id, Moment, Query } from '../../schemas.ts';
 
 const states = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const;
 
@@ -22,6 +22,7 @@ export const Send = Type.Object({
   }),
   attempts: Type.Integer({ description: 'How often it was tried from the queue.', examples: [0] }),
   error: Type.String({ description: 'Why it failed or waits; empty otherwise.', examples: [''] }),
+  error_detail: Detail('error'),
   message_id: Type.Integer({
     description: 'The message it became; 0 when it became none, or not yet.',
     examples: [7],
@@ -97,6 +98,7 @@ function show(send: SendView) {
     state: send.state,
     attempts: send.attempts,
     error: send.error,
+    error_detail: send.errorDetail,
     message_id: send.messageId,
     text: send.text,
     created_at: isoMoment(send.createdAt),

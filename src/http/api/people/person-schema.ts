@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { adminRights, chatActions } from '../../../core/people/chat-rights.ts';
 import { maxSeconds, minSeconds, thresholdActions } from '../../../manage/people/moderation.ts';
-import { Body, ChatId, Choice, Id, Moment, Query, UserId } from '../../schemas.ts';
+import { Body, ChatId, Choice, Detail, Id, Moment, Query, UserId } from '../../schemas.ts';
 
 export const personFields = {
   bot_id: Id('Bot ID.'),
@@ -116,6 +116,7 @@ export const RightsAnswer = Type.Object({
         description: 'The right the bot lacks; "" when it is not for want of one.',
       }),
       reason: Type.String({ description: 'Why not; "" when allowed.' }),
+      reason_detail: Detail('reason'),
     }),
   ),
 });

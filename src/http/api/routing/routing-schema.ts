@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { routableMedia } from '../../../core/routing/conditions.ts';
 import { limits } from '../../../core/limits.ts';
 import {
+  Detail,
   addressPattern,
   Body,
   ChatId,
@@ -43,10 +44,12 @@ export const ModelRecord = Type.Object({
   }),
   confidence: Type.Number({ description: 'From 0 to 1.', examples: [0.8] }),
   reason: Type.String({ description: 'Why, in words.' }),
+  reason_detail: Type.Optional(Detail('reason')),
   latency_ms: Type.Number({ description: 'How long the model took.' }),
   input_tokens: Type.Integer({ description: 'Tokens of the question.' }),
   output_tokens: Type.Integer({ description: 'Tokens of the answer.' }),
   failure: Type.String({ description: "Why the model's choice was not taken; usually empty." }),
+  failure_detail: Type.Optional(Detail('failure')),
 });
 
 export const Simulation = Type.Object({
@@ -57,10 +60,12 @@ export const Simulation = Type.Object({
     examples: [2],
   }),
   reason: Type.String({ description: 'Why, in words.', examples: ['route 3: it says "refund"'] }),
+  reason_detail: Detail('reason'),
   warning: Type.String({
     description: 'What will or may keep the message from arriving; empty for nothing known.',
     examples: [''],
   }),
+  warning_detail: Detail('warning'),
   rules: Type.Array(
     Type.Object({
       route_id: Type.Integer({ description: 'The route that was asked.' }),
@@ -70,9 +75,11 @@ export const Simulation = Type.Object({
       target_bot_id: Type.Integer({ description: 'Through which bot.' }),
       target_chat_id: Type.Integer({ description: 'Into which chat.' }),
       reason: Type.String({ description: 'Why or why not, in words.' }),
+      reason_detail: Detail('reason'),
       warning: Type.String({
         description: 'What will or may keep the message from arriving; usually empty.',
       }),
+      warning_detail: Detail('warning'),
     }),
     { description: 'Every enabled rule of the bot, in order.' },
   ),
@@ -132,15 +139,18 @@ export const Decision = Type.Object({
       'What became of everything it sent, the worst of it: failed also where something could not be sent at all. "": there was nothing to send, or its sends are no longer kept.',
   }),
   reason: Type.String({ description: 'Why, in words.' }),
+  reason_detail: Detail('reason'),
   asked: Type.String({ description: 'The routes that were asked, as ranges.', examples: ['1-4'] }),
   matched: Type.Array(
     Type.Object({
       route_id: Type.Integer({ description: 'The route; 0 when no rule chose.' }),
       action: Type.String({ description: 'What it did.' }),
       reason: Type.String({ description: 'Why it matched.' }),
+      reason_detail: Type.Optional(Detail('reason')),
       target_bot_id: Type.Integer({ description: 'Through which bot.' }),
       target_chat_id: Type.Integer({ description: 'Into which chat.' }),
       result: Type.String({ description: 'queued, dropped, or why nothing was sent.' }),
+      result_detail: Detail('result'),
       sends: Type.Array(
         Type.Object({
           state: Type.String({ description: 'queued, sending, sent, failed or unknown.' }),
@@ -149,6 +159,7 @@ export const Decision = Type.Object({
           error: Type.String({
             description: 'Why it failed, or what could not be carried; usually empty.',
           }),
+          error_detail: Detail('error'),
         }),
         { description: 'What became of what it sent.' },
       ),
@@ -190,6 +201,7 @@ export const RouteGraph = Type.Object({
       bot_ids: Type.Array(Type.Integer(), { description: 'The bots of a loop.' }),
       route_ids: Type.Array(Type.Integer(), { description: 'The routes concerned.' }),
       explanation: Type.String({ description: 'In words.' }),
+      explanation_detail: Detail('explanation'),
     }),
   ),
 });

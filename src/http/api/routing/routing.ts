@@ -1,4 +1,5 @@
-import { reason } from '../../../core/reasons/reason.ts';
+import { unpackReason } from '../../../core/reasons/stored.ts';
+import { reason, reasonFrom, reasonText } from '../../../core/reasons/reason.ts';
 import {
   type Caller,
   hasScope,
@@ -13,7 +14,7 @@ import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { LlmConfigService } from '../../../manage/routing/llm-config.ts';
 import type { RouteService } from '../../../manage/routing/routes.ts';
 import type { ChoiceRecord, ChooseDeps } from '../../../relay/routing/choose-target.ts';
-import { type MatchRecord, notSent } from '../../../relay/routing/routing-decision.ts';
+import { isNotSent, type MatchRecord } from '../../../relay/routing/routing-decision.ts';
 import { simulate } from '../../../relay/routing/simulate.ts';
 import type { Decision as StoredDecision } from '../../../store/routing/decisions.ts';
 import type { OutboxRecord } from '../../../store/outbox/outbox.ts';
@@ -202,11 +203,16 @@ async function showDecisions(store: Store, caller: Caller, decisions: readonly S
     message_id: decision.messageId,
     outcome: decision.outcome,
     delivery: deliveryOf(matched[index] ?? [], sends),
-    reason: hideInReason(caller, decision.reason, models[index] ?? null),
+    ...hideInReason(
+      caller,
+      { reason: decision.reason, reason_detail: decision.reasonDetail },
+      models[index] ?? null,
+    ),
     asked: decision.asked,
     matched: (matched[index] ?? []).map(
       ({ intents, target_connection: _connection, ...match }) => ({
         ...hideInMatch(caller, match),
+        ...resultOf(match),
         sends: intents
           .map((key) => sends.get(key))
           .filter((send) => send !== undefined)
@@ -225,7 +231,7 @@ function deliveryOf(
   const states = new Set(
     matched.flatMap(({ intents }) => intents.map((key) => sends.get(key)?.state)),
   );
-  if (matched.some(({ result }) => result.startsWith(notSent))) return 'failed';
+  if (matched.some(isNotSent)) return 'failed';
   if (states.has('failed')) return 'failed';
   if (states.has('unknown')) return 'unknown';
   if (states.has('queued') || states.has('sending')) return 'pending';
@@ -233,5 +239,11 @@ function deliveryOf(
 }
 
 function showSend({ state, method, messageId, error }: OutboxRecord) {
-  return { state, method, message_id: messageId ?? 0, error };
+  const { text, detail } = unpackReason(error);
+  return { state, method, message_id: messageId ?? 0, error: text, error_detail: detail };
+}
+
+function resultOf({ result }: Pick<MatchRecord, 'result'>) {
+  const why = reasonFrom({ code: result, text: result });
+  return { result: reasonText(why), result_detail: why };
 }
