@@ -31,7 +31,9 @@ export async function apiTypes(address: string): Promise<string> {
       describe(shape);
       shapes.set(
         name,
-        shape.startsWith('{') ? `interface ${name} ${shape}` : `type ${name} = ${shape};`,
+        shape.startsWith('{') && shape.endsWith('}')
+          ? `interface ${name} ${shape}`
+          : `type ${name} = ${shape};`,
       );
     }
   };

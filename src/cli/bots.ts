@@ -184,14 +184,24 @@ function titleOf(bot: Bot): string {
 
 /** In the words of the web UI. `isServed` is false where no service runs that could run it. */
 export function botState(
-  bot: Pick<Bot, 'disabled' | 'running' | 'last_error' | 'backend_status' | 'backend_error'>,
+  bot: Pick<
+    Bot,
+    | 'disabled'
+    | 'running'
+    | 'last_error'
+    | 'backend_status'
+    | 'backend_error'
+    | 'backend_error_detail'
+  >,
   isServed = true,
 ): string {
   if (bot.disabled) return 'disabled';
   if (!bot.running && (bot.last_error || !isServed)) return 'not running';
   if (bot.backend_status === 'paused') return 'backend paused after failures';
   if (bot.backend_status === 'failing') {
-    const isAnswer = bot.backend_error === '' || bot.backend_error.startsWith('answered ');
+    const answered = ['backend_answered', 'backend_redirected'];
+    const isAnswer =
+      bot.backend_error === '' || answered.includes(bot.backend_error_detail?.code ?? '');
     return isAnswer ? 'backend fails' : 'backend cannot be reached';
   }
   if (!bot.running) return 'starting';

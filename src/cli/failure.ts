@@ -48,7 +48,7 @@ function classify(error: unknown): { message: string; code: string; exitCode: nu
   const known = error instanceof RelayError ? error : explainStartFailure(error);
   if (known) {
     return {
-      message: inCommandWords(known.message),
+      message: inCommandWords(known),
       code: known instanceof ServiceUnreachable ? 'service_unreachable' : known.code,
       exitCode: isWrongInput(known) ? 2 : 1,
     };

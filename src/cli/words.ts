@@ -1,58 +1,86 @@
 /*
- * The API speaks to programs: it names requests, fields and patterns. Here its sentences become those
- * for someone at a terminal. What is not known here stays as it is.
+ * The API speaks to programs: it names requests, fields and patterns. Here are those of its messages
+ * that someone at a terminal is told in other words.
  */
 import { allReaderKinds } from '../core/log/reader-kinds.ts';
+import { type ParamsOf, type ReasonCode, reasonText } from '../core/reasons/reason.ts';
+import type { AnyReason } from '../core/reasons/shape.ts';
+import type { RelayError } from '../errors.ts';
 
-type Phrase = [api: RegExp, command: string];
+type Words = { [C in ReasonCode]?: (params: ParamsOf<C>) => string };
 
-const requests: readonly Phrase[] = [
-  [/GET \/api\/bots lists them/g, '"bot-relay bots list" shows them'],
-  [/GET \/api\/bots\/readers\?bot_id=(\d+) lists them/g, '"bot-relay readers list $1" shows them'],
-  [/POST \/api\/bots\/toggle-disabled\?id=(\d+)/g, '"bot-relay bots toggle $1"'],
-  [/POST \/api\/bots\/toggle-disabled/g, '"bot-relay bots toggle"'],
-  [
-    /POST \/api\/bots\/update and \{"id": (\d+), "manage_enabled": true\}/g,
-    '"bot-relay bots update $1 --manage on"',
-  ],
-  [
-    /long_poll_enabled off with POST \/api\/bots\/update/g,
-    'it off with "bot-relay bots update --long-poll off"',
-  ],
-  [
-    /proxy_enabled off with POST \/api\/bots\/update/g,
-    'it off with "bot-relay bots update --proxy off"',
-  ],
-  [/POST \/api\/bots\/readers\/rewind/g, '"bot-relay readers rewind"'],
-  [/POST \/api\/bots\/update/g, '"bot-relay bots update"'],
-  [/POST \/api\/bots\/add/g, '"bot-relay bots add"'],
-  [/^There is no bot (\d+)\.$/, 'There is no bot $1: "bot-relay bots list" shows them.'],
-  [/^There is no API key (\d+)\.$/, 'There is no API key $1: "bot-relay keys list" shows them.'],
-];
+const noBot = ({ bot_id }: { bot_id: number }) =>
+  `There is no bot ${bot_id}: "bot-relay bots list" shows them.`;
 
-const forms: readonly Phrase[] = [
-  [/^backend_url is needed where proxy_enabled is true/, '--backend is needed with --proxy on'],
-  [/^backend_url must be /, '--backend must be '],
-  [/^webhook_mode needs /, '--webhook on needs '],
-  [/^expires_at must be /, '--expires must be '],
-  [
-    /^token must have the form \S+(?: \(and .*)?/,
+const words: Words = {
+  unknown_bot: noBot,
+  no_such_bot: noBot,
+  no_such_key: ({ key_id }) => `There is no API key ${key_id}: "bot-relay keys list" shows them.`,
+  no_such_reader: ({ bot_id, reader }) =>
+    `Bot ${bot_id} has no reader ${reader}: "bot-relay readers list ${bot_id}" shows them.`,
+  bot_disabled: ({ bot_id }) =>
+    `Bot ${bot_id} is disabled: enable it with "bot-relay bots toggle ${bot_id}".`,
+  bot_disabled_first: ({ bot_id }) =>
+    `Bot ${bot_id} is disabled: enable it with "bot-relay bots toggle" first.`,
+  management_off: ({ bot_id }) =>
+    `Chat management is off for bot ${bot_id}: switch it on with "bot-relay bots update ${bot_id} --manage on".`,
+  long_poll_off: ({ bot_id }) =>
+    `Long polling is switched off for bot ${bot_id}: set long_poll_enabled with "bot-relay bots update".`,
+  unnamed_consumer_stays: () =>
+    'The consumer that bot libraries use stays: switch it off with "bot-relay bots update --long-poll off", or set it to the end with "bot-relay readers rewind".',
+  push_is_no_consumer: () =>
+    'push is no consumer but forwarding itself: switch it off with "bot-relay bots update --proxy off".',
+  no_backend: ({ bot_id }) =>
+    `Bot ${bot_id} has no backend_url: set one with "bot-relay bots update".`,
+  token_taken: ({ bot_id }) =>
+    `This token is registered already, for ${bot_id === null ? 'another bot' : `bot ${bot_id}`}: change that one with "bot-relay bots update".`,
+  token_of_another_bot: () => 'belongs to another bot: add that one with "bot-relay bots add"',
+  backend_address_needed: () => 'is needed with --proxy on',
+  expiry_past: () => '--expires must be in the future.',
+  field_wrong: (params) => fieldWords('field_wrong', params),
+  input_wrong: (params) => fieldWords('input_wrong', params),
+};
+
+/** Fields that are options of a command, by what can be wrong with them. */
+const options: Record<string, Partial<Record<ReasonCode, string>>> = {
+  backend_url: { backend_address_needed: '--backend', not_an_address: '--backend' },
+  webhook_mode: { public_address_needed: '--webhook on' },
+  expires_at: { not_a_moment: '--expires', not_in_the_future: '--expires' },
+};
+
+const readerForm = `A reader is ${allReaderKinds.join(', ')} or the name of a consumer: at most 64 of A-Z, a-z, 0-9, . _ and -.`;
+
+/** What a field may hold, where the API answers with a pattern. */
+const forms: Record<string, string> = {
+  token:
     'This is no bot token: it looks like 123456789:AAF-x_y…, digits, a colon and letters; copy it from @BotFather.',
-  ],
-  [
-    /^username must have the form \S+(?: \(and .*)?/,
-    'A name to sign in with may hold letters, digits and . _ @ + - without spaces.',
-  ],
-  [
-    /^secret_token must have the form \S+(?: \(and .*)?/,
-    'A secret token may hold A-Z, a-z, 0-9, _ and -.',
-  ],
-  [
-    /^(?:reader|consumer) must have the form \S+(?: \(and .*)?/,
-    `A reader is ${allReaderKinds.join(', ')} or the name of a consumer: at most 64 of A-Z, a-z, 0-9, . _ and -.`,
-  ],
-];
+  username: 'A name to sign in with may hold letters, digits and . _ @ + - without spaces.',
+  secret_token: 'A secret token may hold A-Z, a-z, 0-9, _ and -.',
+  reader: readerForm,
+  consumer: readerForm,
+};
 
+function fieldWords(
+  code: ReasonCode,
+  { field, problem, ...more }: { field: string; problem: AnyReason },
+): string {
+  const form = forms[field];
+  if (form !== undefined && problem.code === 'wrong_form') return form;
+  const option = options[field]?.[problem.code as ReasonCode] ?? field;
+  const told = { code: 'verbatim', params: { text: wordsOf(problem) } };
+  return reasonText({ code, params: { field: option, problem: told, ...more } });
+}
+
+function wordsOf(reason: AnyReason): string {
+  const known = words[reason.code as ReasonCode] as ((params: object) => string) | undefined;
+  return known ? known(reason.params) : reasonText(reason);
+}
+
+export const inCommandWords = ({ reason }: RelayError) => wordsOf(reason);
+
+type Phrase = [parser: RegExp, ours: string];
+
+/** What the parser of the command line says; it tells names and values in its sentences only. */
 const mistakes: readonly Phrase[] = [
   [/^command-argument value '(.*)' is invalid for argument '(.*)'\. it /, '"$1" is no <$2>: it '],
   [/^option '(\S+).*' argument '(.*)' is invalid\. it /, '$1 cannot be "$2": it '],
@@ -74,11 +102,6 @@ const mistakes: readonly Phrase[] = [
   ],
 ];
 
-export const inCommandWords = (message: string) => reworded(message, [...requests, ...forms]);
-
 /** For what the parser of the command line finds wrong. */
-export const inPlainWords = (message: string) => reworded(message, mistakes);
-
-function reworded(message: string, phrases: readonly Phrase[]): string {
-  return phrases.reduce((text, [api, command]) => text.replace(api, command), message);
-}
+export const inPlainWords = (message: string) =>
+  mistakes.reduce((text, [parser, ours]) => text.replace(parser, ours), message);

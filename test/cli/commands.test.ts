@@ -1,9 +1,10 @@
+import { reason, reasonText } from '../../src/core/reasons/reason.ts';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { botState } from '../../src/cli/bots.ts';
 import { settingIds, settings } from '../../src/config/settings.ts';
-import { en } from '../../web/src/i18n/en.ts';
+import { messages as en } from '../../web/src/i18n/en/index.ts';
 import { conditionOf } from '../../web/src/shared/bot-condition.ts';
 import { command, createMachine, type Machine } from '../support/command.ts';
 import { serve } from '../support/local-server.ts';
@@ -168,12 +169,17 @@ describe('the command', () => {
       [false, true].flatMap((running) =>
         ['', 'something'].flatMap((last_error) =>
           (['', 'ok', 'unknown', 'failing', 'paused'] as const).flatMap((backend_status) =>
-            ['', 'answered 500', 'connection refused by 127.0.0.1:9'].map((backend_error) => ({
+            [
+              null,
+              reason('backend_answered', { status: 500 }),
+              reason('connection_refused', { place: '127.0.0.1:9' }),
+            ].map((detail) => ({
               disabled,
               running,
               last_error,
               backend_status,
-              backend_error,
+              backend_error: detail ? reasonText(detail) : '',
+              backend_error_detail: detail,
             })),
           ),
         ),

@@ -51,13 +51,14 @@ import {
 import { ServiceAnswer } from '../api/ops/service-schema.ts';
 import { Tag } from '../api/people/tag-schema.ts';
 import { TimeBucketAnswer, LiveMetricsAnswer } from '../api/stats/live-metrics-schema.ts';
-import { asJsonSchema, type JsonSchema } from '../schemas.ts';
+import { asJsonSchema, Detail, type JsonSchema } from '../schemas.ts';
 
 /**
  * What the answers are called in the OpenAPI document, and so in generated clients. What is part of
  * another comes before it.
  */
 const named: Record<string, TSchema> = {
+  Reason: Detail('text'),
   Bot,
   BotHealth,
   TokenCheck,

@@ -1,5 +1,5 @@
-import { packReason } from '../../core/reasons/stored.ts';
-import { reason } from '../../core/reasons/reason.ts';
+import { packReason, unpackReason } from '../../core/reasons/stored.ts';
+import { type Reason, reason } from '../../core/reasons/reason.ts';
 import type { AnswerFacts } from '../../core/messages/answer-facts.ts';
 import { archive, type MessageOrigin } from '../messages/archive.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
@@ -38,8 +38,9 @@ export interface OutboxRecord {
   priority: number;
   notBefore: number;
   attempts: number;
-  /** A stored reason; '' for none. */
+  /** In words; '' for none. */
   error: string;
+  errorDetail: Reason | null;
   messageId: number | null;
   createdAt: number;
   updatedAt: number;
@@ -173,6 +174,11 @@ function makesMessages(method: string): boolean {
   return /^(?:send(?!chataction)|copy|forward)/i.test(method);
 }
 
+function told(row: OutboxRecord): OutboxRecord {
+  const { text, detail } = unpackReason(row.error);
+  return { ...row, error: text, errorDetail: detail };
+}
+
 const abandonedWords = packReason(reason('abandoned'));
 /** A send that the node was at; others may hold it for lost meanwhile, and only that. */
 const stillOf = (id: string, node: string) =>
@@ -196,13 +202,15 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         );
         return rows.length > 0;
       }),
-    queued: (botId, limit, nowMs) =>
-      engine.readRaw<OutboxRecord>(
+    async queued(botId, limit, nowMs) {
+      const rows = await engine.readRaw<OutboxRecord>(
         `select ${columns} from outbox where id in (${headOfLines})
          order by case when not_before > $3 or state = 'sending' then 1 else 0 end, priority, id
          limit $2`,
         [botId, limit, nowMs],
-      ),
+      );
+      return rows.map(told);
+    },
     async waiting() {
       const rows = await engine.readRaw<{ botId: number }>(
         `select distinct bot_id as "botId" from outbox where state = 'queued'`,
@@ -262,7 +270,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         }`,
         [engine.dialect === 'sqlite' ? JSON.stringify(intentKeys) : intentKeys],
       );
-      return new Map(rows.map((row) => [row.intentKey ?? '', row]));
+      return new Map(rows.map((row) => [row.intentKey ?? '', told(row)]));
     },
     async isSendingTo(chatId, botId) {
       const rows = await engine.readRaw<{ botId: number; method: string }>(
@@ -279,7 +287,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         `select ${columns} from outbox where id = $1`,
         [id],
       );
-      return record;
+      return record && told(record);
     },
     sendAgain: (id, nowMs) =>
       engine.write(function* () {
@@ -288,7 +296,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
            where id = $1 and state in ('failed', 'unknown') returning ${columns}`,
           [id, nowMs],
         );
-        return record;
+        return record && told(record);
       }),
     async list({ botIds, state, beforeId, limit }) {
       if (botIds?.length === 0) return [];
@@ -317,7 +325,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
       if (botIds) query = query.where('bot_id', 'in', [...botIds]);
       if (state) query = query.where('state', '=', state);
       if (beforeId) query = query.where('id', '<', beforeId);
-      return (await engine.read(query)) as OutboxRecord[];
+      return ((await engine.read(query)) as OutboxRecord[]).map(told);
     },
   };
 }

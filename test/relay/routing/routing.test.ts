@@ -183,7 +183,7 @@ describe.each(dialects)('routing on %s', (dialect) => {
     rig.say(ann, front, 'to a bot that is off');
     await rig.settle();
     const [decision] = await store.routing.decisions.list({ botIds: null, limit: 1 });
-    expect(decision?.matched).toContain('the target bot is disabled');
+    expect(decision?.matched).toContain('not_sent_disabled');
     expect((await store.log.head(front.id)).lastPosition).toBe(2);
   });
 });

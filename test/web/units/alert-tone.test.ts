@@ -12,6 +12,7 @@ const well = {
   last_error: '',
   backend_status: 'ok',
   backend_error: '',
+  backend_error_detail: null,
 } as const;
 const stuck = { ...well, running: false, last_error: 'The platform could not be reached.' };
 const shaky = { ...well, last_error: 'The platform could not be reached.' };
@@ -20,7 +21,11 @@ const unreached = {
   backend_status: 'failing',
   backend_error: 'connection refused by 127.0.0.1:9',
 } as const;
-const refusing = { ...unreached, backend_error: 'answered 500' } as const;
+const refusing = {
+  ...unreached,
+  backend_error: 'answered 500',
+  backend_error_detail: { code: 'backend_answered', params: { status: 500 } },
+} as const;
 const paused = { ...well, backend_status: 'paused' } as const;
 
 it.each([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { en } from '../../../web/src/i18n/en.ts';
-import { ru } from '../../../web/src/i18n/ru.ts';
+import { messages as en } from '../../../web/src/i18n/en/index.ts';
+import { messages as ru } from '../../../web/src/i18n/ru/index.ts';
 import { conditionOf, conditions } from '../../../web/src/shared/bot-condition.ts';
 
 const well = {
@@ -9,7 +9,12 @@ const well = {
   last_error: '',
   backend_status: '',
   backend_error: '',
+  backend_error_detail: null,
 } as const;
+const answered = {
+  backend_error: 'answered 500',
+  backend_error_detail: { code: 'backend_answered', params: { status: 500 } },
+};
 const refusal = 'connection refused by 127.0.0.1:9';
 
 it.each([
@@ -18,7 +23,7 @@ it.each([
   ['shaky', { last_error: 'webhook' }],
   ['backendFailing', { backend_status: 'failing' }],
   ['backendFailing', { backend_status: 'failing', last_error: 'webhook' }],
-  ['backendFailing', { backend_status: 'failing', backend_error: 'answered 500' }],
+  ['backendFailing', { backend_status: 'failing', ...answered }],
   ['backendUnreached', { backend_status: 'failing', backend_error: refusal }],
   ['backendPaused', { backend_status: 'paused' }],
   ['backendPaused', { backend_status: 'paused', running: false }],

@@ -1,6 +1,7 @@
+import { reason } from '../../../src/core/reasons/reason.ts';
 import { describe, expect, it } from 'vitest';
 import type { NewRoute } from '../../../web/src/api/routes.ts';
-import { en } from '../../../web/src/i18n/en.ts';
+import { messages as en } from '../../../web/src/i18n/en/index.ts';
 import type { Bot, Route } from '../../../web/src/api/client/types.ts';
 import { routeNames } from '../../../web/src/pages/routes/route-names.ts';
 import { askedRoutes } from '../../../web/src/pages/routes/asked-routes.ts';
@@ -50,7 +51,9 @@ describe('the name of a route', () => {
       route(14, 3, 1, { action: 'drop' }),
     ]);
     expect(all).toEqual(['Front → Back', '“Refunds”', 'Back → Front', 'Desk → ends there']);
-    expect(say('route 11: every message; route 13: every message')).toBe(
+    const routes = [11, 13].map((route_id) => ({ route_id, reason: reason('every_message') }));
+    const matched = reason('matched_routes', { routes });
+    expect(say('route 11: every message; route 13: every message', matched)).toBe(
       'route Front → Back: every message; route Back → Front: every message',
     );
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Bot } from '../../../web/src/api/client/types.ts';
-import { en } from '../../../web/src/i18n/en.ts';
+import { messages as en } from '../../../web/src/i18n/en/index.ts';
 import { wellWords } from '../../../web/src/pages/overview/well-words.ts';
 
 type Some = Pick<Bot, 'running' | 'backend_status' | 'backend_error' | 'backend_seen_at'>;

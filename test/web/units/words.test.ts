@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { localCaller } from '../../../src/core/access/access.ts';
 import { chatActions, type ChatMember, checkRight } from '../../../src/core/people/chat-rights.ts';
-import { reasonText } from '../../../src/core/reasons/reason.ts';
+import { type Reason, reason, reasonText } from '../../../src/core/reasons/reason.ts';
+import { refusalIn } from '../../../src/core/reasons/platform.ts';
+import { unpackReason } from '../../../src/core/reasons/stored.ts';
 import { conditionProblem } from '../../../src/core/routing/conditions.ts';
 import { findProblems } from '../../../src/core/routing/route-graph.ts';
 import { statusOf } from '../../../src/http/error-handler.ts';
@@ -13,12 +15,14 @@ import {
 } from '../../../src/relay/delivery/failure-words.ts';
 import { outage, type OutageKind } from '../../../src/store/outage.ts';
 import { ApiError } from '../../../web/src/api/client/error.ts';
-import { en } from '../../../web/src/i18n/en.ts';
-import { inWords } from '../../../web/src/i18n/phrase.ts';
-import { ru } from '../../../web/src/i18n/ru.ts';
+import { messages as en } from '../../../web/src/i18n/en/index.ts';
+import { reasonWords } from '../../../web/src/i18n/reasons.ts';
+import { messages as ru } from '../../../web/src/i18n/ru/index.ts';
 import { errorDetail, errorWords, fieldProblem } from '../../../web/src/shared/error-words.ts';
 
 const cyrillic = /[а-яё]/i;
+
+const russian = (why: Reason | null | undefined) => reasonWords('', why, ru.reasons);
 
 function member(status: string, options: Partial<ChatMember> = {}): ChatMember {
   const person = { userId: 7, username: '', firstName: 'Boris', lastName: '', isBot: false };
@@ -43,7 +47,12 @@ describe('what the service says, on the page', () => {
   });
 
   it('keeps the sentence of the service as a detail where it tells more', () => {
-    const taken = new ApiError(409, { error: 'There is already a user anna.', code: 'conflict' });
+    const taken = new ApiError(409, {
+      error: 'There is already a user anna.',
+      code: 'conflict',
+      reason_code: 'user_exists',
+      params: { username: 'anna' },
+    });
     expect(errorWords(taken, en)).toBe('There is already a user anna.');
     expect(errorDetail(taken, en)).toBe('');
     expect(errorDetail(taken, ru)).toBe('Имя anna уже занято.');
@@ -53,8 +62,13 @@ describe('what the service says, on the page', () => {
 
   it('says why the database cannot be used', () => {
     for (const kind of ['unreachable', 'full', 'disk', 'tooLong', 'crowded'] as OutageKind[]) {
-      const sentence = outage(kind, undefined).message;
-      const error = new ApiError(503, { error: sentence, code: 'database_unavailable' });
+      const { message: sentence, reason: why } = outage(kind, undefined);
+      const error = new ApiError(503, {
+        error: sentence,
+        code: 'database_unavailable',
+        reason_code: why.code,
+        params: why.params,
+      });
       expect(errorDetail(error, en)).toBe(sentence);
       expect(errorDetail(error, ru), sentence).toMatch(cyrillic);
     }
@@ -65,6 +79,8 @@ describe('what the service says, on the page', () => {
     const refusal = new ApiError(422, {
       error: `The platform refused: ${said}`,
       code: 'platform_refused',
+      reason_code: 'platform_refused',
+      params: { description: said, refusal: refusalIn(said) },
       platform: { error_code: 403, description: said },
     });
     expect(errorWords(refusal, ru)).toBe(ru.refusals.blocked);
@@ -91,13 +107,19 @@ describe('what the service says, on the page', () => {
       [{ type: 'object', required: ['name'], properties: {} }, {}],
     ];
     for (const [schema, value] of schemas) {
-      const problem = check(schema as never, value, 'name').map((one) =>
-        reasonText(one.problem),
-      )[0];
+      const [found] = check(schema as never, value, 'name');
+      const problem = found ? reasonText(found.problem) : '';
       const error = new ApiError(400, {
         error: `name ${problem}`,
         code: 'invalid_request',
-        details: [{ field: 'name', problem: problem ?? '' }],
+        details: [
+          {
+            field: 'name',
+            problem,
+            reason_code: found?.problem.code ?? '',
+            params: found?.problem.params ?? {},
+          },
+        ],
       });
       expect(fieldProblem(error, 'name', ru), problem).toMatch(cyrillic);
       expect(fieldProblem(error, 'name', en)).toBe(problem);
@@ -109,8 +131,7 @@ describe('what the service says, on the page', () => {
       ['chat_id', 'x'],
     ]) {
       const found = conditionProblem(type as 'keyword', value ?? '');
-      const problem = found ? reasonText(found) : '';
-      expect(inWords(problem, ru.phrases), problem).toMatch(cyrillic);
+      expect(russian(found), found?.code).toMatch(cyrillic);
     }
   });
 
@@ -124,19 +145,19 @@ describe('what the service says, on the page', () => {
     ];
     const self = (rights: ChatMember['rights']) =>
       member('administrator', { rights, person: { userId: 1 } as ChatMember['person'] });
-    const reasons = new Set<string>();
+    const reasons = new Map<string, Reason>();
     for (const type of ['private', 'group', 'supergroup']) {
       for (const action of chatActions) {
         for (const target of targets) {
           for (const own of [self([]), self(['can_restrict_members', 'can_promote_members'])]) {
-            reasons.add(checkRight(action, type, own, target).reason);
+            const { reason: text, reason_detail } = checkRight(action, type, own, target);
+            if (reason_detail) reasons.set(text, reason_detail);
           }
         }
       }
     }
-    reasons.delete('');
     expect(reasons.size).toBeGreaterThan(6);
-    for (const reason of reasons) expect(inWords(reason, ru.phrases), reason).toMatch(cyrillic);
+    for (const [text, why] of reasons) expect(russian(why), text).toMatch(cyrillic);
   });
 
   it('says why a message was routed, or a backend not reached', () => {
@@ -164,29 +185,31 @@ describe('what the service says, on the page', () => {
       withoutModel: new Set([4]),
     });
     expect(problems.length).toBe(5);
+    const matched = reason('matched_routes', {
+      routes: [
+        { route_id: 4, reason: reason('words_found', { words: 'refund' }) },
+        { route_id: 5, reason: reason('every_message') },
+      ],
+    });
     const sentences = [
-      ...problems.map((problem) => problem.explanation),
-      'route 4: it says "refund"; route 5: every message',
-      'the command /help, but an earlier route drops it',
-      'No rule matched.',
-      ...['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'CERT_HAS_EXPIRED', 'ODD'].map((code) =>
-        connectionWords({ code }, 'shop.example:80'),
+      ...problems.map((problem) => problem.explanation_detail),
+      matched,
+      reason('behind_a_drop', { reason: reason('command', { command: 'help' }) }),
+      reason('no_rule_matched'),
+      ...['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'CERT_HAS_EXPIRED', 'ODD'].map(
+        (code) => unpackReason(connectionWords({ code }, 'shop.example:80')).detail,
       ),
-      statusWords(302),
-      statusWords(500),
-      timeoutWords(60_000),
+      ...[statusWords(302), statusWords(500), timeoutWords(60_000)].map(
+        (stored) => unpackReason(stored).detail,
+      ),
     ];
-    for (const sentence of sentences) {
-      expect(inWords(sentence, ru.phrases), sentence).toMatch(cyrillic);
-    }
-    expect(inWords('route 4: it says "refund"; route 5: every message', ru.phrases)).toBe(
-      'маршрут #4: есть слова «refund»; маршрут #5: любое сообщение',
-    );
+    for (const why of sentences) expect(russian(why), why?.code).toMatch(cyrillic);
+    expect(russian(matched)).toBe('маршрут #4: есть слова «refund»; маршрут #5: любое сообщение');
   });
 
   it('says who did it where that is nobody with a name', () => {
     for (const actor of [localCaller.name, 'first start', 'Bot API gateway']) {
-      expect(inWords(actor, ru.phrases), actor).toMatch(cyrillic);
+      expect(ru.access.actors[actor], actor).toMatch(cyrillic);
     }
   });
 });

@@ -1,3 +1,4 @@
+import type { AnyReason } from '../../../src/core/reasons/shape.ts';
 import { attemptsOf, attemptsPerPage, queuesOf } from './deliveries.ts';
 
 export interface WatchedAttempts {
@@ -5,6 +6,7 @@ export interface WatchedAttempts {
   failed: number;
   /** Of the last failure. */
   reason: string;
+  reason_detail: AnyReason | null;
 }
 
 const lookEveryMs = 700;
@@ -20,7 +22,7 @@ export async function watchAttempts(
 ): Promise<WatchedAttempts & { asked: number }> {
   const before = (await attemptsOf(botId, {}))[0]?.id ?? 0;
   const asked = await begin();
-  let seen: WatchedAttempts = { delivered: 0, failed: 0, reason: '' };
+  let seen: WatchedAttempts = { delivered: 0, failed: 0, reason: '', reason_detail: null };
   const until = performance.now() + maxMs;
   while (asked > 0 && performance.now() < until) {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
@@ -30,6 +32,7 @@ export async function watchAttempts(
       delivered: attempts.length - failures.length,
       failed: failures.length,
       reason: failures[0]?.error ?? '',
+      reason_detail: failures[0]?.error_detail ?? null,
     };
     if (attempts.length >= Math.min(asked, attemptsPerPage)) break;
     if (seen.failed > 0 && (await queuesOf(botId)).backend_status === 'paused') break;

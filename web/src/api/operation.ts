@@ -1,3 +1,4 @@
+import type { AnyReason } from '../../../src/core/reasons/shape.ts';
 import { queryOptions } from '@tanstack/react-query';
 import type { Alert, ServiceStatus } from '../../../src/api-types.ts';
 import { get } from './client/client.ts';
@@ -30,7 +31,11 @@ export const readyQuery = queryOptions({
   // Also an answer of 503 says what is the matter.
   queryFn: async ({ signal }) => {
     const response = await fetch('/readyz', { signal });
-    return (await response.json()) as { status: string; reasons: string[] };
+    return (await response.json()) as {
+      status: string;
+      reasons: string[];
+      reasons_detail: AnyReason[];
+    };
   },
   refetchInterval: 10_000,
   retry: false,

@@ -24,7 +24,6 @@ function fenced(value: unknown): unknown {
     return (...given: unknown[]) =>
       say(...given.map((one) => (typeof one === 'string' ? isolated(one) : one)));
   }
-  // Lists are patterns of sentences: see `inWords`.
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return isolating(value);
 }

@@ -1,12 +1,23 @@
-import { en, type Messages } from './en.ts';
+import type { Messages } from './messages.ts';
 
-/** To add a language: write its file with the keys of `en.ts` and name it here. */
-export const locales = {
-  en: { label: 'English', load: () => Promise.resolve(en) },
-  ru: { label: 'Русский', load: () => import('./ru.ts').then((file) => file.ru) },
-} satisfies Record<string, { label: string; load: () => Promise<Messages> }>;
+/*
+ * Each folder beside this file is a language: `label.ts` says what it calls itself, `index.ts` has
+ * its words. To add one, add a folder.
+ */
+const labels = import.meta.glob<string>('./*/label.ts', { eager: true, import: 'label' });
+const words = import.meta.glob<Messages>('./*/index.ts', { import: 'messages' });
 
-export type Locale = keyof typeof locales;
+/** By the name of its folder, such as en. */
+export type Locale = string;
+
+export const locales: Record<Locale, { label: string; load: () => Promise<Messages> }> =
+  Object.fromEntries(
+    Object.entries(labels).map(([path, label]) => {
+      const [, locale = ''] = path.split('/');
+      const load = words[`./${locale}/index.ts`] as () => Promise<Messages>;
+      return [locale, { label, load }];
+    }),
+  );
 
 const storageKey = 'relay-locale';
 

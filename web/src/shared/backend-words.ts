@@ -1,16 +1,23 @@
 import type { BackendCheck } from '../api/deliveries.ts';
+import type { AnyReason } from '../../../src/core/reasons/shape.ts';
 import type { Bot } from '../api/client/types.ts';
 import type { Format } from '../i18n/format.ts';
-import { inWords } from '../i18n/phrase.ts';
-import type { Messages } from '../i18n/en.ts';
+import { reasonWords } from '../i18n/reasons.ts';
+import type { Messages } from '../i18n/messages.ts';
 
 /** A success older than this says nothing about the present. */
 const freshMs = 5 * 60_000;
 
-type Seen = Pick<Bot, 'backend_status' | 'backend_error' | 'backend_seen_at'>;
+type Seen = Pick<
+  Bot,
+  'backend_status' | 'backend_error' | 'backend_error_detail' | 'backend_seen_at'
+>;
 
 /** Whether the backend took an update or answered a check within the last minutes. */
-export function answersNow(bot: Seen, now: number): boolean {
+export function answersNow(
+  bot: Pick<Seen, 'backend_status' | 'backend_seen_at'>,
+  now: number,
+): boolean {
   return bot.backend_status === 'ok' && now - Date.parse(bot.backend_seen_at) < freshMs;
 }
 
@@ -21,14 +28,14 @@ export function oddAnswer(check: BackendCheck | undefined, t: Messages, format: 
 }
 
 /** The backend did answer, so it can be reached. */
-export function isAnswer(reason: string): boolean {
-  return reason.startsWith('answered ');
+export function isAnswer(detail: AnyReason | null | undefined): boolean {
+  return detail?.code === 'backend_answered' || detail?.code === 'backend_redirected';
 }
 
 /** The last delivery or check got no answer at all. */
-export function isUnreached(bot: Pick<Bot, 'backend_status' | 'backend_error'>): boolean {
-  const { backend_error: reason, backend_status: status } = bot;
-  return status === 'failing' && reason !== '' && !isAnswer(reason);
+export function isUnreached(bot: Omit<Seen, 'backend_seen_at'>): boolean {
+  const { backend_error: reason, backend_error_detail: detail, backend_status: status } = bot;
+  return status === 'failing' && reason !== '' && !isAnswer(detail);
 }
 
 /** "6 minutes ago"; '' where the time is not known. The clock of the page may be a little behind. */
@@ -39,7 +46,10 @@ export function seenAgo(at: string, now: number, format: Format): string {
 /** Why the last delivery or check failed, and when; '' where nothing failed. */
 export function backendProblem(bot: Seen, now: number, t: Messages, format: Format): string {
   if (bot.backend_error === '') return '';
-  return [inWords(bot.backend_error, t.phrases), seenAgo(bot.backend_seen_at, now, format)]
+  return [
+    reasonWords(bot.backend_error, bot.backend_error_detail, t.reasons),
+    seenAgo(bot.backend_seen_at, now, format),
+  ]
     .filter(Boolean)
     .join(' · ');
 }

@@ -17,7 +17,12 @@ export type Condition = keyof typeof conditions;
 
 export type BotCondition = Pick<
   Bot,
-  'disabled' | 'running' | 'last_error' | 'backend_status' | 'backend_error'
+  | 'disabled'
+  | 'running'
+  | 'last_error'
+  | 'backend_status'
+  | 'backend_error'
+  | 'backend_error_detail'
 >;
 
 export function conditionOf(bot: BotCondition): Condition {

@@ -1,5 +1,5 @@
 import type { watchAttempts } from '../api/follow-attempts.ts';
-import { inWords } from '../i18n/phrase.ts';
+import { reasonWords } from '../i18n/reasons.ts';
 import { useFormat } from '../i18n/use-format.ts';
 import { useT } from '../i18n/use-t.tsx';
 import { toast } from '../ui/feedback/toast.tsx';
@@ -8,11 +8,15 @@ import { toast } from '../ui/feedback/toast.tsx';
 export function useRetryToast(
   about: string,
 ): (followed: Awaited<ReturnType<typeof watchAttempts>>) => void {
-  const { deliveries, phrases } = useT();
+  const { deliveries, reasons } = useT();
   const format = useFormat();
-  return ({ asked, delivered, failed, reason }) => {
+  return ({ asked, delivered, failed, reason, reason_detail }) => {
     const done = format.number(delivered);
-    const bad = { about, tone: 'bad', detail: inWords(reason, phrases) } as const;
+    const bad = {
+      about,
+      tone: 'bad',
+      detail: reasonWords(reason, reason_detail, reasons),
+    } as const;
     if (failed > 0 && delivered > 0) {
       toast(deliveries.retriedSome(done, format.number(failed)), bad);
     } else if (failed > 0) toast(deliveries.retriedNone, bad);

@@ -1,4 +1,3 @@
-import { unpackReason } from '../../../core/reasons/stored.ts';
 import { reason, reasonFrom, reasonText } from '../../../core/reasons/reason.ts';
 import {
   type Caller,
@@ -238,9 +237,8 @@ function deliveryOf(
   return states.has('sent') ? 'sent' : '';
 }
 
-function showSend({ state, method, messageId, error }: OutboxRecord) {
-  const { text, detail } = unpackReason(error);
-  return { state, method, message_id: messageId ?? 0, error: text, error_detail: detail };
+function showSend({ state, method, messageId, error, errorDetail }: OutboxRecord) {
+  return { state, method, message_id: messageId ?? 0, error, error_detail: errorDetail };
 }
 
 function resultOf({ result }: Pick<MatchRecord, 'result'>) {

@@ -1,8 +1,13 @@
+import type { ErrorDetail } from '../../../../src/errors.ts';
+import type { AnyReason } from '../../../../src/core/reasons/shape.ts';
+
 /** What the service says when it refuses: a sentence, a stable word and, where fitting, the fields. */
 export interface ErrorAnswer {
   error: string;
   code: string;
-  details?: { field?: string; problem?: string; [key: string]: unknown }[];
+  reason_code?: string;
+  params?: object;
+  details?: ErrorDetail[];
   request_id?: string;
   platform?: { error_code: number; description: string };
 }
@@ -10,6 +15,8 @@ export interface ErrorAnswer {
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
+  /** What the sentence says, for programs. */
+  readonly reason: AnyReason | null;
   readonly details: NonNullable<ErrorAnswer['details']>;
   readonly requestId: string;
   readonly platform: ErrorAnswer['platform'];
@@ -19,10 +26,16 @@ export class ApiError extends Error {
     this.name = 'ApiError';
     this.status = status;
     this.code = answer.code;
+    this.reason = reasonOf(answer);
     this.details = answer.details ?? [];
     this.requestId = answer.request_id ?? '';
     this.platform = answer.platform;
   }
+}
+
+export function reasonOf(told: Pick<ErrorDetail, 'reason_code' | 'params'>): AnyReason | null {
+  const { reason_code: code, params = {} } = told;
+  return code === undefined ? null : { code, params };
 }
 
 export function unreachable(): ApiError {

@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import type { Scope, Session } from '../../api/client/types.ts';
-import type { Messages } from '../../i18n/en.ts';
+import type { Messages } from '../../i18n/messages.ts';
 import { allows } from '../../shared/allows.ts';
 import { useSession } from '../../shared/use-session.ts';
 import type { IconName } from '../../ui/icon.tsx';

@@ -1,4 +1,6 @@
 export const access = {
+  /** Who did it, where that is nobody with a name. */
+  actors: {} as Record<string, string>,
   title: 'Users and keys',
   lead: 'People sign in to this page; programs use keys.',
   keys: 'API keys',

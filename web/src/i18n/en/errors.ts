@@ -1,5 +1,5 @@
+import type { Refusal } from '../../../../src/core/reasons/platform.ts';
 import type { ErrorCode } from '../../../../src/errors.ts';
-import type { Phrase } from '../phrase.ts';
 
 /** By the code of the answer; where it is empty, the service's own sentence says it best. */
 export const errors: Record<ErrorCode | 'offline' | 'unanswered', string> = {
@@ -49,22 +49,22 @@ export const errors: Record<ErrorCode | 'offline' | 'unanswered', string> = {
 };
 
 /** What Telegram refuses most often, and what to do about it. */
-export const refusals = {
-  noRights:
+export const refusals: Record<Refusal, string> = {
+  no_rights:
     'The bot lacks a right for this. Give it one in Telegram: in the chat, or in the settings of the business account.',
-  noChat: 'Telegram knows no such chat, or the bot was never in it.',
-  notThere: 'The bot is not in this chat. Add it there again.',
+  no_chat: 'Telegram knows no such chat, or the bot was never in it.',
+  not_there: 'The bot is not in this chat. Add it there again.',
   blocked: 'This person has stopped the bot: it can write again once they start it.',
-  gone: 'The message no longer exists in Telegram.',
-  tooOld: 'Telegram lets bots delete messages for 48 hours only, and not every one.',
-  same: 'Nothing would change: it says this already.',
-  isAdmin: 'This is an administrator: take their rights away first.',
-  noPerson: 'Telegram knows no such person in this chat.',
-  tooLarge: 'The file is larger than Telegram takes from bots (50 MB).',
-  accountTooLate:
+  message_gone: 'The message no longer exists in Telegram.',
+  too_old: 'Telegram lets bots delete messages for 48 hours only, and not every one.',
+  unchanged: 'Nothing would change: it says this already.',
+  is_admin: 'This is an administrator: take their rights away first.',
+  no_person: 'Telegram knows no such person in this chat.',
+  too_large: 'The file is larger than Telegram takes from bots (50 MB).',
+  account_too_late:
     'Telegram lets a bot answer for a business account for 24 hours after the customer last wrote.',
-  accountOver: 'The business account no longer lets the bot answer in its name.',
-  badPicture: 'Telegram cannot show this as a picture. Send it as a file.',
+  account_over: 'The business account no longer lets the bot answer in its name.',
+  bad_picture: 'Telegram cannot show this as a picture. Send it as a file.',
 };
 
 /** Several fields are wrong; a list of them follows. */
@@ -103,26 +103,3 @@ export const fieldForms: Record<string, string> = {
   token: 'A token is digits, a colon and letters, such as 123456:ABC-DEF.',
   secret_token: 'Use letters, digits, _ and - only.',
 };
-
-export const phrases: Phrase[] = [
-  [/^must have the form .+$/, 'Some of these characters are not allowed here.'],
-  [
-    /^needs the RELAY_PUBLIC_URL setting/,
-    'Telegram needs a public address to call. Set RELAY_PUBLIC_URL and restart the service, or leave this off.',
-  ],
-  [/^is needed where proxy_enabled is true$/, 'Enter the address to pass updates on to.'],
-  [
-    /^must be an http or https URL, such as (\S+)$/,
-    (example = '') => `Start with http:// or https://, such as ${example}`,
-  ],
-  [
-    /^must not contain a user name or password: use \w+ instead$/,
-    'Leave user name and password out of the address; use the secret instead.',
-  ],
-  [/^must be set where enabled is true$/, 'Needed while the model is on.'],
-  [/^Bot \d+ has no backend_url/, 'This bot has no backend address. Set one in its settings.'],
-  [
-    /^answered (\d+): redirects are not followed/,
-    (status = '') => `answered ${status}: redirects are not followed, enter the final address`,
-  ],
-];

@@ -1,6 +1,11 @@
 import type { access as Access } from '../en/access.ts';
 
 export const access: typeof Access = {
+  actors: {
+    'command line': 'командная строка',
+    'first start': 'первый запуск',
+    'Bot API gateway': 'программа через Bot API',
+  },
   title: 'Люди и ключи',
   lead: 'Люди входят на эту страницу, программы пользуются ключами.',
   keys: 'Ключи API',

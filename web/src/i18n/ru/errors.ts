@@ -1,4 +1,5 @@
-import type { errors as Errors, refusals as Refusals } from '../en/errors.ts';
+import type { Refusal } from '../../../../src/core/reasons/platform.ts';
+import type { errors as Errors } from '../en/errors.ts';
 
 export const severalProblems = 'Исправьте эти поля:';
 
@@ -80,20 +81,20 @@ export const errors: typeof Errors = {
   internal: 'Что-то сломалось внутри службы. Её журнал расскажет больше по номеру запроса.',
 };
 
-export const refusals: typeof Refusals = {
-  noRights:
+export const refusals: Record<Refusal, string> = {
+  no_rights:
     'Боту не хватает права. Дайте его в Telegram: в самом чате или в настройках бизнес-аккаунта.',
-  noChat: 'Telegram не знает такого чата, или бот в нём не был.',
-  notThere: 'Бота нет в этом чате. Добавьте его снова.',
+  no_chat: 'Telegram не знает такого чата, или бот в нём не был.',
+  not_there: 'Бота нет в этом чате. Добавьте его снова.',
   blocked: 'Человек остановил бота: писать можно будет, когда он запустит его снова.',
-  gone: 'Этого сообщения в Telegram больше нет.',
-  tooOld: 'Telegram даёт ботам удалять сообщения только 48 часов, и не всякие.',
-  same: 'Ничего не изменится: так уже и написано.',
-  isAdmin: 'Это администратор: сначала снимите его права.',
-  noPerson: 'Telegram не знает такого человека в этом чате.',
-  tooLarge: 'Файл больше, чем Telegram принимает от ботов (50 МБ).',
-  accountTooLate:
+  message_gone: 'Этого сообщения в Telegram больше нет.',
+  too_old: 'Telegram даёт ботам удалять сообщения только 48 часов, и не всякие.',
+  unchanged: 'Ничего не изменится: так уже и написано.',
+  is_admin: 'Это администратор: сначала снимите его права.',
+  no_person: 'Telegram не знает такого человека в этом чате.',
+  too_large: 'Файл больше, чем Telegram принимает от ботов (50 МБ).',
+  account_too_late:
     'Telegram позволяет боту отвечать за бизнес-аккаунт сутки после последнего сообщения клиента.',
-  accountOver: 'Бизнес-аккаунт больше не даёт боту отвечать от своего имени.',
-  badPicture: 'Telegram не может показать это как картинку. Отправьте файлом.',
+  account_over: 'Бизнес-аккаунт больше не даёт боту отвечать от своего имени.',
+  bad_picture: 'Telegram не может показать это как картинку. Отправьте файлом.',
 };

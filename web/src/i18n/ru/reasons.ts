@@ -196,8 +196,7 @@ const bots = {
   management_off: ({ bot_id }) => `У бота ${bot_id} выключено управление чатами.`,
   no_previous_webhook: ({ bot_id }) => `У бота ${bot_id} нет прежнего вебхука.`,
   token_refused: ({ description }) => `Ответ Telegram: ${description}`,
-  token_taken: ({ bot_id }) =>
-    `Он записан за ботом: ${bot_id === null ? 'another bot' : `bot ${bot_id}`}`,
+  token_taken: ({ bot_id }) => `Он записан за ботом: ${bot_id === null ? 'другим' : bot_id}`,
   platform_refused: ({ description }) => `Telegram отказал: ${description}`,
   platform_refused_with_code: ({ description, error_code }) =>
     `Telegram отказал: ${description} (${error_code})`,

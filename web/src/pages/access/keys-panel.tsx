@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { deleteKey, keysQuery, toggleKey } from '../../api/access.ts';
 import type { ApiKey } from '../../api/client/types.ts';
-import { inWords } from '../../i18n/phrase.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { EmptyState } from '../../ui/lists/empty-state.tsx';
 import { Entry, EntryList } from '../../ui/lists/entry-list.tsx';
@@ -51,7 +50,7 @@ export function KeysPanel() {
 
 function KeyRow(props: { apiKey: ApiKey }) {
   const { apiKey } = props;
-  const { access, common, phrases } = useT();
+  const { access, common } = useT();
   const client = useQueryClient();
   const refresh = () => void client.invalidateQueries({ queryKey: keysQuery.queryKey });
   const switchOn = useAction({
@@ -95,7 +94,7 @@ function KeyRow(props: { apiKey: ApiKey }) {
           {' · '}
           {apiKey.bot_ids === null ? access.allBots : access.someBots(apiKey.bot_ids.length)}
           {' · '}
-          {access.createdBy(inWords(apiKey.created_by, phrases))}
+          {access.createdBy(access.actors[apiKey.created_by] ?? apiKey.created_by)}
           {apiKey.disabled ? ` · ${access.keyOff}` : ''}
         </>
       }

@@ -1,5 +1,4 @@
 import type { AuditEntry } from '../../api/audit.ts';
-import { inWords } from '../../i18n/phrase.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { JsonView } from '../../ui/text/json-view.tsx';
@@ -35,7 +34,8 @@ export function AuditLine(props: { entry: AuditEntry; nameOf: (botId: number) =>
         ))}
       </span>
       <span className={css.sub}>
-        <bdi>{inWords(entry.actor.name, t.phrases)}</bdi> · <TimeAgo at={entry.at} />
+        <bdi>{t.access.actors[entry.actor.name] ?? entry.actor.name}</bdi> ·{' '}
+        <TimeAgo at={entry.at} />
       </span>
     </>
   );

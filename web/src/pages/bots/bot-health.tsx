@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { botHealthQuery } from '../../api/bots.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useMay } from '../../shared/use-session.ts';
-import { inWords } from '../../i18n/phrase.ts';
+import { reasonWords } from '../../i18n/reasons.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { backendProblem } from '../../shared/backend-words.ts';
@@ -34,7 +34,10 @@ export function BotHealth(props: { bot: Bot }) {
   }, [asksBackend, mutate]);
   const problems = bot.disabled
     ? []
-    : [inWords(bot.last_error, t.phrases), backendProblem(bot, now, t, format)].filter(Boolean);
+    : [
+        reasonWords(bot.last_error, bot.last_error_detail, t.reasons),
+        backendProblem(bot, now, t, format),
+      ].filter(Boolean);
   const before = check.data?.previous_webhook;
   return (
     <div className={css.stack}>
@@ -63,7 +66,7 @@ export function BotHealth(props: { bot: Bot }) {
               <State tone={check.data.platform_ok ? 'ok' : 'bad'}>
                 {check.data.platform_ok
                   ? format.duration(check.data.platform_latency_ms)
-                  : inWords(check.data.last_error, t.phrases)}
+                  : reasonWords(check.data.last_error, check.data.last_error_detail, t.reasons)}
               </State>
             )}
           </dd>

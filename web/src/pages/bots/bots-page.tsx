@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useMayAddBots } from '../../shared/use-session.ts';
 import { botName, botsQuery } from '../../api/bots.ts';
 import type { Bot } from '../../api/client/types.ts';
-import { inWords } from '../../i18n/phrase.ts';
+import { reasonWords } from '../../i18n/reasons.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -131,7 +131,10 @@ function BotRow(props: { bot: Bot }) {
         : t.bots.forwardingOff
       : t.bots.backends[bot.backend_status];
   const ago = bot.backend_status === 'ok' ? ` ${seenAgo(bot.backend_seen_at, now, format)}` : '';
-  const problems = [inWords(bot.last_error, t.phrases), backendProblem(bot, now, t, format)];
+  const problems = [
+    reasonWords(bot.last_error, bot.last_error_detail, t.reasons),
+    backendProblem(bot, now, t, format),
+  ];
   const mode = bot.webhook_mode ? t.bots.webhook : t.bots.polled;
   return (
     <Link to="/bots/$botId" params={{ botId: String(bot.id) }} className={css.row}>

@@ -4,8 +4,8 @@ import { botName } from '../../api/bots.ts';
 import type { Alert } from '../../api/operation.ts';
 import type { Bot } from '../../api/client/types.ts';
 import { useMay } from '../../shared/use-session.ts';
-import type { Messages } from '../../i18n/en.ts';
-import { inWords } from '../../i18n/phrase.ts';
+import type { Messages } from '../../i18n/messages.ts';
+import { reasonWords } from '../../i18n/reasons.ts';
 import type { Format } from '../../i18n/format.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
@@ -146,7 +146,7 @@ function wordsOf(alert: Alert, target: string, t: Messages, format: Format, now:
     case 'bot_refused':
     case 'bot_conflict':
     case 'bot_trouble':
-      return inWords(alert.text, t.phrases);
+      return reasonWords(alert.text, alert.text_detail, t.reasons);
     case 'backend_down':
     case 'chats_parked':
       return backendWords(alert, t, format, now);
@@ -165,7 +165,7 @@ function wordsOf(alert: Alert, target: string, t: Messages, format: Format, now:
     case 'updates_dropped':
       return found.updatesDropped(alert.reader ?? '', count);
     case 'route_failing':
-      return found.routeFailing(target, sendErrorWords(alert.text, t), count);
+      return found.routeFailing(target, sendErrorWords(alert.text, alert.text_detail, t), count);
     case 'route_to_disabled':
       return found.routeToDisabled(target);
     case 'weak_secret':
@@ -180,12 +180,12 @@ function wordsOf(alert: Alert, target: string, t: Messages, format: Format, now:
 /** What the backend did, why, how much waits, and when it was last tried. */
 function backendWords(alert: Alert, t: Messages, format: Format, now: number): string {
   const { found } = t.overview;
-  const { kind, reason = '', seen_at = '' } = alert;
+  const { kind, reason = '', reason_detail: detail, seen_at = '' } = alert;
   const host = hostOf(alert.text);
-  const isRefusal = kind === 'chats_parked' || isAnswer(reason);
+  const isRefusal = kind === 'chats_parked' || isAnswer(detail);
   const what = isRefusal ? found.backendRefuses(host) : found.backendDown(host);
   const waiting = kind === 'chats_parked' ? found.waitingChats : found.waitingUpdates;
-  const why = reason === '' ? '' : `: ${inWords(reason, t.phrases)}`;
+  const why = reason === '' ? '' : `: ${reasonWords(reason, detail, t.reasons)}`;
   return [
     /[.?!]$/.test(why) ? `${what}${why}` : `${what}${why}.`,
     alert.count > 0 ? waiting(format.number(alert.count)) : '',

@@ -3,7 +3,7 @@ import { checkBackend, replay, retryNow } from '../../api/deliveries.ts';
 import { watchAttempts } from '../../api/follow-attempts.ts';
 import type { Alert } from '../../api/operation.ts';
 import { startBot } from '../../api/bots.ts';
-import { inWords } from '../../i18n/phrase.ts';
+import { reasonWords } from '../../i18n/reasons.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { oddAnswer } from '../../shared/backend-words.ts';
@@ -28,7 +28,7 @@ export interface AlertAction {
  */
 export function useAlertAction(alert: Alert, name: string): AlertAction | undefined {
   const t = useT();
-  const { bot, overview, phrases } = t;
+  const { bot, overview, reasons } = t;
   const sayRetried = useRetryToast(name);
   const format = useFormat();
   const { bot_id: botId, kind } = alert;
@@ -38,8 +38,8 @@ export function useAlertAction(alert: Alert, name: string): AlertAction | undefi
         name: overview.tryNow,
         async run() {
           const check = await checkBackend(botId);
-          const { duration_ms, error, reachable } = check;
-          if (!reachable) return { words: inWords(error, phrases), tone: 'bad' };
+          const { duration_ms, error, error_detail, reachable } = check;
+          if (!reachable) return { words: reasonWords(error, error_detail, reasons), tone: 'bad' };
           if (alert.count === 0) {
             const odd = oddAnswer(check, t, format);
             if (odd !== '') return { words: `${bot.backend}: ${odd}`, tone: 'idle' };

@@ -1,5 +1,5 @@
 import type { Bot } from '../../api/client/types.ts';
-import type { Messages } from '../../i18n/en.ts';
+import type { Messages } from '../../i18n/messages.ts';
 import { answersNow } from '../../shared/backend-words.ts';
 
 /** What is known to be well while nothing needs anyone; nothing is said of backends that do not exist. */

@@ -93,7 +93,7 @@ function DecisionLine(props: { decision: Decision; names: RouteNames }) {
         </strong>
         <span className={rows.sub}>
           {' '}
-          · {chat} · {props.names.say(decision.reason)}
+          · {chat} · {props.names.say(decision.reason, decision.reason_detail)}
         </span>
       </span>
       <span className={rows.sub}>
@@ -128,7 +128,9 @@ function Detail(props: { decision: Decision; names: RouteNames }) {
       {model ? (
         <span>
           {decisions.model(model.model || model.by, format.percent(model.confidence))}:{' '}
-          {props.names.say(model.reason || model.failure)}
+          {model.reason === ''
+            ? props.names.say(model.failure, model.failure_detail)
+            : props.names.say(model.reason, model.reason_detail)}
         </span>
       ) : null}
       <ul className={css.matches}>
@@ -139,16 +141,17 @@ function Detail(props: { decision: Decision; names: RouteNames }) {
                 ? match.action
                 : decisions.route(props.names.route(match.route_id))}
             </strong>{' '}
-            {props.names.say(match.reason)} → {match.action === 'drop' ? null : chatWords(match)}{' '}
+            {props.names.say(match.reason, match.reason_detail)} →{' '}
+            {match.action === 'drop' ? null : chatWords(match)}{' '}
             {match.result === 'queued' ? null : (
               <State tone={match.action === 'drop' ? 'warn' : 'bad'}>
-                {props.names.say(match.result)}
+                {props.names.say(match.result, match.result_detail)}
               </State>
             )}
             {match.sends.map((send, at) => (
               <span key={at} className={css.send}>
                 <State tone={sendTones[send.state] ?? 'idle'}>{wordOf(send.state)}</State>{' '}
-                {sendErrorWords(send.error, t)}
+                {sendErrorWords(send.error, send.error_detail, t)}
               </span>
             ))}
           </li>

@@ -1,7 +1,8 @@
+import type { AnyReason } from '../../../../src/core/reasons/shape.ts';
 import { namesOf } from '../../api/bots.ts';
 import type { Bot, Route } from '../../api/client/types.ts';
-import type { Messages } from '../../i18n/en.ts';
-import { inWords } from '../../i18n/phrase.ts';
+import type { Messages } from '../../i18n/messages.ts';
+import { reasonWords } from '../../i18n/reasons.ts';
 import { shortened } from '../../ui/text/shortened.ts';
 
 /** What stands in sentences in place of numbers. */
@@ -11,12 +12,10 @@ export interface RouteNames {
   /** Its note, else where it leads from and to; never the same for two. */
   route: (id: number) => string;
   /** A sentence of the service, in the reader's language and with names. */
-  say: (sentence: string) => string;
+  say: (sentence: string, detail: AnyReason | null | undefined) => string;
 }
 
 const longest = 48;
-const numbered =
-  /(bot|бота|[Rr]oute|[Мм]аршрут|chat|чата|user|person|человека) #?(-?\d+)(?![\d-])/gu;
 
 export function routeNames(
   t: Messages,
@@ -44,18 +43,26 @@ export function routeNames(
   function endsOf({ action, source_bot_id, target_bot_id }: Route): string {
     return `${bot(source_bot_id)} → ${action === 'drop' ? t.routes.ends : bot(target_bot_id)}`;
   }
-  const nameIn = (noun: string, id: number) => {
-    if (/^bo|^бо/.test(noun)) return named(bot(id));
-    return /^r|^м/i.test(noun) ? route(id) : chat(id);
+  const names: Record<string, (id: number) => string> = {
+    bot_id: (id) => named(bot(id)),
+    route_id: route,
+    chat_id: chat,
+    user_id: chat,
   };
+  /** The same with names in place of numbers. */
+  function withNames(value: unknown, name = ''): unknown {
+    if (typeof value === 'number') return names[name]?.(value) ?? value;
+    if (Array.isArray(value)) return value.map((one) => withNames(one));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, part]) => [key, withNames(part, key)]),
+    );
+  }
   return {
     bot,
     chat,
     route,
-    say: (sentence) =>
-      inWords(sentence, t.phrases).replace(
-        numbered,
-        (_all, noun: string, id: string) => `${noun} ${nameIn(noun, Number(id))}`,
-      ),
+    say: (sentence, detail) =>
+      reasonWords(sentence, withNames(detail) as AnyReason | null | undefined, t.reasons),
   };
 }

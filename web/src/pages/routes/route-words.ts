@@ -1,5 +1,5 @@
 import { type ConditionValue, conditionValues, type NewRoute } from '../../api/routes.ts';
-import type { Messages } from '../../i18n/en.ts';
+import type { Messages } from '../../i18n/messages.ts';
 import { shortened } from '../../ui/text/shortened.ts';
 
 /** Names in place of numbers, as far as sentences need them. */

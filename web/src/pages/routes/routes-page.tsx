@@ -136,7 +136,7 @@ function Problems(props: { problems: Graph['problems']; names: RouteNames }) {
           <Icon name="warn" />
           <span>
             {problem.route_ids.map((id) => t.decisions.route(props.names.route(id))).join(', ')}:{' '}
-            {props.names.say(problem.explanation)}
+            {props.names.say(problem.explanation, problem.explanation_detail)}
           </span>
         </li>
       ))}

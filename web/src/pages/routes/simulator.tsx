@@ -53,6 +53,7 @@ function Outcome(props: {
   names: RouteNames;
 }) {
   const { model, outcome, reason, rules, target_bot_id, warning } = props.outcome;
+  const { reason_detail, warning_detail } = props.outcome;
   const isRouted = outcome === 'routed' && warning === '';
   const { decisions } = useT();
   return (
@@ -63,9 +64,9 @@ function Outcome(props: {
           {target_bot_id === 0 ? '' : ` → ${props.names.bot(target_bot_id)}`}
         </State>
         <br />
-        <strong>{props.names.say(reason)}</strong>
+        <strong>{props.names.say(reason, reason_detail)}</strong>
         {warning === '' || rules.some((rule) => rule.warning === warning) ? null : (
-          <Warning>{props.names.say(warning)}</Warning>
+          <Warning>{props.names.say(warning, warning_detail)}</Warning>
         )}
       </p>
       <ol className={css.verdicts}>
@@ -74,12 +75,16 @@ function Outcome(props: {
             <State tone={rule.warning ? 'warn' : rule.acts ? 'ok' : 'idle'}>
               {decisions.route(props.names.route(rule.route_id))}
             </State>{' '}
-            {props.names.say(rule.reason)}
-            {rule.warning === '' ? null : <Warning>{props.names.say(rule.warning)}</Warning>}
+            {props.names.say(rule.reason, rule.reason_detail)}
+            {rule.warning === '' ? null : (
+              <Warning>{props.names.say(rule.warning, rule.warning_detail)}</Warning>
+            )}
           </li>
         ))}
       </ol>
-      {model && model.reason !== reason ? <p>{props.names.say(model.reason)}</p> : null}
+      {model && model.reason !== reason ? (
+        <p>{props.names.say(model.reason, model.reason_detail)}</p>
+      ) : null}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { post } from '../../api/client/client.ts';
 import { paymentStatus } from '../../api/sandbox.ts';
-import type { Messages } from '../../i18n/en.ts';
+import type { Messages } from '../../i18n/messages.ts';
 
 /** Pays an invoice, and says how it ended: the bot decides, or lets its ten seconds pass. */
 export async function payWords(

@@ -1,5 +1,5 @@
 import { personName, type SandboxChat, type SandboxMessage } from '../../api/sandbox.ts';
-import type { Messages } from '../../i18n/en.ts';
+import type { Messages } from '../../i18n/messages.ts';
 
 const mediaFields = [
   'photo',

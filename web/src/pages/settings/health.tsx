@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { readyQuery, type Service, versionQuery } from '../../api/operation.ts';
 import { LiveIndicator } from '../../shared/live-indicator.tsx';
-import { inWords } from '../../i18n/phrase.ts';
+import { reasonWords } from '../../i18n/reasons.ts';
 import { useFormat } from '../../i18n/use-format.ts';
 import { useT } from '../../i18n/use-t.tsx';
 import { ErrorBox } from '../../shared/error-box.tsx';
@@ -36,12 +36,16 @@ export function Health(props: { service: UseQueryResult<Service> }) {
 
 function Readiness(props: { service: Service | undefined }) {
   const { service } = props;
-  const { phrases, settings } = useT();
+  const t = useT();
+  const { settings } = t;
   const format = useFormat();
   const known = useQuery({ ...versionQuery, enabled: service === undefined });
   const version = service?.version ?? known.data?.version;
   const ready = useQuery(readyQuery);
-  const reasons = ready.data?.reasons.map((reason) => inWords(reason, phrases)) ?? [];
+  const reasons =
+    ready.data?.reasons.map((reason, at) =>
+      reasonWords(reason, ready.data.reasons_detail?.[at], t.reasons),
+    ) ?? [];
   const isWell = ready.isSuccess && reasons.length === 0;
   return (
     <SettingRow

@@ -12,7 +12,7 @@ import {
 } from '../../../api/deliveries.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
-import { inWords } from '../../../i18n/phrase.ts';
+import { reasonWords } from '../../../i18n/reasons.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { EmptyState } from '../../../ui/lists/empty-state.tsx';
@@ -67,9 +67,9 @@ export function BotAttempts(props: { bot: Bot }) {
 
 function AttemptLine(props: { attempt: Attempt; name: string }) {
   const { attempt } = props;
-  const { deliveries, phrases } = useT();
+  const { deliveries, reasons } = useT();
   const format = useFormat();
-  const { error } = attempt;
+  const { error, error_detail } = attempt;
   return (
     <>
       <State tone={attempt.delivered ? 'ok' : 'bad'}>
@@ -78,7 +78,9 @@ function AttemptLine(props: { attempt: Attempt; name: string }) {
       <span className={css.main}>
         <bdi>{props.name}</bdi>
         <span className={css.sub}> · {format.duration(attempt.duration_ms)}</span>
-        {error === '' ? null : <span className={css.sub}> · {inWords(error, phrases)}</span>}
+        {error === '' ? null : (
+          <span className={css.sub}> · {reasonWords(error, error_detail, reasons)}</span>
+        )}
       </span>
       <span className={css.sub}>
         <TimeAgo at={attempt.started_at} />

@@ -5,7 +5,7 @@ import { watchAttempts } from '../../../api/follow-attempts.ts';
 import { type Queues, queuesQuery, retryNow } from '../../../api/deliveries.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
-import { inWords } from '../../../i18n/phrase.ts';
+import { reasonWords } from '../../../i18n/reasons.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Panel } from '../../../ui/page.tsx';
@@ -67,7 +67,7 @@ function CheckButton(props: { bot: Bot }) {
 
 function Parked(props: { bot: Bot; queues: Queues }) {
   const { bot, queues } = props;
-  const { deliveries, phrases } = useT();
+  const { deliveries, reasons } = useT();
   const format = useFormat();
   const may = useMay('manage');
   const client = useQueryClient();
@@ -104,7 +104,9 @@ function Parked(props: { bot: Bot; queues: Queues }) {
           <li key={queue.queue} className={css.row}>
             <span className={css.name}>{queueName(queue.queue)}</span>
             <span className={css.main}>
-              {queue.reason === '' ? deliveries.notTried : inWords(queue.reason, phrases)}
+              {queue.reason === ''
+                ? deliveries.notTried
+                : reasonWords(queue.reason, queue.reason_detail, reasons)}
               <span className={css.sub}>
                 {' '}
                 ·{' '}

@@ -82,7 +82,7 @@ function SendLine(props: { send: Send; name: string }) {
           <span className="mono">{send.method}</span> · {deliveries.origins[origin] ?? origin}
         </span>
         {send.error === '' ? null : (
-          <span className={css.sub}> · {sendErrorWords(send.error, t)}</span>
+          <span className={css.sub}> · {sendErrorWords(send.error, send.error_detail, t)}</span>
         )}
       </span>
       <span className={css.sub}>
@@ -105,7 +105,7 @@ function SendDetail(props: { send: Send; name: string }) {
           [deliveries.sendText, send.text || deliveries.sendNoText],
           [deliveries.sendMade, format.dateTime(send.created_at)],
           [deliveries.sendTries, send.attempts === 0 ? '' : format.number(send.attempts)],
-          [deliveries.sendError, sendErrorWords(send.error, t)],
+          [deliveries.sendError, sendErrorWords(send.error, send.error_detail, t)],
         ]}
       />
       {send.message_id === 0 || send.chat_id === 0 ? null : (

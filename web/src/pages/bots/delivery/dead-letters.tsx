@@ -6,7 +6,7 @@ import { watchAttempts } from '../../../api/follow-attempts.ts';
 import { deadQuery, type DeadLetter, discard, replay } from '../../../api/deliveries.ts';
 import type { Bot } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
-import { inWords } from '../../../i18n/phrase.ts';
+import { reasonWords } from '../../../i18n/reasons.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Confirm } from '../../../ui/feedback/confirm.tsx';
@@ -109,7 +109,7 @@ function Letter(props: {
   onDiscard: () => void;
 }) {
   const { letter } = props;
-  const { deliveries, phrases } = useT();
+  const { deliveries, reasons } = useT();
   const [asking, setAsking] = useState(false);
   const [opened, setOpened] = useState(false);
   const gist = gistOf(letter);
@@ -128,7 +128,8 @@ function Letter(props: {
           <bdi>{gist.who || props.name}</bdi>
           <span className={css.sub}>
             {' '}
-            · <bdi>{gist.words || letter.kind}</bdi> · {inWords(letter.reason, phrases)}
+            · <bdi>{gist.words || letter.kind}</bdi> ·{' '}
+            {reasonWords(letter.reason, letter.reason_detail, reasons)}
           </span>
         </button>
         {props.may ? (

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { botsQuery } from '../../../api/bots.ts';
 import { checkBackend } from '../../../api/deliveries.ts';
-import { inWords } from '../../../i18n/phrase.ts';
+import { reasonWords } from '../../../i18n/reasons.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { oddAnswer } from '../../../shared/backend-words.ts';
@@ -21,14 +21,17 @@ export function useBackendCheck(botId: number, options: { quiet?: boolean } = {}
     },
     done(check) {
       if (options.quiet) return undefined;
-      const { duration_ms, error, reachable } = check;
+      const { duration_ms, error, error_detail, reachable } = check;
       const odd = oddAnswer(check, t, format);
       if (odd !== '') {
         toast(`${t.bot.backend}: ${odd}`, { tone: 'idle' });
         return undefined;
       }
       if (reachable) return t.bot.backendAnswers(format.duration(duration_ms));
-      toast(t.bot.backendUnreached, { tone: 'bad', detail: inWords(error, t.phrases) });
+      toast(t.bot.backendUnreached, {
+        tone: 'bad',
+        detail: reasonWords(error, error_detail, t.reasons),
+      });
       return undefined;
     },
     ...options,

@@ -1,4 +1,4 @@
-import type { Messages } from '../../../i18n/en.ts';
+import type { Messages } from '../../../i18n/messages.ts';
 
 export interface ClientLibrary {
   name: string;

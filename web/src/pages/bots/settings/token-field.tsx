@@ -4,8 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { validateToken } from '../../../api/bots.ts';
 import { ApiError } from '../../../api/client/error.ts';
 import type { TokenCheck } from '../../../api/client/types.ts';
-import type { Messages } from '../../../i18n/en.ts';
-import { inWords } from '../../../i18n/phrase.ts';
+import type { Messages } from '../../../i18n/messages.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { errorWords, fieldProblem } from '../../../shared/error-words.ts';
 import { Icon } from '../../../ui/icon.tsx';
@@ -37,7 +36,7 @@ export function TokenField(props: {
   const error = looksWrong
     ? t.bots.tokenShape
     : data && !data.valid
-      ? inWords(data.error, t.phrases)
+      ? data.error
       : verdict.error
         ? errorWords(verdict.error, t)
         : refusedWords(props.refused, t);

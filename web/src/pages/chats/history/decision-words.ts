@@ -1,6 +1,6 @@
 import type { RightsCheck } from '../../../api/people.ts';
-import type { Messages } from '../../../i18n/en.ts';
-import { inWords } from '../../../i18n/phrase.ts';
+import type { Messages } from '../../../i18n/messages.ts';
+import { reasonWords } from '../../../i18n/reasons.ts';
 
 /** Why the bot may not do it; '' when it may, or when nobody has asked yet. */
 export function whyNot(
@@ -11,5 +11,5 @@ export function whyNot(
   const verdict = words?.find((one) => one.action === action);
   if (!verdict || verdict.allowed) return '';
   if (verdict.missing !== '') return t.rights.needs(t.rights.names[verdict.missing]);
-  return inWords(verdict.reason, t.phrases);
+  return reasonWords(verdict.reason, verdict.reason_detail, t.reasons);
 }

@@ -1,5 +1,5 @@
 import type { Message } from '../../../api/client/types.ts';
-import type { Messages } from '../../../i18n/en.ts';
+import type { Messages } from '../../../i18n/messages.ts';
 import { isolated } from '../../../i18n/isolate.ts';
 import { speakerName } from './history-items.ts';
 

@@ -8,7 +8,7 @@ import {
   warnSettingsQuery,
 } from '../../../api/chats.ts';
 import { useMay } from '../../../shared/use-session.ts';
-import type { Messages } from '../../../i18n/en.ts';
+import type { Messages } from '../../../i18n/messages.ts';
 import type { Format } from '../../../i18n/format.ts';
 import { useFormat } from '../../../i18n/use-format.ts';
 import { useT } from '../../../i18n/use-t.tsx';
