@@ -179,7 +179,7 @@ describe('the command', () => {
               last_error,
               backend_status,
               backend_error: detail ? reasonText(detail) : '',
-              backend_error_detail: detail,
+              backend_error_detail: detail && { code: detail.code, params: { ...detail.params } },
             })),
           ),
         ),

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest';
+import { reason } from '../../../src/core/reasons/reason.ts';
+import { messages as en } from '../../../web/src/i18n/en/index.ts';
+import { locales } from '../../../web/src/i18n/locales.ts';
+import type { Messages, Translation } from '../../../web/src/i18n/messages.ts';
+import { reasonWords } from '../../../web/src/i18n/reasons.ts';
+import { messages as ru } from '../../../web/src/i18n/ru/index.ts';
+import { ApiError } from '../../../web/src/api/client/error.ts';
+import { errorWords, sendErrorWords } from '../../../web/src/shared/error-words.ts';
+
+/** Every text of a language, fenced, so that what comes from elsewhere shows. */
+function pseudo<T>(value: T): T {
+  if (typeof value === 'string') return `⟦${value}⟧` as T;
+  if (typeof value === 'function') {
+    const say = value as unknown as (...given: unknown[]) => unknown;
+    return ((...given: unknown[]) => pseudo(say(...given))) as T;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(pseudo) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, pseudo(part)])) as T;
+}
+
+it('finds every folder of text as a language', async () => {
+  expect(Object.keys(locales).toSorted()).toEqual(['en', 'ru']);
+  expect(locales['ru']?.label).toBe('Русский');
+  expect((await locales['ru']?.load())?.common).toBe(ru.common);
+});
+
+it('takes all words from the language, also for what the service says', () => {
+  const words: Translation = pseudo(ru);
+  const whole = /^⟦.*⟧$/s;
+  const texts = (value: unknown): string[] =>
+    typeof value === 'string'
+      ? [value]
+      : typeof value === 'object' && value !== null
+        ? Object.values(value).flatMap(texts)
+        : [];
+  const shown: Messages = words;
+  const { fieldNames, fieldForms, ...rest } = shown;
+  for (const text of texts({ rest, fieldNames, fieldForms })) expect(text).toMatch(whole);
+  const matched = reason('matched_routes', {
+    routes: [{ route_id: 4, reason: reason('every_message') }],
+  });
+  expect(reasonWords('route 4: every message', matched, words.reasons)).toMatch(whole);
+  const taken = new ApiError(400, {
+    error: 'There is already a user anna.',
+    code: 'invalid_request',
+    reason_code: 'user_exists',
+    params: { username: 'anna' },
+  });
+  expect(errorWords(taken, words)).toMatch(whole);
+  const refused = reason('platform_refused_with_code', {
+    description: 'Forbidden: bot was blocked by the user',
+    refusal: 'blocked',
+    error_code: 403,
+  });
+  expect(sendErrorWords('The platform refused', refused, words)).toBe(words.refusals.blocked);
+});
+
+it('leaves a sentence of an older version as it is', () => {
+  expect(reasonWords('answered 500', null, ru.reasons)).toBe('answered 500');
+  expect(reasonWords('answered 500', reason('backend_answered', { status: 500 }), en.reasons)).toBe(
+    'answered 500',
+  );
+});
