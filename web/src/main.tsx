@@ -9,14 +9,14 @@ import { queryClient } from './app/query-client.ts';
 import { router } from './app/router.tsx';
 import { cssVariables, theme } from './app/theme.ts';
 import { messages as en } from './i18n/en/index.ts';
-import { chosenLocale, locales } from './i18n/locales.ts';
+import { chosenLocale, loadWords } from './i18n/locales.ts';
 import { LanguageProvider } from './i18n/use-t.tsx';
 
 async function start(root: HTMLElement): Promise<void> {
   let locale = chosenLocale();
   // Who is signed in decides what is shown: asked for while the words are loaded.
   if (!isEntry(window.location.pathname)) void queryClient.prefetchQuery(sessionQuery);
-  const messages = await locales[locale].load().catch(() => {
+  const messages = await loadWords(locale).catch(() => {
     locale = 'en';
     return en;
   });

@@ -1,3 +1,4 @@
+/// <reference types="vite/client" />
 import type { Messages } from './messages.ts';
 
 /*
@@ -10,14 +11,16 @@ const words = import.meta.glob<Messages>('./*/index.ts', { import: 'messages' })
 /** By the name of its folder, such as en. */
 export type Locale = string;
 
-export const locales: Record<Locale, { label: string; load: () => Promise<Messages> }> =
-  Object.fromEntries(
-    Object.entries(labels).map(([path, label]) => {
-      const [, locale = ''] = path.split('/');
-      const load = words[`./${locale}/index.ts`] as () => Promise<Messages>;
-      return [locale, { label, load }];
-    }),
-  );
+/** What each language calls itself. */
+export const locales: Record<Locale, string> = Object.fromEntries(
+  Object.entries(labels).map(([path, label]) => [path.split('/')[1] ?? '', label]),
+);
+
+export async function loadWords(locale: Locale): Promise<Messages> {
+  const load = words[`./${locale}/index.ts`];
+  if (!load) throw new Error(`There is no language ${locale}`);
+  return load();
+}
 
 const storageKey = 'relay-locale';
 

@@ -2,7 +2,7 @@ import { createContext, type ReactNode, useContext, useEffect, useRef, useState 
 import { messages as en } from './en/index.ts';
 import type { Messages } from './messages.ts';
 import { isolating } from './isolate.ts';
-import { type Locale, locales, storeLocale } from './locales.ts';
+import { loadWords, type Locale, storeLocale } from './locales.ts';
 
 interface Language {
   locale: Locale;
@@ -30,7 +30,7 @@ export function LanguageProvider(props: {
     storeLocale(locale);
     wanted.current = locale;
     // Words that cannot be had now come with the next visit; the last choice counts.
-    void locales[locale]?.load().then(
+    void loadWords(locale).then(
       (messages) => wanted.current === locale && setState(spoken(locale, messages)),
       () => undefined,
     );

@@ -1,6 +1,6 @@
 import { Menu, useMantineColorScheme } from '@mantine/core';
 import { useT, useLanguage } from '../../i18n/use-t.tsx';
-import { type Locale, locales } from '../../i18n/locales.ts';
+import { locales } from '../../i18n/locales.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import css from './shell.module.css';
@@ -36,14 +36,14 @@ export function AccountMenu() {
         ))}
         <Menu.Divider />
         <Menu.Label>{t.look.language}</Menu.Label>
-        {(Object.keys(locales) as Locale[]).map((code) => (
+        {Object.entries(locales).map(([code, label]) => (
           <Menu.Item
             key={code}
             lang={code}
             rightSection={code === locale ? <Icon name="check" size={16} /> : null}
             onClick={() => choose(code)}
           >
-            {locales[code].label}
+            {label}
           </Menu.Item>
         ))}
         <Menu.Divider />

@@ -1,5 +1,5 @@
 import { SegmentedControl, Select, useMantineColorScheme } from '@mantine/core';
-import { type Locale, locales } from '../../i18n/locales.ts';
+import { locales } from '../../i18n/locales.ts';
 import { useLanguage, useT } from '../../i18n/use-t.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { SettingRow } from '../../ui/forms/setting-row.tsx';
@@ -35,12 +35,9 @@ export function Look() {
             aria-label={settings.language}
             w={150}
             allowDeselect={false}
-            data={(Object.keys(locales) as Locale[]).map((code) => ({
-              value: code,
-              label: locales[code].label,
-            }))}
+            data={Object.entries(locales).map(([value, label]) => ({ value, label }))}
             value={locale}
-            onChange={(value) => choose((value ?? 'en') as Locale)}
+            onChange={(value) => choose(value ?? 'en')}
           />
         }
       />
