@@ -139,4 +139,5 @@ export const BackendCheckResult = Type.Object({
   status: Type.Integer({ description: 'The HTTP status of its answer, 0 when none came.' }),
   duration_ms: Type.Integer({ description: 'How long the answer took.' }),
   error: Type.String({ description: 'What is wrong; empty when nothing is.' }),
+  error_detail: Detail('error'),
 });
