@@ -37,7 +37,7 @@ export function subscribeToOtherNodes(deps: ReadersDeps & { log: Pick<UpdateLog,
       () => work(botId),
       (error) => failed(error, botId),
     );
-  const onRemoteChange = (botId: number) => inBackground(botId, pushers.heed);
+  const onRemoteChange = (botId: number) => inBackground(botId, pushers.onRemoteChange);
   notifications.subscribe('appended', ({ botId, lastPosition }) => log.wake(botId, lastPosition));
   notifications.subscribe('bot', ({ botId }) => pullers.recall(botId));
   notifications.subscribe('outbox', ({ botId }) => workers.wake(botId));

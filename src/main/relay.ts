@@ -21,7 +21,7 @@ import { createLogReaders } from '../relay/log/log-readers.ts';
 import { createPullReader } from '../relay/pull/pull-reader.ts';
 import { createPullers, type Pullers } from '../relay/pull/pullers.ts';
 import { answerIntents } from '../relay/delivery/answer-intent.ts';
-import { createDeliveryDesk, type DeliveryDesk } from '../relay/delivery/delivery-service.ts';
+import { createDeliveryService, type DeliveryService } from '../relay/delivery/delivery-service.ts';
 import { createDeliveryStatuses } from '../relay/delivery/delivery-status.ts';
 import { createPushers, type Pushers } from '../relay/delivery/pushers.ts';
 import type { ChooseDeps } from '../relay/routing/choose-target.ts';
@@ -68,7 +68,7 @@ export interface Relay {
   liveMetrics: LiveMetrics;
   llmConfig: LlmConfigService;
   choose: ChooseDeps;
-  deliveryService: DeliveryDesk;
+  deliveryService: DeliveryService;
   readerService: ReaderService;
   /** Something waits to be sent through these bots. */
   wakeSends(botIds: ReadonlySet<number>): void;
@@ -175,7 +175,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     onCallsCommitted: (botIds) => botIds.forEach(workers.wake),
     events,
     vitals: liveMetrics,
-    tellOthers: (botId) => notifications.publish('push', { botId }),
+    notifyOthers: (botId) => notifications.publish('push', { botId }),
   });
   const logReaders = createLogReaders({
     kinds: {
@@ -202,7 +202,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   });
   const deliveries = createDeliveryStatuses({
     overview: store.pushOverview,
-    parkedQueues: store.retryQueues,
+    retryQueues: store.retryQueues,
   });
   const supervisor = createSupervisor({
     bots: store.bots,
@@ -353,7 +353,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     liveMetrics,
     llmConfig,
     choose,
-    deliveryService: createDeliveryDesk({
+    deliveryService: createDeliveryService({
       store,
       pushers,
       openConnections,

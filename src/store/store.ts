@@ -17,10 +17,7 @@ import {
   createPushOverviewRepository,
   type PushOverviewRepository,
 } from './delivery/push-overview.ts';
-import {
-  createParkedQueueRepository,
-  type ParkedQueueRepository,
-} from './delivery/retry-queues.ts';
+import { createRetryQueueRepository, type RetryQueueRepository } from './delivery/retry-queues.ts';
 import { createWebhookRepository, type WebhookRepository } from './delivery/webhooks.ts';
 import type { Engine } from './engine.ts';
 import { type ConsumerRepository, createConsumerRepository } from './log/consumers.ts';
@@ -77,7 +74,7 @@ export interface Store {
   retention: RetentionRepository;
   deliveries: DeliveryRepository;
   deadLetters: DeadLetterRepository;
-  retryQueues: ParkedQueueRepository;
+  retryQueues: RetryQueueRepository;
   pushOverview: PushOverviewRepository;
   webhooks: WebhookRepository;
   outbox: OutboxRepository;
@@ -123,7 +120,7 @@ export function createStore(engine: Engine, vault: Vault): Store {
     retention: createRetentionRepository(engine),
     deliveries: createDeliveryRepository(engine),
     deadLetters: createDeadLetterRepository(engine),
-    retryQueues: createParkedQueueRepository(engine),
+    retryQueues: createRetryQueueRepository(engine),
     pushOverview: createPushOverviewRepository(engine),
     webhooks: createWebhookRepository(engine),
     outbox: createOutboxRepository(engine.reserved),
@@ -147,7 +144,7 @@ export function createStore(engine: Engine, vault: Vault): Store {
     serviceFacts: createServiceFactRepository(engine),
     reserved: {
       deliveries: createDeliveryRepository(engine.reserved),
-      retryQueues: createParkedQueueRepository(engine.reserved),
+      retryQueues: createRetryQueueRepository(engine.reserved),
       runtime: createBotRuntimeRepository(engine.reserved, vault),
       webhooks: createWebhookRepository(engine.reserved),
     },

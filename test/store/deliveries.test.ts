@@ -12,8 +12,8 @@ import {
 import type { Step } from '../../src/store/engine.ts';
 import { raw } from '../../src/store/engine.ts';
 import {
-  createParkedQueueRepository,
-  type ParkedQueueRepository,
+  createRetryQueueRepository,
+  type RetryQueueRepository,
 } from '../../src/store/delivery/retry-queues.ts';
 import { readUpdate } from '../../src/core/log/update-facts.ts';
 import { dialects } from '../support/database/engines.ts';
@@ -26,7 +26,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   let test: TestStore;
   let one: number;
   let two: number;
-  let parked: ParkedQueueRepository;
+  let parked: RetryQueueRepository;
   let dead: DeadLetterRepository;
   let deliveries: DeliveryRepository;
 
@@ -37,7 +37,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     two = (await bots.insert({ token: '2:b', source: 'web' }, now)).id;
     await log.openReader(one, 'push', now);
     await log.openReader(two, 'push', now);
-    parked = createParkedQueueRepository(engine);
+    parked = createRetryQueueRepository(engine);
     dead = createDeadLetterRepository(engine);
     deliveries = createDeliveryRepository(engine);
   });
@@ -48,7 +48,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       botId,
       reader: 'push',
       epoch: undefined,
-      era: 0,
+      generation: 0,
       cursor: { position: 5, state: 'mine' },
       attempts: [attempt(botId, 5)],
       positions: new Map(),
@@ -86,7 +86,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       attempts: 1,
       firstFailedAt: now,
       nextAttemptAt: now + 5,
-      pokedAt: 0,
+      requestedAt: 0,
       lastError: 'no',
     }) as const;
 
@@ -134,7 +134,11 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
       cursor: { position: 7, state: '' },
       positions: new Map([[7, { queue: 'c1', replay: false }]]),
     });
-    const successor = changes(one, { era: 1, cursor: { position: 0, state: '' }, attempts: [] });
+    const successor = changes(one, {
+      generation: 1,
+      cursor: { position: 0, state: '' },
+      attempts: [],
+    });
     expect(await commit([late, successor])).toEqual(['outdated', 'stored']);
     expect(await commit([successor, late])).toEqual(['stored', 'outdated']);
     expect(await position(one)).toBe(0);
@@ -163,21 +167,21 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(await parked.list(one, 10)).toMatchObject([
       { queue: 'c1', attempts: 1, waiting: 3, firstPosition: 1, lastError: 'no' },
     ]);
-    const empty = (left: number[], pokedAt = 0) =>
+    const empty = (left: number[], requestedAt = 0) =>
       commit([
         changes(one, {
           positions: new Map(left.map((p) => [p, null])),
-          queues: new Map([['c1', { kind: 'emptied', pokedAt }]]),
+          queues: new Map([['c1', { kind: 'emptied', requestedAt }]]),
         }),
       ]);
     await empty([1]);
     expect(await parked.list(one, 10)).toMatchObject([{ waiting: 2 }]);
     expect(await parked.retryNow(one, 'c1', now)).toBe(1);
     await empty([2, 3]);
-    expect(await parked.list(one, 10)).toMatchObject([{ waiting: 0, pokedAt: now }]);
+    expect(await parked.list(one, 10)).toMatchObject([{ waiting: 0, requestedAt: now }]);
     expect(await parked.retryNow(one, undefined, now)).toBe(1);
-    const [poked] = await parked.pokedSince(one, now);
-    expect(poked?.pokedAt).toBe(now + 1);
+    const [poked] = await parked.requestedSince(one, now);
+    expect(poked?.requestedAt).toBe(now + 1);
     await empty([], now + 1);
     expect(await parked.list(one, 10)).toEqual([]);
   });

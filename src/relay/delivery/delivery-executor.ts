@@ -9,7 +9,7 @@ import type { LiveMetricsRecorder } from '../../core/stats/live-metrics.ts';
 import type { Logger } from '../../logger.ts';
 import type { CommitResult } from '../../store/delivery/deliveries.ts';
 import type { LogRepository } from '../../store/log/log.ts';
-import type { ParkedQueue, ParkedQueueRepository } from '../../store/delivery/retry-queues.ts';
+import type { RetryQueue, RetryQueueRepository } from '../../store/delivery/retry-queues.ts';
 import { readReaderState } from '../../store/delivery/push-progress.ts';
 import type { StoredWebhook, WebhookRepository } from '../../store/delivery/webhooks.ts';
 import { openSpan, type OpenSpan } from '../../tracing.ts';
@@ -48,7 +48,7 @@ export interface DeliveryDeps {
   log: Pick<UpdateLog, 'read' | 'onAppend'>;
   readers: Pick<LogRepository, 'openReader'>;
   webhooks: Pick<WebhookRepository, 'get'>;
-  retryQueues: ParkedQueueRepository;
+  retryQueues: RetryQueueRepository;
   writer: CommitWriter;
   settings: DeliverySettings;
   /** Connections of one bot's own, so that one bot's slow backend costs no other bot any. */
@@ -103,7 +103,7 @@ export async function startDelivery(
     { position: reader.position, ...readReaderState(reader.state), retryQueues: rows },
     { ms: clock.monotonic(), wallMs: clock.now() },
   );
-  const requestedAt = Math.max(0, ...rows.map((row) => row.pokedAt));
+  const requestedAt = Math.max(0, ...rows.map((row) => row.requestedAt));
   return new DeliveryExecutor(target, deps, { plan, webhook, era: reader.generation, requestedAt });
 }
 
@@ -182,12 +182,12 @@ export class DeliveryExecutor {
   async readRequests(): Promise<void> {
     const { clock, retryQueues } = this.#deps;
     const since = Math.min(this.#requestedAt, clock.now()) - clockSkewMs;
-    let rows: ParkedQueue[] = [];
+    let rows: RetryQueue[] = [];
     const asked = this.#plan.askedForRequests();
     try {
-      rows = await retryQueues.pokedSince(this.#target.id, Math.max(0, since));
+      rows = await retryQueues.requestedSince(this.#target.id, Math.max(0, since));
     } finally {
-      this.#requestedAt = Math.max(this.#requestedAt, ...rows.map((row) => row.pokedAt));
+      this.#requestedAt = Math.max(this.#requestedAt, ...rows.map((row) => row.requestedAt));
       this.#plan.requested(rows, asked, this.#now());
       this.#wakeUp.set();
     }
@@ -361,7 +361,7 @@ export class DeliveryExecutor {
     const result = await this.#deps.writer.commit(() => {
       if (this.#end !== undefined) return undefined;
       taken = this.#plan.takeChanges();
-      return { ...taken, reader, epoch: this.#target.epoch, era: this.era };
+      return { ...taken, reader, epoch: this.#target.epoch, generation: this.era };
     });
     this.#isCommitting = false;
     if (result === 'failed') {

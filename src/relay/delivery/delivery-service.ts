@@ -51,7 +51,7 @@ interface ListOptions {
   limit: number;
 }
 
-export interface DeliveryDesk {
+export interface DeliveryService {
   attempts(
     caller: Caller,
     options: ListOptions & { status?: 'delivered' | 'failed' },
@@ -71,17 +71,17 @@ export interface DeliveryDesk {
 
 const mostQueuesListed = 200;
 
-export function createDeliveryDesk(deps: {
+export function createDeliveryService(deps: {
   store: Store;
-  pushers: Pick<Pushers, 'poke'>;
+  pushers: Pick<Pushers, 'wake'>;
   openConnections: OpenConnections;
   events?: Pick<EventBus, 'publish'>;
   clock: Clock;
-}): DeliveryDesk {
+}): DeliveryService {
   const { store, pushers, clock } = deps;
   const { engine, bots, log, deliveries, webhooks } = store;
-  const { deadLetters: dead, pushOverview: overview, retryQueues: parkedQueues } = store;
-  const statuses = createDeliveryStatuses({ overview, parkedQueues });
+  const { deadLetters: dead, pushOverview: overview, retryQueues } = store;
+  const statuses = createDeliveryStatuses({ overview, retryQueues });
 
   async function botOf(caller: Caller, botId: number): Promise<BotRecord> {
     requireBot(caller, botId);
@@ -110,7 +110,7 @@ export function createDeliveryDesk(deps: {
   async function note(bot: BotRecord, { error_detail, reachable }: BackendCheck): Promise<void> {
     if ((await bots.get(bot.id))?.backend_url !== bot.backend_url) return;
     await engine.write(() => noteBackendHealth(bot.id, packReason(error_detail), clock.now()));
-    await pushers.poke(bot.id);
+    await pushers.wake(bot.id);
     deps.events?.publish({ type: 'delivery', botId: bot.id, data: { reachable } });
   }
 
@@ -133,7 +133,7 @@ export function createDeliveryDesk(deps: {
       const [head, readers, parked, status, deadLetters] = await Promise.all([
         log.head(botId),
         log.readers(botId),
-        parkedQueues.list(botId, mostQueuesListed),
+        retryQueues.list(botId, mostQueuesListed),
         statuses([botId]),
         dead.count(botId),
       ]);
@@ -177,7 +177,7 @@ export function createDeliveryDesk(deps: {
         from === undefined
           ? await dead.replay(botId, ids, nowMs)
           : await replayRange(botId, from, to ?? Number.MAX_SAFE_INTEGER, nowMs);
-      await pushers.poke(botId);
+      await pushers.wake(botId);
       return queued;
     },
     async discard(caller, { bot_id: botId, ids, all_dead }) {
@@ -190,14 +190,14 @@ export function createDeliveryDesk(deps: {
     },
     async retryNow(caller, botId, queue) {
       await botOf(caller, botId);
-      const queues = await parkedQueues.retryNow(botId, queue, clock.now());
+      const queues = await retryQueues.retryNow(botId, queue, clock.now());
       if (queue !== undefined && queues === 0) {
         throw new RelayError(
           'delivery_not_found',
           reason('no_waiting_queue', { bot_id: botId, queue }),
         );
       }
-      await pushers.poke(botId);
+      await pushers.wake(botId);
       return queues;
     },
     async browse(caller, botId, filter) {

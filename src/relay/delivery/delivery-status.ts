@@ -1,6 +1,6 @@
 import { unpackReason } from '../../core/reasons/stored.ts';
 import type { BotStatus } from '../../core/ports.ts';
-import type { ParkedQueueRepository } from '../../store/delivery/retry-queues.ts';
+import type { RetryQueueRepository } from '../../store/delivery/retry-queues.ts';
 import type {
   DeliveryFailure,
   PushOverviewRepository,
@@ -17,12 +17,12 @@ type DeliveryStatus = BackendState & Pick<BotStatus, 'pendingUpdates'>;
 /** What is known about the backends of bots, whichever node pushes them. */
 export function createDeliveryStatuses(deps: {
   overview: PushOverviewRepository;
-  parkedQueues: ParkedQueueRepository;
+  retryQueues: RetryQueueRepository;
 }) {
   return async (botIds: readonly number[]): Promise<Map<number, DeliveryStatus>> => {
     const [places, counts] = await Promise.all([
       deps.overview.places(botIds),
-      deps.parkedQueues.counts(botIds),
+      deps.retryQueues.counts(botIds),
     ]);
     const delivering = new Map(
       places.flatMap((place) => {

@@ -8,6 +8,6 @@ export const createPushReader = (pushers: Pushers): LogReader => ({
   isActive: (bot, reader) => reader === pushReader && forwards(bot),
   prepare: pushers.prepare,
   run: { apply: pushers.apply, stop: pushers.stop, stopAll: pushers.stopAll },
-  onMoved: pushers.heed,
+  onMoved: pushers.onRemoteChange,
   insteadOfRemoving: reason('push_is_no_consumer'),
 });

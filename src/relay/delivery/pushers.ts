@@ -12,7 +12,7 @@ import type { BotRecord } from '../../store/bots/bots.ts';
 import { createDeliveryRepository } from '../../store/delivery/deliveries.ts';
 import type { Engine } from '../../store/engine.ts';
 import type { LogRepository } from '../../store/log/log.ts';
-import { createParkedQueueRepository } from '../../store/delivery/retry-queues.ts';
+import { createRetryQueueRepository } from '../../store/delivery/retry-queues.ts';
 import { createWebhookRepository } from '../../store/delivery/webhooks.ts';
 import { createCommitWriter, type OnMethodCall } from './commit-writer.ts';
 import {
@@ -52,7 +52,7 @@ export interface PushersOptions {
   events?: Pick<EventBus, 'publish'>;
   vitals?: DeliveryDeps['vitals'];
   /** Tells the other nodes that what waits for a bot's backend was changed from here. */
-  tellOthers?: (botId: number) => void;
+  notifyOthers?: (botId: number) => void;
 }
 
 /** Where no reader is named, it is the bot's own, `push`. */
@@ -65,13 +65,13 @@ export interface Pushers {
   stop(botId: number, drainMs?: number): Promise<void>;
   stopAll(drainMs?: number): Promise<void>;
   /** Someone changed the queues of this bot in the store. */
-  poke(botId: number): Promise<void>;
+  wake(botId: number): Promise<void>;
   /** Resolves when what the bot's backend has taken from this node is on disk, or soon after. */
   settle(botId: number): Promise<void>;
   /** Forgets everything that waits to be delivered, whichever node delivers it. */
   dropPending(botId: number): Promise<void>;
   /** Another node changed what waits for this bot's backend. */
-  heed(botId: number): Promise<void>;
+  onRemoteChange(botId: number): Promise<void>;
   /** The bots that push here. */
   botIds(): number[];
   /** Of this node; undefined for bots that do not push here. */
@@ -95,7 +95,7 @@ const requestsEveryMs = 2_000;
 
 export function createPushers(options: PushersOptions): Pushers {
   const { engine, clock, logger } = options;
-  const retryQueues = createParkedQueueRepository(engine);
+  const retryQueues = createRetryQueueRepository(engine);
   const deliveries = createDeliveryRepository(engine);
   /** By bot and name of the reader. */
   const runs = new Map<number, Map<string, Run>>();
@@ -159,8 +159,8 @@ export function createPushers(options: PushersOptions): Pushers {
     try {
       // Clocks of nodes differ: what is a little older may still be news.
       const since = Math.min(requestedAt, clock.now()) - 60_000;
-      const rows = await retryQueues.botsPokedSince(Math.max(0, since));
-      requestedAt = Math.max(requestedAt, rows[0]?.pokedAt ?? 0);
+      const rows = await retryQueues.botsRequestedSince(Math.max(0, since));
+      requestedAt = Math.max(requestedAt, rows[0]?.requestedAt ?? 0);
       for (const { botId } of rows) {
         for (const { delivery } of runsOf(botId)) await delivery?.readRequests();
       }
@@ -245,7 +245,7 @@ export function createPushers(options: PushersOptions): Pushers {
     const run = runs.get(bot.id)?.get(reader);
     if (run && !forwards(bot)) await stopRun(run, defaultDrainMs);
     if (!forwards(bot)) return;
-    if (run && (await deliveries.era(bot.id, reader)) !== run.delivery?.era) {
+    if (run && (await deliveries.generation(bot.id, reader)) !== run.delivery?.era) {
       // Moved together with what it is applied for: it begins again from there.
       await stopRun(run, defaultDrainMs);
     } else if (run?.delivery) {
@@ -272,9 +272,9 @@ export function createPushers(options: PushersOptions): Pushers {
       const botIds = [...runs.keys()];
       await Promise.all(botIds.map((id) => inTurn(id, () => stopBot(id, drainMs))));
     },
-    async poke(botId) {
+    async wake(botId) {
       const here = runsOf(botId);
-      if (here.length === 0) options.tellOthers?.(botId);
+      if (here.length === 0) options.notifyOthers?.(botId);
       for (const { delivery } of here) await delivery?.readRequests();
     },
     async settle(botId) {
@@ -289,15 +289,15 @@ export function createPushers(options: PushersOptions): Pushers {
         await run?.delivery?.stop(defaultDrainMs);
         try {
           await deliveries.dropPending(botId, clock.now());
-          options.tellOthers?.(botId);
+          options.notifyOthers?.(botId);
         } finally {
           if (run) await restart(run);
         }
       }),
-    heed: (botId) =>
+    onRemoteChange: (botId) =>
       inTurn(botId, async () => {
         for (const run of runsOf(botId)) {
-          if ((await deliveries.era(botId, run.reader)) === run.delivery?.era) {
+          if ((await deliveries.generation(botId, run.reader)) === run.delivery?.era) {
             await run.delivery.readRequests();
           } else {
             await run.delivery?.stop(defaultDrainMs);

@@ -171,7 +171,7 @@ export function startModelWorker(deps: ModelWorkerDeps): ModelWorker {
   return {
     wake: () => wake(),
     async stop() {
-      stopping.abort(new Error('the model desk was stopped'));
+      stopping.abort(new Error('the model worker was stopped'));
       wake();
       await looping;
       await Promise.all(running.values());

@@ -13,13 +13,13 @@ import { bulkInsert } from '../sql/bulk-insert.ts';
 import { addDeadLetters, type NewDeadLetter, removeDeadLetter } from './dead-letters.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import {
-  addParkedPositions,
-  type ParkedQueue,
+  addRetryPositions,
+  type RetryQueue,
   parkForReplay,
   type PositionRow,
-  removeParkedPositions,
-  removeParkedQueue,
-  saveParkedQueue,
+  removeRetryPositions,
+  removeRetryQueue,
+  saveRetryQueue,
 } from './retry-queues.ts';
 import type { DeliveryAttemptsTable } from '../schema/relay-tables.ts';
 import { pushReader } from '../../core/log/reader-kinds.ts';
@@ -35,8 +35,8 @@ export interface Attempt extends AttemptRow {
 }
 
 export type QueueChange =
-  | (ParkedQueue & { kind: 'parked'; lastError: string })
-  | { kind: 'emptied'; pokedAt: number };
+  | (RetryQueue & { kind: 'parked'; lastError: string })
+  | { kind: 'emptied'; requestedAt: number };
 
 /** What one reader that delivers to a backend has to write down. */
 export interface PushChanges<Call = unknown> {
@@ -46,7 +46,7 @@ export interface PushChanges<Call = unknown> {
   /** The lease it believes to hold. */
   epoch: number | undefined;
   /** Of the reader, as it was opened. */
-  era: number;
+  generation: number;
   cursor: { position: number; state: string };
   attempts: AttemptRow[];
   /** Positions that are parked, or (null) need not be any more. */
@@ -86,7 +86,7 @@ export interface DeliveryRepository {
    */
   dropPending(botId: number, nowMs: number): Promise<void>;
   /** Changes when the reader was moved by someone else than the node that delivers. */
-  era(botId: number, reader: string): Promise<number>;
+  generation(botId: number, reader: string): Promise<number>;
 }
 
 const insertAttempts = bulkInsert<AttemptRow>({
@@ -128,14 +128,14 @@ export function* commitPush<Call>(
       } else removed.push({ botId, position });
     }
   }
-  yield* addParkedPositions(dialect, added);
-  yield* removeParkedPositions(dialect, removed);
+  yield* addRetryPositions(dialect, added);
+  yield* removeRetryPositions(dialect, removed);
   for (const { backend, botId, queues, replayed } of taken) {
     if (backend === 'answers') yield* noteBackendHealth(botId, '', nowMs);
     else if (backend === 'unknown') yield* forgetBackendHealth(botId);
     for (const [queue, change] of queues) {
-      if (change.kind === 'parked') yield* saveParkedQueue(botId, change);
-      else yield* removeParkedQueue(botId, queue, change.pokedAt);
+      if (change.kind === 'parked') yield* saveRetryQueue(botId, change);
+      else yield* removeRetryQueue(botId, queue, change.requestedAt);
     }
     for (const position of replayed) yield* removeDeadLetter(botId, position);
   }
@@ -182,7 +182,7 @@ function* checkLeases(dialect: DialectName, all: readonly PushChanges[]): Step<C
   );
   const epochs = new Map(leases.map((row) => [row.bot_id, row.epoch]));
   const eras = new Map(readers.map((row) => [`${row.bot_id} ${row.name}`, row.era]));
-  return all.map(({ botId, reader, epoch, era }) => {
+  return all.map(({ botId, reader, epoch, generation: era }) => {
     const storedEra = eras.get(`${botId} ${reader}`);
     if (storedEra === undefined) return 'gone';
     if (epoch !== undefined && epochs.get(botId) !== epoch) return 'stale';
@@ -283,7 +283,7 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
         next = (portion.at(-1)?.position ?? to) + 1;
       }
     },
-    async era(botId, reader) {
+    async generation(botId, reader) {
       const [row] = await engine.readRaw<{ era: number }>(
         'select era from readers where bot_id = $1 and name = $2',
         [botId, reader],

@@ -8,33 +8,33 @@ import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import type { LogEntry } from '../log/log-entry.ts';
 
-export interface ParkedQueue {
+export interface RetryQueue {
   queue: string;
   /** Failures of its head in a row; 0 when the head has not been tried. */
   attempts: number;
   /** When the head failed first, 0 when it did not. */
   firstFailedAt: number;
   nextAttemptAt: number;
-  pokedAt: number;
+  requestedAt: number;
 }
 
-export interface ParkedEntry extends LogEntry {
+export interface RetryEntry extends LogEntry {
   replay: boolean;
 }
 
-export interface ListedQueue extends ParkedQueue {
+export interface ListedQueue extends RetryQueue {
   lastError: string;
   lastErrorDetail: Reason | null;
   waiting: number;
   firstPosition: number;
 }
 
-export interface ParkedQueueRepository {
+export interface RetryQueueRepository {
   /** Those due first. */
-  first(botId: number, limit: number): Promise<ParkedQueue[]>;
-  pokedSince(botId: number, pokedAt: number): Promise<ParkedQueue[]>;
+  first(botId: number, limit: number): Promise<RetryQueue[]>;
+  requestedSince(botId: number, requestedAt: number): Promise<RetryQueue[]>;
   /** Of every bot; the newest poke first. */
-  botsPokedSince(pokedAt: number): Promise<{ botId: number; pokedAt: number }[]>;
+  botsRequestedSince(requestedAt: number): Promise<{ botId: number; requestedAt: number }[]>;
   /** Which of these queues are parked. */
   among(botId: number, queues: readonly string[]): Promise<Set<string>>;
   /** What waits in a queue, in order; those that retention took are named in `lost`. */
@@ -42,7 +42,7 @@ export interface ParkedQueueRepository {
     botId: number,
     queue: string,
     limit: number,
-  ): Promise<{ entries: ParkedEntry[]; lost: number[]; complete: boolean }>;
+  ): Promise<{ entries: RetryEntry[]; lost: number[]; complete: boolean }>;
   list(botId: number, limit: number): Promise<ListedQueue[]>;
   counts(botIds: readonly number[]): Promise<Map<number, { failing: number; waiting: number }>>;
   /** Makes queues due now; all of the bot's when none is named. Tells how many. */
@@ -52,13 +52,13 @@ export interface ParkedQueueRepository {
 }
 
 const columns = `queue, attempts, first_failed_at as "firstFailedAt",
-  next_attempt_at as "nextAttemptAt", poked_at as "pokedAt"`;
+  next_attempt_at as "nextAttemptAt", poked_at as "requestedAt"`;
 
 // Strictly growing, so that two pokes within a millisecond are told apart.
 const poked = (now: string) =>
   `case when parked_queues.poked_at >= ${now} then parked_queues.poked_at + 1 else ${now} end`;
 
-export function createParkedQueueRepository(engine: Engine): ParkedQueueRepository {
+export function createRetryQueueRepository(engine: Engine): RetryQueueRepository {
   const many = (values: readonly unknown[]) =>
     engine.dialect === 'sqlite' ? JSON.stringify(values) : values;
   const isAmong = (column: string, type: string, parameter: string) =>
@@ -72,17 +72,17 @@ export function createParkedQueueRepository(engine: Engine): ParkedQueueReposito
         `select ${columns} from parked_queues where bot_id = $1 order by next_attempt_at limit $2`,
         [botId, limit],
       ),
-    pokedSince: (botId, pokedAt) =>
+    requestedSince: (botId, requestedAt) =>
       engine.readRaw(
         `select ${columns} from parked_queues where bot_id = $1 and poked_at > $2
          order by next_attempt_at limit 1000`,
-        [botId, pokedAt],
+        [botId, requestedAt],
       ),
-    botsPokedSince: (pokedAt) =>
+    botsRequestedSince: (requestedAt) =>
       engine.readRaw(
-        `select bot_id as "botId", max(poked_at) as "pokedAt" from parked_queues
+        `select bot_id as "botId", max(poked_at) as "requestedAt" from parked_queues
          where poked_at > $1 group by bot_id order by max(poked_at) desc`,
-        [pokedAt],
+        [requestedAt],
       ),
     async among(botId, queues) {
       const rows = await engine.readRaw<{ queue: string }>(
@@ -93,7 +93,7 @@ export function createParkedQueueRepository(engine: Engine): ParkedQueueReposito
     },
     async entries(botId, queue, limit) {
       // A dead letter that is replayed may have outlived its place in the log.
-      const rows = await engine.readRaw<ParkedEntry & { replay: unknown; raw: string | null }>(
+      const rows = await engine.readRaw<RetryEntry & { replay: unknown; raw: string | null }>(
         `select p.position, coalesce(l.update_id, d.update_id) as "updateId",
            coalesce(l.kind, d.kind) as kind, p.queue,
            coalesce(l.received_at, d.received_at) as "receivedAt",
@@ -181,14 +181,14 @@ export type PositionRow = {
   replay: number;
 };
 
-export function addParkedPositions(
+export function addRetryPositions(
   dialect: DialectName,
   rows: readonly PositionRow[],
 ): Step<unknown> {
   return insertPositions(dialect, rows);
 }
 
-export function* removeParkedPositions(
+export function* removeRetryPositions(
   dialect: DialectName,
   rows: readonly { botId: number; position: number }[],
 ): Step<void> {
@@ -210,9 +210,9 @@ export function* removeParkedPositions(
 }
 
 /** The owner's word on a queue; when it was last poked is not the owner's to say. */
-export function* saveParkedQueue(
+export function* saveRetryQueue(
   botId: number,
-  queue: ParkedQueue & { lastError: string },
+  queue: RetryQueue & { lastError: string },
 ): Step<void> {
   yield* raw(
     `insert into parked_queues
@@ -229,13 +229,13 @@ export function* saveParkedQueue(
  * Takes an emptied queue away, unless someone poked it in the meantime: then it has work again, and its
  * head has not failed yet.
  */
-export function* removeParkedQueue(botId: number, queue: string, pokedAt: number): Step<void> {
+export function* removeRetryQueue(botId: number, queue: string, requestedAt: number): Step<void> {
   const removed = yield* raw(
     `delete from parked_queues where bot_id = $1 and queue = $2 and poked_at <= $3
        and not exists (select 1 from parked_positions p
          where p.bot_id = parked_queues.bot_id and p.queue = parked_queues.queue)
      returning queue`,
-    [botId, queue, pokedAt],
+    [botId, queue, requestedAt],
   );
   if (removed.length > 0) return;
   yield* raw(

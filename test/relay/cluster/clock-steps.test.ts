@@ -117,13 +117,13 @@ describe('pushing when the wall clock is set', () => {
     await rig.receive([message(2, 2)]);
     await rig.until(async () => (await rig.parked.list(rig.bot, 1))[0]?.attempts === 2, 10);
     await rig.parked.retryNow(rig.bot, undefined, rig.clock.now());
-    await rig.pushers.poke(rig.bot);
+    await rig.pushers.wake(rig.bot);
     await rig.until(() => rig.backend.arrivals.length >= 4, 10);
     rig.clock.shiftWall(-hourMs);
     rig.backend.answer = () => ({});
     const range = { from: 1, to: 1 };
     await rig.deliveries.replayRange(rig.bot, range, rig.clock.now());
-    await rig.pushers.poke(rig.bot);
+    await rig.pushers.wake(rig.bot);
     await rig.until(() => rig.arrivedOf(1).length > 1, 10);
     expect(rig.arrivedOf(1)).toEqual([1, 1]);
   });

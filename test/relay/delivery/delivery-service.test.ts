@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deliveryEndpoints } from '../../../src/http/api/delivery/deliveries.ts';
-import { createDeliveryDesk } from '../../../src/relay/delivery/delivery-service.ts';
+import { createDeliveryService } from '../../../src/relay/delivery/delivery-service.ts';
 import { createDeliveryStatuses } from '../../../src/relay/delivery/delivery-status.ts';
 import { raw } from '../../../src/store/engine.ts';
 import { createPushOverviewRepository } from '../../../src/store/delivery/push-overview.ts';
@@ -16,7 +16,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
   beforeEach(async () => {
     rig = await createPushRig(dialect, { giveUpAfterMs: 5_000 });
     await rig.apply();
-    const service = createDeliveryDesk({
+    const service = createDeliveryService({
       store: rig.store,
       pushers: rig.pushers,
       openConnections: (most) =>
@@ -94,7 +94,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     });
     const statuses = createDeliveryStatuses({
       overview: createPushOverviewRepository(rig.engine),
-      parkedQueues: rig.parked,
+      retryQueues: rig.parked,
     });
     expect((await statuses([rig.bot])).get(rig.bot)).toEqual({
       backendStatus: 'failing',
@@ -221,7 +221,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
   it('knows how a backend is only once it was reached or checked at its address', async () => {
     const statuses = createDeliveryStatuses({
       overview: createPushOverviewRepository(rig.engine),
-      parkedQueues: rig.parked,
+      retryQueues: rig.parked,
     });
     const status = async () => {
       const { backendStatus, backendError } = (await statuses([rig.bot])).get(rig.bot) ?? {};
@@ -246,7 +246,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     expect(await status()).toEqual(['ok', '']);
     const broken = 'the backend broke down';
     await rig.engine.write(() => raw('update backend_health set error = $1', [broken]));
-    await rig.pushers.poke(rig.bot);
+    await rig.pushers.wake(rig.bot);
     expect(await status()).toEqual(['failing', broken]);
     await rig.receive([message(12, 1)]);
     await rig.until(async () => (await status())[0] === 'ok', 10);
@@ -255,7 +255,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
   it('keeps the last reason while deliveries fail, until the breaker opens and after', async () => {
     const statuses = createDeliveryStatuses({
       overview: createPushOverviewRepository(rig.engine),
-      parkedQueues: rig.parked,
+      retryQueues: rig.parked,
     });
     const status = async () => (await statuses([rig.bot])).get(rig.bot);
     rig.backend.answer = () => ({ status: 401 });
@@ -280,7 +280,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
   it('says when a backend last answered, by a check or a delivery', async () => {
     const statuses = createDeliveryStatuses({
       overview: createPushOverviewRepository(rig.engine),
-      parkedQueues: rig.parked,
+      retryQueues: rig.parked,
     });
     const seenAt = async () => (await statuses([rig.bot])).get(rig.bot)?.backendSeenAt ?? 0;
     expect(await seenAt()).toBe(0);

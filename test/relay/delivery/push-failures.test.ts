@@ -49,7 +49,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     const letters = await dead();
     expect(await rig.dead.replay(rig.bot, [letters[0]?.id ?? 0], rig.clock.now())).toBe(1);
     expect(await rig.dead.replay(rig.bot, undefined, rig.clock.now())).toBe(0);
-    await rig.pushers.poke(rig.bot);
+    await rig.pushers.wake(rig.bot);
     await rig.until(() => rig.backend.arrivals.length === before + 1);
     expect(rig.backend.arrivals.at(-1)?.headers['x-bot-relay-replay']).toBe('true');
     await rig.until(async () => (await dead()).length === 0, 10);
@@ -66,7 +66,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     const [first] = await dead();
     rig.backend.answer = () => ({ status: 418 });
     await rig.dead.replay(rig.bot, undefined, rig.clock.now());
-    await rig.pushers.poke(rig.bot);
+    await rig.pushers.wake(rig.bot);
     await rig.until(async () => (await dead())[0]?.reason === 'answered 418', 500);
     expect(await dead()).toMatchObject([{ position: 1, replayed_at: 0 }]);
     expect((await dead())[0]?.id).not.toBe(first?.id);
@@ -77,7 +77,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     await rig.until(async () => (await rig.cursor())?.position === 4, 10);
     expect(await rig.deliveries.replayRange(rig.bot, { from: 1, to: 3 }, rig.clock.now())).toBe(3);
     await rig.receive([message(5, 3)]);
-    await rig.pushers.poke(rig.bot);
+    await rig.pushers.wake(rig.bot);
     await rig.until(() => rig.backend.arrivals.length === 8, 1);
     expect(rig.arrivedOf(1)).toEqual([1, 3, 4, 1, 3]);
     expect(rig.arrivedOf(2)).toEqual([2, 2]);
@@ -95,7 +95,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     await rig.receive([message(2, 1), message(3, 1)]);
     await rig.until(() => rig.backend.arrivals.length === 2);
     await rig.deliveries.replayRange(rig.bot, { from: 1, to: 1 }, rig.clock.now());
-    await rig.pushers.poke(rig.bot);
+    await rig.pushers.wake(rig.bot);
     letGo({});
     await rig.until(() => rig.backend.arrivals.length === 4, 1);
     expect(rig.arrivedIds()).toEqual([1, 2, 1, 3]);
@@ -111,7 +111,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     await rig.until(async () => (await parked()).length === 1, 1);
     rig.backend.answer = () => ({});
     expect(await rig.parked.retryNow(rig.bot, 'c1', rig.clock.now())).toBe(1);
-    await rig.pushers.poke(rig.bot);
+    await rig.pushers.wake(rig.bot);
     await rig.until(() => rig.backend.arrivals.length === 3);
   });
 

@@ -27,7 +27,7 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
         throw new Error('this node pushes nothing');
       },
       onMethodCall: answerIntents(rig.clock),
-      tellOthers: (botId) => void told.push(botId),
+      notifyOthers: (botId) => void told.push(botId),
     });
   });
   afterEach(() => rig.close());
@@ -58,7 +58,7 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
     await other.dropPending(rig.bot);
     expect(told).toEqual([rig.bot]);
     let isDone = false;
-    void rig.pushers.heed(rig.bot).then(() => {
+    void rig.pushers.onRemoteChange(rig.bot).then(() => {
       isDone = true;
     });
     open.resolve();
@@ -96,9 +96,9 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
     const before = rig.arrivedIds().length;
     rig.backend.answer = () => ({});
     await rig.parked.retryNow(rig.bot, undefined, rig.clock.now());
-    await other.poke(rig.bot);
+    await other.wake(rig.bot);
     expect(told).toEqual([rig.bot]);
-    await rig.pushers.heed(rig.bot);
+    await rig.pushers.onRemoteChange(rig.bot);
     await rig.until(() => rig.arrivedIds().length === before + 1);
   });
 
@@ -113,7 +113,7 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
     await rig.until(() => rig.backend.arrivals.length === 1);
     const none = { backend_url: '', proxy_enabled: false };
     await rig.store.bots.update(rig.bot, none, rig.clock.now(), { isRemoved: true });
-    const heard = hears ? rig.pushers.heed(rig.bot) : undefined;
+    const heard = hears ? rig.pushers.onRemoteChange(rig.bot) : undefined;
     open.resolve({});
     await heard;
     await rig.until(() => rig.pushers.botIds().length === 0, 10);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createDeliveryDesk } from '../../../src/relay/delivery/delivery-service.ts';
+import { createDeliveryService } from '../../../src/relay/delivery/delivery-service.ts';
 import { localCaller } from '../../../src/core/access/access.ts';
 import { createReaderRepository } from '../../../src/store/log/readers.ts';
 import type { WebhookOptions } from '../../../src/store/delivery/webhooks.ts';
@@ -160,7 +160,7 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     await setWebhook({ allowedUpdates: ['message'] });
     await setWebhook({ allowedUpdates: ['message_reaction'] });
     await createReaderRepository(rig.engine).rewind(rig.bot, 'push', 0, rig.clock.now());
-    await rig.pushers.heed(rig.bot);
+    await rig.pushers.onRemoteChange(rig.bot);
     await passed(3);
     expect(rig.arrivedIds().slice(3)).toEqual([2]);
   });
@@ -230,7 +230,7 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     await rig.receive([press(1), reaction(2), message(3, 1)]);
     await passed(3);
     await setWebhook({ allowedUpdates: ['message_reaction'] });
-    const service = createDeliveryDesk({
+    const service = createDeliveryService({
       ...rig,
       openConnections: () => {
         throw new Error('nothing is checked here');

@@ -17,7 +17,7 @@ describe.each(dialects)('forwarding set to another position, on %s', (dialect) =
   async function rewind(position: number): Promise<void> {
     await createReaderRepository(rig.engine).rewind(rig.bot, 'push', position, rig.clock.now());
     let isHeeded = false;
-    const heeding = rig.pushers.heed(rig.bot).then(() => {
+    const heeding = rig.pushers.onRemoteChange(rig.bot).then(() => {
       isHeeded = true;
     });
     // What is under way is waited for only so long.

@@ -247,7 +247,7 @@ describe.each(dialects)('push on %s', (dialect) => {
     ]);
     expect(new Set(called)).toEqual(new Set([rig.bot]));
     await rig.deliveries.replayRange(rig.bot, { from: 1, to: 1 }, rig.clock.now());
-    await rig.pushers.poke(rig.bot);
+    await rig.pushers.wake(rig.bot);
     await rig.until(() => rig.backend.arrivals.length === 9, 10);
     await rig.until(async () => (await rig.parked.list(rig.bot, 10)).length === 0, 10);
     expect((await outbox()).length).toBe(2);

@@ -128,7 +128,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
       expect(await push()).toMatchObject({ behind });
       const statuses = await createDeliveryStatuses({
         overview: store.pushOverview,
-        parkedQueues: store.retryQueues,
+        retryQueues: store.retryQueues,
       })([bot_id]);
       expect(statuses.get(bot_id)?.pendingUpdates).toBe(behind);
       const totals = await store.readers.totals();

@@ -12,7 +12,7 @@ import { createUpdateLog, type UpdateLog } from '../../../src/relay/log/update-l
 import type { DialectName, Engine } from '../../../src/store/engine.ts';
 import { createDeadLetterRepository } from '../../../src/store/delivery/dead-letters.ts';
 import { createDeliveryRepository } from '../../../src/store/delivery/deliveries.ts';
-import { createParkedQueueRepository } from '../../../src/store/delivery/retry-queues.ts';
+import { createRetryQueueRepository } from '../../../src/store/delivery/retry-queues.ts';
 import { createGuardedAgent } from '../../../src/telegram/guarded-agent.ts';
 import { serve } from '../local-server.ts';
 import { createManualClock } from '../manual-clock.ts';
@@ -115,7 +115,7 @@ export async function createPushRig(
   const repositories = {
     deliveries: createDeliveryRepository(engine),
     dead: createDeadLetterRepository(engine),
-    parked: createParkedQueueRepository(engine),
+    parked: createRetryQueueRepository(engine),
   };
   /** Requests begun, with a status, and ended; `held` are those a test means never to end. */
   const seen = { begun: 0, status: 0, answered: 0, held: 0 };

@@ -12,7 +12,7 @@ import type {
   Queue,
 } from '../../../src/relay/delivery/plan/plan-types.ts';
 import type { LogEntry } from '../../../src/store/log/log-entry.ts';
-import type { ParkedEntry, ParkedQueue } from '../../../src/store/delivery/retry-queues.ts';
+import type { RetryEntry, RetryQueue } from '../../../src/store/delivery/retry-queues.ts';
 import { readReaderState } from '../../../src/store/delivery/push-progress.ts';
 import { isWithin, sizeOf } from '../../../src/core/log/ranges.ts';
 
@@ -50,7 +50,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
   const store = {
     position: 0,
     state: '',
-    queues: new Map<string, ParkedQueue>(),
+    queues: new Map<string, RetryQueue>(),
     positions: new Map<number, { queue: string; replay: boolean }>(),
     dead: new Set<number>(),
   };
@@ -85,20 +85,22 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
     );
   }
 
-  function rowOf(queue: string): ParkedQueue {
-    return { queue, attempts: 0, firstFailedAt: 0, nextAttemptAt: now.wallMs, pokedAt: 0 };
+  function rowOf(queue: string): RetryQueue {
+    return { queue, attempts: 0, firstFailedAt: 0, nextAttemptAt: now.wallMs, requestedAt: 0 };
   }
 
   /** As the store gives them: due first, one more than may be in memory. */
-  function rows(): ParkedQueue[] {
+  function rows(): RetryQueue[] {
     return [...store.queues.values()]
       .map((row) => ({ ...row }))
       .sort((a, b) => a.nextAttemptAt - b.nextAttemptAt)
       .slice(0, settings.mostRetryQueues + 1);
   }
 
-  function requested(): ParkedQueue[] {
-    return [...store.queues.values()].filter((row) => row.pokedAt > 0).map((row) => ({ ...row }));
+  function requested(): RetryQueue[] {
+    return [...store.queues.values()]
+      .filter((row) => row.requestedAt > 0)
+      .map((row) => ({ ...row }));
   }
 
   /** Asks the plan and begins what it wants. */
@@ -169,7 +171,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
         .filter(([, row]) => row.queue === queue.name)
         .sort(([a], [b]) => a - b);
       const limit = 1 + Math.floor(random() * 4);
-      const entries = all.slice(0, limit).map(([position, { replay }]): ParkedEntry => {
+      const entries = all.slice(0, limit).map(([position, { replay }]): RetryEntry => {
         return { ...(log[position - 1] as LogEntry), replay };
       });
       return ended(() =>
@@ -216,10 +218,10 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
       const known = store.queues.get(name);
       if (change.kind === 'parked') {
         const { queue, attempts, firstFailedAt: failedAt, nextAttemptAt } = change;
-        const pokedAt = known?.pokedAt ?? 0;
-        const row = { queue, attempts, firstFailedAt: failedAt, nextAttemptAt, pokedAt };
+        const requestedAt = known?.requestedAt ?? 0;
+        const row = { queue, attempts, firstFailedAt: failedAt, nextAttemptAt, requestedAt };
         store.queues.set(name, row);
-      } else if (known && known.pokedAt <= change.pokedAt && !hasPositions(name)) {
+      } else if (known && known.requestedAt <= change.requestedAt && !hasPositions(name)) {
         store.queues.delete(name);
       } else if (known) store.queues.set(name, { ...known, attempts: 0, firstFailedAt: 0 });
     }
@@ -347,7 +349,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
       requests++;
       for (const row of store.queues.values()) {
         row.nextAttemptAt = now.wallMs;
-        row.pokedAt = requests;
+        row.requestedAt = requests;
       }
       const asked = plan.askedForRequests();
       begun(() => {
@@ -363,7 +365,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
       requests++;
       store.positions.set(position, { queue: entry.queue, replay: true });
       const row = store.queues.get(entry.queue) ?? rowOf(entry.queue);
-      store.queues.set(entry.queue, { ...row, pokedAt: requests });
+      store.queues.set(entry.queue, { ...row, requestedAt: requests });
       const asked = plan.askedForRequests();
       begun(() => {
         const found = requested();

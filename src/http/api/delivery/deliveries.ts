@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { DeliveryDesk, QueuesView } from '../../../relay/delivery/delivery-service.ts';
+import type { DeliveryService, QueuesView } from '../../../relay/delivery/delivery-service.ts';
 import type { DeadLetter as StoredLetter } from '../../../store/delivery/dead-letters.ts';
 import type { Attempt as StoredAttempt } from '../../../store/delivery/deliveries.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
@@ -26,11 +26,11 @@ const limit = (byDefault: number, most: number) =>
 const beforeId = Type.Optional(Id('Only older ones than this ID, for the next page.'));
 const ofBot = Type.Optional(Id('Only of this bot; left out: of every bot the key may see.'));
 
-export function deliveryEndpoints({ service }: { service: DeliveryDesk }): Endpoint[] {
+export function deliveryEndpoints({ service }: { service: DeliveryService }): Endpoint[] {
   return [...looking(service), ...acting(service)];
 }
 
-function looking(service: DeliveryDesk): Endpoint[] {
+function looking(service: DeliveryService): Endpoint[] {
   return [
     endpoint({
       method: 'GET',
@@ -126,7 +126,7 @@ function looking(service: DeliveryDesk): Endpoint[] {
   ];
 }
 
-function acting(service: DeliveryDesk): Endpoint[] {
+function acting(service: DeliveryService): Endpoint[] {
   return [
     endpoint({
       method: 'POST',

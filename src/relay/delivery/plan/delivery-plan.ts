@@ -8,7 +8,7 @@
  * read than a probe needs.
  */
 import type { LogEntry } from '../../../store/log/log-entry.ts';
-import type { ParkedEntry, ParkedQueue } from '../../../store/delivery/retry-queues.ts';
+import type { RetryEntry, RetryQueue } from '../../../store/delivery/retry-queues.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { Wants } from '../allowed-updates-history.ts';
 import { Overflow } from './overflow.ts';
@@ -198,7 +198,7 @@ export class DeliveryPlan {
 
   queueLoaded(
     queue: Queue,
-    stored: { entries: ParkedEntry[]; lost: readonly number[]; complete: boolean },
+    stored: { entries: RetryEntry[]; lost: readonly number[]; complete: boolean },
     now: Moment,
   ): void {
     this.#retryQueues.loaded(queue, stored);
@@ -213,7 +213,7 @@ export class DeliveryPlan {
   }
 
   /** The retry queues in the store, due first, one more than may be in memory; undefined when it failed. */
-  queuesLookedUp(rows: readonly ParkedQueue[] | undefined, now: Moment): void {
+  queuesLookedUp(rows: readonly RetryQueue[] | undefined, now: Moment): void {
     const asked = this.#overflow.lookUpEnded();
     if (!rows) return;
     const unknown = rows.filter((row) => !this.#retryQueues.get(row.queue));
@@ -232,7 +232,7 @@ export class DeliveryPlan {
   }
 
   /** Someone replayed into these queues, wants them sent now, or checked the backend. */
-  requested(rows: readonly ParkedQueue[], asked: number, now: Moment): void {
+  requested(rows: readonly RetryQueue[], asked: number, now: Moment): void {
     this.#overflow.answered();
     // A check may have failed since: the next delivery tells again.
     this.#reachedAt = Number.NEGATIVE_INFINITY;
@@ -366,7 +366,7 @@ export class DeliveryPlan {
     if (fresh) {
       this.#queues.shift(queue);
       this.#progress.finish(entry.position);
-    } else this.#retryQueues.delivered(queue, entry as ParkedEntry, now);
+    } else this.#retryQueues.delivered(queue, entry as RetryEntry, now);
     if (this.#breaker.succeeded()) {
       this.#retryQueues.retrySooner(() => now.ms + this.#random() * recoverWithinMs);
     }
@@ -378,7 +378,7 @@ export class DeliveryPlan {
       this.#breaker.probeFailed(fresh, now.ms, result.retryAfterMs);
     } else this.#breaker.failed(queue.name, fresh, now.ms);
     if (!fresh) {
-      if (!this.#retryQueues.failed(queue, entry as ParkedEntry, result, now)) return;
+      if (!this.#retryQueues.failed(queue, entry as RetryEntry, result, now)) return;
       this.#reachedAt = Number.NEGATIVE_INFINITY;
       this.#progress.noteBackend('unknown');
     } else if (queue.retry) {
@@ -408,7 +408,7 @@ export class DeliveryPlan {
   }
 
   /** Takes over what the store says of a retry queue; false when that is no news. */
-  #adopt(row: ParkedQueue, asked: number, leastMs: number, now: Moment): boolean {
+  #adopt(row: RetryQueue, asked: number, leastMs: number, now: Moment): boolean {
     const known = this.#retryQueues.get(row.queue);
     if (!this.#overflow.isNews(row, known, asked)) return false;
     const queue = this.#queues.getOrAdd(row.queue);

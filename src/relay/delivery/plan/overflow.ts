@@ -5,7 +5,7 @@
  * happened meanwhile. Invariant: a queue that was left to the store is never taken for gone, nor one
  * that was emptied for waiting.
  */
-import type { ParkedQueue } from '../../../store/delivery/retry-queues.ts';
+import type { RetryQueue } from '../../../store/delivery/retry-queues.ts';
 import type { RetryState } from './plan-types.ts';
 
 /** How often the store is asked for due queues. */
@@ -69,9 +69,13 @@ export class Overflow {
    * Whether a row tells more than memory has: it is not known, nor about to be removed, nor left to the
    * store since that was asked, at that count of evictions.
    */
-  isNews({ queue, pokedAt }: ParkedQueue, known: RetryState | undefined, asked: number): boolean {
+  isNews(
+    { queue, requestedAt }: RetryQueue,
+    known: RetryState | undefined,
+    asked: number,
+  ): boolean {
     if ((this.#evicted.get(queue) ?? 0) > asked) return false;
-    return pokedAt > (known?.requestedAt ?? this.requestedBeforeEmptied(queue) ?? -1);
+    return requestedAt > (known?.requestedAt ?? this.requestedBeforeEmptied(queue) ?? -1);
   }
 
   /** When to look up which queues are due. */

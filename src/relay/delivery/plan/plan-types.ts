@@ -1,7 +1,7 @@
 /* Plain data of the delivery plan: what it is told, what it asks for, what it remembers. */
 import type { PushChanges } from '../../../store/delivery/deliveries.ts';
 import type { LogEntry } from '../../../store/log/log-entry.ts';
-import type { ParkedEntry, ParkedQueue } from '../../../store/delivery/retry-queues.ts';
+import type { RetryEntry, RetryQueue } from '../../../store/delivery/retry-queues.ts';
 import type { Range } from '../../../core/log/ranges.ts';
 import type { AnswerCall } from '../answer-call.ts';
 
@@ -29,7 +29,7 @@ export interface StoredProgress {
   finished: readonly Range[];
   paused: boolean;
   /** Due first, one more than `mostRetryQueues` if there are that many. */
-  retryQueues: readonly ParkedQueue[];
+  retryQueues: readonly RetryQueue[];
 }
 
 /** What is delivered one after the other: the updates of a chat, the callback queries of a user. */
@@ -58,7 +58,7 @@ export interface RetryState {
   /** The position whose failures are counted; 0 when only the store knows it. */
   headPosition: number;
   /** The first of what waits in the store, in order. */
-  entries: ParkedEntry[];
+  entries: RetryEntry[];
   /** The store may hold more than `entries`. */
   moreStored: boolean;
   /** Counts additions, so that a load knows whether it saw everything. */
@@ -117,7 +117,7 @@ export interface Commands {
 }
 
 /** What was finished since the last commit. */
-export interface Changes extends Omit<PushChanges<AnswerCall>, 'reader' | 'epoch' | 'era'> {
+export interface Changes extends Omit<PushChanges<AnswerCall>, 'reader' | 'epoch' | 'generation'> {
   /** Grows with each commit. */
   number: number;
 }

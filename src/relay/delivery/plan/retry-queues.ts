@@ -6,7 +6,7 @@
  * on disk. In memory times are monotonic; the store gets what they are by the wall clock.
  */
 import type { LogEntry } from '../../../store/log/log-entry.ts';
-import type { ParkedEntry, ParkedQueue } from '../../../store/delivery/retry-queues.ts';
+import type { RetryEntry, RetryQueue } from '../../../store/delivery/retry-queues.ts';
 import { longestRetryMs, longestToldMs, retryDelayMs } from './retry-delay.ts';
 import type { Overflow } from './overflow.ts';
 import type { AttemptResult, Moment, Queue, RetryState } from './plan-types.ts';
@@ -69,7 +69,7 @@ export class RetryQueues {
   }
 
   /** As the store tells it; `leastMs` keeps many from coming at once. */
-  restore(retry: RetryState, row: ParkedQueue, leastMs: number, now: Moment): void {
+  restore(retry: RetryState, row: RetryQueue, leastMs: number, now: Moment): void {
     // Of one that was just emptied, the row may still tell how the last head failed.
     const isEmptied = this.#overflow.requestedBeforeEmptied(row.queue) !== undefined;
     if (row.firstFailedAt > 0 && !isEmptied) {
@@ -80,9 +80,9 @@ export class RetryQueues {
   }
 
   /** Someone asked for it from outside: older positions may have come in before those in memory. */
-  request(retry: RetryState, row: ParkedQueue, leastMs: number, now: Moment): void {
+  request(retry: RetryState, row: RetryQueue, leastMs: number, now: Moment): void {
     retry.dueAt = now.ms + Math.max(waitOf(row, now.wallMs), leastMs);
-    retry.requestedAt = row.pokedAt;
+    retry.requestedAt = row.requestedAt;
     retry.moreStored = true;
     retry.added++;
   }
@@ -98,7 +98,7 @@ export class RetryQueues {
   }
 
   /** The head failed; true when it became a dead letter. */
-  failed(queue: Queue, head: ParkedEntry, failure: Failure, now: Moment): boolean {
+  failed(queue: Queue, head: RetryEntry, failure: Failure, now: Moment): boolean {
     const retry = queue.retry as RetryState;
     retry.headPosition = head.position;
     retry.attempts++;
@@ -121,7 +121,7 @@ export class RetryQueues {
   }
 
   /** The head is finished. */
-  delivered(queue: Queue, head: ParkedEntry, now: Moment): void {
+  delivered(queue: Queue, head: RetryEntry, now: Moment): void {
     const retry = queue.retry as RetryState;
     this.#progress.retried(head.position);
     if (head.replay) this.#progress.replayed(head.position);
@@ -134,7 +134,7 @@ export class RetryQueues {
 
   loaded(
     { retry }: Queue,
-    stored: { entries: ParkedEntry[]; lost: readonly number[]; complete: boolean },
+    stored: { entries: RetryEntry[]; lost: readonly number[]; complete: boolean },
   ): void {
     if (!retry) return;
     retry.loading = false;
@@ -151,7 +151,7 @@ export class RetryQueues {
     const requestedAt = queue.retry?.requestedAt ?? 0;
     queue.retry = undefined;
     this.#loaded.delete(queue.name);
-    this.#progress.changeQueue(queue.name, { kind: 'emptied', pokedAt: requestedAt });
+    this.#progress.changeQueue(queue.name, { kind: 'emptied', requestedAt: requestedAt });
     this.#overflow.emptied(queue.name, requestedAt, this.#progress.lastChanges);
   }
 
@@ -165,7 +165,7 @@ export class RetryQueues {
       attempts,
       firstFailedAt: failingSince === undefined ? 0 : failingSince + wallAheadMs,
       nextAttemptAt: dueAt + wallAheadMs,
-      pokedAt: requestedAt,
+      requestedAt: requestedAt,
       lastError,
     });
     retry.changedIn = this.#progress.lastChanges;
@@ -245,7 +245,7 @@ function resetHead(retry: RetryState): void {
 }
 
 /** How long a stored queue still waits; one that failed in the future tells of a clock set back. */
-function waitOf({ nextAttemptAt, firstFailedAt }: ParkedQueue, wallMs: number): number {
+function waitOf({ nextAttemptAt, firstFailedAt }: RetryQueue, wallMs: number): number {
   const longestMs = firstFailedAt > wallMs ? longestRetryMs : longestToldMs;
   return Math.min(Math.max(nextAttemptAt - wallMs, 0), longestMs);
 }
