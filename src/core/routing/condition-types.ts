@@ -19,9 +19,13 @@ export type ConditionValue = (typeof conditionValues)[ConditionType];
 
 export const conditionTypes = Object.keys(conditionValues) as ConditionType[];
 
-/** Undefined for a type that this version does not know. */
+/** A newer version may have stored others. */
+export function isKnown(type: string): type is ConditionType {
+  return Object.hasOwn(conditionValues, type);
+}
+
 export function valueOf(type: string): ConditionValue | undefined {
-  return Object.hasOwn(conditionValues, type) ? conditionValues[type as ConditionType] : undefined;
+  return isKnown(type) ? conditionValues[type] : undefined;
 }
 
 /** The types whose value is the id of a chat. */

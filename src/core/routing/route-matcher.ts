@@ -5,6 +5,7 @@
  */
 import { type Reason, reason } from '../reasons/reason.ts';
 import { RE2Set } from 're2js';
+import { type ConditionType, isKnown } from './condition-types.ts';
 import { mediaOf } from './conditions.ts';
 import { createPhraseIndex } from '../search/phrase-index.ts';
 import { keywordsOf, wordsOf } from '../search/words.ts';
@@ -42,10 +43,105 @@ export interface RouteMatcher<Route> {
   readonly chosenByModel: readonly Route[];
 }
 
+/** A route that takes the message, by its place in the order, and why. */
 interface Proposal {
   order: number;
-  reason: Reason;
+  why: Reason;
 }
+
+/** The routes of one condition type, found by what they look for. */
+interface ConditionIndex {
+  add(value: string, order: number): void;
+  find(message: RoutableMessage): Iterable<Proposal>;
+}
+
+/** Undefined where no rule but the model decides. */
+const indexes: Record<ConditionType, ((botUsername: string) => ConditionIndex) | undefined> = {
+  all: () => {
+    const orders: number[] = [];
+    return {
+      add: (_value, order) => orders.push(order),
+      find: () => proposals(orders, reason('every_message')),
+    };
+  },
+  chat_id: () => {
+    const byChat = createLookup<number>();
+    return {
+      add: (value, order) => byChat.add(Number(value), order),
+      find: ({ chatId }) => proposals(byChat.get(chatId), reason('from_chat', { chat_id: chatId })),
+    };
+  },
+  user_id: () => {
+    const byUser = createLookup<number>();
+    return {
+      add: (value, order) => byUser.add(Number(value), order),
+      find: ({ userId }) => proposals(byUser.get(userId), reason('from_user', { user_id: userId })),
+    };
+  },
+  media: () => {
+    const byMedia = createLookup<string>();
+    const anyMedia: number[] = [];
+    return {
+      add(value, order) {
+        const kinds = mediaOf(value);
+        if (kinds.length === 0) anyMedia.push(order);
+        for (const kind of kinds) byMedia.add(kind, order);
+      },
+      find: ({ mediaType }) =>
+        mediaType === null
+          ? []
+          : proposals(
+              [...anyMedia, ...byMedia.get(mediaType)],
+              reason('media_type', { type: mediaType }),
+            ),
+    };
+  },
+  command: (botUsername) => {
+    const byCommand = createLookup<string>();
+    return {
+      add: (value, order) => byCommand.add(commandName(value), order),
+      find({ text }) {
+        const command = commandIn(text, botUsername);
+        return command === undefined
+          ? []
+          : proposals(byCommand.get(command), reason('command', { command }));
+      },
+    };
+  },
+  keyword: () => {
+    const phrases = createPhraseIndex();
+    return {
+      add(value, order) {
+        for (const phrase of keywordsOf(value)) phrases.add(phrase, order);
+      },
+      *find({ text }) {
+        if (text === '') return;
+        for (const { order, phrase } of phrases.find(wordsOf(text))) {
+          yield { order, why: reason('words_found', { words: phrase }) };
+        }
+      },
+    };
+  },
+  regex: () => {
+    const patterns = new RE2Set();
+    const orders: number[] = [];
+    return {
+      add(value, order) {
+        const index = addPattern(patterns, value);
+        if (index !== undefined) orders[index] = order;
+      },
+      find({ text }) {
+        if (text === '' || orders.length === 0) return [];
+        const found = patterns.match(text).map((index) => orders[index] as number);
+        return proposals(found, reason('pattern_matches'));
+      },
+    };
+  },
+  llm: undefined,
+};
+
+const proposals = (orders: readonly number[], why: Reason): Proposal[] =>
+  orders.map((order) => ({ order, why }));
 
 /** `routes` come in the order in which they act. */
 export function compileRoutes<Route extends MatchableRoute>(
@@ -54,63 +150,14 @@ export function compileRoutes<Route extends MatchableRoute>(
 ): RouteMatcher<Route> {
   const enabled = routes.filter((route) => route.enabled);
   const asked = enabled.filter((route) => route.condition_type !== 'llm');
-  const byChat = createIndex<number>();
-  const byUser = createIndex<number>();
-  const phrases = createPhraseIndex();
-  const byCommand = createIndex<string>();
-  const byMedia = createIndex<string>();
-  const always: number[] = [];
-  const anyMedia: number[] = [];
-  const patterns = new RE2Set();
-  const patternOrders: number[] = [];
+  const used = new Map<string, ConditionIndex>();
 
-  asked.forEach(({ condition_type, condition_value: value }, order) => {
-    if (condition_type === 'all') always.push(order);
-    else if (condition_type === 'chat_id') byChat.add(Number(value), order);
-    else if (condition_type === 'user_id') byUser.add(Number(value), order);
-    else if (condition_type === 'command') byCommand.add(commandName(value), order);
-    else if (condition_type === 'regex') {
-      const index = addPattern(patterns, value);
-      if (index !== undefined) patternOrders[index] = order;
-    } else if (condition_type === 'media') {
-      const kinds = mediaOf(value);
-      if (kinds.length === 0) anyMedia.push(order);
-      for (const kind of kinds) byMedia.add(kind, order);
-    } else if (condition_type === 'keyword') {
-      for (const phrase of keywordsOf(value)) phrases.add(phrase, order);
-    }
-  });
-
-  function* proposals(message: RoutableMessage): Generator<Proposal> {
-    for (const order of always) yield { order, reason: reason('every_message') };
-    for (const order of byChat.get(message.chatId)) {
-      yield { order, reason: reason('from_chat', { chat_id: message.chatId }) };
-    }
-    for (const order of byUser.get(message.userId)) {
-      yield { order, reason: reason('from_user', { user_id: message.userId }) };
-    }
-    if (message.mediaType !== null) {
-      for (const order of [...anyMedia, ...byMedia.get(message.mediaType)]) {
-        yield { order, reason: reason('media_type', { type: message.mediaType }) };
-      }
-    }
-    if (message.text === '') return;
-    const command = commandIn(message.text, botUsername);
-    if (command !== undefined) {
-      for (const order of byCommand.get(command)) {
-        yield { order, reason: reason('command', { command }) };
-      }
-    }
-    if (phrases.size > 0) {
-      for (const { order, phrase } of phrases.find(wordsOf(message.text))) {
-        yield { order, reason: reason('words_found', { words: phrase }) };
-      }
-    }
-    if (patternOrders.length > 0) {
-      for (const index of patterns.match(message.text)) {
-        yield { order: patternOrders[index] as number, reason: reason('pattern_matches') };
-      }
-    }
+  for (const [order, { condition_type: type, condition_value: value }] of asked.entries()) {
+    // A type that this version does not know takes nothing.
+    const index = used.get(type) ?? (isKnown(type) ? indexes[type]?.(botUsername) : undefined);
+    if (!index) continue;
+    used.set(type, index);
+    index.add(value, order);
   }
 
   return {
@@ -118,10 +165,12 @@ export function compileRoutes<Route extends MatchableRoute>(
     chosenByModel: enabled.filter((route) => route.condition_type === 'llm'),
     match(message) {
       const reasons = new Map<number, Reason>();
-      for (const { order, reason: why } of proposals(message)) {
-        const route = asked[order] as Route;
-        if (route.source_chat_id !== 0 && route.source_chat_id !== message.chatId) continue;
-        if (!reasons.has(order)) reasons.set(order, why);
+      for (const index of used.values()) {
+        for (const { order, why } of index.find(message)) {
+          const route = asked[order] as Route;
+          if (route.source_chat_id !== 0 && route.source_chat_id !== message.chatId) continue;
+          if (!reasons.has(order)) reasons.set(order, why);
+        }
       }
       const matches: RouteMatch<Route>[] = [];
       for (const order of [...reasons.keys()].sort((a, b) => a - b)) {
@@ -156,7 +205,7 @@ function addPattern(patterns: RE2Set, value: string): number | undefined {
   }
 }
 
-function createIndex<Key>() {
+function createLookup<Key>() {
   const orders = new Map<Key, number[]>();
   return {
     add(key: Key, order: number) {
