@@ -88,8 +88,7 @@ function typeOf(schema: JsonSchema): string {
   if (value !== undefined) return JSON.stringify(value);
   if (values) return values.map((one) => JSON.stringify(one)).join(' | ');
   if (anyOf) return anyOf.map(typeOf).join(' | ');
-  if (Array.isArray(type))
-    return type.map((one: string) => typeOf({ ...schema, type: one })).join(' | ');
+  if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one })).join(' | ');
   if (type === 'array') return arrayOf(typeOf(schema.items ?? {}));
   if (type === 'object') return objectOf(schema);
   if (type === 'integer') return 'number';

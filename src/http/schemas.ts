@@ -111,7 +111,7 @@ export function Query<P extends TProperties>(properties: P) {
 export interface JsonSchema {
   /** In the published document only. */
   $ref?: string;
-  type?: string;
+  type?: string | string[];
   description?: string;
   default?: unknown;
   examples?: unknown[];

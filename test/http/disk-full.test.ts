@@ -39,6 +39,7 @@ it('answers 503 and names the disk while it is full, and goes on once it is not'
   expect(ready.json()).toEqual({
     status: 'not ready',
     reasons: ['The disk of the database is full: free some space, then try again.'],
+    reasons_detail: [{ code: 'database_disk_full', params: {} }],
   });
   // What only reads goes on, and says nothing of the disk.
   expect((await test.app.inject({ url: '/api/auth/api-keys', headers })).statusCode).toBe(200);

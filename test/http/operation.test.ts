@@ -16,7 +16,7 @@ describe('running the service', () => {
     expect((await test.app.inject({ url: '/healthz' })).json()).toEqual({ status: 'ok' });
     const ready = await test.app.inject({ url: '/readyz' });
     expect(ready.statusCode).toBe(200);
-    expect(ready.json()).toEqual({ status: 'ready', reasons: [] });
+    expect(ready.json()).toEqual({ status: 'ready', reasons: [], reasons_detail: [] });
   });
 
   it('is alive but not ready without its database', async () => {
@@ -27,6 +27,7 @@ describe('running the service', () => {
     expect(ready.json()).toEqual({
       status: 'not ready',
       reasons: ['the database is not available'],
+      reasons_detail: [{ code: 'check_failed', params: { check: 'the database' } }],
     });
     test.engine.close = async () => {};
   });

@@ -138,7 +138,7 @@ function typeOf(schema: JsonSchema): string {
   if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ');
   if (schema.enum) return schema.enum.map((word) => JSON.stringify(word)).join(' | ');
   if (schema.type === 'array') return `list of ${typeOf(schema.items ?? {})}`;
-  return schema.type ?? 'any';
+  return [schema.type ?? 'any'].flat().join(' or ');
 }
 
 function boundsOf(schema: JsonSchema): string {

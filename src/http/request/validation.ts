@@ -85,7 +85,7 @@ function visit(schema: JsonSchema, value: unknown, field: string, problems: Prob
     return;
   }
   if (schema.type !== undefined && !isOfType(schema.type, value)) {
-    complain(problems, field, reason('wrong_type', { types: [schema.type] }));
+    complain(problems, field, reason('wrong_type', { types: [schema.type].flat() }));
     return;
   }
   if (typeof value === 'string') visitString(schema, value, field, problems);
@@ -100,7 +100,8 @@ function complain(problems: Problem[], field: string, problem: Reason): void {
   problems.push({ field: field || 'body', problem });
 }
 
-function isOfType(type: string, value: unknown): boolean {
+function isOfType(type: string | string[], value: unknown): boolean {
+  if (Array.isArray(type)) return type.some((one) => isOfType(one, value));
   switch (type) {
     case 'integer':
       return Number.isInteger(value);
@@ -137,7 +138,7 @@ function visitAnyOf(
     problems.push(...(outcomes[sameType] ?? []));
     return;
   }
-  const types = branches.map((branch) => branch.type ?? 'something else');
+  const types = branches.flatMap((branch) => branch.type ?? 'something else');
   complain(problems, field, reason('wrong_type', { types }));
 }
 

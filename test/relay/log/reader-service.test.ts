@@ -34,7 +34,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
       updateLog: createUpdateLog(store.log),
       clock,
     });
-    const pushers = { heed: async () => void moved.push('push') } as unknown as Pushers;
+    const pushers = { onRemoteChange: async () => void moved.push('push') } as unknown as Pushers;
     const routers = { reload: async () => void moved.push('routing') } as unknown as Routers;
     service = createReaderService({
       bots: store.bots,
