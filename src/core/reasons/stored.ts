@@ -17,10 +17,17 @@ export function packReason(reason: Reason | null): string {
 }
 
 export function unpackReason(stored: string): ReadReason {
-  if (!stored.startsWith(begin)) return { text: stored, detail: null };
-  const { code, params } = JSON.parse(stored) as { code: string; params: object };
-  const detail = reasonFrom({ code, params, text: code });
-  return { text: reasonText(detail), detail };
+  const sentence = { text: stored, detail: null };
+  if (!stored.startsWith(begin)) return sentence;
+  try {
+    const { code, params } = JSON.parse(stored) as { code: string; params: object };
+    const detail = reasonFrom({ code, params, text: code });
+    const text: unknown = reasonText(detail);
+    return typeof text === 'string' ? { text, detail } : sentence;
+  } catch {
+    // An older version stored words of others as they were, and some look like this.
+    return sentence;
+  }
 }
 
 /** Told with its sentence; '' for none. */

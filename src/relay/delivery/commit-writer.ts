@@ -80,14 +80,10 @@ export function createCommitWriter(deps: {
     work: readonly { changes: PushChanges<AnswerCall>; resolve: Resolve }[],
   ): Promise<void> {
     const all = work.map(({ changes }) => changes);
+    let results: readonly CommitResult[];
     try {
       const nowMs = clock.now();
-      const verdicts = await engine.write(() => commitPush(engine, all, nowMs, deps.onMethodCall));
-      const called = all.filter(
-        ({ calls }, index) => isReported(verdicts[index]) && calls.length > 0,
-      );
-      work.forEach(({ resolve }, index) => resolve(verdicts[index] ?? 'stored'));
-      if (called.length > 0) deps.onCallsCommitted(called.map(({ botId }) => botId));
+      results = await engine.write(() => commitPush(engine, all, nowMs, deps.onMethodCall));
     } catch (error) {
       // With the database away, each alone would only wait for the same once more.
       if (work.length === 1 || isOutage(error)) {
@@ -98,7 +94,11 @@ export function createCommitWriter(deps: {
       }
       // One bot that the database will not take must not cost the others their commit.
       for (const single of work) await write([single]);
+      return;
     }
+    const called = all.filter(({ calls }, index) => isReported(results[index]) && calls.length > 0);
+    work.forEach(({ resolve }, index) => resolve(results[index] ?? 'stored'));
+    if (called.length > 0) deps.onCallsCommitted(called.map(({ botId }) => botId));
   }
 
   return {

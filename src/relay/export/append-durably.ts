@@ -23,15 +23,11 @@ export async function appendDurably(
     const { size } = await handle.stat();
     const begin = isWhole ? size : await endOfLastLine(handle, size);
     if (begin < size) await handle.truncate(begin);
-    try {
-      await handle.appendFile(lines);
-    } catch (error) {
-      // A disk that is full may have taken a part.
-      await handle.truncate(begin).catch(() => {});
-      throw error;
-    }
+    // A disk that is full may take a part of it, which the next call removes. Here it must stay: should
+    // this node have lost the bot meanwhile, the next lines are those of another.
+    await handle.appendFile(lines);
     await handle.datasync();
-    if (!isWhole) await syncFolders(folder, made);
+    if (!isWhole || size === 0) await syncFolders(folder, made);
   } finally {
     await handle.close();
   }

@@ -73,10 +73,14 @@ export const readAgain = new Error('what was read has to be read again');
 const lookAgainMs = 5_000;
 const retryMs = 1_000;
 
-/** `begin` makes the handler of what comes after a position; it is called anew whenever the reader was moved. */
+/**
+ * `begin` makes the handler of what comes after a position; it is called anew whenever the reader was
+ * moved. A reader that `isKept` goes on from its position when its row was removed by a node with other
+ * settings; otherwise it begins at the end of the log.
+ */
 export function followLog(
   deps: FollowDeps,
-  { botId, reader }: { botId: number; reader: string },
+  { botId, reader, isKept = false }: { botId: number; reader: string; isKept?: boolean },
   begin: (position: number) => Handler,
 ): Following {
   const { clock, engine, log } = deps;
@@ -84,6 +88,7 @@ export function followLog(
   const { signal } = stopping;
   /** The reader may stand elsewhere by now. */
   let isUnsure = false;
+  let committedPosition: number | undefined;
   /** How often in a row nothing could be handled. */
   let failures = 0;
   let wake = () => {};
@@ -95,7 +100,9 @@ export function followLog(
     // Taken before the reader's position: what another node did under a later one is then noticed.
     const leaseEpoch = deps.leaseEpochOf?.(botId);
     if (deps.leaseEpochOf && leaseEpoch === undefined) throw new LeaseLost(botId);
-    const opened = await deps.readers.openReader(botId, reader, clock.now());
+    const startAt = isKept ? committedPosition : undefined;
+    const opened = await deps.readers.openReader(botId, reader, clock.now(), startAt);
+    committedPosition = opened.position;
     const handler = begin(opened.position);
     let { position } = opened;
     let front = position;
@@ -127,6 +134,7 @@ export function followLog(
       }
       if (handled.commit || handled.position > position) {
         if (!(await commit(handled, opened.generation, leaseEpoch))) return 'moved';
+        committedPosition = handled.position;
       }
       ({ position, front } = handled);
       if (handled.waitMs > 0) await pause(woken, handled.waitMs);

@@ -70,7 +70,7 @@ export function createFollowingReader(deps: FollowingDeps, kind: FollowingKind):
             loops.set(bot.id, own);
             if (own.has(reader)) continue;
             const begin = () => kind.begin(bot.id, reader);
-            own.set(reader, followLog(deps, { botId: bot.id, reader }, begin));
+            own.set(reader, followLog(deps, { botId: bot.id, reader, isKept: true }, begin));
           }
         }),
       stop,

@@ -54,6 +54,8 @@ export interface RetryQueueRepository {
 const columns = `queue, attempts, first_failed_at as "firstFailedAt",
   next_attempt_at as "nextAttemptAt", poked_at as "requestedAt"`;
 
+export const maxRequestsAtOnce = 1_000;
+
 // Strictly growing, so that two pokes within a millisecond are told apart.
 const poked = (now: string) =>
   `case when parked_queues.poked_at >= ${now} then parked_queues.poked_at + 1 else ${now} end`;
@@ -75,8 +77,8 @@ export function createRetryQueueRepository(engine: Engine): RetryQueueRepository
     requestedSince: (botId, requestedAt) =>
       engine.readRaw(
         `select ${columns} from parked_queues where bot_id = $1 and poked_at > $2
-         order by next_attempt_at limit 1000`,
-        [botId, requestedAt],
+         order by next_attempt_at limit $3`,
+        [botId, requestedAt, maxRequestsAtOnce],
       ),
     botsRequestedSince: (requestedAt) =>
       engine.readRaw(

@@ -92,8 +92,8 @@ export function createWriter(connection: Connection, committed: () => void): Wri
     }
     // A commit without changes writes nothing, so it says nothing of the disk.
     if (outage && changes() !== changesBefore) outage = undefined;
-    committed();
     for (const { job, value } of done) job.resolve(value);
+    committed();
   }
 
   function rejectAll(batch: readonly Job[], thrown: unknown) {

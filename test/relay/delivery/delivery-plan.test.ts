@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DeliveryPlan } from '../../../src/relay/delivery/plan/delivery-plan.ts';
 import type { PlanSettings } from '../../../src/relay/delivery/plan/plan-types.ts';
+import { maxRequestsAtOnce, type RetryQueue } from '../../../src/store/delivery/retry-queues.ts';
 import { createWorld, type World } from '../../support/rigs/delivery-world.ts';
 import { seeded } from '../../support/seeded.ts';
 
@@ -174,5 +176,48 @@ describe('the delivery plan', () => {
     expect([...world.store.dead]).toEqual([1]);
     expect(world.taken.map(({ position }) => position)).toEqual([2]);
     expect(world.now.ms).toBeLessThan(630_000);
+  });
+
+  describe('with a retry queue in the store', () => {
+    const now = { ms: 10_000, wallMs: 10_000 };
+    const row = (queue: string, requestedAt: number): RetryQueue => ({
+      queue,
+      attempts: 0,
+      firstFailedAt: 0,
+      nextAttemptAt: 0,
+      requestedAt,
+    });
+    const planWith = (retryQueues: RetryQueue[], finished: [number, number][] = []) =>
+      new DeliveryPlan(
+        { botId: 1, settings: roomy, random: () => 0 },
+        { position: 10, finished, paused: false, retryQueues },
+        now,
+      );
+
+    it('loads it again only when what retention took from it is on disk', () => {
+      const plan = planWith([row('c1', 1)]);
+      const [queue] = plan.next(now, false).loads;
+      if (!queue) throw new Error('it is not loaded');
+      plan.queueLoaded(queue, { entries: [], lost: [1, 2, 3], complete: false }, now);
+      expect(plan.next(now, false)).toMatchObject({ loads: [], commit: 'now' });
+      plan.commitEnded(plan.takeChanges());
+      expect(plan.next(now, false).loads).toEqual([queue]);
+    });
+
+    it('loads it although retention took what was in flight at the last end', () => {
+      const plan = planWith([row('c1', 1)], [[12, 20]]);
+      const { loads, read } = plan.next(now, false);
+      expect([loads.length, read > 0]).toEqual([0, true]);
+      plan.entriesRead([]);
+      expect(plan.next(now, false).loads).toHaveLength(1);
+    });
+
+    it('looks up the rest of more requests than it is told of at once', () => {
+      const plan = planWith([]);
+      const asked = plan.askedForRequests();
+      const rows = Array.from({ length: maxRequestsAtOnce }, (_, index) => row(`c${index}`, 1));
+      plan.requested(rows, asked, now);
+      expect(plan.next(now, false).lookUp).toBe(true);
+    });
   });
 });

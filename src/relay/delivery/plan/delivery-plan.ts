@@ -8,7 +8,11 @@
  * read than a probe needs.
  */
 import type { LogEntry } from '../../../store/log/log-entry.ts';
-import type { RetryEntry, RetryQueue } from '../../../store/delivery/retry-queues.ts';
+import {
+  maxRequestsAtOnce,
+  type RetryEntry,
+  type RetryQueue,
+} from '../../../store/delivery/retry-queues.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { Wants } from '../allowed-updates-history.ts';
 import { Overflow } from './overflow.ts';
@@ -160,6 +164,7 @@ export class DeliveryPlan {
   entriesRead(entries: readonly LogEntry[], stored?: ReadonlySet<string>): number {
     const before = this.#progress.unfinished;
     for (const entry of entries) this.#take(entry, stored);
+    if (entries.length === 0) this.#progress.resumed();
     this.#overflow.answered();
     this.#readAhead.ended(entries.length, this.#progress.scanned);
     return this.#progress.unfinished - before;
@@ -238,6 +243,8 @@ export class DeliveryPlan {
     this.#reachedAt = Number.NEGATIVE_INFINITY;
     let isNews = false;
     for (const row of rows) isNews = this.#adopt(row, asked, 0, now) || isNews;
+    // There may be more than the store tells at once: they are looked up.
+    if (rows.length >= maxRequestsAtOnce) this.#overflow.isOn = true;
     if (isNews && this.#breaker.isOpen) {
       this.#breaker.probeAt = Math.min(this.#breaker.probeAt, now.ms);
     }

@@ -18,7 +18,7 @@ export class Progress {
   #changes: Changes;
   #isDirty = false;
   #wrotePaused: boolean;
-  readonly #resumedAt: number;
+  #resumedAt: number;
   /** Attempts that are answered and not yet on disk. */
   uncommitted = 0;
   /** The last changes that are on disk. */
@@ -40,6 +40,11 @@ export class Progress {
   /** What was in flight at the last end is not read again yet: it is older than some of what was stored. */
   get isResuming(): boolean {
     return this.#window.scanned < this.#resumedAt;
+  }
+
+  /** The log ends before what was finished: nothing that was in flight is left in it. */
+  resumed(): void {
+    this.#resumedAt = this.#window.scanned;
   }
 
   get unfinished(): number {

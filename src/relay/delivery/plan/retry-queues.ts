@@ -142,6 +142,8 @@ export class RetryQueues {
     retry.moreStored = !stored.complete || retry.added !== retry.addedAtLoad;
     // Retention took these before they were delivered.
     for (const position of stored.lost) this.#progress.retried(position);
+    // Loading again before that is on disk would find them again.
+    if (stored.lost.length > 0) retry.changedIn = this.#progress.lastChanges;
     const head = stored.entries[0]?.position ?? 0;
     if (retry.headPosition !== 0 && head !== retry.headPosition) resetHead(retry);
   }
