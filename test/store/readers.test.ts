@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import { raw } from '../../src/store/engine.ts';
 import { moveReader } from '../../src/store/log/log.ts';
-import { type ReaderRepository } from '../../src/store/log/readers.ts';
+import type { ReaderRepository } from '../../src/store/log/readers.ts';
 import { dialects } from '../support/database/engines.ts';
 import { createTestStore, type TestStore } from '../support/database/store.ts';
 

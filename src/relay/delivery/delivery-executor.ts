@@ -94,7 +94,7 @@ export async function startDelivery(
   const { clock, random, readers, retryQueues, settings, webhooks } = deps;
   const { id: botId } = target;
   const reader = await readers.openReader(botId, target.reader, clock.now());
-  // After the reader: should it be moved meanwhile, its era tells that this may be outdated, too.
+  // After the reader: should it be moved meanwhile, its generation says that this may be outdated.
   const webhook = await webhooks.get(botId);
   await retryQueues.repair(botId, clock.now());
   const rows = await retryQueues.first(botId, settings.mostRetryQueues + 1);
@@ -104,12 +104,17 @@ export async function startDelivery(
     { ms: clock.monotonic(), wallMs: clock.now() },
   );
   const requestedAt = Math.max(0, ...rows.map((row) => row.requestedAt));
-  return new DeliveryExecutor(target, deps, { plan, webhook, era: reader.generation, requestedAt });
+  return new DeliveryExecutor(target, deps, {
+    plan,
+    webhook,
+    generation: reader.generation,
+    requestedAt,
+  });
 }
 
 export class DeliveryExecutor {
   /** Of the reader in the store, as it was opened. */
-  readonly era: number;
+  readonly generation: number;
   /** Resolves when everything has ended. */
   readonly ended: Promise<DeliveryEnd>;
   readonly #deps: DeliveryDeps;
@@ -138,11 +143,11 @@ export class DeliveryExecutor {
     opened: {
       plan: DeliveryPlan;
       webhook: StoredWebhook | undefined;
-      era: number;
+      generation: number;
       requestedAt: number;
     },
   ) {
-    this.era = opened.era;
+    this.generation = opened.generation;
     this.#target = { ...target };
     this.#deps = deps;
     this.#plan = opened.plan;
@@ -361,7 +366,7 @@ export class DeliveryExecutor {
     const result = await this.#deps.writer.commit(() => {
       if (this.#end !== undefined) return undefined;
       taken = this.#plan.takeChanges();
-      return { ...taken, reader, epoch: this.#target.epoch, generation: this.era };
+      return { ...taken, reader, epoch: this.#target.epoch, generation: this.generation };
     });
     this.#isCommitting = false;
     if (result === 'failed') {

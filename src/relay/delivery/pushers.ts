@@ -245,7 +245,7 @@ export function createPushers(options: PushersOptions): Pushers {
     const run = runs.get(bot.id)?.get(reader);
     if (run && !forwards(bot)) await stopRun(run, defaultDrainMs);
     if (!forwards(bot)) return;
-    if (run && (await deliveries.generation(bot.id, reader)) !== run.delivery?.era) {
+    if (run && (await deliveries.generation(bot.id, reader)) !== run.delivery?.generation) {
       // Moved together with what it is applied for: it begins again from there.
       await stopRun(run, defaultDrainMs);
     } else if (run?.delivery) {
@@ -297,7 +297,7 @@ export function createPushers(options: PushersOptions): Pushers {
     onRemoteChange: (botId) =>
       inTurn(botId, async () => {
         for (const run of runsOf(botId)) {
-          if ((await deliveries.generation(botId, run.reader)) === run.delivery?.era) {
+          if ((await deliveries.generation(botId, run.reader)) === run.delivery?.generation) {
             await run.delivery.readRequests();
           } else {
             await run.delivery?.stop(defaultDrainMs);

@@ -181,12 +181,12 @@ function* checkLeases(dialect: DialectName, all: readonly PushChanges[]): Step<C
     parameters,
   );
   const epochs = new Map(leases.map((row) => [row.bot_id, row.epoch]));
-  const eras = new Map(readers.map((row) => [`${row.bot_id} ${row.name}`, row.era]));
-  return all.map(({ botId, reader, epoch, generation: era }) => {
-    const storedEra = eras.get(`${botId} ${reader}`);
-    if (storedEra === undefined) return 'gone';
+  const generations = new Map(readers.map((row) => [`${row.bot_id} ${row.name}`, row.era]));
+  return all.map(({ botId, reader, epoch, generation }) => {
+    const stored = generations.get(`${botId} ${reader}`);
+    if (stored === undefined) return 'gone';
     if (epoch !== undefined && epochs.get(botId) !== epoch) return 'stale';
-    return storedEra === era ? 'stored' : 'outdated';
+    return stored === generation ? 'stored' : 'outdated';
   });
 }
 

@@ -153,7 +153,7 @@ export class RetryQueues {
     const requestedAt = queue.retry?.requestedAt ?? 0;
     queue.retry = undefined;
     this.#loaded.delete(queue.name);
-    this.#progress.changeQueue(queue.name, { kind: 'emptied', requestedAt: requestedAt });
+    this.#progress.changeQueue(queue.name, { kind: 'emptied', requestedAt });
     this.#overflow.emptied(queue.name, requestedAt, this.#progress.lastChanges);
   }
 
@@ -167,7 +167,7 @@ export class RetryQueues {
       attempts,
       firstFailedAt: failingSince === undefined ? 0 : failingSince + wallAheadMs,
       nextAttemptAt: dueAt + wallAheadMs,
-      requestedAt: requestedAt,
+      requestedAt,
       lastError,
     });
     retry.changedIn = this.#progress.lastChanges;
