@@ -162,7 +162,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   const openConnections = (maxConnections: number, certificate: string) =>
     createGuardedAgent({ policy: config.backends, maxConnections, certificate });
   const pushers = createPushers({
-    engine: engine.reserved,
+    store: store.reserved,
     bots: store.bots,
     log,
     readers: store.log,

@@ -97,7 +97,7 @@ export interface Store {
   alerts: AlertRepository;
   serviceFacts: ServiceFactRepository;
   /** The same over connections that never wait for slow reads and management. */
-  reserved: Pick<Store, 'deliveries' | 'retryQueues' | 'runtime' | 'webhooks'>;
+  reserved: Pick<Store, 'engine' | 'deliveries' | 'retryQueues' | 'runtime' | 'webhooks'>;
 }
 
 export function createStore(engine: Engine, vault: Vault): Store {
@@ -143,6 +143,7 @@ export function createStore(engine: Engine, vault: Vault): Store {
     alerts: createAlertRepository(engine),
     serviceFacts: createServiceFactRepository(engine),
     reserved: {
+      engine: engine.reserved,
       deliveries: createDeliveryRepository(engine.reserved),
       retryQueues: createRetryQueueRepository(engine.reserved),
       runtime: createBotRuntimeRepository(engine.reserved, vault),

@@ -31,7 +31,7 @@ async function open(dialect: DialectName) {
     clock.now(),
   );
   const pushers = createPushers({
-    engine: gates.engine,
+    store,
     bots: store.bots,
     log: createUpdateLog(store.log),
     readers: store.log,

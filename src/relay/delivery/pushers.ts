@@ -9,11 +9,8 @@ import { pushReader } from '../../core/log/reader-kinds.ts';
 import type { EventBus } from '../../core/ports.ts';
 import type { Logger } from '../../logger.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
-import { createDeliveryRepository } from '../../store/delivery/deliveries.ts';
-import type { Engine } from '../../store/engine.ts';
 import type { LogRepository } from '../../store/log/log.ts';
-import { createRetryQueueRepository } from '../../store/delivery/retry-queues.ts';
-import { createWebhookRepository } from '../../store/delivery/webhooks.ts';
+import type { Store } from '../../store/store.ts';
 import { createCommitWriter, type OnMethodCall } from './commit-writer.ts';
 import {
   type DeliveryDeps,
@@ -34,7 +31,7 @@ export type PushBot = Pick<
 >;
 
 export interface PushersOptions {
-  engine: Engine;
+  store: Omit<Store['reserved'], 'runtime'>;
   /** The bot as the reader of that name delivers it. */
   bots: { get(id: number, reader: string): Promise<PushBot | undefined> };
   log: Pick<UpdateLog, 'read' | 'onAppend'>;
@@ -94,9 +91,8 @@ const settleMs = 1_000;
 const requestsEveryMs = 2_000;
 
 export function createPushers(options: PushersOptions): Pushers {
-  const { engine, clock, logger } = options;
-  const retryQueues = createRetryQueueRepository(engine);
-  const deliveries = createDeliveryRepository(engine);
+  const { clock, logger } = options;
+  const { engine, deliveries, retryQueues, webhooks } = options.store;
   /** By bot and name of the reader. */
   const runs = new Map<number, Map<string, Run>>();
   const inTurn = createKeyedMutex();
@@ -109,7 +105,7 @@ export function createPushers(options: PushersOptions): Pushers {
     random: options.random,
     log: options.log,
     readers: options.readers,
-    webhooks: createWebhookRepository(engine),
+    webhooks,
     retryQueues,
     writer: createCommitWriter({
       engine,

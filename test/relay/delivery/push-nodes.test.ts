@@ -15,7 +15,7 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
     rig = await createPushRig(dialect);
     told = [];
     other = createPushers({
-      engine: rig.engine,
+      store: rig.store,
       bots: rig.store.bots,
       log: createUpdateLog(rig.store.log),
       readers: rig.store.log,

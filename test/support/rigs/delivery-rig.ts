@@ -13,6 +13,7 @@ import type { DialectName, Engine } from '../../../src/store/engine.ts';
 import { createDeadLetterRepository } from '../../../src/store/delivery/dead-letters.ts';
 import { createDeliveryRepository } from '../../../src/store/delivery/deliveries.ts';
 import { createRetryQueueRepository } from '../../../src/store/delivery/retry-queues.ts';
+import { createStore } from '../../../src/store/store.ts';
 import { createGuardedAgent } from '../../../src/telegram/guarded-agent.ts';
 import { serve } from '../local-server.ts';
 import { createManualClock } from '../manual-clock.ts';
@@ -147,7 +148,7 @@ export async function createPushRig(
       },
     };
     const pushers = createPushers({
-      engine: mortal,
+      store: createStore(mortal, store.vault),
       bots: store.bots,
       log,
       readers: store.log,
