@@ -232,7 +232,7 @@ export interface Reader { reader: string; kind: "push" | "routing" | "pull" | "e
 export interface Readers { bot_id: number; log_start: number; log_end: number; readers: Reader[]; }
 export type Reason = { code: string; params: Record<string, unknown>; } | null;
 export interface RemovedConsumer { bot_id: number; consumer: string; position: number; }
-export interface RestoredWebhook { id: number; disabled: boolean; url: string; allowed_updates: string[]; max_connections: number; pending_update_count: number; warnings: string[]; }
+export interface RestoredWebhook { id: number; disabled: boolean; url: string; allowed_updates: string[]; max_connections: number; pending_update_count: number; warnings: string[]; warnings_detail: Reason[]; }
 export interface Route { id: number; source_bot_id: number; target_bot_id: number; condition_type: string; condition_value: string; action: string; target_chat_id: number; enabled: boolean; description: string; priority: number; source_chat_id: number; return_mode: string; }
 export interface RouteGraph { bots: RouteGraphBot[]; routes: RouteGraphRoute[]; problems: RouteGraphProblem[]; }
 export interface RouteGraphBot { id: number; name: string; disabled: boolean; llm_routing_enabled: boolean; has_description: boolean; }

@@ -108,16 +108,12 @@ function sharedFailure(error: unknown, databaseUrl: string): unknown {
   const address = `${url.hostname}:${url.port || 5432}${url.pathname}`;
   const refusal = refusals[code ?? ''];
   if (refusal) {
-    return new RelayError(
-      'bad_setting',
-      reason('database_refused', { place: address, cause: refusal }),
-      {
-        cause: error,
-      },
-    );
+    return new RelayError('bad_setting', reason('database_refused', { address, cause: refusal }), {
+      cause: error,
+    });
   }
   if (/statement pooling/.test(message)) {
-    return new RelayError('bad_setting', reason('pooler_mode', { place: address }), {
+    return new RelayError('bad_setting', reason('pooler_mode', { address }), {
       cause: error,
     });
   }
@@ -125,7 +121,7 @@ function sharedFailure(error: unknown, databaseUrl: string): unknown {
   if (network || /timeout|terminated|SSL|certificate/i.test(message)) {
     return new RelayError(
       'internal',
-      reason('database_not_reached', { place: address, cause: code ?? message }),
+      reason('database_not_reached', { address, cause: code ?? message }),
       { cause: error },
     );
   }

@@ -172,7 +172,7 @@ describe('the command', () => {
             [
               null,
               reason('backend_answered', { status: 500 }),
-              reason('connection_refused', { place: '127.0.0.1:9' }),
+              reason('connection_refused', { address: '127.0.0.1:9' }),
             ].map((detail) => ({
               disabled,
               running,

@@ -79,12 +79,16 @@ export const botReasons = {
   webhook_needs_address:
     'Webhook mode needs the address at which the platform reaches this relay: set RELAY_PUBLIC_URL, or turn webhook_mode off.',
   webhook_was_removed: 'Another program had removed the webhook of this bot; it was set again.',
-  webhook_was_changed: ({ place }: { place: string }) =>
-    `Another program had set the webhook of this bot to ${place}; it was set back.`,
+  webhook_was_changed: ({ origin }: { origin: string }) =>
+    `Another program had set the webhook of this bot to ${origin}; it was set back.`,
+  webhook_secret_not_restored:
+    'The platform never tells the secret token of a webhook, so none is set now: if the receiver checks one, call this again with secret_token.',
+  webhook_certificate_not_restored:
+    'The webhook had a certificate of its own, which the platform never tells: upload it again with setWebhook.',
   webhook_not_removed:
     'Its webhook could not be removed from the platform; calls to it are refused.',
-  webhook_replaced: ({ place }: { place: string }) =>
-    `The webhook at ${place} that was set for this bot before was removed, because the bot is polled now; it is kept, and POST /api/bots/restore-webhook puts it back.`,
+  webhook_replaced: ({ origin }: { origin: string }) =>
+    `The webhook at ${origin} that was set for this bot before was removed, because the bot is polled now; it is kept, and POST /api/bots/restore-webhook puts it back.`,
   intake_token_refused: ({ description }: { description: string }) =>
     `The platform refuses this bot's token (${description}): get a valid one from @BotFather and store it with POST /api/bots/update.`,
   intake_wait: ({ seconds, description }: { seconds: number; description: string }) =>

@@ -1,7 +1,8 @@
 import type { Sentences } from './shape.ts';
 
-interface Place {
-  place: string;
+/** Host and port, never the path. */
+interface Address {
+  address: string;
 }
 
 /** About readers of the log, deliveries to backends, and sends. */
@@ -32,6 +33,10 @@ export const deliveryReasons = {
   abandoned: 'The service stopped while this was being sent; it may have arrived.',
   sent_without_files: ({ files }: { files: number }) =>
     `Sent without ${files === 1 ? 'the file' : `${files} files`}: too large for the platform to let a bot fetch.`,
+  source_bot_gone: 'The bot that received the file is gone',
+  file_without_path: 'The platform gave no path for the file',
+  edited_never_carried: 'The message to edit was never carried over',
+  deleted_never_carried: 'The message to delete was never carried over',
   file_not_replaced:
     'The file could not be replaced: too large for the platform to let a bot fetch.',
   too_many_consumers: ({ bot_id, most }: { bot_id: number; most: number }) =>
@@ -42,25 +47,28 @@ export const deliveryReasons = {
   consumer_removed: ({ consumer }: { consumer: string }) =>
     `Conflict: terminated because the consumer ${consumer} was removed; another poll would make it anew`,
 
-  connection_refused: ({ place }: Place) =>
-    `connection refused by ${place}: is the backend running?`,
-  name_unresolved: ({ place }: Place) => `the name in ${place} does not resolve`,
-  name_lookup_failed: ({ place }: Place) => `the name in ${place} could not be looked up just now`,
-  no_route_to_host: ({ place }: Place) => `no route to ${place}`,
-  connection_timed_out: ({ place }: Place) => `no connection to ${place} in time`,
-  connection_timed_out_10: ({ place }: Place) => `no connection to ${place} within 10 s`,
-  connection_closed: ({ place }: Place) => `${place} closed the connection before it answered`,
-  certificate_expired: ({ place }: Place) => `the certificate of ${place} has expired`,
-  certificate_self_signed: ({ place }: Place) => `the certificate of ${place} is self-signed`,
-  certificate_chain_incomplete: ({ place }: Place) =>
-    `the certificate chain of ${place} is incomplete`,
-  certificate_other_name: ({ place }: Place) => `the certificate of ${place} is for another name`,
-  no_tls: ({ place }: Place) => `${place} does not speak TLS: should it be http?`,
-  backend_not_allowed: ({ place }: Place) =>
-    `${place} is not allowed as a backend by the RELAY_BACKENDS setting`,
-  backend_not_http: ({ place }: Place) => `${place} answered something that is not HTTP`,
-  connection_failed: ({ place, cause }: Place & { cause: string }) =>
-    `the connection to ${place} failed (${cause})`,
+  connection_refused: ({ address }: Address) =>
+    `connection refused by ${address}: is the backend running?`,
+  name_unresolved: ({ address }: Address) => `the name in ${address} does not resolve`,
+  name_lookup_failed: ({ address }: Address) =>
+    `the name in ${address} could not be looked up just now`,
+  no_route_to_host: ({ address }: Address) => `no route to ${address}`,
+  connection_timed_out: ({ address }: Address) => `no connection to ${address} in time`,
+  connection_timed_out_10: ({ address }: Address) => `no connection to ${address} within 10 s`,
+  connection_closed: ({ address }: Address) =>
+    `${address} closed the connection before it answered`,
+  certificate_expired: ({ address }: Address) => `the certificate of ${address} has expired`,
+  certificate_self_signed: ({ address }: Address) => `the certificate of ${address} is self-signed`,
+  certificate_chain_incomplete: ({ address }: Address) =>
+    `the certificate chain of ${address} is incomplete`,
+  certificate_other_name: ({ address }: Address) =>
+    `the certificate of ${address} is for another name`,
+  no_tls: ({ address }: Address) => `${address} does not speak TLS: should it be http?`,
+  backend_not_allowed: ({ address }: Address) =>
+    `${address} is not allowed as a backend by the RELAY_BACKENDS setting`,
+  backend_not_http: ({ address }: Address) => `${address} answered something that is not HTTP`,
+  connection_failed: ({ address, cause }: Address & { cause: string }) =>
+    `the connection to ${address} failed (${cause || 'for an unknown reason'})`,
   backend_answered: ({ status }: { status: number }) => `answered ${status}`,
   backend_redirected: ({ status }: { status: number }) =>
     `answered ${status}: redirects are not followed, set backend_url to the final address`,

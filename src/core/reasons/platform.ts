@@ -1,3 +1,7 @@
+/*
+ * The platform's own words. It tells much in its descriptions only; this file alone reads them.
+ */
+
 /** What the platform refuses most often, by its own descriptions. */
 const refusals = {
   no_rights: /not enough rights|need administrator|admin_required|have no rights|lacks? the right/i,
@@ -21,3 +25,6 @@ export function refusalIn(description: string): Refusal | '' {
   const known = Object.entries(refusals).find(([, pattern]) => pattern.test(description));
   return (known?.[0] as Refusal | undefined) ?? '';
 }
+
+/** Whether a poll is refused (409) because a webhook is set; else another poll is why. */
+export const namesWebhook = (description: string) => /webhook/i.test(description);

@@ -50,12 +50,12 @@ export const startupReasons = {
     `RELAY_DATA_DIR: ${directory} cannot be written to (${cause}): let this user write there, or name another, for example RELAY_DATA_DIR=./data`,
   database_damaged: ({ directory, cause }: { directory: string; cause: string }) =>
     `The database in ${directory} is damaged (${cause}): restore a backup with "bot-relay restore".`,
-  database_refused: ({ place, cause }: { place: string; cause: string }) =>
-    `DATABASE_URL: the database ${place} was reached, but ${cause}: check user, password and name, for example DATABASE_URL=postgres://relay:password@db.internal:5432/relay`,
-  pooler_mode: ({ place }: { place: string }) =>
-    `DATABASE_URL: the pooler at ${place} is in statement mode, which knows no transactions: set its pool_mode to session or transaction, or connect to PostgreSQL directly.`,
-  database_not_reached: ({ place, cause }: { place: string; cause: string }) =>
-    `The database ${place} cannot be reached (${cause}): start it, or correct DATABASE_URL.`,
+  database_refused: ({ address, cause }: { address: string; cause: string }) =>
+    `DATABASE_URL: the database ${address} was reached, but ${cause}: check user, password and name, for example DATABASE_URL=postgres://relay:password@db.internal:5432/relay`,
+  pooler_mode: ({ address }: { address: string }) =>
+    `DATABASE_URL: the pooler at ${address} is in statement mode, which knows no transactions: set its pool_mode to session or transaction, or connect to PostgreSQL directly.`,
+  database_not_reached: ({ address, cause }: { address: string; cause: string }) =>
+    `The database ${address} cannot be reached (${cause}): start it, or correct DATABASE_URL.`,
   admin_key_short:
     'RELAY_ADMIN_KEY must be brs_ followed by at least 32 characters without spaces.',
   no_database_in: ({ directory }: { directory: string }) =>

@@ -4,7 +4,7 @@
  * Invariants: a token has one receiver, so the bot is stopped here before its webhook is set again;
  * nothing pending is dropped; when the platform does not take it, the bot runs on as before.
  */
-import { reason } from '../../core/reasons/reason.ts';
+import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, hasScope } from '../../core/access/access.ts';
 import type { BotRunner } from '../../core/ports.ts';
@@ -35,6 +35,7 @@ export interface RestoredWebhook {
   pending_update_count: number;
   /** What could not be put back as it was. */
   warnings: string[];
+  warnings_detail: Reason[];
 }
 
 export interface WebhookRestorer {
@@ -114,6 +115,7 @@ export function createWebhookRestorer(deps: {
         throw toRelayError(error);
       }
       const info = await present(bot, asked);
+      const warnings = warningsOf(kept, secretToken);
       return {
         id: bot.id,
         disabled: true,
@@ -121,23 +123,16 @@ export function createWebhookRestorer(deps: {
         allowed_updates: info.allowed_updates ?? [],
         max_connections: info.max_connections ?? asked.max_connections,
         pending_update_count: info.pending_update_count ?? 0,
-        warnings: warningsOf(kept, secretToken),
+        warnings: warnings.map(reasonText),
+        warnings_detail: warnings,
       };
     },
   };
 }
 
-function warningsOf(kept: PreviousWebhook, secretToken: string): string[] {
-  const warnings: string[] = [];
-  if (secretToken === '') {
-    warnings.push(
-      'The platform never tells the secret token of a webhook, so none is set now: if the receiver checks one, call this again with secret_token.',
-    );
-  }
-  if (kept.has_custom_certificate) {
-    warnings.push(
-      'The webhook had a certificate of its own, which the platform never tells: upload it again with setWebhook.',
-    );
-  }
-  return warnings;
+function warningsOf(kept: PreviousWebhook, secretToken: string): Reason[] {
+  return [
+    ...(secretToken === '' ? [reason('webhook_secret_not_restored')] : []),
+    ...(kept.has_custom_certificate ? [reason('webhook_certificate_not_restored')] : []),
+  ];
 }

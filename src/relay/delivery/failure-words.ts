@@ -21,24 +21,24 @@ const byCode = {
   ADDRESS_REFUSED: 'backend_not_allowed',
 } as const;
 
-/** Why a connection failed, as it is stored. `place` is host and port, never the path. */
-export const connectionWords = (error: unknown, place: string): string =>
-  packReason(connectionFailure(error, place));
+/** Why a connection failed, as it is stored. `address` is host and port, never the path. */
+export const connectionWords = (error: unknown, address: string): string =>
+  packReason(connectionFailure(error, address));
 
-function connectionFailure(error: unknown, place: string): Reason {
+function connectionFailure(error: unknown, address: string): Reason {
   const { code, name, errors } = (error ?? {}) as {
     code?: string;
     name?: string;
     errors?: unknown[];
   };
   // Several addresses of one name were tried: the first failure speaks for all.
-  if (errors?.[0]) return connectionFailure(errors[0], place);
+  if (errors?.[0]) return connectionFailure(errors[0], address);
   if (code !== undefined && Object.hasOwn(byCode, code)) {
-    return reason(byCode[code as keyof typeof byCode], { place });
+    return reason(byCode[code as keyof typeof byCode], { address });
   }
-  if (code?.startsWith('HPE_')) return reason('backend_not_http', { place });
+  if (code?.startsWith('HPE_')) return reason('backend_not_http', { address });
   // Messages of others may quote the whole address, and with it what must stay secret.
-  return reason('connection_failed', { place, cause: code ?? name ?? 'for an unknown reason' });
+  return reason('connection_failed', { address, cause: code ?? name ?? '' });
 }
 
 export function statusWords(status: number): string {

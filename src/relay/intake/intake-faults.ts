@@ -1,3 +1,4 @@
+import { namesWebhook } from '../../core/reasons/platform.ts';
 import { type Reason, reason } from '../../core/reasons/reason.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
 
@@ -66,9 +67,7 @@ function classifyRefusal(error: PlatformRefused): IntakeFault {
 /** Whether a refused poll was refused because a webhook is set. */
 export function isWebhookConflict(error: unknown): boolean {
   return (
-    error instanceof PlatformRefused &&
-    error.kind === 'conflict' &&
-    /webhook/i.test(error.description)
+    error instanceof PlatformRefused && error.kind === 'conflict' && namesWebhook(error.description)
   );
 }
 
@@ -78,7 +77,7 @@ export function isConflict(explanation: Reason | null): boolean {
 }
 
 function conflictCause(description: string): Reason {
-  return /webhook/i.test(description)
+  return namesWebhook(description)
     ? reason('intake_webhook_conflict', { description })
     : reason('intake_poll_conflict', { description });
 }

@@ -130,7 +130,7 @@ async function check(deps: WebhookDeps, run: WebhookRun): Promise<Reason | null>
     await register(deps, run);
     return info.url === ''
       ? reason('webhook_was_removed')
-      : reason('webhook_was_changed', { place: originOf(info.url) });
+      : reason('webhook_was_changed', { origin: originOf(info.url) });
   }
   const missing = updateKinds.some((kind) => info.allowed_updates?.includes(kind) === false);
   if (missing) await register(deps, run);
@@ -194,7 +194,7 @@ export async function removeForeignWebhook(
   }
   await deps.telegram.call(bot.token, 'deleteWebhook', {}, options);
   await deps.runtime.setHookSecret(bot.botId, '');
-  return isForeign ? reason('webhook_replaced', { place: originOf(url) }) : null;
+  return isForeign ? reason('webhook_replaced', { origin: originOf(url) }) : null;
 }
 
 function originOf(url: string): string {

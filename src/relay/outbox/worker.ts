@@ -247,6 +247,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
       }
       return { kind: error.kind === 'retry' ? 'retry' : 'refused', error };
     }
+    if (error instanceof RelayError && !isOutage(error)) return { kind: 'failed', error };
     options.onError(error, botId);
     return isOutage(error)
       ? { kind: 'retry', error: notSent('send_waits_for_database') }

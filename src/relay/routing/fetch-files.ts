@@ -1,6 +1,7 @@
 import { reason } from '../../core/reasons/reason.ts';
 import type { FileRef } from '../../core/messages/send-call.ts';
 import { object } from '../../core/log/wire.ts';
+import { RelayError } from '../../errors.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
 import type { FileParam } from '../../telegram/multipart.ts';
@@ -68,10 +69,10 @@ async function pathOf(
     const file = object(await telegram.call(token, 'getFile', { file_id: ref.$file.file_id }));
     if (typeof file?.file_path === 'string') return file.file_path;
   } catch (error) {
-    if (error instanceof PlatformRefused && /file is too big/i.test(error.message)) {
+    if (error instanceof PlatformRefused && error.refusal === 'too_large') {
       return undefined;
     }
     throw error;
   }
-  throw new PlatformRefused(400, 'The platform gave no path for the file');
+  throw new RelayError('platform_refused', reason('file_without_path'));
 }

@@ -5,6 +5,8 @@
  */
 import { integer, object, type Wire } from '../../core/log/wire.ts';
 import type { FileRef } from '../../core/messages/send-call.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { RelayError } from '../../errors.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import {
   addPair,
@@ -14,7 +16,6 @@ import {
 import type { OutboxRecord } from '../../store/outbox/outbox.ts';
 import type { RoutingRepository } from '../../store/routing/routing.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
-import { PlatformRefused } from '../../telegram/errors.ts';
 import type { FileParam } from '../../telegram/multipart.ts';
 import type { OutboxDeps, PreparedCall } from '../outbox/outbox.ts';
 import type {
@@ -73,7 +74,7 @@ export function createRoutedSendPreparer(deps: RoutedSendDeps): RoutedSendPrepar
 
   async function tokenOf({ sourceBotId }: RoutedSendContext): Promise<string> {
     const source = await bots.get(sourceBotId);
-    if (!source) throw new PlatformRefused(404, 'The bot that received the file is gone');
+    if (!source) throw new RelayError('bot_not_found', reason('source_bot_gone'));
     return source.token;
   }
 
@@ -105,8 +106,8 @@ export function createRoutedSendPreparer(deps: RoutedSendDeps): RoutedSendPrepar
     const params = JSON.parse(record.params) as Record<string, unknown>;
     const pair = (await standIns(record, context)).at(-1);
     if (!pair) {
-      const verb = context.kind === 'edit' ? 'edit' : 'delete';
-      throw new PlatformRefused(400, `The message to ${verb} was never carried over`);
+      const code = context.kind === 'edit' ? 'edited_never_carried' : 'deleted_never_carried';
+      throw new RelayError('message_not_found', reason(code));
     }
     const id = pair.peerMessageId;
     const named = method === 'deleteBusinessMessages' ? { message_ids: [id] } : { message_id: id };

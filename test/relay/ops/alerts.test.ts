@@ -160,7 +160,7 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
       const error = packReason(
         status > 0
           ? reason('backend_answered', { status })
-          : reason('connection_refused', { place: '127.0.0.1:9' }),
+          : reason('connection_refused', { address: '127.0.0.1:9' }),
       );
       await clock.advance(1_000);
       await run(

@@ -265,6 +265,7 @@ export const RestoredWebhook = Type.Object(
       description: 'What could not be put back as it was.',
       examples: [[]],
     }),
+    warnings_detail: Type.Array(Detail('each of warnings'), { examples: [[]] }),
   },
   { additionalProperties: false },
 );

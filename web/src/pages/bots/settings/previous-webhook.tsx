@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { botHealthQuery, botsQuery, restoreWebhook } from '../../../api/bots.ts';
 import type { Bot, BotHealth } from '../../../api/client/types.ts';
 import { useMay } from '../../../shared/use-session.ts';
+import { reasonWords } from '../../../i18n/reasons.ts';
 import { useT } from '../../../i18n/use-t.tsx';
 import { Dialog } from '../../../ui/feedback/dialog.tsx';
 import { FormEnd } from '../../../shared/form-end.tsx';
@@ -58,17 +59,19 @@ export function PreviousWebhook(props: { bot: Bot; webhook: Webhook }) {
 
 function RestoreDialog(props: { bot: Bot; webhook: Webhook; onClose: () => void }) {
   const { bot, webhook } = props;
-  const { bot: words } = useT();
+  const t = useT();
+  const words = t.bot;
   const client = useQueryClient();
   const [secret, setSecret] = useState('');
   const restore = useAction({
     run: () => restoreWebhook(bot.id, secret),
     quiet: true,
-    done: ({ url, warnings }) => {
+    done: ({ url, warnings, warnings_detail }) => {
       void client.invalidateQueries({ queryKey: botsQuery.queryKey });
       void client.invalidateQueries({ queryKey: botHealthQuery(bot.id).queryKey });
       props.onClose();
-      toast(words.webhookIsBack(url), { detail: warnings.join(' ') });
+      const detail = warnings.map((text, at) => reasonWords(text, warnings_detail[at], t.reasons));
+      toast(words.webhookIsBack(url), { detail: detail.join(' ') });
     },
   });
   function onSubmit(event: FormEvent): void {
