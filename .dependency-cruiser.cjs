@@ -56,6 +56,13 @@ module.exports = {
       to: { path: '^(sandbox|src/(telegram|llm|cli|main|config/))' },
     },
     {
+      name: 'endpoints-call-services-only',
+      comment: 'an endpoint asks a service; the types of what it answers come from the service',
+      severity: 'error',
+      from: { path: '^src/http/api/', pathNot: '\\.test\\.ts$' },
+      to: { path: '^src/store/' },
+    },
+    {
       name: 'leaves',
       comment:
         'errors, clock, logger, tracing and the API client are imported by many, so they import nothing of ours but the reasons',

@@ -62,6 +62,11 @@ export interface Endpoint<
   handler(request: EndpointRequest<Q, B, H>): Promise<Static<R>>;
 }
 
+/** One of what a function of a service lists. */
+export type Listed<List extends (...given: never[]) => Promise<readonly unknown[]>> = Awaited<
+  ReturnType<List>
+>[number];
+
 /** `action` is left out where the path says it: /api/bots/update is bots.update. */
 type EndpointAudit = 'none' | (AuditRule & { action?: string });
 

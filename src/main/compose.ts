@@ -44,6 +44,8 @@ import { createSignInGuard } from '../manage/access/sign-in-guard.ts';
 import { createStatsKeeper, createStatsService } from '../manage/stats/stats.ts';
 import { createTagService } from '../manage/people/tags.ts';
 import { createUsers } from '../manage/access/users.ts';
+import { createPollService } from '../relay/pull/poll-service.ts';
+import { createRoutingService } from '../relay/routing/routing-service.ts';
 import { createStore, type Store } from '../store/store.ts';
 import type { WebhookOptions, WebhookRemoval } from '../store/delivery/webhooks.ts';
 import { createTelegramClient } from '../telegram/client.ts';
@@ -191,7 +193,10 @@ async function build(
   const endpoints = [
     ...botEndpoints({ bots }),
     ...routeEndpoints({ routes }),
-    ...routingEndpoints({ store, clock, routes, llmConfig: relay.llmConfig, choose: relay.choose }),
+    ...routingEndpoints({
+      routing: createRoutingService({ store, routes, choose: relay.choose, clock }),
+      llmConfig: relay.llmConfig,
+    }),
     ...messageEndpoints({ messages: createMessageService({ store, sender: relay.sender, clock }) }),
     ...outboxEndpoints({
       outbox: createOutboxService({ store, clock, onQueued: relay.wakeSends }),
@@ -208,7 +213,10 @@ async function build(
     ...statsEndpoints({ stats: createStatsService({ store, keeper, clock }) }),
     ...sandboxEndpoints({ act: sandbox?.act, fileOf: sandbox?.fileOf }),
     ...operationEndpoints({ config, clock, store, relay }),
-    ...updateEndpoints({ pullers: relay.pullers, bots: store.bots, gate: app.relay.gate }),
+    ...updateEndpoints({
+      polls: createPollService({ pullers: relay.pullers, bots: store.bots }),
+      gate: app.relay.gate,
+    }),
     ...readerEndpoints({ service: relay.readerService }),
   ];
   for (const endpoint of endpoints) registerEndpoint(app, endpoint);

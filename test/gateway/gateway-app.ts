@@ -2,6 +2,7 @@ import { Agent, request } from 'undici';
 import { localCaller } from '../../src/core/access/access.ts';
 import type { BotRunner, SendRequest } from '../../src/core/ports.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
+import { createPollService } from '../../src/relay/pull/poll-service.ts';
 import { updateEndpoints } from '../../src/http/api/log/updates.ts';
 import type { SentReport } from '../../src/http/gateway/capture.ts';
 import { installGateway } from '../../src/http/gateway/gateway.ts';
@@ -165,7 +166,10 @@ export async function startGatewayApp(
       },
     },
   });
-  for (const endpoint of updateEndpoints({ pullers, bots: store.bots, gate: app.relay.gate })) {
+  for (const endpoint of updateEndpoints({
+    polls: createPollService({ pullers, bots: store.bots }),
+    gate: app.relay.gate,
+  })) {
     registerEndpoint(app, endpoint);
   }
   gatewayApp.url = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -54,6 +54,19 @@ export function requireBot(caller: Caller, botId: number): void {
   throw new RelayError('bot_not_allowed', reason('bot_not_of_key', { bot_id: botId }));
 }
 
+/** The bot that a request names, when the caller may touch it and it exists. */
+export async function callersBot<Bot>(
+  bots: { get(id: number): Promise<Bot | undefined> },
+  caller: Caller,
+  botId: number,
+  missing: 'unknown_bot' | 'no_such_bot' = 'unknown_bot',
+): Promise<Bot> {
+  requireBot(caller, botId);
+  const bot = await bots.get(botId);
+  if (!bot) throw new RelayError('bot_not_found', reason(missing, { bot_id: botId }));
+  return bot;
+}
+
 /** For what holds for all bots: whoever is limited to some neither sees nor changes it. */
 export function requireEveryBot(caller: Caller): void {
   if (caller.botIds === null) return;

@@ -1,3 +1,4 @@
+import { isoMoment } from '../../core/moment.ts';
 import { type Caller, hasScope } from '../../core/access/access.ts';
 import {
   botSetting,
@@ -52,13 +53,13 @@ export function viewBot(caller: Caller, bot: BotRecord, status: BotStatus | unde
     platform_id: bot.platform_id,
     last_error: trusted ? lastError : maskAddressesIn(lastError),
     last_error_detail: trusted ? detail : maskReason(detail),
-    last_activity: moment(status?.lastActivity ?? 0),
+    last_activity: isoMoment(status?.lastActivity ?? 0),
     backend_status: status?.backendStatus ?? '',
     backend_error: status?.backendError ?? '',
     backend_error_detail: status?.backendErrorDetail ?? null,
-    backend_seen_at: moment(status?.backendSeenAt ?? 0),
+    backend_seen_at: isoMoment(status?.backendSeenAt ?? 0),
     pending_updates: status?.pendingUpdates ?? 0,
-    created_at: moment(bot.created_at),
+    created_at: isoMoment(bot.created_at),
   };
 }
 
@@ -71,8 +72,4 @@ function settingsOf(bot: BotRecord, trusted: boolean): BotSettings {
     settings[name] = mask && !trusted ? masks[mask](String(bot[name])) : bot[name];
   }
   return settings as BotSettings;
-}
-
-export function moment(ms: number): string {
-  return ms === 0 ? '' : new Date(ms).toISOString();
 }

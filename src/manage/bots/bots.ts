@@ -1,3 +1,4 @@
+import { isoMoment } from '../../core/moment.ts';
 import { type Reason, reason, reasonText, verbatim } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
@@ -27,7 +28,7 @@ import { checkBackendUrl } from '../../telegram/address-policy.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { toRelayError } from '../../telegram/errors.ts';
 import { type BotIdentity, identifyBot } from './bot-identity.ts';
-import { type BotView, moment, viewBot } from './bot-view.ts';
+import { type BotView, viewBot } from './bot-view.ts';
 import { createBotViews } from './bot-views.ts';
 import {
   createWebhookRestorer,
@@ -290,7 +291,7 @@ export function createBotService(options: BotServiceOptions): BotService {
         platform_latency_ms: clock.monotonic() - startedAt,
         last_error: trusted ? lastError : maskAddressesIn(lastError),
         last_error_detail: trusted ? detail : maskReason(detail),
-        last_activity: moment(status?.lastActivity ?? 0),
+        last_activity: isoMoment(status?.lastActivity ?? 0),
         backend_status: status?.backendStatus ?? '',
         pending_updates: status?.pendingUpdates ?? 0,
         ...(previous ? { previous_webhook: previous } : {}),

@@ -4,6 +4,7 @@
  * Invariants: a token has one receiver, so the bot is stopped here before its webhook is set again;
  * nothing pending is dropped; when the platform does not take it, the bot runs on as before.
  */
+import { isoMoment } from '../../core/moment.ts';
 import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, hasScope } from '../../core/access/access.ts';
@@ -13,7 +14,6 @@ import type { BotRuntimeRepository, PreviousWebhook } from '../../store/cluster/
 import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { toRelayError } from '../../telegram/errors.ts';
-import { moment } from './bot-view.ts';
 
 export interface PreviousWebhookView {
   /** '' for those who may not see secrets, as addresses of webhooks often hold one. */
@@ -89,7 +89,7 @@ export function createWebhookRestorer(deps: {
         allowed_updates: [...(kept.allowed_updates ?? [])],
         max_connections: kept.max_connections ?? 0,
         has_custom_certificate: kept.has_custom_certificate ?? false,
-        removed_at: moment(kept.removed_at ?? 0),
+        removed_at: isoMoment(kept.removed_at ?? 0),
       };
     },
     async restore(bot, secretToken) {

@@ -1,3 +1,4 @@
+import { isoMoment } from '../../core/moment.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, requireBot } from '../../core/access/access.ts';
@@ -5,7 +6,6 @@ import { defaultColor, isColor } from '../../core/color.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import type { Store } from '../../store/store.ts';
 import { everyBot, type TagRecord } from '../../store/people/tags.ts';
-import { moment } from '../bots/bot-view.ts';
 import { botNotFound } from '../bots/bots.ts';
 
 export interface TagInput {
@@ -118,7 +118,7 @@ function view(tag: TagRecord): TagView {
     username: tag.username,
     tag: tag.tag,
     color: tag.color,
-    created_at: moment(tag.created_at),
+    created_at: isoMoment(tag.created_at),
   };
 }
 

@@ -1,3 +1,4 @@
+import { isoMonth } from '../../core/moment.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../clock.ts';
@@ -74,7 +75,7 @@ export function createLlmConfig(options: {
   }
 
   async function show(): Promise<ShownLlmConfig> {
-    const month = new Date(clock.now()).toISOString().slice(0, 7);
+    const month = isoMonth(clock.now());
     const used = await store.routing.questions.usage(month);
     return {
       ...(await stored()),

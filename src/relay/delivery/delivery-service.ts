@@ -2,7 +2,7 @@
 import { packReason } from '../../core/reasons/stored.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
-import { type Caller, requireBot } from '../../core/access/access.ts';
+import { type Caller, callersBot } from '../../core/access/access.ts';
 import type { EventBus } from '../../core/ports.ts';
 import { invalidField, RelayError } from '../../errors.ts';
 import { noteBackendHealth } from '../../store/delivery/backend-health.ts';
@@ -83,12 +83,7 @@ export function createDeliveryService(deps: {
   const { deadLetters: dead, pushOverview: overview, retryQueues } = store;
   const statuses = createDeliveryStatuses({ overview, retryQueues });
 
-  async function botOf(caller: Caller, botId: number): Promise<BotRecord> {
-    requireBot(caller, botId);
-    const bot = await bots.get(botId);
-    if (bot) return bot;
-    throw new RelayError('bot_not_found', reason('unknown_bot', { bot_id: botId }));
-  }
+  const botOf = (caller: Caller, botId: number) => callersBot(bots, caller, botId);
 
   async function visible(caller: Caller, botId: number | undefined) {
     if (botId === undefined) return caller.botIds;

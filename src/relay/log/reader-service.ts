@@ -1,6 +1,6 @@
 /* What people may see of the readers of a bot's log, and do with them. */
 import type { Clock } from '../../clock.ts';
-import { type Caller, requireBot } from '../../core/access/access.ts';
+import { type Caller, callersBot } from '../../core/access/access.ts';
 import {
   allReaderKinds,
   publicName,
@@ -81,12 +81,7 @@ export interface ReaderServiceDeps {
 export function createReaderService(deps: ReaderServiceDeps): ReaderService {
   const { readers, logReaders, pullers, log, clock } = deps;
 
-  async function botOf(caller: Caller, botId: number): Promise<BotRecord> {
-    requireBot(caller, botId);
-    const bot = await deps.bots.get(botId);
-    if (bot) return bot;
-    throw new RelayError('bot_not_found', reason('unknown_bot', { bot_id: botId }));
-  }
+  const botOf = (caller: Caller, botId: number) => callersBot(deps.bots, caller, botId);
 
   function viewOf(head: LogHead, reader: BotReader): ReaderView {
     const { byClients, finishesAhead } = readerKinds[reader.kind];

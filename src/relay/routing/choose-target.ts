@@ -2,6 +2,7 @@
  * Which bot gets a message that no rule took: the model's choice, or the offline ranking's where
  * there is no model, its month is used up, or it failed.
  */
+import { isoMonth } from '../../core/moment.ts';
 import { type Reason, reason, reasonText, verbatim } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { rankOffline } from '../../core/routing/offline-ranking.ts';
@@ -181,7 +182,7 @@ function offline(
 
 async function obstacleOf(deps: ChooseDeps, settings: RouterModel): Promise<Reason | null> {
   if (!settings.enabled || settings.apiUrl === '') return reason('no_model');
-  const used = await deps.questions.usage(monthOf(deps.clock.now()));
+  const used = await deps.questions.usage(isoMonth(deps.clock.now()));
   if (settings.monthlyCalls > 0 && used.calls >= settings.monthlyCalls) {
     return reason('calls_used_up');
   }
@@ -189,10 +190,6 @@ async function obstacleOf(deps: ChooseDeps, settings: RouterModel): Promise<Reas
   return settings.monthlyTokens > 0 && tokens >= settings.monthlyTokens
     ? reason('tokens_used_up')
     : null;
-}
-
-export function monthOf(nowMs: number): string {
-  return new Date(nowMs).toISOString().slice(0, 7);
 }
 
 /** The targets of the bot's own `llm` routes; without any, every other bot that describes itself. */

@@ -2,6 +2,7 @@
  * Answers the questions that the routers left for the model, beside them, so that nothing else
  * waits for it. The choice, the sends it asks for and the end of the question are one commit.
  */
+import { isoMonth } from '../../core/moment.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { ModelFailure } from '../../llm/choose.ts';
@@ -15,13 +16,7 @@ import {
 import { enqueueIntent } from '../../store/outbox/outbox.ts';
 import { openRoutingReader } from '../../store/routing/routing.ts';
 import { type AlbumDeps, albumPartsOf } from './album-parts.ts';
-import {
-  type Choice,
-  type ChooseDeps,
-  chooseTarget,
-  failedCall,
-  monthOf,
-} from './choose-target.ts';
+import { type Choice, type ChooseDeps, chooseTarget, failedCall } from './choose-target.ts';
 import { sendsOf } from './decide.ts';
 import { asMatchOfPart, itemOf, type Part } from './plan-decisions.ts';
 import { messageAt } from './message-at.ts';
@@ -116,7 +111,7 @@ export function startModelWorker(deps: ModelWorkerDeps): ModelWorker {
       if (!(error instanceof ModelFailure)) throw error;
       const delayMs = backoffMs(question.attempts, { random: deps.random, maxMs: maxDelayMs });
       await deps.questions.postpone(question, clock.now() + delayMs);
-      await deps.questions.count(monthOf(clock.now()), failedCall);
+      await deps.questions.count(isoMonth(clock.now()), failedCall);
       return;
     }
     if (!choice.route) {
@@ -147,7 +142,7 @@ export function startModelWorker(deps: ModelWorkerDeps): ModelWorker {
     const now = clock.now();
     const targets = new Set(decided.intents.map((intent) => intent.botId));
     const closed = await engine.write(function* (): Step<boolean> {
-      if (choice?.usage) yield* addUsage(monthOf(now), choice.usage);
+      if (choice?.usage) yield* addUsage(isoMonth(now), choice.usage);
       if (!(yield* closeQuestion(question))) return false;
       yield* settleDecision(question.botId, question.position, {
         outcome: decided.outcome,

@@ -1,8 +1,9 @@
+import { isoMonth } from '../../core/moment.ts';
 import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
 import { compileRoutes } from '../../core/routing/route-matcher.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import { predictObstacles, type PredictDeps } from './predict-obstacles.ts';
-import { type Choice, type ChooseDeps, chooseTarget, monthOf } from './choose-target.ts';
+import { type Choice, type ChooseDeps, chooseTarget } from './choose-target.ts';
 
 export interface SimulatedMessage {
   text: string;
@@ -96,7 +97,7 @@ export async function simulate(
     timeoutMs: modelTimeoutMs,
     signal,
   });
-  if (choice.usage) await deps.questions.count(monthOf(deps.clock.now()), choice.usage);
+  if (choice.usage) await deps.questions.count(isoMonth(deps.clock.now()), choice.usage);
   return {
     outcome: choice.route ? 'routed' : 'none',
     target_bot_id: choice.route?.target_bot_id ?? 0,

@@ -5,9 +5,8 @@ import { linePattern } from '../../../core/people/plain-text.ts';
 import { invalidField } from '../../../errors.ts';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { ApiKeys } from '../../../manage/access/api-keys.ts';
-import type { StoredApiKey } from '../../../store/access/api-keys.ts';
-import { type Endpoint, type EndpointRequest, endpoint } from '../../endpoint.ts';
-import { isoMoment } from '../../moment.ts';
+import { type Endpoint, type EndpointRequest, endpoint, type Listed } from '../../endpoint.ts';
+import { isoMoment } from '../../../core/moment.ts';
 import { Body, Choice, Id, Moment, Query, stated } from '../../schemas.ts';
 import { dateTimePattern, isDateTime } from '../../request/validation.ts';
 
@@ -150,7 +149,7 @@ function expiryOf(text: string): number | null {
   return Date.parse(text);
 }
 
-function toResource(key: StoredApiKey): Static<typeof ApiKey> {
+function toResource(key: Listed<ApiKeys['list']>): Static<typeof ApiKey> {
   return {
     id: key.id,
     name: key.name,

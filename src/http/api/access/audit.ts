@@ -2,9 +2,8 @@ import { Readable } from 'node:stream';
 import { type Static, Type } from 'typebox';
 import { csvLine } from '../../../core/csv.ts';
 import type { AuditLog, AuditQuery } from '../../../manage/access/audit.ts';
-import type { AuditRecord } from '../../../store/access/audit.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { isoMoment } from '../../moment.ts';
+import { type Endpoint, endpoint, type Listed } from '../../endpoint.ts';
+import { isoMoment } from '../../../core/moment.ts';
 import { Choice, Id, Moment, Query } from '../../schemas.ts';
 
 const actorKinds = ['key', 'user', 'local'] as const;
@@ -104,6 +103,8 @@ export function auditEndpoints({ audit }: { audit: AuditLog }): Endpoint[] {
     }),
   ];
 }
+
+type AuditRecord = Listed<AuditLog['list']>;
 
 async function* asLines(pages: AsyncIterable<AuditRecord[]>): AsyncGenerator<string> {
   for await (const records of pages) {

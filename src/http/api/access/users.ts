@@ -4,9 +4,8 @@ import { roles } from '../../../core/access/access.ts';
 import { invalidField } from '../../../errors.ts';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { Users } from '../../../manage/access/users.ts';
-import type { StoredUser } from '../../../store/access/users.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { isoMoment } from '../../moment.ts';
+import { type Endpoint, endpoint, type Listed } from '../../endpoint.ts';
+import { isoMoment } from '../../../core/moment.ts';
 import { Body, Choice, Id, Moment, Query } from '../../schemas.ts';
 
 export const Username = Type.String({
@@ -163,7 +162,7 @@ export function userEndpoints({ users }: { users: Users }): Endpoint[] {
   ];
 }
 
-function toResource(user: StoredUser): Static<typeof User> {
+function toResource(user: Listed<Users['list']>): Static<typeof User> {
   return {
     id: user.id,
     username: user.username,

@@ -1,8 +1,7 @@
+import { isoMoment } from '../../../core/moment.ts';
 import { Type } from 'typebox';
 import type { DeliveryService, QueuesView } from '../../../relay/delivery/delivery-service.ts';
-import type { DeadLetter as StoredLetter } from '../../../store/delivery/dead-letters.ts';
-import type { Attempt as StoredAttempt } from '../../../store/delivery/deliveries.ts';
-import { type Endpoint, endpoint } from '../../endpoint.ts';
+import { type Endpoint, endpoint, type Listed } from '../../endpoint.ts';
 import {
   Attempt,
   BackendCheckResult,
@@ -118,7 +117,7 @@ function looking(service: DeliveryService): Endpoint[] {
           update_id: updateId,
           kind,
           queue,
-          received_at: moment(receivedAt),
+          received_at: isoMoment(receivedAt),
           raw,
         }));
       },
@@ -200,27 +199,23 @@ function acting(service: DeliveryService): Endpoint[] {
   ];
 }
 
-function moment(ms: number): string {
-  return ms === 0 ? '' : new Date(ms).toISOString();
-}
-
-function attemptView(attempt: StoredAttempt) {
+function attemptView(attempt: Listed<DeliveryService['attempts']>) {
   const { started_at, replay, ...rest } = attempt;
   return {
     ...rest,
-    started_at: moment(started_at),
+    started_at: isoMoment(started_at),
     delivered: attempt.error === '',
     replay: replay === 1,
   };
 }
 
-function letterView(letter: StoredLetter) {
+function letterView(letter: Listed<DeliveryService['deadLetters']>) {
   const { received_at, died_at, replayed_at, ...rest } = letter;
   return {
     ...rest,
-    received_at: moment(received_at),
-    died_at: moment(died_at),
-    replayed_at: moment(replayed_at),
+    received_at: isoMoment(received_at),
+    died_at: isoMoment(died_at),
+    replayed_at: isoMoment(replayed_at),
   };
 }
 
@@ -236,15 +231,15 @@ function queuesView(botId: number, view: QueuesView) {
       name,
       position,
       lag,
-      updated_at: moment(updatedAt),
+      updated_at: isoMoment(updatedAt),
     })),
     parked: view.parked.map((queue) => ({
       queue: queue.queue,
       waiting: queue.waiting,
       first_position: queue.firstPosition,
       attempts: queue.attempts,
-      first_failed_at: moment(queue.firstFailedAt),
-      next_attempt_at: moment(queue.nextAttemptAt),
+      first_failed_at: isoMoment(queue.firstFailedAt),
+      next_attempt_at: isoMoment(queue.nextAttemptAt),
       due: queue.due,
       reason: queue.lastError,
       reason_detail: queue.lastErrorDetail,

@@ -1,9 +1,6 @@
-import { reason } from '../../../core/reasons/reason.ts';
 import { Type } from 'typebox';
 import { requireBot } from '../../../core/access/access.ts';
-import { RelayError } from '../../../errors.ts';
-import type { Pullers } from '../../../relay/pull/pullers.ts';
-import type { BotRepository } from '../../../store/bots/bots.ts';
+import type { PollService } from '../../../relay/pull/poll-service.ts';
 import type { Gate } from '../../auth.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { consumerPattern } from './reader-schema.ts';
@@ -53,12 +50,11 @@ export const PollAnswer = Type.Object({
 });
 
 export interface UpdateEndpointsDeps {
-  pullers: Pullers;
-  bots: Pick<BotRepository, 'get'>;
+  polls: PollService;
   gate: Gate;
 }
 
-export function updateEndpoints({ pullers, bots, gate }: UpdateEndpointsDeps): Endpoint[] {
+export function updateEndpoints({ polls, gate }: UpdateEndpointsDeps): Endpoint[] {
   return [
     endpoint({
       method: 'GET',
@@ -80,18 +76,8 @@ export function updateEndpoints({ pullers, bots, gate }: UpdateEndpointsDeps): E
         'conflict',
       ],
       async handler({ caller, query, signal, raw }) {
-        requireBot(caller, query.bot_id);
-        const bot = await bots.get(query.bot_id);
-        if (!bot)
-          throw new RelayError('bot_not_found', reason('no_such_bot', { bot_id: query.bot_id }));
-        if (bot.disabled) {
-          throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: bot.id }));
-        }
-        if (!bot.long_poll_enabled) {
-          throw new RelayError('long_poll_disabled', reason('long_poll_off', { bot_id: bot.id }));
-        }
-        const updates = await pullers.poll({
-          botId: bot.id,
+        const updates = await polls.poll(caller, {
+          botId: query.bot_id,
           consumer: query.consumer ?? '',
           offset: query.offset ?? 0,
           limit: query.limit ?? 100,
@@ -101,7 +87,7 @@ export function updateEndpoints({ pullers, bots, gate }: UpdateEndpointsDeps): E
         });
         // Whoever lost the key, its scope or the bot while waiting gets nothing; it is not confirmed.
         if ((query.timeout ?? 0) > 0 && updates.length > 0) {
-          requireBot(await gate.admitAgain(raw.request, 'send'), bot.id);
+          requireBot(await gate.admitAgain(raw.request, 'send'), query.bot_id);
         }
         raw.reply.header('content-type', 'application/json; charset=utf-8');
         return `{"ok":true,"result":[${updates.join(',')}]}` as never;

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../errors.ts';
+import type { Static } from 'typebox';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { MessageActions } from '../../../manage/messages/message-actions.ts';
-import type { StoredMessage } from '../../../store/messages/messages.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { ChatKeyQuery } from '../people/chat-schema.ts';
 import { Message } from './message-schema.ts';
@@ -83,6 +83,6 @@ export function messageActionEndpoints({ actions }: { actions: MessageActions })
   ];
 }
 
-function done(message: StoredMessage | undefined) {
+function done(message: Static<typeof Message> | undefined) {
   return { ok: true, ...(message ? { message } : {}) };
 }

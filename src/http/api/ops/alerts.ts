@@ -4,7 +4,7 @@ import { maskAddressesIn, maskReason } from '../../../core/bots/bot-token.ts';
 import type { Reason } from '../../../core/reasons/reason.ts';
 import { type Alert, alertKinds } from '../../../core/ops/alerts.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { isoMoment } from '../../moment.ts';
+import { isoMoment } from '../../../core/moment.ts';
 import { AlertAnswer } from './alert-schema.ts';
 
 export function alertEndpoints(deps: { alerts(caller: Caller): Promise<Alert[]> }): Endpoint[] {

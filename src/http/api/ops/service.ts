@@ -1,7 +1,7 @@
 import { requireEveryBot } from '../../../core/access/access.ts';
 import type { ServiceHealth } from '../../../manage/ops/service-health.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { isoMoment } from '../../moment.ts';
+import { isoMoment } from '../../../core/moment.ts';
 import { ServiceAnswer } from './service-schema.ts';
 
 export function serviceEndpoints(deps: {

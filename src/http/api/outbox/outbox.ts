@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { OutboxService, SendView } from '../../../manage/outbox/outbox.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { isoMoment } from '../../moment.ts';
+import { isoMoment } from '../../../core/moment.ts';
 import { Detail, Choice, Id, Moment, Query } from '../../schemas.ts';
 
 const states = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const;

@@ -1,12 +1,11 @@
 import type { Static } from 'typebox';
 import type { AdminRight, ChatMember } from '../../../core/people/chat-rights.ts';
-import type { Profile as FoundProfile } from '../../../manage/people/profiles.ts';
-import type { ListedPerson as FoundPerson } from '../../../store/people/members.ts';
-import type { NoteRecord } from '../../../store/people/notes.ts';
-import type { WarningRecord } from '../../../store/people/warnings.ts';
-import { isoMoment } from '../../moment.ts';
+import type { Profiles, Profile as FoundProfile } from '../../../manage/people/profiles.ts';
+import { isoMoment } from '../../../core/moment.ts';
+import type { Listed } from '../../endpoint.ts';
 import type { Admin, ListedPerson, Note, Profile, Warning } from './person-schema.ts';
 
+type FoundPerson = Listed<Profiles['list']>;
 type Known = Pick<
   FoundPerson,
   'user_id' | 'username' | 'first_name' | 'last_name' | 'is_bot' | 'language_code'
@@ -42,12 +41,15 @@ export function memberView(member: ChatMember): Static<typeof Admin> {
   };
 }
 
-export function noteView(note: NoteRecord): Static<typeof Note> {
+export function noteView(note: FoundProfile['notes'][number]): Static<typeof Note> {
   const { id, user_id, text, author } = note;
   return { id, user_id, text, author, created_at: isoMoment(note.created_at) };
 }
 
-export function warningView(warning: WarningRecord, nowMs: number): Static<typeof Warning> {
+export function warningView(
+  warning: FoundProfile['warnings'][number],
+  nowMs: number,
+): Static<typeof Warning> {
   const { id, chat_id, user_id, reason, warned_by, expires_at, cleared_at } = warning;
   return {
     id,

@@ -5,7 +5,7 @@ import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { Moderation, ModerationView } from '../../../manage/people/moderation.ts';
 import type { Profiles } from '../../../manage/people/profiles.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { isoMoment } from '../../moment.ts';
+import { isoMoment } from '../../../core/moment.ts';
 import {
   BanQuery,
   ListedPerson,

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Stats, StatsService } from '../../../manage/stats/stats.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { isoMoment } from '../../moment.ts';
+import { isoMoment } from '../../../core/moment.ts';
 import { ChatId, Id, Moment, Query } from '../../schemas.ts';
 
 const hourMs = 3_600_000;

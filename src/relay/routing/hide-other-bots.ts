@@ -2,10 +2,10 @@
  * What a caller limited to bots learns of others when it asks how messages are routed: the ids its
  * own routes name, and nothing else.
  */
-import { type Reason, reason, reasonText } from '../../../core/reasons/reason.ts';
-import { type Caller, maySeeBot } from '../../../core/access/access.ts';
-import type { ChoiceRecord } from '../../../relay/routing/choose-target.ts';
-import { firstWarning, type Simulation } from '../../../relay/routing/simulate.ts';
+import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
+import { type Caller, maySeeBot } from '../../core/access/access.ts';
+import type { ChoiceRecord } from './choose-target.ts';
+import { firstWarning, type Simulation } from './simulate.ts';
 
 const hiddenBot = 0;
 const hidden = reason('hidden_bot');

@@ -1,0 +1,28 @@
+import { type Caller, callersBot } from '../../core/access/access.ts';
+import { reason } from '../../core/reasons/reason.ts';
+import { RelayError } from '../../errors.ts';
+import type { BotRepository } from '../../store/bots/bots.ts';
+import type { Pullers, PollRequest } from './pullers.ts';
+
+/** Long polls of key holders; the gateway answers those of bot libraries. */
+export interface PollService {
+  poll(caller: Caller, request: PollRequest): Promise<string[]>;
+}
+
+export function createPollService(deps: {
+  pullers: Pick<Pullers, 'poll'>;
+  bots: Pick<BotRepository, 'get'>;
+}): PollService {
+  return {
+    async poll(caller, request) {
+      const bot = await callersBot(deps.bots, caller, request.botId, 'no_such_bot');
+      if (bot.disabled) {
+        throw new RelayError('bot_disabled', reason('bot_disabled', { bot_id: bot.id }));
+      }
+      if (!bot.long_poll_enabled) {
+        throw new RelayError('long_poll_disabled', reason('long_poll_off', { bot_id: bot.id }));
+      }
+      return deps.pullers.poll(request);
+    },
+  };
+}

@@ -1,0 +1,151 @@
+/* What people may see of routing and try out: decisions, the graph of all routes, simulations. */
+import type { Clock } from '../../clock.ts';
+import {
+  type Caller,
+  callersBot,
+  hasScope,
+  maySeeBot,
+  requireBot,
+} from '../../core/access/access.ts';
+import { isoMoment } from '../../core/moment.ts';
+import { reasonFrom, reasonText } from '../../core/reasons/reason.ts';
+import { findProblems } from '../../core/routing/route-graph.ts';
+import type { OutboxRecord } from '../../store/outbox/outbox.ts';
+import type { Decision, DecisionFilter } from '../../store/routing/decisions.ts';
+import type { RouteRecord } from '../../store/routing/routes.ts';
+import type { Store } from '../../store/store.ts';
+import type { ChoiceRecord, ChooseDeps } from './choose-target.ts';
+import { hideInMatch, hideInModel, hideInReason, hideInSimulation } from './hide-other-bots.ts';
+import { isNotSent, type MatchRecord } from './routing-decision.ts';
+import { type SimulatedMessage, simulate } from './simulate.ts';
+
+export type RoutingService = ReturnType<typeof createRoutingService>;
+
+export interface RoutingServiceDeps {
+  store: Pick<Store, 'bots' | 'chats' | 'outbox' | 'routing'>;
+  /** Those that the caller may see. */
+  routes: { list(caller: Caller, botId: undefined): Promise<RouteRecord[]> };
+  choose: ChooseDeps;
+  clock: Clock;
+}
+
+const dayMs = 86_400_000;
+
+export function createRoutingService({ store, routes, choose, clock }: RoutingServiceDeps) {
+  const knowsChat = async (botId: number, chatId: number) =>
+    (await store.chats.get(botId, chatId)) !== undefined;
+
+  return {
+    /** The model is asked only for a caller who may spend its tokens. */
+    async simulate(caller: Caller, botId: number, message: SimulatedMessage, signal: AbortSignal) {
+      const bot = await callersBot(store.bots, caller, botId, 'no_such_bot');
+      const mayAskModel = hasScope(caller, 'manage');
+      const deps = { ...choose, knowsChat };
+      return hideInSimulation(caller, await simulate(deps, bot, message, { mayAskModel, signal }));
+    },
+
+    /** Newest first. */
+    async decisions(
+      caller: Caller,
+      { botId, ...filter }: Omit<DecisionFilter, 'botIds'> & { botId?: number },
+    ) {
+      if (botId !== undefined) requireBot(caller, botId);
+      const botIds = botId === undefined ? caller.botIds : [botId];
+      return decisionViews(caller, await store.routing.decisions.list({ ...filter, botIds }));
+    },
+
+    /** With the traffic of the last day. */
+    async graph(caller: Caller) {
+      const [bots, list, traffic] = await Promise.all([
+        store.bots.list(caller.botIds),
+        routes.list(caller, undefined),
+        store.routing.traffic(clock.now() - dayMs),
+      ]);
+      const idsOf = (some: typeof bots) => new Set(some.map((bot) => bot.id));
+      return {
+        bots: bots.map(({ id, name, disabled, llm_routing_enabled, description }) => ({
+          id,
+          name,
+          disabled,
+          llm_routing_enabled,
+          has_description: description !== '',
+        })),
+        routes: list
+          .filter((route) => maySeeBot(caller, route.source_bot_id))
+          .map(({ id, source_bot_id, target_bot_id, condition_type, action, enabled }) => ({
+            id,
+            source_bot_id,
+            target_bot_id,
+            condition_type,
+            action,
+            enabled,
+            messages_last_day: traffic.get(id) ?? 0,
+          })),
+        problems: findProblems(list, {
+          disabled: idsOf(bots.filter((bot) => bot.disabled)),
+          withoutModel: idsOf(bots.filter((bot) => !bot.llm_routing_enabled)),
+        }),
+      };
+    },
+  };
+
+  async function decisionViews(caller: Caller, decisions: readonly Decision[]) {
+    const matched = decisions.map((decision) => JSON.parse(decision.matched) as MatchRecord[]);
+    const sends = await store.outbox.byKeys(matched.flat().flatMap((match) => match.intents));
+    const models = decisions.map(({ model }) =>
+      model === '' ? null : (JSON.parse(model) as ChoiceRecord),
+    );
+    return decisions.map((decision, index) => ({
+      id: decision.id,
+      bot_id: decision.botId,
+      position: decision.position,
+      update_id: decision.updateId,
+      business_connection_id: decision.connection,
+      chat_id: decision.chatId,
+      user_id: decision.userId,
+      message_id: decision.messageId,
+      outcome: decision.outcome,
+      delivery: deliveryOf(matched[index] ?? [], sends),
+      ...hideInReason(
+        caller,
+        { reason: decision.reason, reason_detail: decision.reasonDetail },
+        models[index] ?? null,
+      ),
+      asked: decision.asked,
+      matched: (matched[index] ?? []).map(
+        ({ intents, target_connection: _connection, ...match }) => ({
+          ...hideInMatch(caller, match),
+          ...resultOf(match),
+          sends: intents
+            .map((key) => sends.get(key))
+            .filter((send) => send !== undefined)
+            .map(sendView),
+        }),
+      ),
+      model: hideInModel(caller, models[index] ?? null),
+      created_at: isoMoment(decision.createdAt),
+    }));
+  }
+}
+
+function deliveryOf(
+  matched: readonly MatchRecord[],
+  sends: ReadonlyMap<string, OutboxRecord>,
+): '' | 'pending' | 'sent' | 'failed' | 'unknown' {
+  const states = new Set(
+    matched.flatMap(({ intents }) => intents.map((key) => sends.get(key)?.state)),
+  );
+  if (matched.some(isNotSent) || states.has('failed')) return 'failed';
+  if (states.has('unknown')) return 'unknown';
+  if (states.has('queued') || states.has('sending')) return 'pending';
+  return states.has('sent') ? 'sent' : '';
+}
+
+function sendView({ state, method, messageId, error, errorDetail }: OutboxRecord) {
+  return { state, method, message_id: messageId ?? 0, error, error_detail: errorDetail };
+}
+
+function resultOf({ result }: Pick<MatchRecord, 'result'>) {
+  const why = reasonFrom({ code: result, text: result });
+  return { result: reasonText(why), result_detail: why };
+}
