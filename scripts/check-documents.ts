@@ -1,6 +1,6 @@
-// What the documents name must exist: relative links, paths of this repository, npm scripts. And
-// tables must be whole: a bar that is not escaped ends a cell, also within backticks. No merge
-// conflict may be left.
+// What the documents name must exist: relative links and their headings, paths of this repository, npm
+// scripts. The index lists every guide. Tables must be whole: a bar that is not escaped ends a cell, also
+// within backticks. No merge conflict may be left.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -18,12 +18,17 @@ export function checkDocuments(root: string): string[] {
     scripts: Record<string, string>;
   };
   const files = globSync(documents, { cwd: root });
-  const problems: string[] = files.length === 0 ? ['no documents were read'] : [];
+  const problems = files.length === 0 ? ['no documents were read'] : missingInIndex(root);
   for (const file of files) {
     const text = readFileSync(path.join(root, file), 'utf8');
     const folder = path.join(root, path.dirname(file));
     for (const link of linksOf(text)) {
-      if (!existsSync(path.resolve(folder, link))) problems.push(`${file}: no such file: ${link}`);
+      const [target = '', anchor] = link.split('#');
+      const linked = target === '' ? path.join(root, file) : path.resolve(folder, target);
+      if (!existsSync(linked)) problems.push(`${file}: no such file: ${target}`);
+      else if (anchor !== undefined && !anchorsOf(readFileSync(linked, 'utf8')).has(anchor)) {
+        problems.push(`${file}: no such heading: ${link}`);
+      }
     }
     for (const named of pathsOf(text)) {
       if (globSync(named, { cwd: root }).length === 0) {
@@ -43,8 +48,28 @@ export function checkDocuments(root: string): string[] {
 function linksOf(text: string): string[] {
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
     .map((match) => match[1] ?? '')
-    .filter((target) => !/^(https?:|mailto:|#)/.test(target))
-    .map((target) => target.replace(/#.*$/, ''));
+    .filter((target) => !/^(https?:|mailto:)/.test(target));
+}
+
+/** The anchors of the headings, as GitHub makes them. */
+function anchorsOf(text: string): Set<string> {
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map((match) => match[1] ?? '');
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+/** Guides are found by the index: the pages served at /docs come from it. */
+function missingInIndex(root: string): string[] {
+  const listed = new Set(linksOf(readFileSync(path.join(root, 'docs/README.md'), 'utf8')));
+  return globSync('*.md', { cwd: path.join(root, 'docs') })
+    .filter((file) => file !== 'README.md' && !listed.has(file))
+    .map((file) => `docs/README.md: does not list ${file}`);
 }
 
 /** Code spans such as `src/store/` or `test/**`, and nothing that only looks like a path. */

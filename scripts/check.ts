@@ -6,10 +6,13 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkDocuments } from './check-documents.ts';
+import { checkBlocks } from './document-blocks.ts';
 
 interface Outcome {
   ok: boolean;
   output: string;
+  /** Printed beside a check that passes. */
+  note?: string;
 }
 
 interface Check {
@@ -128,8 +131,10 @@ async function folders(): Promise<Outcome> {
 }
 
 async function documents(): Promise<Outcome> {
-  const problems = checkDocuments(root);
-  return { ok: problems.length === 0, output: problems.join('\n') };
+  const { problems: blocks, run, marked } = checkBlocks(root);
+  const problems = [...checkDocuments(root), ...blocks];
+  const note = `code blocks: ${run} run by tests, ${marked} marked as not run`;
+  return { ok: problems.length === 0, output: problems.join('\n'), note };
 }
 
 // The long ones first; two at a time suits two cores.
@@ -165,12 +170,13 @@ async function main(): Promise<void> {
   const lane = async () => {
     for (let check = waiting.shift(); check; check = waiting.shift()) {
       const startedAt = performance.now();
-      const outcome = await check.run().catch((error: unknown) => ({
+      const outcome: Outcome = await check.run().catch((error: unknown) => ({
         ok: false,
         output: String(error),
       }));
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-      console.log(`${outcome.ok ? 'ok  ' : 'FAIL'} ${check.name.padEnd(14)} ${seconds} s`);
+      const note = outcome.note ? `  ${outcome.note}` : '';
+      console.log(`${outcome.ok ? 'ok  ' : 'FAIL'} ${check.name.padEnd(14)} ${seconds} s${note}`);
       if (outcome.ok) continue;
       failed.push(check.name);
       console.log(`${outcome.output.trimEnd()}\n`);

@@ -8,7 +8,7 @@ import {
   READING_ACTIONS,
 } from '../../sandbox/src/index.ts';
 
-const document = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
+const document = readFileSync(new URL('../../docs/sandbox-reference.md', import.meta.url), 'utf8');
 
 /** The rows of the tables whose last cell is an example in JSON. */
 function examples(): { action: string; body: string }[] {
@@ -18,7 +18,7 @@ function examples(): { action: string; body: string }[] {
   }));
 }
 
-describe('docs/sandbox.md', () => {
+describe('docs/sandbox-reference.md', () => {
   it('names every action and every fault', () => {
     const named = examples().map(({ action }) => action);
     expect(named.toSorted()).toEqual(Object.keys(CONTROL_ACTIONS).toSorted());

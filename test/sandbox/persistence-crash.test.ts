@@ -9,7 +9,7 @@ import { createSandbox } from '../../sandbox/src/sandbox.ts';
 
 const CHATTER = fileURLToPath(new URL('support/chatter.ts', import.meta.url));
 
-/** As docs/sandbox.md says. */
+/** As docs/sandbox-reference.md says. */
 const LOST_AT_MOST_MS = 5_000;
 
 async function chatter(file: string) {

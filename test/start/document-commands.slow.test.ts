@@ -1,45 +1,158 @@
-// The commands of the documents, run as they stand. They need curl, which a bare machine lacks.
+// The code blocks of the guides, run as they stand. They need curl, which a bare machine lacks.
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSandbox } from '../../sandbox/src/index.ts';
+import { type CodeBlock, codeBlocksOf, guides } from '../../scripts/document-blocks.ts';
+import { readSettings, toConfig } from '../../src/config.ts';
 import { createMachine } from '../support/command.ts';
+import { openShell, startScript } from '../support/document-shell.ts';
+import { serve } from '../support/local-server.ts';
 import { startRelay, temporaryFolder } from '../support/relay-process.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (name: string) => readFileSync(path.join(root, name), 'utf8');
+const pages = guides(root);
+const runnable = (text: string) => codeBlocksOf(text).filter(({ notRun }) => !notRun);
+
+/** What the guides build on: the address, the key, a practice bot and a first message. */
+const beginning = runnable(read('docs/quick-start.md').split('\n## Route')[0] ?? '');
+
+/** A block that only asks may be asked until the answer is the expected one, as a reader would. */
+const onlyReads = ({ code }: CodeBlock) =>
+  code.split('\n').every((line) => /^(?:api |$|#)/.test(line) && !/ -[dX] /.test(line));
+
+/** The last line of JSON: a program in the background may print lines of its own. */
+const lastAnswer = (output: string) =>
+  output.split('\n').findLast((line) => /^[[{]/.test(line)) ?? '';
+
+async function freePort(): Promise<string> {
+  const server = await serve((_, response) => void response.end());
+  await server.close();
+  return new URL(server.url).port;
+}
+
+/** A fresh service, the sandbox on its own, and a way to run blocks against them. */
+async function openPage() {
+  const machine = await createMachine();
+  machine.env['RELAY_SANDBOX'] = 'on';
+  const { address, localKey } = await machine.startService();
+  const sandbox = createSandbox({ seed: 1 });
+  onTestFinished(() => sandbox.close());
+  sandbox.createBot({ username: 'practice_bot' });
+  sandbox.createUser({ first_name: 'Anna', username: 'anna' });
+  const { url } = await sandbox.listen();
+  const port = await freePort();
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: machine.folder,
+    TMPDIR: machine.folder,
+    ...machine.env,
+  };
+  const shell = openShell(root, env);
+  onTestFinished(() => shell.close());
+  const placed = (code: string) =>
+    code
+      .replaceAll('http://127.0.0.1:8080', address)
+      .replaceAll('http://127.0.0.1:8081', url)
+      .replaceAll('3000', port)
+      .replace(/^KEY=.*$/m, `KEY=${localKey}`);
+
+  async function runScript(code: string, language: 'js' | 'ts'): Promise<void> {
+    const token = (await shell.run('echo "$TOKEN"')).trim();
+    const script = startScript(placed(code), {
+      language,
+      cwd: root,
+      env: { ...env, BOT_TOKEN: token },
+    });
+    onTestFinished(() => script.stop());
+    if (!/BOT_TOKEN|createServer/.test(code)) {
+      await script.done;
+      return;
+    }
+    await script.ready;
+    if (!code.includes('BOT_TOKEN')) return;
+    // A bot: it repeats what Anna says. The next one polls the same queue, so this one stops.
+    const words = `Are you there? ${Math.random()}`;
+    await shell.run(`api sandbox/say -d '{"user": "anna", "chat": "tea_bot", "text": "${words}"}'`);
+    await vi.waitFor(
+      async () => {
+        const seen = await shell.run("api 'sandbox/history?user=anna&chat=tea_bot'");
+        const texts = (JSON.parse(seen) as { outgoing: boolean; message: { text: string } }[])
+          .filter(({ outgoing }) => !outgoing)
+          .map(({ message }) => message.text);
+        expect(texts).toContain(words);
+      },
+      { timeout: 30_000, interval: 100 },
+    );
+    await script.stop();
+  }
+
+  async function runShell(block: CodeBlock, expected: CodeBlock | undefined): Promise<void> {
+    const code = placed(block.code);
+    let output = await shell.run(code);
+    if (expected === undefined) return;
+    const wanted = JSON.parse(placed(expected.code)) as object;
+    await vi.waitFor(
+      async () => {
+        const answer: unknown = JSON.parse(lastAnswer(output));
+        try {
+          expect(answer).toMatchObject(wanted);
+        } catch (error) {
+          if (onlyReads(block)) output = await shell.run(code);
+          throw error;
+        }
+      },
+      { timeout: onlyReads(block) ? 30_000 : 0, interval: 100 },
+    );
+  }
+
+  return async (blocks: readonly CodeBlock[]) => {
+    for (const [index, block] of blocks.entries()) {
+      const next = blocks[index + 1];
+      const where = `line ${block.line}`;
+      try {
+        if (block.language === 'sh') {
+          await runShell(block, next?.language === 'json' ? next : undefined);
+        } else if (block.language === 'js' || block.language === 'ts') {
+          await runScript(block.code, block.language);
+        } else if (block.language === 'yaml') {
+          writeFileSync(path.join(machine.folder, 'bot-relay.yaml'), block.code);
+          toConfig(readSettings({ env: {}, workingDir: machine.folder }));
+        } else if (block.language !== 'json') {
+          throw new Error(`nothing runs "${block.language}"`);
+        }
+      } catch (error) {
+        throw new Error(`${where}: ${error instanceof Error ? error.message : String(error)}`, {
+          cause: error,
+        });
+      }
+    }
+  };
+}
+
+describe('the code blocks of', () => {
+  for (const [name, text] of pages) {
+    const blocks = runnable(text);
+    if (blocks.length === 0 || name === 'README.md') continue;
+    it(`${name} work one after the other`, async () => {
+      const run = await openPage();
+      if (name !== 'docs/quick-start.md') await run(beginning);
+      await run(blocks);
+    });
+  }
+});
 
 describe('the commands of the documents', () => {
-  it('show how a route is added and tried', async () => {
-    const [, example = ''] = /```sh\n([\s\S]*?)```/.exec(read('docs/routing.md')) ?? [];
-    const machine = await createMachine();
-    const { address, localKey } = await machine.startService();
-    const other = machine.sandbox.createBot({ username: 'money_bot', first_name: 'Money' });
-    for (const token of [machine.token, other.token]) {
-      await machine.json(['bots', 'add', '--token-stdin'], `${token}\n`);
-    }
-    const script = example
-      .replace(/^RELAY=.*$/m, `RELAY=${address}`)
-      .replace(/^KEY=.*$/m, `KEY=${localKey}`)
-      .replaceAll(/^$/gm, 'echo');
-    const { stdout } = await promisify(execFile)('sh', ['-euc', script]);
-    const answers = stdout.trim().split('\n').filter(Boolean);
-    expect(answers.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { id: 1, source_bot_id: 1, target_bot_id: 2 },
-      { outcome: 'routed', target_bot_id: 2, reason: expect.stringContaining('refund') },
-    ]);
-  });
-
   it('begin with a walk that works as it stands', async () => {
-    const blocks = [...read('README.md').matchAll(/```sh\n([\s\S]*?)```/g)].map(([, code]) => code);
-    const walk = blocks.find((code) => code?.includes('curl')) ?? '';
+    const [walk] = runnable(read('README.md'));
     const machine = await createMachine();
     machine.env['RELAY_SANDBOX'] = 'on';
     const { address, localKey } = await machine.startService();
-    const script = walk
+    const script = (walk?.code ?? '')
       .replace(/^RELAY=.*$/m, `RELAY=${address}`)
       .replace(/^KEY=.*$/m, `KEY=${localKey}`);
     expect(script).toContain(localKey);
@@ -56,23 +169,6 @@ describe('the commands of the documents', () => {
       [{ text: 'Always.' }, { text: 'Do you have green tea?' }],
       { ok: true, result: { is_bot: true, first_name: 'Tea shop' } },
     ]);
-  });
-
-  it('has lines for a shell that work one after the other', async () => {
-    const sandbox = createSandbox({ seed: 1 });
-    onTestFinished(() => sandbox.close());
-    sandbox.createBot({ username: 'practice_bot' });
-    sandbox.createUser({ first_name: 'Anna', username: 'anna' });
-    const { url } = await sandbox.listen();
-    const script = [...read('docs/sandbox.md').matchAll(/^```sh\n([\s\S]*?)^```/gm)]
-      .map(([, lines = '']) => lines)
-      .filter((lines) => lines.startsWith('act'))
-      .join('')
-      .replaceAll('http://127.0.0.1:8081', url);
-    const { stdout } = await promisify(execFile)('sh', ['-euc', script]);
-    const answers = stdout.trim().split('\n');
-    expect(answers).toHaveLength([...script.matchAll(/^act \w/gm)].length);
-    for (const answer of answers) expect(JSON.parse(answer)).not.toHaveProperty('error');
   });
 
   it('a shell talks to the sandbox, as the command starts it', async () => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { checkDocuments } from '../../scripts/check-documents.ts';
+import { checkBlocks, codeBlocksOf } from '../../scripts/document-blocks.ts';
 import { generatedDocuments, withGenerated } from '../../scripts/write-docs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -19,10 +20,38 @@ describe('the documents', () => {
     expect(checkDocuments(root)).toEqual([]);
   });
 
+  it('have only code blocks that a test runs, or that say why none does', () => {
+    const { problems, run, marked } = checkBlocks(root);
+    expect(problems).toEqual([]);
+    expect(run).toBeGreaterThan(60);
+    expect(marked).toBeLessThan(run);
+  });
+
+  it('are read block by block', () => {
+    const text = [
+      'Run it:',
+      '```sh',
+      'npm start',
+      '```',
+      '<!-- not run: needs Python -->',
+      '',
+      '  ```python',
+      '  if True:',
+      '    pass',
+      '  ```',
+      '',
+    ].join('\n');
+    expect(codeBlocksOf(text)).toEqual([
+      { language: 'sh', code: 'npm start\n', line: 2, notRun: undefined },
+      { language: 'python', code: 'if True:\n  pass\n', line: 7, notRun: 'needs Python' },
+    ]);
+    expect(() => codeBlocksOf('```sh\nnpm start')).toThrow('line 1');
+  });
+
   it('start a service as npm start does', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
     const [, command = ''] = /^node (.*start)$/.exec(scripts.start) ?? [];
     expect(command).not.toBe('');
-    expect(read('docs/production.md')).toContain(`/node_modules/node/bin/node ${command}\n`);
+    expect(read('docs/operate.md')).toContain(`/node_modules/node/bin/node ${command}\n`);
   });
 });
