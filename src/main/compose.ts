@@ -245,7 +245,7 @@ async function build(
         {
           caller: { ...localCaller, name: 'Bot API gateway' },
           action: 'bots.update',
-          rule: { before: stateOf.bot },
+          rule: { subject: 'bot', before: stateOf.bot },
           input: { query: {}, body: { id, ...patch, webhook: withoutPem(webhook) } },
           requestId: '',
         },

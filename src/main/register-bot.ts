@@ -21,7 +21,7 @@ export async function registerConfiguredBot(
     const change = {
       caller: { ...localCaller, name: 'TELEGRAM_BOT_TOKEN' },
       action: 'bots.add',
-      rule: {},
+      rule: { subject: 'bot' } as const,
       input: { query: {}, body: { token } },
       requestId: '',
     };

@@ -19,8 +19,8 @@ export interface BotSetting {
   /** Of a text. */
   maxLength?: number;
   form?: 'line' | 'lines' | 'secret' | 'address';
-  /** Stored encrypted: `store/bots/bots.ts` seals it. */
-  isSealed?: true;
+  /** Stored encrypted in this column, bound to the bot and the context; at first some were plain. */
+  sealed?: { column: string; context: string; wasPlain?: true };
   /** What those who may not change it see of it. */
   mask?: 'address' | 'secret';
   cli?: { flag: string; help: string };
@@ -58,7 +58,7 @@ export const botSettings = {
     example: 'https://backend.example.com/updates',
     maxLength: limits.backendUrlLength,
     form: 'address',
-    isSealed: true,
+    sealed: { column: 'backend_url', context: 'backend_url', wasPlain: true },
     mask: 'address',
     cli: { flag: '--backend <address>', help: 'where updates are forwarded to' },
   },
@@ -70,7 +70,7 @@ export const botSettings = {
     example: 's3cret_Word',
     maxLength: limits.secretTokenLength,
     form: 'secret',
-    isSealed: true,
+    sealed: { column: 'secret_sealed', context: 'secret' },
     mask: 'secret',
   },
   proxy_enabled: {
@@ -116,7 +116,9 @@ type NamesOf<Part> = {
 }[BotSettingName];
 export type BotSwitch = NamesOf<{ kind: 'switch' }>;
 /** Those whose column holds the value as it is. */
-export type PlainBotSetting = Exclude<BotSettingName, NamesOf<{ isSealed: true }>>;
+export type PlainBotSetting = Exclude<BotSettingName, SealedBotSetting>;
+type SealedBotSetting = NamesOf<{ sealed: object }>;
+export type SealedBotColumn = Declared[SealedBotSetting]['sealed']['column'];
 
 /** All of them with their values. */
 export type BotSettings = {
@@ -125,6 +127,17 @@ export type BotSettings = {
 
 export const botSettingNames = Object.keys(botSettings) as BotSettingName[];
 export const botSwitches = botSettingNames.filter(isBotSwitch);
+export const plainBotTexts = botSettingNames.filter(
+  (name): name is Exclude<PlainBotSetting, BotSwitch> =>
+    !isBotSwitch(name) && !botSetting(name).sealed,
+);
+
+/** With their columns. */
+export const sealedBotSettings = botSettingNames.flatMap((name) => {
+  const { sealed } = botSetting(name);
+  const column = sealed?.column as SealedBotColumn;
+  return sealed ? [{ ...sealed, name: name as SealedBotSetting, column }] : [];
+});
 
 export function isBotSwitch(name: BotSettingName): name is BotSwitch {
   return botSettings[name].kind === 'switch';

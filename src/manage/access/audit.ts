@@ -9,6 +9,8 @@ import { maskSecrets } from './mask-secrets.ts';
 /** How a change is written down. One that only adds something has no state before it. */
 export interface AuditRule {
   before?: StateReader;
+  /** What `id` names, in the request and in the answer. */
+  subject?: 'bot';
   /** Nothing is left afterwards: what is answered is what there was. */
   removes?: true;
   /** `false` where the change is recorded elsewhere too, so that its answer need not wait. */
@@ -26,7 +28,7 @@ export interface ChangeRequest {
   requestId: string;
 }
 
-interface AuditedChange extends Omit<ChangeRequest, 'rule'> {
+interface AuditedChange extends ChangeRequest {
   before: unknown;
   after: unknown;
 }
@@ -70,7 +72,7 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
         actor_id: caller.id,
         actor_name: caller.name,
         action,
-        bot_id: botOf(action, fields, made),
+        bot_id: botOf(change.rule, fields, made),
         chat_id: idOf(fields['chat_id']) || idOf(made['chat_id']),
         user_id: idOf(fields['user_id']),
         input: asJson(fields),
@@ -130,7 +132,7 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
       const change = rule.removes
         ? { before: before ?? answer, after: undefined }
         : { before, after: answer };
-      const written = record({ ...request, ...change });
+      const written = record({ ...request, rule, ...change });
       if (rule.waits !== false) await written;
       return answer;
     },
@@ -138,6 +140,7 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
       record({
         caller: { ...localCaller, name: actorName },
         action,
+        rule: {},
         input: { query: {}, body: {} },
         requestId: '',
         before,
@@ -154,13 +157,13 @@ export function createAuditLog(options: { store: Store; clock: Clock; logger: Lo
 }
 
 function botOf(
-  action: string,
+  { subject }: AuditRule,
   fields: Record<string, unknown>,
   made: Record<string, unknown>,
 ): number {
-  const ofBots = action.startsWith('bots.') ? idOf(fields['id']) || idOf(made['id']) : 0;
+  const named = subject === 'bot' ? idOf(fields['id']) || idOf(made['id']) : 0;
   return (
-    ofBots ||
+    named ||
     idOf(fields['bot_id']) ||
     idOf(fields['source_bot_id']) ||
     idOf(made['bot_id']) ||

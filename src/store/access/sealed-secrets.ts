@@ -2,6 +2,7 @@
  * Everything that is sealed with the master key. One sealed word in `settings` tells the key of
  * everything else, as both always change in one transaction.
  */
+import { sealedBotSettings } from '../../core/bots/bot-settings.ts';
 import type { Vault } from '../../core/access/vault.ts';
 import { type Engine, first, raw, run, type Step } from '../engine.ts';
 
@@ -17,14 +18,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     hash: 'token_hash',
     context: (id) => `bots:${id}:token`,
   },
-  { table: 'bots', key: 'id', column: 'secret_sealed', context: (id) => `bots:${id}:secret` },
-  {
+  ...sealedBotSettings.map(({ column, context, wasPlain }) => ({
     table: 'bots',
     key: 'id',
-    column: 'backend_url',
-    only: `backend_url like 'v1.%'`,
-    context: (id) => `bots:${id}:backend_url`,
-  },
+    column,
+    ...(wasPlain ? { only: `${column} like 'v1.%'` } : {}),
+    context: (id: string | number) => `bots:${id}:${context}`,
+  })),
   {
     table: 'bot_runtime',
     key: 'bot_id',

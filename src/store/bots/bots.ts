@@ -1,10 +1,13 @@
 import { reason } from '../../core/reasons/reason.ts';
 import type { Selectable } from 'kysely';
 import {
+  type BotSettingName,
   type BotSettings,
   botSwitches,
-  type BotSwitch,
   defaultBotSettings,
+  plainBotTexts,
+  type SealedBotColumn,
+  sealedBotSettings,
 } from '../../core/bots/bot-settings.ts';
 import { platformIdOf } from '../../core/bots/bot-token.ts';
 import type { Vault } from '../../core/access/vault.ts';
@@ -99,23 +102,31 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     sql.selectFrom('bots').select('id').where('token_hash', '=', vault.lookupHash(token));
 
   function toRecord(row: Row): BotRecord {
-    const { token_hash: _hash, token_sealed, secret_sealed, ...rest } = row;
+    const { id, platform_id, username, created_at, updated_at } = row;
     return {
-      ...rest,
-      ...switchesOf(row),
+      id,
+      platform_id,
+      username,
+      created_at,
+      updated_at,
+      ...settingsOf(row),
       source: row.source as BotSource,
-      token: opened.open(token_sealed, tokenContext(row.id)),
-      secret_token: opened.open(secret_sealed, secretContext(row.id)),
-      backend_url: openUrl(row),
+      token: opened.open(row.token_sealed, sealOf(id, 'token')),
       disabled: row.disabled === 1,
     };
   }
 
-  /** Sealed, as many programs put the token into it; what an earlier version stored is plain. */
-  function openUrl({ id, backend_url }: Row): string {
-    const isSealed = vault.keyIdOf(backend_url) !== undefined;
-    return isSealed ? opened.open(backend_url, backendContext(id)) : backend_url;
+  function settingsOf(row: Row): BotSettings {
+    const settings: Partial<Record<BotSettingName, boolean | string>> = {};
+    for (const name of botSwitches) settings[name] = row[name] === 1;
+    for (const name of plainBotTexts) settings[name] = row[name];
+    for (const { name, column, context, wasPlain } of sealedBotSettings) {
+      const isPlain = wasPlain && vault.keyIdOf(row[column]) === undefined;
+      settings[name] = isPlain ? row[column] : opened.open(row[column], sealOf(row.id, context));
+    }
+    return settings as BotSettings;
   }
+
   const everyBot = sql.selectFrom('bots').selectAll().orderBy('id');
   async function read(query: typeof everyBot): Promise<BotRecord[]> {
     const bots = (await engine.read(query)).map((row) => Object.freeze(toRecord(row)));
@@ -123,37 +134,33 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
   }
   const maybe = (row: Row | undefined) => (row ? toRecord(row) : undefined);
 
-  function sealed(id: number, bot: BotPatch) {
-    return {
-      ...(bot.token === undefined
-        ? {}
-        : {
-            token_hash: vault.lookupHash(bot.token),
-            token_sealed: vault.seal(bot.token, tokenContext(id)),
-          }),
-      ...(bot.secret_token === undefined
-        ? {}
-        : { secret_sealed: vault.seal(bot.secret_token, secretContext(id)) }),
-      ...(bot.backend_url === undefined
-        ? {}
-        : { backend_url: vault.seal(bot.backend_url, backendContext(id)) }),
-    };
+  function sealed(id: number, { token, ...bot }: BotPatch): Partial<Row> {
+    const set: Partial<Row> = {};
+    if (token !== undefined) {
+      set.token_hash = vault.lookupHash(token);
+      set.token_sealed = vault.seal(token, sealOf(id, 'token'));
+    }
+    for (const { name, column, context } of sealedBotSettings) {
+      const value = bot[name];
+      if (value !== undefined) set[column] = vault.seal(value, sealOf(id, context));
+    }
+    return set;
   }
 
   function* insert(bot: NewBot, now: number): Step<Row> {
+    const settings = { ...defaultBotSettings, ...bot };
     // The seals are bound to the row's id, so they follow once it is known.
     const added = yield* first(
       sql
         .insertInto('bots')
         .values({
-          ...(columns({ ...defaultBotSettings, ...bot }) as BotSettingColumns),
+          ...(columns(settings) as BotSettingColumns),
+          ...unsealed,
           platform_id: bot.platform_id ?? platformIdOf(bot.token),
           source: bot.source,
           token_hash: vault.lookupHash(bot.token),
           token_sealed: '',
-          secret_sealed: '',
           username: bot.username ?? '',
-          backend_url: '',
           disabled: flag(bot.disabled),
           created_at: now,
           updated_at: now,
@@ -165,13 +172,7 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     const row = yield* first(
       sql
         .updateTable('bots')
-        .set(
-          sealed(added.id, {
-            token: bot.token,
-            secret_token: bot.secret_token ?? '',
-            backend_url: bot.backend_url ?? '',
-          }),
-        )
+        .set(sealed(added.id, settings))
         .where('id', '=', added.id)
         .returningAll(),
     );
@@ -199,7 +200,7 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
       }
       const before = yield* first(byId(id));
       if (!before) return undefined;
-      const url = openUrl(before);
+      const url = settingsOf(before).backend_url;
       const wasForwarding = before.proxy_enabled === 1 && url !== '';
       const context = { dialect, wasForwarding, nowMs: now };
       if (webhook && 'isRemoved' in webhook) yield* dismissWebhook(id, webhook, context);
@@ -223,7 +224,7 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
 
   /** Together with what makes a bot forward: the node that runs it may store an update right away. */
   function* openPushReader(row: Row, now: number): Step<void> {
-    if (row.proxy_enabled === 1 && row.disabled === 0 && openUrl(row) !== '') {
+    if (row.proxy_enabled === 1 && row.disabled === 0 && settingsOf(row).backend_url !== '') {
       yield* findOrMakeReader(row.id, pushReader, now);
     }
   }
@@ -285,26 +286,23 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
   };
 }
 
-const tokenContext = (id: number) => `bots:${id}:token`;
-const secretContext = (id: number) => `bots:${id}:secret`;
-const backendContext = (id: number) => `bots:${id}:backend_url`;
+const sealOf = (id: number, context: string) => `bots:${id}:${context}`;
+/** Until the id of a new bot is known. */
+const unsealed = Object.fromEntries(sealedBotSettings.map(({ column }) => [column, ''])) as Pick<
+  Row,
+  SealedBotColumn
+>;
 
 function flag(value: boolean | undefined): number {
   return value ? 1 : 0;
 }
 
-function switchesOf(row: Row): Record<BotSwitch, boolean> {
-  const switches = {} as Record<BotSwitch, boolean>;
-  for (const name of botSwitches) switches[name] = row[name] === 1;
-  return switches;
-}
-
 /** The columns of a patch that are stored as they are. */
-function columns(patch: BotPatch): Partial<Row> {
-  const { token: _token, secret_token: _secret, backend_url: _url, ...plain } = patch;
+function columns({ token: _token, ...patch }: BotPatch): Partial<Row> {
   const set: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(plain)) {
-    if (value !== undefined) set[name] = typeof value === 'boolean' ? flag(value) : value;
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === undefined || sealedBotSettings.some((sealed) => sealed.name === name)) continue;
+    set[name] = typeof value === 'boolean' ? flag(value) : value;
   }
   return set as Partial<Row>;
 }

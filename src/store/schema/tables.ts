@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { BotSwitch, PlainBotSetting } from '../../core/bots/bot-settings.ts';
+import type { BotSwitch, PlainBotSetting, SealedBotColumn } from '../../core/bots/bot-settings.ts';
 import type { PeopleTables } from './people-tables.ts';
 import type { RelayTables } from './relay-tables.ts';
 
@@ -11,10 +11,10 @@ interface SettingsTable {
   value: string;
 }
 
-/** One column per setting that is stored as it is. */
+/** One column per setting. */
 export type BotSettingColumns = {
   [Name in PlainBotSetting]: Name extends BotSwitch ? Flag : string;
-};
+} & Record<SealedBotColumn, string>;
 
 export interface BotsTable extends BotSettingColumns {
   id: Generated<number>;
@@ -23,8 +23,6 @@ export interface BotsTable extends BotSettingColumns {
   token_sealed: string;
   username: string;
   source: string;
-  backend_url: string;
-  secret_sealed: string;
   disabled: Flag;
   created_at: number;
   updated_at: number;

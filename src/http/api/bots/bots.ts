@@ -34,7 +34,7 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/bots/add',
-      audit: {},
+      audit: { subject: 'bot' },
       scope: 'manage',
       tag: 'Bots',
       summary: 'Create a bot',
@@ -48,7 +48,7 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
     endpoint({
       method: 'POST',
       path: '/api/bots/update',
-      audit: { before: stateOf.bot },
+      audit: { subject: 'bot', before: stateOf.bot },
       scope: 'manage',
       tag: 'Bots',
       summary: 'Update bot configuration',
@@ -62,7 +62,7 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
       ...named,
       method: 'POST',
       path: '/api/bots/toggle-disabled',
-      audit: { before: stateOf.bot },
+      audit: { subject: 'bot', before: stateOf.bot },
       scope: 'manage',
       summary: 'Flip the disabled state of a bot',
       description:
@@ -75,7 +75,7 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
       ...named,
       method: 'POST',
       path: '/api/bots/delete',
-      audit: { before: stateOf.bot, removes: true },
+      audit: { subject: 'bot', before: stateOf.bot, removes: true },
       scope: 'manage',
       summary: 'Delete a bot',
       description:
@@ -112,7 +112,7 @@ export function botEndpoints({ bots }: { bots: BotService }): Endpoint[] {
       ...named,
       method: 'POST',
       path: '/api/bots/restore-webhook',
-      audit: { before: stateOf.bot },
+      audit: { subject: 'bot', before: stateOf.bot },
       scope: 'manage',
       summary: 'Give a bot back the webhook it had before',
       description:
