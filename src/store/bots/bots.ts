@@ -111,7 +111,7 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
       updated_at,
       ...settingsOf(row),
       source: row.source as BotSource,
-      token: opened.open(row.token_sealed, sealOf(id, 'token')),
+      token: opened.open(row.token_sealed, tokenContext(id)),
       disabled: row.disabled === 1,
     };
   }
@@ -122,7 +122,9 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     for (const name of plainBotTexts) settings[name] = row[name];
     for (const { name, column, context, wasPlain } of sealedBotSettings) {
       const isPlain = wasPlain && vault.keyIdOf(row[column]) === undefined;
-      settings[name] = isPlain ? row[column] : opened.open(row[column], sealOf(row.id, context));
+      settings[name] = isPlain
+        ? row[column]
+        : opened.open(row[column], settingContext(row.id, context));
     }
     return settings as BotSettings;
   }
@@ -138,11 +140,11 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
     const set: Partial<Row> = {};
     if (token !== undefined) {
       set.token_hash = vault.lookupHash(token);
-      set.token_sealed = vault.seal(token, sealOf(id, 'token'));
+      set.token_sealed = vault.seal(token, tokenContext(id));
     }
     for (const { name, column, context } of sealedBotSettings) {
       const value = bot[name];
-      if (value !== undefined) set[column] = vault.seal(value, sealOf(id, context));
+      if (value !== undefined) set[column] = vault.seal(value, settingContext(id, context));
     }
     return set;
   }
@@ -286,7 +288,8 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
   };
 }
 
-const sealOf = (id: number, context: string) => `bots:${id}:${context}`;
+const tokenContext = (id: number) => `bots:${id}:token`;
+const settingContext = (id: number, context: string) => `bots:${id}:${context}`;
 /** Until the id of a new bot is known. */
 const unsealed = Object.fromEntries(sealedBotSettings.map(({ column }) => [column, ''])) as Pick<
   Row,
