@@ -101,7 +101,7 @@ export async function startGatewayApp(
     webhooks: createWebhookRepository(engine),
     updateBot: (botId, patch, webhook) => bots.update(localCaller, botId, patch, webhook),
     pushConnections: 40,
-    dropPush: (botId) => deliveries.dropPending(botId, clock.now()),
+    dropPush: (botId) => deliveries.dropPending(botId, 'push', clock.now()),
     captures: createCaptureRepository(engine),
     messages: store.messages,
     onSent: (report) => sent.push(report),

@@ -307,7 +307,7 @@ describe.each(dialects)('methods the relay answers itself, on %s', (dialect) => 
       yield* raw(
         `update readers set position = 3, state = '{"finished":[[5,5]]}' where name = 'push'`,
       );
-      yield* raw(`insert into parked_positions (bot_id, position, queue) values ($1, 2, 'c5')`, [
+      yield* raw(`insert into retry_positions (bot_id, position, queue) values ($1, 2, 'c5')`, [
         bot.id,
       ]);
       yield* raw(

@@ -98,7 +98,7 @@ describe.each(dialects)('what works for the bots of a node, on %s', (dialect) =>
 
   it.each([
     ['its settings are read', 'from "bots"'],
-    ['its place in the log is read', 'parked_queues'],
+    ['its place in the log is read', 'retry_queues'],
   ])('is not begun for a bot that is lost while %s', async (_moment, words) => {
     const { readers, gates, botId, background, working } = await open(dialect);
     const held = gates.holdAnswer(words);

@@ -62,6 +62,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   }
   const attempt = (botId: number, position: number, startedAt = now) => ({
     bot_id: botId,
+    reader: 'push',
     position,
     update_id: position,
     queue: 'c1',
@@ -74,14 +75,14 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   });
   const commit = (
     all: PushChanges[],
-    onCall: (botId: number, position: number) => Step<unknown> = function* () {},
+    onCall: (from: { botId: number; position: number }) => Step<unknown> = function* () {},
   ) => test.store.engine.write(() => commitPush(test.store.engine, all, now, onCall));
   const position = async (botId: number) => (await test.store.log.readers(botId))[0]?.position;
   const write = (sql: string, parameters: unknown[]) =>
     test.store.engine.write(() => raw(sql, parameters));
   const parkedChange = (queue: string) =>
     ({
-      kind: 'parked',
+      kind: 'waiting',
       queue,
       attempts: 1,
       firstFailedAt: now,
@@ -129,7 +130,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   });
 
   it('refuses what a pusher decided before its reader was moved, beside its successor', async () => {
-    await deliveries.dropPending(one, now);
+    await deliveries.dropPending(one, 'push', now);
     const late = changes(one, {
       cursor: { position: 7, state: '' },
       positions: new Map([[7, { queue: 'c1', replay: false }]]),
@@ -142,12 +143,12 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     expect(await commit([late, successor])).toEqual(['outdated', 'stored']);
     expect(await commit([successor, late])).toEqual(['stored', 'outdated']);
     expect(await position(one)).toBe(0);
-    expect(await parked.counts([one])).toEqual(new Map());
+    expect(await parked.counts([one], 'push')).toEqual(new Map());
   });
 
   it('takes method calls into the same transaction, or nothing at all', async () => {
     const call = { position: 5, call: {} };
-    await commit([changes(one, { calls: [call] })], (botId, at) =>
+    await commit([changes(one, { calls: [call] })], ({ botId, position: at }) =>
       raw('insert into settings (name, value) values ($1, $2)', ['called', `${botId} ${at}`]),
     );
     expect(await test.store.engine.readRaw('select value from settings', [])).toContainEqual({
@@ -164,7 +165,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
   it('parks positions, and takes a queue away only when nothing waits and nobody poked it', async () => {
     const positions = new Map([1, 2, 3].map((p) => [p, { queue: 'c1', replay: false }]));
     await commit([changes(one, { positions, queues: new Map([['c1', parkedChange('c1')]]) })]);
-    expect(await parked.list(one, 10)).toMatchObject([
+    expect(await parked.list(one, 'push', 10)).toMatchObject([
       { queue: 'c1', attempts: 1, waiting: 3, firstPosition: 1, lastError: 'no' },
     ]);
     const empty = (left: number[], requestedAt = 0) =>
@@ -175,28 +176,32 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
         }),
       ]);
     await empty([1]);
-    expect(await parked.list(one, 10)).toMatchObject([{ waiting: 2 }]);
-    expect(await parked.retryNow(one, 'c1', now)).toBe(1);
+    expect(await parked.list(one, 'push', 10)).toMatchObject([{ waiting: 2 }]);
+    expect(await parked.retryNow(one, 'push', 'c1', now)).toBe(1);
     await empty([2, 3]);
-    expect(await parked.list(one, 10)).toMatchObject([{ waiting: 0, requestedAt: now }]);
-    expect(await parked.retryNow(one, undefined, now)).toBe(1);
-    const [poked] = await parked.requestedSince(one, now);
+    expect(await parked.list(one, 'push', 10)).toMatchObject([{ waiting: 0, requestedAt: now }]);
+    expect(await parked.retryNow(one, 'push', undefined, now)).toBe(1);
+    const [poked] = await parked.requestedSince(one, 'push', now);
     expect(poked?.requestedAt).toBe(now + 1);
     await empty([], now + 1);
-    expect(await parked.list(one, 10)).toEqual([]);
+    expect(await parked.list(one, 'push', 10)).toEqual([]);
   });
 
   it('gives positions whose queue went missing a queue again', async () => {
     await write(
-      'insert into parked_positions (bot_id, position, queue, replay) values ($1, 7, $2, 0)',
+      'insert into retry_positions (bot_id, position, queue, replay) values ($1, 7, $2, 0)',
       [one, 'c9'],
     );
-    await parked.repair(one, now);
-    await parked.repair(one, now);
-    expect(await parked.list(one, 10)).toMatchObject([{ queue: 'c9', waiting: 1, attempts: 0 }]);
-    expect(await parked.counts([one, two])).toEqual(new Map([[one, { failing: 0, waiting: 1 }]]));
-    expect(await parked.among(one, ['c9', 'c8'])).toEqual(new Set(['c9']));
-    const { entries, lost } = await parked.entries(one, 'c9', 10);
+    await parked.repair(one, 'push', now);
+    await parked.repair(one, 'push', now);
+    expect(await parked.list(one, 'push', 10)).toMatchObject([
+      { queue: 'c9', waiting: 1, attempts: 0 },
+    ]);
+    expect(await parked.counts([one, two], 'push')).toEqual(
+      new Map([[one, { failing: 0, waiting: 1 }]]),
+    );
+    expect(await parked.among(one, 'push', ['c9', 'c8'])).toEqual(new Set(['c9']));
+    const { entries, lost } = await parked.entries(one, 'push', 'c9', 10);
     expect([entries, lost]).toEqual([[], [7]]);
   });
 
@@ -209,16 +214,17 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
     });
     await test.store.log.append(() => [{ botId: one, updates, receivedAt: now }]);
     await commit([changes(one, { cursor: { position: 2_200, state: '' } })]);
-    expect(await deliveries.replayRange(one, { from: 101, to: 5_000 }, now)).toBe(2_100);
-    const queues = await parked.list(one, 10);
+    expect(await deliveries.replayRange(one, 'push', { from: 101, to: 5_000 }, now)).toBe(2_100);
+    const queues = await parked.list(one, 'push', 10);
     expect(queues.map((queue) => queue.waiting)).toEqual([700, 700, 700]);
-    await deliveries.dropPending(one, now);
-    expect(await parked.list(one, 10)).toEqual([]);
+    await deliveries.dropPending(one, 'push', now);
+    expect(await parked.list(one, 'push', 10)).toEqual([]);
     expect(await position(one)).toBe(2_300);
   });
 
   const letter = (position: number) => ({
     bot_id: one,
+    reader: 'push',
     position,
     update_id: position,
     kind: 'message',
@@ -232,12 +238,12 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
 
   it('lets a dead letter be replayed again whose replay was dropped with all that waited', async () => {
     await commit([changes(one, { deadLetters: [letter(1), letter(2)] })]);
-    expect(await dead.replay(one, undefined, now)).toBe(2);
-    expect(await dead.replay(one, undefined, now)).toBe(0);
-    await deliveries.dropPending(one, now);
-    expect((await parked.entries(one, 'c1', 9)).entries).toEqual([]);
-    expect(await dead.replay(one, undefined, now)).toBe(2);
-    expect((await parked.entries(one, 'c1', 9)).entries).toMatchObject([
+    expect(await dead.replay(one, 'push', undefined, now)).toBe(2);
+    expect(await dead.replay(one, 'push', undefined, now)).toBe(0);
+    await deliveries.dropPending(one, 'push', now);
+    expect((await parked.entries(one, 'push', 'c1', 9)).entries).toEqual([]);
+    expect(await dead.replay(one, 'push', undefined, now)).toBe(2);
+    expect((await parked.entries(one, 'push', 'c1', 9)).entries).toMatchObject([
       { position: 1, replay: true },
       { position: 2, replay: true },
     ]);
@@ -245,7 +251,7 @@ describe.each(dialects)('deliveries on %s', (dialect) => {
 
   it('forgets all of a bot with the bot', async () => {
     await commit([changes(one, { attempts: [attempt(one, 1)], deadLetters: [letter(1)] })]);
-    expect(await dead.count(one)).toBe(1);
+    expect(await dead.count(one, 'push')).toBe(1);
     await test.store.bots.remove(one);
     expect(await dead.list({ botIds: null, limit: 5 })).toEqual([]);
     expect(await deliveries.attempts({ botIds: null, limit: 5 })).toEqual([]);

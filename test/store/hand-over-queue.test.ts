@@ -44,11 +44,11 @@ describe.each(dialects)('the queue that push and long polls share, on %s', (dial
   }
   async function park(position: number): Promise<void> {
     await write(
-      `insert into parked_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
+      `insert into retry_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
        values ($1, 'c1', 1, 1, 1, '')`,
       [botId],
     );
-    await write('insert into parked_positions (bot_id, position, queue) values ($1, $2, $3)', [
+    await write('insert into retry_positions (bot_id, position, queue) values ($1, $2, $3)', [
       botId,
       position,
       'c1',

@@ -1,12 +1,8 @@
-import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { gramsOfMessage, readWordQuery } from '../../src/core/search/search-grams.ts';
 import { createVault } from '../../src/core/access/vault.ts';
-import { migrations } from '../../src/store/migrations/index.ts';
-import { databaseFileName } from '../../src/store/sqlite/database-file.ts';
 import { createStore, type Store } from '../../src/store/store.ts';
+import { fillEarlier } from '../support/database/earlier-schema.ts';
 import { createDatabase, type Database, dialects } from '../support/database/engines.ts';
 
 const upTo = 11;
@@ -16,11 +12,6 @@ const day = 20_000;
 
 /** What a database of the version before holds. */
 function* earlier(dialect: Database['dialect']): Generator<string> {
-  yield 'create table schema_migrations (id integer primary key, name text not null)';
-  for (const migration of migrations.filter(({ id }) => id <= upTo)) {
-    yield* migration.up(dialect);
-    yield `insert into schema_migrations (id, name) values (${migration.id}, '${migration.name}')`;
-  }
   yield `insert into bots (platform_id, token_hash, token_sealed, name, source, manage_enabled,
       created_at, updated_at) values (1, 'h', '', 'Bot', 'web', 1, 1, 1)`;
   for (const [chatId, movedTo] of [
@@ -67,19 +58,6 @@ function* earlier(dialect: Database['dialect']): Generator<string> {
   }
 }
 
-async function fill(database: Database): Promise<void> {
-  if (database.dialect === 'sqlite') {
-    const db = new DatabaseSync(path.join(database.dataDir, databaseFileName));
-    for (const sql of earlier('sqlite')) db.exec(sql);
-    db.close();
-    return;
-  }
-  const client = new pg.Client({ connectionString: database.databaseUrl });
-  await client.connect();
-  for (const sql of earlier('postgres')) await client.query(sql);
-  await client.end();
-}
-
 async function found(store: Store, q: string): Promise<string[]> {
   const search = store.messageSearch;
   while ((await search.index(100)) > 0);
@@ -91,7 +69,7 @@ async function found(store: Store, q: string): Promise<string[]> {
 describe.each(dialects)('a database of the version before, on %s', (dialect) => {
   it('keeps its messages and their index, its counters, and what it has seen', async () => {
     const database = await createDatabase(dialect, { empty: true });
-    await fill(database);
+    await fillEarlier(database, upTo, earlier(dialect));
     const engine = await database.open();
     try {
       const store = createStore(engine, createVault(['a master key for tests, long enough to be']));

@@ -131,12 +131,12 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
       ['c2', 4],
     ] as const) {
       await write(
-        `insert into parked_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
+        `insert into retry_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
          values ($1, $2, 1, 1, 1, '')`,
         [botId, queue],
       );
       for (const position of positions) {
-        await write('insert into parked_positions (bot_id, position, queue) values ($1, $2, $3)', [
+        await write('insert into retry_positions (bot_id, position, queue) values ($1, $2, $3)', [
           botId,
           position,
           queue,
@@ -151,8 +151,8 @@ describe.each(dialects)('readers of a log on %s', (dialect) => {
       );
     }
     expect(await readers.rewind(botId, 'push', 3, 9)).toEqual({ before: 6 });
-    expect(await read('select position from parked_positions')).toEqual([{ position: 2 }]);
-    expect(await read('select queue from parked_queues')).toEqual([{ queue: 'c1' }]);
+    expect(await read('select position from retry_positions')).toEqual([{ position: 2 }]);
+    expect(await read('select queue from retry_queues')).toEqual([{ queue: 'c1' }]);
     expect(await read('select position from dead_letters')).toEqual([{ position: 1 }]);
     // A backend that was given up for the moment stays so.
     expect(await read('select position, state, updated_at from readers')).toEqual([

@@ -6,6 +6,7 @@ import { isIP } from 'node:net';
 import type { Clock } from '../../clock.ts';
 import { readCertificates } from '../../core/access/certificates.ts';
 import { limits } from '../../core/limits.ts';
+import { pushReader } from '../../core/log/reader-kinds.ts';
 import { updateKinds } from '../../core/log/update-kinds.ts';
 import { RelayError } from '../../errors.ts';
 import { readAllowedUpdates } from '../../relay/pull/consumer-state.ts';
@@ -95,7 +96,7 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
       return badRequest('bad webhook: the certificate must be a PEM file of at most 64 KB');
     }
 
-    const before = await webhooks.get(bot.id);
+    const before = await webhooks.get(bot.id, pushReader);
     const options = { ...optionsOf(params), certificate };
     const drops = flag(params.drop_pending_updates);
     const same =
@@ -143,13 +144,14 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
       return success({
         url: '',
         has_custom_certificate: false,
-        pending_update_count: polled ?? (await webhooks.unasked(bot.id, deps.clock.now())),
+        pending_update_count:
+          polled ?? (await webhooks.unasked(bot.id, pushReader, deps.clock.now())),
       });
     }
-    const webhook = await webhooks.get(bot.id);
+    const webhook = await webhooks.get(bot.id, pushReader);
     // Without setWebhook nothing is left out, which is not what a missing list would mean.
     const allowed = webhook ? webhook.allowedUpdates : updateKinds;
-    const { pending, lastErrorAt, lastError } = await webhooks.situation(bot.id);
+    const { pending, lastErrorAt, lastError } = await webhooks.situation(bot.id, pushReader);
     const { hostname = '' } = URL.parse(bot.backend_url) ?? {};
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
     return success({

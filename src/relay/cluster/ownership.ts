@@ -3,7 +3,7 @@
  *
  * - lease epoch (leases.epoch): grows when a bot changes its node. A commit under an older one is
  *   refused, so a former owner cannot write.
- * - reader generation (readers.era): grows when someone else than its owner moves a reader. What the
+ * - reader generation: grows when someone else than its owner moves a reader. What the
  *   owner decided from the position before is refused.
  * - incarnation (nodes.incarnation): new at each start of a node. Of two processes under one name,
  *   the one that started later keeps it.

@@ -1,10 +1,11 @@
 import type { Clock } from '../../clock.ts';
+import { pushReader } from '../../core/log/reader-kinds.ts';
 import { enqueueIntent } from '../../store/outbox/outbox.ts';
 import type { OnMethodCall } from './commit-writer.ts';
 
 /** Hands method calls in answers to the outbox: each answer once, however often it is delivered. */
 export function answerIntents(clock: Clock): OnMethodCall {
-  return (botId, position, { method, params }) => {
+  return ({ botId, reader, position }, { method, params }) => {
     const chatId = Number(params['chat_id']);
     return enqueueIntent(
       {
@@ -13,7 +14,7 @@ export function answerIntents(clock: Clock): OnMethodCall {
         method,
         params,
         origin: 'answer',
-        intentKey: `answer:${botId}:${position}`,
+        intentKey: `answer:${botId}:${reader === pushReader ? '' : `${reader}:`}${position}`,
         priority: 'interactive',
       },
       clock.now(),

@@ -16,7 +16,10 @@ import type { Engine, Step } from '../../store/engine.ts';
 import type { AnswerCall } from './answer-call.ts';
 
 /** Called within the transaction that commits the update the call answers. */
-export type OnMethodCall = (botId: number, position: number, call: AnswerCall) => Step<unknown>;
+export type OnMethodCall = (
+  from: { botId: number; reader: string; position: number },
+  call: AnswerCall,
+) => Step<unknown>;
 
 /** failed: the database did not take them; they are to be written later. */
 export type CommitOutcome = CommitResult | 'failed';

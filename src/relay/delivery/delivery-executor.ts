@@ -57,7 +57,7 @@ export interface DeliveryDeps {
   vitals: Pick<LiveMetricsRecorder, 'delivered' | 'deliveryFailed'> | undefined;
   /** Characters of updates in memory, over all bots. */
   memory: { characters: number; readonly most: number };
-  onStatus(botId: number, status: BackendStatus): void;
+  onStatus(botId: number, reader: string, status: BackendStatus): void;
 }
 
 /** The reader of a bot, and the backend it delivers to. */
@@ -92,22 +92,22 @@ export async function startDelivery(
   deps: DeliveryDeps,
 ): Promise<DeliveryExecutor> {
   const { clock, random, readers, retryQueues, settings, webhooks } = deps;
-  const { id: botId } = target;
-  const reader = await readers.openReader(botId, target.reader, clock.now());
+  const { id: botId, reader } = target;
+  const opened = await readers.openReader(botId, reader, clock.now());
   // After the reader: should it be moved meanwhile, its generation says that this may be outdated.
-  const webhook = await webhooks.get(botId);
-  await retryQueues.repair(botId, clock.now());
-  const rows = await retryQueues.first(botId, settings.mostRetryQueues + 1);
+  const webhook = await webhooks.get(botId, reader);
+  await retryQueues.repair(botId, reader, clock.now());
+  const rows = await retryQueues.first(botId, reader, settings.mostRetryQueues + 1);
   const plan = new DeliveryPlan(
-    { botId, settings, random },
-    { position: reader.position, ...readReaderState(reader.state), retryQueues: rows },
+    { botId, reader, settings, random },
+    { position: opened.position, ...readReaderState(opened.state), retryQueues: rows },
     { ms: clock.monotonic(), wallMs: clock.now() },
   );
   const requestedAt = Math.max(0, ...rows.map((row) => row.requestedAt));
   return new DeliveryExecutor(target, deps, {
     plan,
     webhook,
-    generation: reader.generation,
+    generation: opened.generation,
     requestedAt,
   });
 }
@@ -186,11 +186,12 @@ export class DeliveryExecutor {
   /** Someone replayed into the retry queues, wants them sent now, or checked the backend. */
   async readRequests(): Promise<void> {
     const { clock, retryQueues } = this.#deps;
+    const { id, reader } = this.#target;
     const since = Math.min(this.#requestedAt, clock.now()) - clockSkewMs;
     let rows: RetryQueue[] = [];
     const asked = this.#plan.askedForRequests();
     try {
-      rows = await retryQueues.requestedSince(this.#target.id, Math.max(0, since));
+      rows = await retryQueues.requestedSince(id, reader, Math.max(0, since));
     } finally {
       this.#requestedAt = Math.max(this.#requestedAt, ...rows.map((row) => row.requestedAt));
       this.#plan.requested(rows, asked, this.#now());
@@ -319,11 +320,11 @@ export class DeliveryExecutor {
 
   async #read(after: number, limit: number): Promise<void> {
     const { log, retryQueues } = this.#deps;
-    const { id } = this.#target;
+    const { id, reader } = this.#target;
     try {
       const entries = await log.read(id, after, limit);
       const stored = this.#plan.overflows
-        ? await retryQueues.among(id, [...new Set(entries.map(({ queue }) => queue))])
+        ? await retryQueues.among(id, reader, [...new Set(entries.map(({ queue }) => queue))])
         : undefined;
       const queued = this.#plan.entriesRead(entries, stored);
       // Over a long stretch that the backend did not ask for, others have their turn too.
@@ -337,8 +338,9 @@ export class DeliveryExecutor {
 
   async #load(queue: Queue): Promise<void> {
     const { retryQueues } = this.#deps;
+    const { id, reader } = this.#target;
     try {
-      const stored = await retryQueues.entries(this.#target.id, queue.name, entriesPerLoad);
+      const stored = await retryQueues.entries(id, reader, queue.name, entriesPerLoad);
       this.#plan.queueLoaded(queue, stored, this.#now());
     } catch (error) {
       this.#plan.loadFailed(queue, this.#now());
@@ -349,8 +351,9 @@ export class DeliveryExecutor {
 
   async #lookUp(): Promise<void> {
     const { retryQueues, settings } = this.#deps;
+    const { id, reader } = this.#target;
     try {
-      const rows = await retryQueues.first(this.#target.id, settings.mostRetryQueues + 1);
+      const rows = await retryQueues.first(id, reader, settings.mostRetryQueues + 1);
       this.#plan.queuesLookedUp(rows, this.#now());
     } catch (error) {
       this.#plan.queuesLookedUp(undefined, this.#now());
@@ -366,7 +369,7 @@ export class DeliveryExecutor {
     const result = await this.#deps.writer.commit(() => {
       if (this.#end !== undefined) return undefined;
       taken = this.#plan.takeChanges();
-      return { ...taken, reader, epoch: this.#target.epoch, generation: this.generation };
+      return { ...taken, epoch: this.#target.epoch, generation: this.generation };
     });
     this.#isCommitting = false;
     if (result === 'failed') {
@@ -375,7 +378,7 @@ export class DeliveryExecutor {
     } else if (result !== 'stored') this.#end ??= result;
     else if (taken) {
       this.#plan.commitEnded(taken);
-      if (taken.backend) this.#deps.onStatus(id, this.status);
+      if (taken.backend) this.#deps.onStatus(id, reader, this.status);
       const { committed } = this.#plan;
       for (const { upTo, resolve } of this.#flushes) if (upTo <= committed) resolve();
       this.#flushes = this.#flushes.filter(({ upTo }) => upTo > committed);
@@ -420,12 +423,15 @@ export class DeliveryExecutor {
     const { status } = this.#plan;
     if (status === this.#toldStatus) return;
     this.#toldStatus = status;
-    this.#deps.onStatus(this.#target.id, status);
+    this.#deps.onStatus(this.#target.id, this.#target.reader, status);
   }
 
   #warn(error: unknown): void {
     if (this.#isHalted || this.#end !== undefined) return;
-    this.#deps.logger.warn({ err: error, bot_id: this.#target.id }, 'push cannot read its updates');
+    this.#deps.logger.warn(
+      { err: error, bot_id: this.#target.id, reader: this.#target.reader },
+      'push cannot read its updates',
+    );
   }
 
   /** One object for all: the plan keeps nothing of it. */

@@ -93,27 +93,34 @@ export function createDeliveryService(deps: {
 
   async function filterOf(caller: Caller, { bot_id, before_id, limit }: ListOptions) {
     const botIds = await visible(caller, bot_id);
-    return { botIds, limit, ...(before_id === undefined ? {} : { beforeId: before_id }) };
+    return {
+      botIds,
+      reader: pushReader,
+      limit,
+      ...(before_id === undefined ? {} : { beforeId: before_id }),
+    };
   }
 
   async function requireLetters(botId: number, ids: readonly number[] | undefined) {
-    if (!ids || (await dead.count(botId, ids)) > 0) return;
+    if (!ids || (await dead.count(botId, pushReader, ids)) > 0) return;
     throw new RelayError('delivery_not_found', reason('no_dead_letters', { bot_id: botId }));
   }
 
   /** The result holds for the address that was asked, should another have been set meanwhile. */
   async function note(bot: BotRecord, { error_detail, reachable }: BackendCheck): Promise<void> {
     if ((await bots.get(bot.id))?.backend_url !== bot.backend_url) return;
-    await engine.write(() => noteBackendHealth(bot.id, packReason(error_detail), clock.now()));
+    await engine.write(() =>
+      noteBackendHealth(bot.id, pushReader, packReason(error_detail), clock.now()),
+    );
     await pushers.wake(bot.id);
     deps.events?.publish({ type: 'delivery', botId: bot.id, data: { reachable } });
   }
 
   /** What is queued again is queued now: the backend gets of it what it asks for today. */
   async function replayRange(botId: number, from: number, to: number, nowMs: number) {
-    const webhook = await webhooks.get(botId);
+    const webhook = await webhooks.get(botId, pushReader);
     const wants = webhook ? { wants: wantsNow(webhook.allowedUpdatesHistory) } : {};
-    return await deliveries.replayRange(botId, { from, to, ...wants }, nowMs);
+    return await deliveries.replayRange(botId, pushReader, { from, to, ...wants }, nowMs);
   }
 
   return {
@@ -128,9 +135,9 @@ export function createDeliveryService(deps: {
       const [head, readers, parked, status, deadLetters] = await Promise.all([
         log.head(botId),
         log.readers(botId),
-        retryQueues.list(botId, mostQueuesListed),
+        retryQueues.list(botId, pushReader, mostQueuesListed),
         statuses([botId]),
-        dead.count(botId),
+        dead.count(botId, pushReader),
       ]);
       const nowMs = clock.now();
       const pendingUpdates = status.get(botId)?.pendingUpdates ?? 0;
@@ -170,7 +177,7 @@ export function createDeliveryService(deps: {
       await requireLetters(botId, ids);
       const queued =
         from === undefined
-          ? await dead.replay(botId, ids, nowMs)
+          ? await dead.replay(botId, pushReader, ids, nowMs)
           : await replayRange(botId, from, to ?? Number.MAX_SAFE_INTEGER, nowMs);
       await pushers.wake(botId);
       return queued;
@@ -181,11 +188,11 @@ export function createDeliveryService(deps: {
         throw invalidField('ids', reason('discard_choice_needed'));
       }
       await requireLetters(botId, ids);
-      return dead.discard(botId, ids);
+      return dead.discard(botId, pushReader, ids);
     },
     async retryNow(caller, botId, queue) {
       await botOf(caller, botId);
-      const queues = await retryQueues.retryNow(botId, queue, clock.now());
+      const queues = await retryQueues.retryNow(botId, pushReader, queue, clock.now());
       if (queue !== undefined && queues === 0) {
         throw new RelayError(
           'delivery_not_found',
@@ -204,7 +211,7 @@ export function createDeliveryService(deps: {
       if (bot.backend_url === '') {
         throw new RelayError('conflict', reason('no_backend', { bot_id: botId }));
       }
-      const webhook = await webhooks.get(botId);
+      const webhook = await webhooks.get(botId, pushReader);
       const connections = deps.openConnections(1, webhook?.certificate ?? '');
       try {
         const check = await checkBackend(bot, { deliver, connections, clock });

@@ -1,4 +1,5 @@
 import { unpackReason } from '../../core/reasons/stored.ts';
+import { pushReader } from '../../core/log/reader-kinds.ts';
 import type { BotStatus } from '../../core/ports.ts';
 import type { RetryQueueRepository } from '../../store/delivery/retry-queues.ts';
 import type {
@@ -14,36 +15,39 @@ type BackendState = Pick<
 >;
 type DeliveryStatus = BackendState & Pick<BotStatus, 'pendingUpdates'>;
 
-/** What is known about the backends of bots, whichever node pushes them. */
+/** What is known about the backends of bots' own push readers, whichever node runs them. */
 export function createDeliveryStatuses(deps: {
   overview: PushOverviewRepository;
   retryQueues: RetryQueueRepository;
 }) {
   return async (botIds: readonly number[]): Promise<Map<number, DeliveryStatus>> => {
-    const [places, counts] = await Promise.all([
-      deps.overview.places(botIds),
-      deps.retryQueues.counts(botIds),
+    const [cursors, counts] = await Promise.all([
+      deps.overview.cursors(botIds, pushReader),
+      deps.retryQueues.counts(botIds, pushReader),
     ]);
     const delivering = new Map(
-      places.flatMap((place) => {
-        const { paused } = readReaderState(place.state);
-        const isFailing = paused || (counts.get(place.botId)?.failing ?? 0) > 0;
-        if (!place.forwards || !isFailing) return [];
-        return [[place.botId, paused ? 'paused' : 'failing'] as const];
+      cursors.flatMap((cursor) => {
+        const { paused } = readReaderState(cursor.state);
+        const isFailing = paused || (counts.get(cursor.botId)?.failing ?? 0) > 0;
+        if (!cursor.forwards || !isFailing) return [];
+        return [[cursor.botId, paused ? 'paused' : 'failing'] as const];
       }),
     );
     const failures = new Map(
-      (await deps.overview.failures([...delivering.keys()])).map((one) => [one.botId, one]),
+      (await deps.overview.failures([...delivering.keys()], pushReader)).map((one) => [
+        one.botId,
+        one,
+      ]),
     );
     return new Map(
-      places.map((place) => {
-        const { botId } = place;
+      cursors.map((cursor) => {
+        const { botId } = cursor;
         const backendStatus = delivering.get(botId);
         const state = backendStatus
-          ? { backendStatus, ...lastFailure(place, failures.get(botId)) }
-          : lastSeen(place);
+          ? { backendStatus, ...lastFailure(cursor, failures.get(botId)) }
+          : lastSeen(cursor);
         const waiting = counts.get(botId)?.waiting ?? 0;
-        return [botId, { ...state, pendingUpdates: waitingForPush(place, place, waiting) }];
+        return [botId, { ...state, pendingUpdates: waitingForPush(cursor, cursor, waiting) }];
       }),
     );
   };

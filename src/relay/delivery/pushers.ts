@@ -1,7 +1,7 @@
 /*
  * The deliveries of all bots that this node runs and that forward to a backend.
  *
- * Invariants: what is done to one bot is done in turn; one delivery per reader of a bot; stopping a bot
+ * Invariants: one thing at a time is done to a bot; one delivery per reader of a bot; stopping a bot
  * loses nothing, as its reader keeps its position.
  */
 import type { Clock } from '../../clock.ts';
@@ -95,7 +95,7 @@ export function createPushers(options: PushersOptions): Pushers {
   const { engine, deliveries, retryQueues, webhooks } = options.store;
   /** By bot and name of the reader. */
   const runs = new Map<number, Map<string, Run>>();
-  const inTurn = createKeyedMutex();
+  const oneAtATime = createKeyedMutex();
   let cancelLook: (() => void) | undefined;
   let requestedAt = 0;
 
@@ -124,8 +124,10 @@ export function createPushers(options: PushersOptions): Pushers {
     openConnections: options.openConnections,
     vitals: options.vitals,
     memory: { characters: 0, most: 64_000_000 },
-    onStatus(botId, status) {
-      logger.info({ bot_id: botId, status }, 'the state of a backend changed');
+    onStatus(botId, reader, status) {
+      logger.info({ bot_id: botId, reader, status }, 'the state of a backend changed');
+      // The state of the bot is that of its own reader's backend.
+      if (reader !== pushReader) return;
       options.events?.publish({ type: 'delivery', botId, data: { backend_status: status } });
     },
   };
@@ -155,10 +157,10 @@ export function createPushers(options: PushersOptions): Pushers {
     try {
       // Clocks of nodes differ: what is a little older may still be news.
       const since = Math.min(requestedAt, clock.now()) - 60_000;
-      const rows = await retryQueues.botsRequestedSince(Math.max(0, since));
+      const rows = await retryQueues.readersRequestedSince(Math.max(0, since));
       requestedAt = Math.max(requestedAt, rows[0]?.requestedAt ?? 0);
-      for (const { botId } of rows) {
-        for (const { delivery } of runsOf(botId)) await delivery?.readRequests();
+      for (const { botId, reader } of rows) {
+        await runs.get(botId)?.get(reader)?.delivery?.readRequests();
       }
     } catch (error) {
       logger.debug({ err: error }, 'requests for retries were not read');
@@ -194,7 +196,7 @@ export function createPushers(options: PushersOptions): Pushers {
 
   /** Unless it was done by someone else meanwhile. */
   function restartAfter(run: Run, delivery: DeliveryExecutor | undefined): Promise<void> {
-    return inTurn(run.bot.id, async () => {
+    return oneAtATime(run.bot.id, async () => {
       if (run.delivery === delivery) await restart(run);
     });
   }
@@ -205,7 +207,10 @@ export function createPushers(options: PushersOptions): Pushers {
       void restartAfter(run, delivery);
       return;
     }
-    logger.warn({ bot_id: run.bot.id, verdict: end }, 'this node no longer pushes a bot');
+    logger.warn(
+      { bot_id: run.bot.id, reader: run.reader, end },
+      'this node no longer pushes a bot',
+    );
     remove(run);
   }
 
@@ -246,7 +251,7 @@ export function createPushers(options: PushersOptions): Pushers {
       await stopRun(run, defaultDrainMs);
     } else if (run?.delivery) {
       const target = { ...bot, epoch };
-      run.delivery.change(target, await deps.webhooks.get(bot.id));
+      run.delivery.change(target, await deps.webhooks.get(bot.id, reader));
       run.epoch = run.delivery.epoch;
       run.bot = bot;
       return;
@@ -261,12 +266,12 @@ export function createPushers(options: PushersOptions): Pushers {
     async prepare(bot, reader = pushReader) {
       if (forwards(bot)) await options.readers.openReader(bot.id, reader, clock.now());
     },
-    apply: (bot, epoch, reader = pushReader) => inTurn(bot.id, () => apply(bot, epoch, reader)),
-    stop: (botId, drainMs = defaultDrainMs) => inTurn(botId, () => stopBot(botId, drainMs)),
+    apply: (bot, epoch, reader = pushReader) => oneAtATime(bot.id, () => apply(bot, epoch, reader)),
+    stop: (botId, drainMs = defaultDrainMs) => oneAtATime(botId, () => stopBot(botId, drainMs)),
     async stopAll(drainMs = defaultDrainMs) {
       cancelLook?.();
       const botIds = [...runs.keys()];
-      await Promise.all(botIds.map((id) => inTurn(id, () => stopBot(id, drainMs))));
+      await Promise.all(botIds.map((id) => oneAtATime(id, () => stopBot(id, drainMs))));
     },
     async wake(botId) {
       const here = runsOf(botId);
@@ -279,19 +284,19 @@ export function createPushers(options: PushersOptions): Pushers {
       if (flushes.length > 0) await withTimeout(clock, settleMs, Promise.all(flushes));
     },
     dropPending: (botId) =>
-      inTurn(botId, async () => {
+      oneAtATime(botId, async () => {
         const run = runs.get(botId)?.get(pushReader);
         // What is in flight is finished first, as its answers may hold calls.
         await run?.delivery?.stop(defaultDrainMs);
         try {
-          await deliveries.dropPending(botId, clock.now());
+          await deliveries.dropPending(botId, pushReader, clock.now());
           options.notifyOthers?.(botId);
         } finally {
           if (run) await restart(run);
         }
       }),
     onRemoteChange: (botId) =>
-      inTurn(botId, async () => {
+      oneAtATime(botId, async () => {
         for (const run of runsOf(botId)) {
           if ((await deliveries.generation(botId, run.reader)) === run.delivery?.generation) {
             await run.delivery.readRequests();

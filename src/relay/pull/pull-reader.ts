@@ -1,4 +1,4 @@
-import { readerName } from '../../core/log/reader-kinds.ts';
+import { pushReader, readerName } from '../../core/log/reader-kinds.ts';
 import type { WebhookRepository } from '../../store/delivery/webhooks.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { LogReader } from '../log/log-readers.ts';
@@ -16,7 +16,7 @@ export const createPullReader = ({ pullers, webhooks }: PullReaderDeps): LogRead
   async prepare(bot) {
     if (!bot.long_poll_enabled) return;
     // A webhook that was set through the gateway has the queue, until somebody polls beside it.
-    const hasQueue = forwards(bot) && (await webhooks.get(bot.id)) !== undefined;
+    const hasQueue = forwards(bot) && (await webhooks.get(bot.id, pushReader)) !== undefined;
     if (!hasQueue) await pullers.ensureDefaultReader(bot.id);
   },
   rewind: (botId, reader, position) => pullers.rewind(botId, readerName(reader), position),

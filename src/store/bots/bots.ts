@@ -204,14 +204,16 @@ export function createBotRepository(engine: Engine, vault: Vault): BotRepository
       if (!before) return undefined;
       const url = settingsOf(before).backend_url;
       const wasForwarding = before.proxy_enabled === 1 && url !== '';
-      const context = { dialect, wasForwarding, nowMs: now };
+      const context = { reader: pushReader, dialect, wasForwarding, nowMs: now };
       if (webhook && 'isRemoved' in webhook) yield* dismissWebhook(id, webhook, context);
       else if (webhook) yield* saveWebhook(id, webhook, context);
       else if (url !== patch.backend_url) {
         const isOn = patch.proxy_enabled ?? before.proxy_enabled === 1;
-        yield* isOn && patch.backend_url !== '' ? removeWebhook(id) : endWebhook(id, context);
+        yield* isOn && patch.backend_url !== ''
+          ? removeWebhook(id, pushReader)
+          : endWebhook(id, context);
       }
-      if (url !== patch.backend_url) yield* forgetBackendHealth(id);
+      if (url !== patch.backend_url) yield* forgetBackendHealth(id, pushReader);
     }
     const row = yield* first(
       sql

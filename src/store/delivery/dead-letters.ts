@@ -3,7 +3,7 @@ import type { Reason } from '../../core/reasons/reason.ts';
 import { unpackReason } from '../../core/reasons/stored.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
-import { parkForReplay, type PositionRow } from './retry-queues.ts';
+import { addReplays, type PositionRow } from './retry-queues.ts';
 import type { DeadLettersTable } from '../schema/relay-tables.ts';
 
 export type NewDeadLetter = Omit<DeadLettersTable, 'id' | 'replayed_at'>;
@@ -16,6 +16,8 @@ export interface DeadLetter extends NewDeadLetter {
 
 export interface DeadLetterFilter {
   botIds: readonly number[] | null;
+  /** Of all readers when left out. */
+  reader?: string;
   beforeId?: number;
   limit: number;
 }
@@ -23,17 +25,23 @@ export interface DeadLetterFilter {
 export interface DeadLetterRepository {
   /** Newest first. */
   list(filter: DeadLetterFilter): Promise<DeadLetter[]>;
-  /** Of the bot, or of these letters those that are the bot's. */
-  count(botId: number, ids?: readonly number[]): Promise<number>;
-  /** Queues them for another delivery; all of the bot's when no ids are given. Tells how many. */
-  replay(botId: number, ids: readonly number[] | undefined, nowMs: number): Promise<number>;
-  discard(botId: number, ids: readonly number[] | undefined): Promise<number>;
+  /** Of the reader, or of these letters those that are the reader's. */
+  count(botId: number, reader: string, ids?: readonly number[]): Promise<number>;
+  /** Queues them for another delivery; all of the reader's when no ids are given. Tells how many. */
+  replay(
+    botId: number,
+    reader: string,
+    ids: readonly number[] | undefined,
+    nowMs: number,
+  ): Promise<number>;
+  discard(botId: number, reader: string, ids: readonly number[] | undefined): Promise<number>;
 }
 
 const insertLetters = bulkInsert<NewDeadLetter>({
   table: 'dead_letters',
   columns: {
     bot_id: 'bigint',
+    reader: 'text',
     position: 'bigint',
     update_id: 'bigint',
     kind: 'text',
@@ -52,19 +60,30 @@ const perPortion = 1_000;
 export function createDeadLetterRepository(engine: Engine): DeadLetterRepository {
   const { sql } = engine;
 
-  function replayPortion(botId: number, ids: readonly number[] | undefined, nowMs: number) {
+  function replayPortion(
+    botId: number,
+    reader: string,
+    ids: readonly number[] | undefined,
+    nowMs: number,
+  ) {
     return engine.write(function* () {
       const letters = yield* raw<{ id: number; position: number; queue: string }>(
         `select id, position, queue from dead_letters
-         where bot_id = $1 and replayed_at = 0 ${ids ? `and id in (${numbers(ids)})` : ''}
+         where bot_id = $1 and reader = $2 and replayed_at = 0 ${ids ? `and id in (${numbers(ids)})` : ''}
          order by id limit ${perPortion}`,
-        [botId],
+        [botId, reader],
       );
       if (letters.length === 0) return 0;
       const rows = letters.map(
-        ({ position, queue }): PositionRow => ({ bot_id: botId, position, queue, replay: 1 }),
+        ({ position, queue }): PositionRow => ({
+          bot_id: botId,
+          reader,
+          position,
+          queue,
+          replay: 1,
+        }),
       );
-      yield* parkForReplay(engine.dialect, rows, nowMs);
+      yield* addReplays(engine.dialect, rows, nowMs);
       yield* raw(
         `update dead_letters set replayed_at = $1 where id in (${numbers(letters.map((l) => l.id))})`,
         [nowMs],
@@ -74,10 +93,11 @@ export function createDeadLetterRepository(engine: Engine): DeadLetterRepository
   }
 
   return {
-    async list({ botIds, beforeId, limit }) {
+    async list({ botIds, reader, beforeId, limit }) {
       if (botIds?.length === 0) return [];
       let query = sql.selectFrom('dead_letters').selectAll().orderBy('id', 'desc').limit(limit);
       if (botIds) query = query.where('bot_id', 'in', [...botIds]);
+      if (reader !== undefined) query = query.where('reader', '=', reader);
       if (beforeId !== undefined) query = query.where('id', '<', beforeId);
       const rows = (await engine.read(query)) as unknown as DeadLetter[];
       return rows.map((row) => {
@@ -85,28 +105,30 @@ export function createDeadLetterRepository(engine: Engine): DeadLetterRepository
         return { ...row, reason: text, reason_detail: detail };
       });
     },
-    async count(botId, ids) {
+    async count(botId, reader, ids) {
       let query = sql
         .selectFrom('dead_letters')
         .select((column) => column.fn.countAll<number>().as('count'))
-        .where('bot_id', '=', botId);
+        .where('bot_id', '=', botId)
+        .where('reader', '=', reader);
       if (ids) query = query.where('id', 'in', [...ids]);
       return (await engine.readOne(query))?.count ?? 0;
     },
-    async replay(botId, ids, nowMs) {
+    async replay(botId, reader, ids, nowMs) {
       let total = 0;
       for (;;) {
-        const queued = await replayPortion(botId, ids, nowMs);
+        const queued = await replayPortion(botId, reader, ids, nowMs);
         total += queued;
         if (queued < perPortion) return total;
       }
     },
-    discard: (botId, ids) =>
+    discard: (botId, reader, ids) =>
       engine.write(function* () {
         const rows = yield* raw(
-          `delete from dead_letters where bot_id = $1 ${ids ? `and id in (${numbers(ids)})` : ''}
+          `delete from dead_letters where bot_id = $1 and reader = $2
+             ${ids ? `and id in (${numbers(ids)})` : ''}
            returning id`,
-          [botId],
+          [botId, reader],
         );
         return rows.length;
       }),
@@ -126,6 +148,10 @@ export function addDeadLetters(
 }
 
 /** For letters whose replay was delivered, or died once more and is written anew. */
-export function* removeDeadLetter(botId: number, position: number): Step<void> {
-  yield* raw('delete from dead_letters where bot_id = $1 and position = $2', [botId, position]);
+export function* removeDeadLetter(botId: number, reader: string, position: number): Step<void> {
+  yield* raw('delete from dead_letters where bot_id = $1 and reader = $2 and position = $3', [
+    botId,
+    reader,
+    position,
+  ]);
 }

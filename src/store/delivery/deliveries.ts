@@ -15,17 +15,14 @@ import { type DialectName, type Engine, raw, type Step } from '../engine.ts';
 import {
   addRetryPositions,
   type RetryQueue,
-  parkForReplay,
+  addReplays,
   type PositionRow,
+  type RemovedPosition,
   removeRetryPositions,
   removeRetryQueue,
   saveRetryQueue,
 } from './retry-queues.ts';
 import type { DeliveryAttemptsTable } from '../schema/relay-tables.ts';
-import { pushReader } from '../../core/log/reader-kinds.ts';
-
-/** Readers that deliver to a backend: the bot's own, and further ones by name. */
-const isPush = `(name = '${pushReader}' or name like '${pushReader}:%')`;
 
 export type AttemptRow = Omit<Selectable<DeliveryAttemptsTable>, 'id'>;
 
@@ -35,7 +32,7 @@ export interface Attempt extends AttemptRow {
 }
 
 export type QueueChange =
-  | (RetryQueue & { kind: 'parked'; lastError: string })
+  | (RetryQueue & { kind: 'waiting'; lastError: string })
   | { kind: 'emptied'; requestedAt: number };
 
 /** What one reader that delivers to a backend has to write down. */
@@ -49,7 +46,7 @@ export interface PushChanges<Call = unknown> {
   generation: number;
   cursor: { position: number; state: string };
   attempts: AttemptRow[];
-  /** Positions that are parked, or (null) need not be any more. */
+  /** Positions that wait in a retry queue, or (null) leave it. */
   positions: Map<number, { queue: string; replay: boolean } | null>;
   queues: Map<string, QueueChange>;
   deadLetters: NewDeadLetter[];
@@ -66,6 +63,8 @@ export type CommitResult = 'stored' | 'stale' | 'gone' | 'outdated';
 
 export interface AttemptFilter {
   botIds: readonly number[] | null;
+  /** Of all readers when left out. */
+  reader?: string;
   outcome?: 'delivered' | 'failed';
   beforeId?: number;
   limit: number;
@@ -77,14 +76,15 @@ export interface DeliveryRepository {
   /** Queues a stretch of the log for another delivery, as far as the reader has passed it. */
   replayRange(
     botId: number,
+    reader: string,
     range: { from: number; to: number; wants?: (kind: string) => boolean },
     nowMs: number,
   ): Promise<number>;
   /**
-   * Forgets everything that waits: the reader stands at the log's end, nothing is parked. Whoever
-   * reads on any node has to open the reader anew: what it commits before is refused.
+   * Forgets everything that waits: the reader goes to the log's end, its retry queues are emptied.
+   * Whoever reads on any node has to open the reader again: what it commits before is refused.
    */
-  dropPending(botId: number, nowMs: number): Promise<void>;
+  dropPending(botId: number, reader: string, nowMs: number): Promise<void>;
   /** Changes when the reader was moved by someone else than the node that delivers. */
   generation(botId: number, reader: string): Promise<number>;
 }
@@ -93,6 +93,7 @@ const insertAttempts = bulkInsert<AttemptRow>({
   table: 'delivery_attempts',
   columns: {
     bot_id: 'bigint',
+    reader: 'text',
     position: 'bigint',
     update_id: 'bigint',
     queue: 'text',
@@ -110,34 +111,34 @@ export function* commitPush<Call>(
   { dialect }: Pick<Engine, 'dialect'>,
   all: readonly PushChanges<Call>[],
   nowMs: number,
-  onCall: (botId: number, position: number, call: Call) => Step<unknown>,
+  onCall: (from: { botId: number; reader: string; position: number }, call: Call) => Step<unknown>,
 ): Step<CommitResult[]> {
   const results = yield* checkLeases(dialect, all);
   const taken = all.filter((_, index) => results[index] === 'stored');
   // What was delivered was delivered, whatever became of the reader since.
-  const told = all.filter((_, index) => isReported(results[index]));
+  const reported = all.filter((_, index) => isReported(results[index]));
   yield* moveReaders(dialect, taken, nowMs);
 
   const added: PositionRow[] = [];
-  const removed: { botId: number; position: number }[] = [];
-  for (const { botId, positions } of taken) {
-    for (const [position, parked] of positions) {
-      if (parked) {
-        const { queue, replay } = parked;
-        added.push({ bot_id: botId, position, queue, replay: replay ? 1 : 0 });
-      } else removed.push({ botId, position });
+  const removed: RemovedPosition[] = [];
+  for (const { botId, reader, positions } of taken) {
+    for (const [position, waiting] of positions) {
+      if (waiting) {
+        const { queue, replay } = waiting;
+        added.push({ bot_id: botId, reader, position, queue, replay: replay ? 1 : 0 });
+      } else removed.push({ botId, reader, position });
     }
   }
   yield* addRetryPositions(dialect, added);
   yield* removeRetryPositions(dialect, removed);
-  for (const { backend, botId, queues, replayed } of taken) {
-    if (backend === 'answers') yield* noteBackendHealth(botId, '', nowMs);
-    else if (backend === 'unknown') yield* forgetBackendHealth(botId);
+  for (const { backend, botId, reader, queues, replayed } of taken) {
+    if (backend === 'answers') yield* noteBackendHealth(botId, reader, '', nowMs);
+    else if (backend === 'unknown') yield* forgetBackendHealth(botId, reader);
     for (const [queue, change] of queues) {
-      if (change.kind === 'parked') yield* saveRetryQueue(botId, change);
-      else yield* removeRetryQueue(botId, queue, change.requestedAt);
+      if (change.kind === 'waiting') yield* saveRetryQueue(botId, reader, change);
+      else yield* removeRetryQueue(botId, reader, queue, change.requestedAt);
     }
-    for (const position of replayed) yield* removeDeadLetter(botId, position);
+    for (const position of replayed) yield* removeDeadLetter(botId, reader, position);
   }
   yield* addDeadLetters(
     dialect,
@@ -145,43 +146,48 @@ export function* commitPush<Call>(
   );
   yield* insertAttempts(
     dialect,
-    told.length === 1 ? (told[0]?.attempts ?? []) : told.flatMap((changes) => changes.attempts),
+    reported.length === 1
+      ? (reported[0]?.attempts ?? [])
+      : reported.flatMap((changes) => changes.attempts),
   );
-  for (const { botId, calls } of told) {
-    for (const { position, call } of calls) yield* onCall(botId, position, call);
+  for (const { botId, reader, calls } of reported) {
+    for (const { position, call } of calls) yield* onCall({ botId, reader, position }, call);
   }
   return results;
 }
 
 /** Whether the attempts and calls of these changes are written. */
-export function isReported(verdict: CommitResult | undefined): boolean {
-  return verdict === 'stored' || verdict === 'outdated';
+export function isReported(result: CommitResult | undefined): boolean {
+  return result === 'stored' || result === 'outdated';
 }
 
 /** Each alone: of a reader that was opened again, the old one's changes may be among them. */
 function* checkLeases(dialect: DialectName, all: readonly PushChanges[]): Step<CommitResult[]> {
   const botIds = all.map((changes) => changes.botId).sort((a, b) => a - b);
-  const isAmong =
+  const isAmong = (column: string, type: string, parameter: string) =>
     dialect === 'sqlite'
-      ? 'bot_id in (select value from json_each($1))'
-      : 'bot_id = any($1::bigint[])';
+      ? `${column} in (select value from json_each(${parameter}))`
+      : `${column} = any(${parameter}::${type}[])`;
+  const many = (values: readonly unknown[]) =>
+    dialect === 'sqlite' ? JSON.stringify(values) : values;
   // On PostgreSQL both stay locked to the end: who takes the lease over waits for this commit.
   const lock = (order: string, mode: string) =>
     dialect === 'sqlite' ? '' : `order by ${order} for ${mode}`;
-  const parameters = [dialect === 'sqlite' ? JSON.stringify(botIds) : botIds];
   const leases = all.some((changes) => changes.epoch !== undefined)
     ? yield* raw<{ bot_id: number; epoch: number }>(
-        `select bot_id, epoch from leases where ${isAmong} ${lock('bot_id', 'share')}`,
-        parameters,
+        `select bot_id, epoch from leases
+         where ${isAmong('bot_id', 'bigint', '$1')} ${lock('bot_id', 'share')}`,
+        [many(botIds)],
       )
     : [];
-  const readers = yield* raw<{ bot_id: number; name: string; era: number }>(
-    `select bot_id, name, era from readers where ${isPush} and ${isAmong}
+  const readers = yield* raw<{ bot_id: number; name: string; generation: number }>(
+    `select bot_id, name, generation from readers
+     where ${isAmong('bot_id', 'bigint', '$1')} and ${isAmong('name', 'text', '$2')}
      ${lock('bot_id, name', 'update')}`,
-    parameters,
+    [many(botIds), many([...new Set(all.map((changes) => changes.reader))])],
   );
   const epochs = new Map(leases.map((row) => [row.bot_id, row.epoch]));
-  const generations = new Map(readers.map((row) => [`${row.bot_id} ${row.name}`, row.era]));
+  const generations = new Map(readers.map((row) => [`${row.bot_id} ${row.name}`, row.generation]));
   return all.map(({ botId, reader, epoch, generation }) => {
     const stored = generations.get(`${botId} ${reader}`);
     if (stored === undefined) return 'gone';
@@ -223,30 +229,31 @@ function* moveReaders(
   }
 }
 
-export function* dropPending(botId: number, nowMs: number): Step<void> {
+export function* dropPending(botId: number, reader: string, nowMs: number): Step<void> {
   // The reader first, as its owner's commits do.
   yield* raw(
-    `update readers set state = '', updated_at = $1, era = era + 1, position = coalesce(
+    `update readers set state = '', updated_at = $1, generation = generation + 1, position = coalesce(
        (select last_position from log_heads h where h.bot_id = readers.bot_id), position)
-     where bot_id = $2 and name = '${pushReader}'`,
-    [nowMs, botId],
+     where bot_id = $2 and name = $3`,
+    [nowMs, botId, reader],
   );
-  yield* raw('delete from parked_positions where bot_id = $1', [botId]);
-  yield* raw('delete from parked_queues where bot_id = $1', [botId]);
+  yield* raw('delete from retry_positions where bot_id = $1 and reader = $2', [botId, reader]);
+  yield* raw('delete from retry_queues where bot_id = $1 and reader = $2', [botId, reader]);
   // Those whose replay waited among that can be replayed once more.
-  yield* raw('update dead_letters set replayed_at = 0 where bot_id = $1 and replayed_at > 0', [
-    botId,
-  ]);
+  yield* raw(
+    `update dead_letters set replayed_at = 0
+     where bot_id = $1 and reader = $2 and replayed_at > 0`,
+    [botId, reader],
+  );
 }
 
 const perPortion = 2_000;
 
 export function createDeliveryRepository(engine: Engine): DeliveryRepository {
   const { sql } = engine;
-  const readerSql = `select position from readers where bot_id = $1 and name = '${pushReader}'`;
 
   return {
-    async attempts({ botIds, outcome, beforeId, limit }) {
+    async attempts({ botIds, reader, outcome, beforeId, limit }) {
       if (botIds?.length === 0) return [];
       let query = sql
         .selectFrom('delivery_attempts')
@@ -254,6 +261,7 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
         .orderBy('id', 'desc')
         .limit(limit);
       if (botIds) query = query.where('bot_id', 'in', [...botIds]);
+      if (reader !== undefined) query = query.where('reader', '=', reader);
       if (outcome) query = query.where('error', outcome === 'failed' ? '!=' : '=', '');
       if (beforeId !== undefined) query = query.where('id', '<', beforeId);
       // A filter may have to look at many rows before it finds enough.
@@ -264,19 +272,24 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
         return { ...row, error, error_detail: detail };
       });
     },
-    async replayRange(botId, { from, to, wants = () => true }, nowMs) {
+    async replayRange(botId, reader, { from, to, wants = () => true }, nowMs) {
       let total = 0;
       for (let next = from; ; ) {
         const { portion, queued } = await engine.write(function* () {
-          const [reader] = yield* raw<{ position: number }>(readerSql, [botId]);
-          const rows = yield* raw<PositionRow & { kind: string }>(
-            `select bot_id, position, queue, 1 as replay, kind from log
+          const [passed] = yield* raw<{ position: number }>(
+            'select position from readers where bot_id = $1 and name = $2',
+            [botId, reader],
+          );
+          const rows = yield* raw<{ position: number; queue: string; kind: string }>(
+            `select position, queue, kind from log
              where bot_id = $1 and position >= $2 and position <= $3
              order by position limit ${perPortion}`,
-            [botId, next, Math.min(to, reader?.position ?? 0)],
+            [botId, next, Math.min(to, passed?.position ?? 0)],
           );
-          const wanted = rows.filter((row) => wants(row.kind));
-          return { portion: rows, queued: yield* parkForReplay(engine.dialect, wanted, nowMs) };
+          const replays = rows
+            .filter((row) => wants(row.kind))
+            .map(({ position, queue }) => ({ bot_id: botId, reader, position, queue, replay: 1 }));
+          return { portion: rows, queued: yield* addReplays(engine.dialect, replays, nowMs) };
         });
         total += queued;
         if (portion.length < perPortion) return total;
@@ -284,12 +297,12 @@ export function createDeliveryRepository(engine: Engine): DeliveryRepository {
       }
     },
     async generation(botId, reader) {
-      const [row] = await engine.readRaw<{ era: number }>(
-        'select era from readers where bot_id = $1 and name = $2',
+      const [row] = await engine.readRaw<{ generation: number }>(
+        'select generation from readers where bot_id = $1 and name = $2',
         [botId, reader],
       );
-      return row?.era ?? 0;
+      return row?.generation ?? 0;
     },
-    dropPending: (botId, nowMs) => engine.write(() => dropPending(botId, nowMs)),
+    dropPending: (botId, reader, nowMs) => engine.write(() => dropPending(botId, reader, nowMs)),
   };
 }

@@ -1,7 +1,7 @@
 /*
  * At Telegram a bot has one queue: what the webhook took is never polled, and the other way round.
- * Here push and the unnamed long-poll consumer are two readers of the log, so setWebhook and
- * deleteWebhook hand over what waits.
+ * Here a push reader and the long-poll consumer of the same name (or of none) are two readers of the
+ * log, so setWebhook and deleteWebhook hand over what waits.
  *
  * Invariants: what neither of them finished goes to the one that reads on, exactly once; a reader
  * that gave its updates away begins with nothing of its own. Replays are no part of the queue: a
@@ -11,9 +11,10 @@ import { readState, writeState } from '../log/consumer-state.ts';
 import { dropPending } from './deliveries.ts';
 import { type DialectName, raw, type Step } from '../engine.ts';
 import type { AllowedUpdatesEntry } from './allowed-updates.ts';
+import { removeEmptyRetryQueues } from './retry-queues.ts';
 import { readReaderState, writeReaderState } from './push-progress.ts';
 import { type Range, without } from '../../core/log/ranges.ts';
-import { pullReader, pushReader } from '../../core/log/reader-kinds.ts';
+import { readerName, readerOf } from '../../core/log/reader-kinds.ts';
 
 interface ReaderRow {
   name: string;
@@ -27,7 +28,7 @@ interface Head {
   trimmedTo: number;
 }
 
-/** Where a reader stands that has to finish only some of what follows. */
+/** The cursor of a reader that has to finish only some of what follows. */
 interface QueueStart {
   position: number;
   finished: Range[];
@@ -45,22 +46,24 @@ export const unaskedMs = 86_400_000;
 // Far more gaps than failing chats leave; without the smallest of them a few updates come twice.
 const maxGaps = 1_000;
 
-/** deleteWebhook: the unnamed consumer goes on with what push did not finish. */
+/** deleteWebhook: the consumer goes on with what the push reader did not finish. */
 export function* handToPull(
   botId: number,
+  reader: string,
   allowedUpdatesHistory: readonly AllowedUpdatesEntry[] | undefined,
   { dialect, nowMs, dropsPending: drops }: QueueTransferOptions,
 ): Step<void> {
-  const { push, pull } = yield* lockReaders(dialect, botId);
+  const { push, pull } = yield* lockReaders(dialect, botId, reader);
   const head = yield* headOf(botId);
   if (!push && !drops) return;
   const waiting = drops ? [] : yield* waitingFor(botId, head, push, pull);
   if (push) {
-    yield* empty(botId, nowMs, drops);
+    yield* empty(botId, reader, nowMs, drops);
     yield* raw(
-      `update readers set position = $1, opened = $1, state = '', era = era + 1, updated_at = $2
-       where bot_id = $3 and name = '${pushReader}'`,
-      [head.lastPosition, nowMs, botId],
+      `update readers set position = $1, opened = $1, state = '',
+         generation = generation + 1, updated_at = $2
+       where bot_id = $3 and name = $4`,
+      [head.lastPosition, nowMs, botId, reader],
     );
   }
   const { position, finished } = queueStartOf(waiting, head.lastPosition);
@@ -73,7 +76,7 @@ export function* handToPull(
     // Offsets that a client knows from before the webhook say nothing about what follows.
     ...(goesOn && !before.rewound ? {} : { rewound: true }),
   });
-  yield* putReader(botId, pullReader, { position, state, nowMs });
+  yield* putReader(botId, pullReaderBeside(reader), { position, state, nowMs });
 }
 
 /**
@@ -82,48 +85,57 @@ export function* handToPull(
  */
 export function* handToPush(
   botId: number,
+  reader: string,
   { dialect, nowMs, dropsPending: drops }: QueueTransferOptions,
 ): Step<readonly AllowedUpdatesEntry[] | undefined> {
-  const { push, pull } = yield* lockReaders(dialect, botId);
+  const { push, pull } = yield* lockReaders(dialect, botId, reader);
   const head = yield* headOf(botId);
   if (push && !pull) {
     // It had the queue all along.
-    if (drops) yield* dropPending(botId, nowMs);
+    if (drops) yield* dropPending(botId, reader, nowMs);
     return undefined;
   }
   const unasked = push || pull ? 0 : yield* positionBefore(botId, nowMs - unaskedMs, head);
   const waiting = drops ? [] : yield* waitingFor(botId, head, push, pull, unasked);
   const { position, finished } = queueStartOf(waiting, head.lastPosition);
-  if (push) yield* empty(botId, nowMs, drops);
+  if (push) yield* empty(botId, reader, nowMs, drops);
   const state = writeReaderState({ finished, paused: false });
-  yield* putReader(botId, pushReader, { position, state, nowMs });
-  yield* raw('delete from readers where bot_id = $1 and name = $2', [botId, pullReader]);
+  yield* putReader(botId, reader, { position, state, nowMs });
+  yield* raw('delete from readers where bot_id = $1 and name = $2', [
+    botId,
+    pullReaderBeside(reader),
+  ]);
   return [{ after: 0, kinds: null }, ...readState(pull?.state ?? '').wishes];
 }
 
-/** Where the unnamed consumer begins when a client polls beside a webhook: where push stands. */
-export function* startBesidePush(botId: number): Step<QueueStart> {
-  const { push } = yield* readersOf(botId);
+/** Where a consumer begins when a client polls beside a webhook: at the push reader's cursor. */
+export function* startBesidePush(botId: number, reader: string): Step<QueueStart> {
+  const { push } = yield* readersOf(botId, reader);
   const head = yield* headOf(botId);
   return queueStartOf(yield* waitingFor(botId, head, push, undefined), head.lastPosition);
 }
 
-function* lockReaders(dialect: DialectName, botId: number) {
-  return yield* readersOf(botId, dialect === 'postgres' ? 'for update' : '');
+/** The consumer that takes over from a push reader, and the other way round. */
+const pullReaderBeside = (reader: string): string => readerOf('pull', readerName(reader));
+
+function* lockReaders(dialect: DialectName, botId: number, reader: string) {
+  return yield* readersOf(botId, reader, dialect === 'postgres' ? 'for update' : '');
 }
 
 function* readersOf(
   botId: number,
+  reader: string,
   lock = '',
 ): Step<{ push: ReaderRow | undefined; pull: ReaderRow | undefined }> {
+  const pullReader = pullReaderBeside(reader);
   // In the order in which retention locks them.
   const rows = yield* raw<ReaderRow>(
     `select name, position, state, opened from readers
-     where bot_id = $1 and name in ('${pullReader}', '${pushReader}') order by name ${lock}`,
-    [botId],
+     where bot_id = $1 and name in ($2, $3) order by name ${lock}`,
+    [botId, pullReader, reader],
   );
   const named = (wanted: string) => rows.find(({ name }) => name === wanted);
-  return { push: named(pushReader), pull: named(pullReader) };
+  return { push: named(reader), pull: named(pullReader) };
 }
 
 function* headOf(botId: number): Step<Head> {
@@ -145,24 +157,24 @@ function* waitingFor(
 ): Step<Range[]> {
   const begins = [push, pull].flatMap((row) => (row ? [row.opened] : []));
   const from = Math.max(trimmedTo, begins.length > 0 ? Math.min(...begins) : unasked);
-  const parked = push ? yield* parkedRanges(botId, trimmedTo) : [];
-  let waiting = parked.filter(([position]) => position <= from);
+  const inRetryQueues = push ? yield* retryRanges(botId, push.name, trimmedTo) : [];
+  let waiting = inRetryQueues.filter(([position]) => position <= from);
   if (from < lastPosition) waiting.push([from + 1, lastPosition]);
   if (pull) waiting = without(waiting, passedBy(pull, readState(pull.state).finished ?? []));
   if (push) {
-    const taken = without(passedBy(push, readReaderState(push.state).finished), parked);
+    const taken = without(passedBy(push, readReaderState(push.state).finished), inRetryQueues);
     waiting = without(waiting, taken);
   }
   return waiting;
 }
 
-function* parkedRanges(botId: number, after: number): Step<Range[]> {
-  const parked = yield* raw<{ position: number }>(
-    `select position from parked_positions
-     where bot_id = $1 and replay = 0 and position > $2 order by position`,
-    [botId, after],
+function* retryRanges(botId: number, reader: string, after: number): Step<Range[]> {
+  const rows = yield* raw<{ position: number }>(
+    `select position from retry_positions
+     where bot_id = $1 and reader = $2 and replay = 0 and position > $3 order by position`,
+    [botId, reader, after],
   );
-  return parked.map(({ position }) => [position, position]);
+  return rows.map(({ position }) => [position, position]);
 }
 
 function passedBy({ opened, position }: ReaderRow, finished: readonly Range[]): Range[] {
@@ -181,18 +193,16 @@ function queueStartOf(waiting: readonly Range[], lastPosition: number): QueueSta
 }
 
 /** Takes from push what waits behind failures; replays stay, unless all is dropped. */
-function* empty(botId: number, nowMs: number, drops: boolean): Step<void> {
+function* empty(botId: number, reader: string, nowMs: number, drops: boolean): Step<void> {
   if (drops) {
-    yield* dropPending(botId, nowMs);
+    yield* dropPending(botId, reader, nowMs);
     return;
   }
-  yield* raw('delete from parked_positions where bot_id = $1 and replay = 0', [botId]);
-  yield* raw(
-    `delete from parked_queues where bot_id = $1 and not exists (
-       select 1 from parked_positions p
-       where p.bot_id = parked_queues.bot_id and p.queue = parked_queues.queue)`,
-    [botId],
-  );
+  yield* raw('delete from retry_positions where bot_id = $1 and reader = $2 and replay = 0', [
+    botId,
+    reader,
+  ]);
+  yield* removeEmptyRetryQueues(botId, reader);
 }
 
 function* putReader(
@@ -204,7 +214,7 @@ function* putReader(
     `insert into readers (bot_id, name, position, opened, state, created_at, updated_at)
      values ($1, $2, $3, $3, $4, $5, $5)
      on conflict (bot_id, name) do update set position = excluded.position,
-       opened = excluded.opened, state = excluded.state, era = readers.era + 1,
+       opened = excluded.opened, state = excluded.state, generation = readers.generation + 1,
        updated_at = excluded.updated_at`,
     [botId, name, position, state, nowMs],
   );

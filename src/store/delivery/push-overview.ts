@@ -1,8 +1,7 @@
 import type { Engine } from '../engine.ts';
 import type { LogEntry } from '../log/log-entry.ts';
-import { pushReader } from '../../core/log/reader-kinds.ts';
 
-/** How far the pushing of a bot has come, as any node can tell. */
+/** How far a push reader of a bot has come, as any node can tell. */
 export interface PushCursor {
   botId: number;
   forwards: boolean;
@@ -36,9 +35,10 @@ export interface LogFilter {
 }
 
 export interface PushOverviewRepository {
-  places(botIds: readonly number[]): Promise<PushCursor[]>;
-  /** Of bots whose deliveries fail: why the last one did. */
-  failures(botIds: readonly number[]): Promise<DeliveryFailure[]>;
+  /** Of the reader of that name of each of these bots. */
+  cursors(botIds: readonly number[], reader: string): Promise<PushCursor[]>;
+  /** Of bots whose deliveries by this reader fail: why the last one did. */
+  failures(botIds: readonly number[], reader: string): Promise<DeliveryFailure[]>;
   /** The log for people to look at. */
   browse(botId: number, filter: LogFilter): Promise<LogEntry[]>;
 }
@@ -51,7 +51,7 @@ export function createPushOverviewRepository(engine: Engine): PushOverviewReposi
   const isAmong = sqlite ? 'in (select value from json_each($1))' : '= any($1::bigint[])';
   const many = (botIds: readonly number[]) => (sqlite ? JSON.stringify(botIds) : botIds);
   return {
-    async places(botIds) {
+    async cursors(botIds, reader) {
       if (botIds.length === 0) return [];
       const rows = await engine.readRaw<PushCursor & { forwards: unknown }>(
         `select b.id as "botId", b.proxy_enabled - b.disabled as forwards,
@@ -60,30 +60,31 @@ export function createPushOverviewRepository(engine: Engine): PushOverviewReposi
            coalesce(h.trimmed_to, 0) as "trimmedTo", k.error as "backendError",
            coalesce(k.checked_at, 0) as "checkedAt"
          from bots b
-         left join readers r on r.bot_id = b.id and r.name = '${pushReader}'
+         left join readers r on r.bot_id = b.id and r.name = $2
          left join log_heads h on h.bot_id = b.id
-         left join backend_health k on k.bot_id = b.id
+         left join backend_health k on k.bot_id = b.id and k.reader = $2
          where b.id ${isAmong}`,
-        [many(botIds)],
+        [many(botIds), reader],
       );
       return rows.map((row) => ({ ...row, forwards: (row.forwards as unknown as number) === 1 }));
     },
-    async failures(botIds) {
+    async failures(botIds, reader) {
       if (botIds.length === 0) return [];
       return await engine.readRaw<DeliveryFailure>(
         `select b.id as "botId", coalesce(a.started_at + a.duration_ms, 0) as at,
            coalesce(a.error, (
-             select q.last_error from parked_queues q where q.bot_id = b.id and q.attempts > 0
+             select q.last_error from retry_queues q
+             where q.bot_id = b.id and q.reader = $2 and q.attempts > 0
              order by q.next_attempt_at desc limit 1
            ), '') as error
          from bots b left join delivery_attempts a on a.id = (
            select max(l.id) from (
              select id, error from delivery_attempts
-             where bot_id = b.id order by id desc limit ${recentAttempts}
+             where bot_id = b.id and reader = $2 order by id desc limit ${recentAttempts}
            ) as l where l.error <> ''
          )
          where b.id ${isAmong}`,
-        [many(botIds)],
+        [many(botIds), reader],
       );
     },
     async browse(botId, { before, after, kind, limit }) {
@@ -103,7 +104,7 @@ export function createPushOverviewRepository(engine: Engine): PushOverviewReposi
       if (after !== undefined) query = query.where('position', '>', after);
       if (before !== undefined) query = query.where('position', '<', before);
       if (kind !== undefined) query = query.where('kind', '=', kind);
-      // A rare kind may stand far away: the event loop does not wait for it.
+      // A rare kind may be far away: the event loop does not wait for it.
       const { sql, parameters } = query.compile();
       return engine.readHeavy<LogEntry>(sql, parameters);
     },

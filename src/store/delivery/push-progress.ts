@@ -22,7 +22,7 @@ export function readReaderState(text: string): ReaderState {
   return { finished: stored.finished ?? [], paused: stored.paused ?? false };
 }
 
-/** Where the push reader of a bot stands; -1 for one that was never opened. */
+/** The cursor of a push reader; -1 for one that was never opened. */
 export interface PushProgress {
   position: number;
   state: string;
@@ -35,9 +35,9 @@ export interface PushProgress {
 export function waitingForPush(
   reader: PushProgress,
   head: { lastPosition: number; trimmedTo: number },
-  parked: number,
+  waiting: number,
 ): number {
-  return parked + (reader.position < 0 ? 0 : unfinished(reader, head));
+  return waiting + (reader.position < 0 ? 0 : unfinished(reader, head));
 }
 
 /** How many updates that are still in the log come after the reader's position, unfinished. */

@@ -6,7 +6,6 @@ import type { AllowedUpdatesEntry } from './allowed-updates.ts';
 import type { LogHead } from '../log/log.ts';
 import { handToPull, handToPush, unaskedMs } from './hand-over-queue.ts';
 import { waitingForPush } from './push-progress.ts';
-import { pushReader } from '../../core/log/reader-kinds.ts';
 
 /** What a program asked for by `setWebhook` at the gateway, beyond what a bot has fields for. */
 export interface WebhookOptions {
@@ -44,10 +43,10 @@ export interface PushSituation {
 
 export interface WebhookRepository {
   /** Undefined for a backend that was set otherwise, or not at all. */
-  get(botId: number): Promise<StoredWebhook | undefined>;
-  situation(botId: number): Promise<PushSituation>;
+  get(botId: number, reader: string): Promise<StoredWebhook | undefined>;
+  situation(botId: number, reader: string): Promise<PushSituation>;
   /** How many updates a webhook would get that is set now, where nobody ever polled. */
-  unasked(botId: number, nowMs: number): Promise<number>;
+  unasked(botId: number, reader: string, nowMs: number): Promise<number>;
 }
 
 interface Row {
@@ -62,11 +61,11 @@ interface Row {
 interface ReaderCursor {
   position: number;
   state: string;
-  parked: number;
+  waiting: number;
 }
 
 const selectRow = `select max_connections as "maxConnections", allowed_updates as "allowedUpdates",
-    since, earlier, certificate from webhooks where bot_id = $1`;
+    since, earlier, certificate from webhooks where bot_id = $1 and reader = $2`;
 // A backend may be away for long, and a program may change its mind often.
 const maxHistory = 20;
 
@@ -79,6 +78,8 @@ function historyOf(row: Row): AllowedUpdatesEntry[] {
 }
 
 interface SaveContext {
+  /** The push reader that delivers to the backend. */
+  reader: string;
   dialect: DialectName;
   wasForwarding: boolean;
   nowMs: number;
@@ -91,13 +92,13 @@ interface SaveContext {
 export function* saveWebhook(
   botId: number,
   { maxConnections, allowedUpdates, certificate = '', dropsPending = false }: WebhookOptions,
-  { dialect, wasForwarding, nowMs }: SaveContext,
+  { reader, dialect, wasForwarding, nowMs }: SaveContext,
 ): Step<void> {
   const handed = wasForwarding
     ? undefined
-    : yield* handToPush(botId, { dialect, nowMs, dropsPending });
-  if (wasForwarding && dropsPending) yield* dropPending(botId, nowMs);
-  const [row] = yield* raw<Row>(selectRow, [botId]);
+    : yield* handToPush(botId, reader, { dialect, nowMs, dropsPending });
+  if (wasForwarding && dropsPending) yield* dropPending(botId, reader, nowMs);
+  const [row] = yield* raw<Row>(selectRow, [botId, reader]);
   const former = row ? historyOf(row) : (handed ?? []);
   const kinds = allowedUpdates === undefined ? (former.at(-1)?.kinds ?? null) : allowedUpdates;
   const text = kinds ? JSON.stringify(kinds) : '';
@@ -105,8 +106,8 @@ export function* saveWebhook(
   if (row?.allowedUpdates !== text && (row || handed || wasForwarding)) {
     const [progress] = yield* raw<{ last: number | null; read: number | null }>(
       `select (select last_position from log_heads where bot_id = $1) as last,
-         (select position from readers where bot_id = $1 and name = '${pushReader}') as read`,
-      [botId],
+         (select position from readers where bot_id = $1 and name = $2) as read`,
+      [botId, reader],
     );
     since = progress?.last ?? 0;
     const needed = former.filter(
@@ -116,12 +117,12 @@ export function* saveWebhook(
   }
   yield* raw(
     `insert into webhooks
-       (bot_id, max_connections, allowed_updates, since, earlier, certificate, set_at)
-     values ($1, $2, $3, $4, $5, $6, $7)
-     on conflict (bot_id) do update set max_connections = excluded.max_connections,
+       (bot_id, reader, max_connections, allowed_updates, since, earlier, certificate, set_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (bot_id, reader) do update set max_connections = excluded.max_connections,
        allowed_updates = excluded.allowed_updates, since = excluded.since,
        earlier = excluded.earlier, certificate = excluded.certificate, set_at = excluded.set_at`,
-    [botId, maxConnections, text, since, earlier, certificate, nowMs],
+    [botId, reader, maxConnections, text, since, earlier, certificate, nowMs],
   );
 }
 
@@ -129,28 +130,31 @@ export function* saveWebhook(
 export function* dismissWebhook(
   botId: number,
   { dropsPending = false }: WebhookRemoval,
-  { dialect, nowMs }: Pick<SaveContext, 'dialect' | 'nowMs'>,
+  { reader, dialect, nowMs }: Omit<SaveContext, 'wasForwarding'>,
 ): Step<void> {
-  yield* handToPull(botId, yield* allowedUpdatesHistoryFor(botId), {
+  yield* handToPull(botId, reader, yield* allowedUpdatesHistoryFor(botId, reader), {
     dialect,
     nowMs,
     dropsPending,
   });
-  yield* removeWebhook(botId);
+  yield* removeWebhook(botId, reader);
 }
 
 /** A backend is taken away otherwise: what waits under a webhook is polled as after deleteWebhook. */
 export function* endWebhook(
   botId: number,
-  context: Pick<SaveContext, 'dialect' | 'nowMs'>,
+  context: Omit<SaveContext, 'wasForwarding'>,
 ): Step<void> {
-  if (yield* allowedUpdatesHistoryFor(botId))
+  if (yield* allowedUpdatesHistoryFor(botId, context.reader))
     yield* dismissWebhook(botId, { isRemoved: true }, context);
 }
 
 /** As a consumer that takes over keeps them; undefined for a backend that setWebhook did not set. */
-export function* allowedUpdatesHistoryFor(botId: number): Step<AllowedUpdatesEntry[] | undefined> {
-  const [row] = yield* raw<Row>(selectRow, [botId]);
+export function* allowedUpdatesHistoryFor(
+  botId: number,
+  reader: string,
+): Step<AllowedUpdatesEntry[] | undefined> {
+  const [row] = yield* raw<Row>(selectRow, [botId, reader]);
   if (!row) return undefined;
   const history = historyOf(row);
   // Before the first one all kinds were wanted.
@@ -158,16 +162,21 @@ export function* allowedUpdatesHistoryFor(botId: number): Step<AllowedUpdatesEnt
 }
 
 /** What is read again after this position is queued anew: the entry of today holds for it. */
-export function* restartAllowedUpdates(botId: number, position: number): Step<void> {
-  yield* raw(`update webhooks set since = $2, earlier = '' where bot_id = $1 and since > $2`, [
-    botId,
-    position,
-  ]);
+export function* restartAllowedUpdates(
+  botId: number,
+  reader: string,
+  position: number,
+): Step<void> {
+  yield* raw(
+    `update webhooks set since = $3, earlier = ''
+     where bot_id = $1 and reader = $2 and since > $3`,
+    [botId, reader, position],
+  );
 }
 
 /** The backend is another one now, or none: what was asked for the former does not hold for it. */
-export function* removeWebhook(botId: number): Step<void> {
-  yield* raw('delete from webhooks where bot_id = $1', [botId]);
+export function* removeWebhook(botId: number, reader: string): Step<void> {
+  yield* raw('delete from webhooks where bot_id = $1 and reader = $2', [botId, reader]);
 }
 
 // Far enough back to find an error that still matters, near enough to be quick.
@@ -175,8 +184,8 @@ const attemptsSearched = 1_000;
 
 export function createWebhookRepository(engine: Engine): WebhookRepository {
   return {
-    async get(botId) {
-      const [row] = await engine.readRaw<Row>(selectRow, [botId]);
+    async get(botId, reader) {
+      const [row] = await engine.readRaw<Row>(selectRow, [botId, reader]);
       if (!row) return undefined;
       const { certificate, maxConnections } = row;
       return {
@@ -186,35 +195,36 @@ export function createWebhookRepository(engine: Engine): WebhookRepository {
         allowedUpdatesHistory: historyOf(row),
       };
     },
-    async unasked(botId, nowMs) {
+    async unasked(botId, reader, nowMs) {
       const [opened] = await engine.readRaw(
-        `select 1 as one from readers where bot_id = $1 and name = '${pushReader}'`,
-        [botId],
+        'select 1 as one from readers where bot_id = $1 and name = $2',
+        [botId, reader],
       );
-      if (opened) return (await this.situation(botId)).pending;
+      if (opened) return (await this.situation(botId, reader)).pending;
       const [counted] = await engine.readHeavy<{ count: number }>(
         'select count(*) as count from log where bot_id = $1 and received_at >= $2',
         [botId, nowMs - unaskedMs],
       );
       return Number(counted?.count ?? 0);
     },
-    async situation(botId) {
-      const [reader] = await engine.readRaw<LogHead & ReaderCursor>(
+    async situation(botId, reader) {
+      const [cursor] = await engine.readRaw<LogHead & ReaderCursor>(
         `select r.state, r.position, h.last_position as "lastPosition",
-           h.trimmed_to as "trimmedTo", (select count(*) from parked_positions p where p.bot_id = r.bot_id) as parked
+           h.trimmed_to as "trimmedTo", (select count(*) from retry_positions p
+             where p.bot_id = r.bot_id and p.reader = r.name) as waiting
          from readers r join log_heads h on h.bot_id = r.bot_id
-         where r.bot_id = $1 and r.name = '${pushReader}'`,
-        [botId],
+         where r.bot_id = $1 and r.name = $2`,
+        [botId, reader],
       );
       const [failure] = await engine.readRaw<{ at: number; error: string }>(
         `select started_at as at, error from
-           (select id, started_at, error from delivery_attempts where bot_id = $1
-            order by id desc limit ${attemptsSearched}) as latest
+           (select id, started_at, error from delivery_attempts
+            where bot_id = $1 and reader = $2 order by id desc limit ${attemptsSearched}) as latest
          where error <> '' order by id desc limit 1`,
-        [botId],
+        [botId, reader],
       );
       return {
-        pending: reader ? waitingForPush(reader, reader, reader.parked) : 0,
+        pending: cursor ? waitingForPush(cursor, cursor, cursor.waiting) : 0,
         lastErrorAt: failure?.at ?? 0,
         lastError: unpackReason(failure?.error ?? '').text,
       };

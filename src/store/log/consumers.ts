@@ -23,7 +23,7 @@ export interface LogMark {
 export interface ConsumerRepository {
   find(botId: number, name: string): Promise<Cursor | undefined>;
   /**
-   * Makes it at the log's end, the unnamed one beside a webhook where push stands; undefined when the
+   * Makes it at the log's end, beside a webhook at the cursor of its push reader; undefined when the
    * bot is gone or has `most` consumers already.
    */
   open(botId: number, name: string, nowMs: number, most: number): Promise<Cursor | undefined>;
@@ -54,7 +54,7 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
       [botId],
     );
     if ((counted?.n ?? 0) >= most) return undefined;
-    const beside = name === '' ? yield* startBeside(botId) : undefined;
+    const beside = yield* startBeside(botId, readerOf('push', name));
     const position = beside ? '$4' : 'coalesce(log_heads.last_position, 0)';
     yield* raw(
       `insert into readers (bot_id, name, position, opened, state, created_at, updated_at)
@@ -68,10 +68,10 @@ export function createConsumerRepository(engine: Engine): ConsumerRepository {
   }
 
   /** A webhook has the queue: whoever polls as well is not given what that took. */
-  function* startBeside(botId: number): Step<Cursor | undefined> {
-    const history = yield* allowedUpdatesHistoryFor(botId);
+  function* startBeside(botId: number, push: string): Step<Cursor | undefined> {
+    const history = yield* allowedUpdatesHistoryFor(botId, push);
     if (!history) return undefined;
-    const { position, finished } = yield* startBesidePush(botId);
+    const { position, finished } = yield* startBesidePush(botId, push);
     const own = finished.length > 0 ? { finished } : {};
     return { position, state: writeState({ shown: null, wishes: history, rewound: true, ...own }) };
   }

@@ -37,7 +37,7 @@ const entryColumns = `position, update_id as "updateId", kind, queue,
 
 const headSql = `select last_position as "lastPosition", trimmed_to as "trimmedTo", bytes
   from log_heads where bot_id = $1`;
-const readersSql = `select name, position, state, era as generation, updated_at as "updatedAt"
+const readersSql = `select name, position, state, generation, updated_at as "updatedAt"
   from readers where bot_id = $1`;
 
 export function createLogRepository(engine: Engine): LogRepository {
@@ -105,7 +105,7 @@ export function* moveReader(
   const { changes } = yield {
     sql: `update readers set position = $1, state = $2,
         updated_at = case when position = $1 then updated_at else $3 end
-      where bot_id = $4 and name = $5 and era = $6`,
+      where bot_id = $4 and name = $5 and generation = $6`,
     parameters: [to.position, to.state, to.nowMs, botId, name, to.generation],
   };
   return changes > 0;

@@ -12,13 +12,9 @@ import {
   unfinished,
   writeReaderState,
 } from '../delivery/push-progress.ts';
+import { removeEmptyRetryQueues } from '../delivery/retry-queues.ts';
 import { restartAllowedUpdates } from '../delivery/webhooks.ts';
-import {
-  perReaderKind,
-  pushReader,
-  type ReaderKind,
-  readerKind,
-} from '../../core/log/reader-kinds.ts';
+import { perReaderKind, type ReaderKind, readerKind } from '../../core/log/reader-kinds.ts';
 import { finishesAhead, isKnown, isOfKind, kindOf } from './reader-sql.ts';
 
 export interface ListedReader {
@@ -33,7 +29,7 @@ export interface ListedReader {
   updatedAt: number;
   /** When the first update after its position came; null when there is none. */
   oldestAt: number | null;
-  /** What waits behind failures of push, which the position of that reader is past. */
+  /** What waits in retry queues, which the position of the reader is past. */
   parked: number;
   /** When the first of them came; null when there is none. */
   oldestParkedAt: number | null;
@@ -63,12 +59,13 @@ export interface ReaderRepository {
   totals(): Promise<ReaderTotals[]>;
 }
 
-// What is replayed may have outlived its place in the log.
+// What is replayed may have outlived its log entry.
 const oldestParkedAt = `select coalesce(
     (select l.received_at from log l where l.bot_id = p.bot_id and l.position = p.position),
     (select max(d.received_at) from dead_letters d
-     where d.bot_id = p.bot_id and d.position = p.position))
-  from parked_positions p where p.bot_id = r.bot_id order by p.position limit 1`;
+     where d.bot_id = p.bot_id and d.reader = p.reader and d.position = p.position))
+  from retry_positions p where p.bot_id = r.bot_id and p.reader = r.name
+  order by p.position limit 1`;
 
 export function createReaderRepository(engine: Engine): ReaderRepository {
   const forUpdate = engine.dialect === 'postgres' ? 'for update' : '';
@@ -90,35 +87,32 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
     const state = writeReaderState({ finished: [], paused });
     yield* raw(
       `update readers set position = $1, opened = case when opened < $1 then opened else $1 end,
-         state = $2, era = era + 1, updated_at = $3
+         state = $2, generation = generation + 1, updated_at = $3
        where bot_id = $4 and name = $5`,
       [position, state, nowMs, botId, name],
     );
-    // What waits or was given up belongs to the unnamed reader.
-    if (name === pushReader) yield* takeBack(botId, position);
+    if (readerKind(name) === 'push') yield* takeBack(botId, name, position);
     return { before: reader.position };
   }
 
   /** What is read again need not wait, or count as given up, besides; and is wanted as of now. */
-  function* takeBack(botId: number, position: number): Step<void> {
+  function* takeBack(botId: number, reader: string, position: number): Step<void> {
     if (forUpdate) {
       // In the order in which replays take them.
-      yield* raw('select 1 from parked_queues where bot_id = $1 order by queue for update', [
+      yield* raw(
+        'select 1 from retry_queues where bot_id = $1 and reader = $2 order by queue for update',
+        [botId, reader],
+      );
+    }
+    for (const table of ['retry_positions', 'dead_letters']) {
+      yield* raw(`delete from ${table} where bot_id = $1 and reader = $2 and position > $3`, [
         botId,
+        reader,
+        position,
       ]);
     }
-    yield* raw('delete from parked_positions where bot_id = $1 and position > $2', [
-      botId,
-      position,
-    ]);
-    yield* raw(
-      `delete from parked_queues where bot_id = $1 and not exists (
-         select 1 from parked_positions p
-         where p.bot_id = parked_queues.bot_id and p.queue = parked_queues.queue)`,
-      [botId],
-    );
-    yield* raw('delete from dead_letters where bot_id = $1 and position > $2', [botId, position]);
-    yield* restartAllowedUpdates(botId, position);
+    yield* removeEmptyRetryQueues(botId, reader);
+    yield* restartAllowedUpdates(botId, reader, position);
   }
 
   async function receivedAt(botId: number, position: number): Promise<number> {
@@ -132,8 +126,8 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
 
   /** What push and pull finished ahead of their positions, and what push left waiting behind its own. */
   async function corrections(): Promise<Record<ReaderKind, number>> {
-    const [parked] = await engine.readHeavy<{ count: number }>(
-      'select count(*) as count from parked_positions',
+    const [waiting] = await engine.readHeavy<{ count: number }>(
+      'select count(*) as count from retry_positions',
       [],
     );
     const ahead = await engine.readHeavy<PushProgress & LogHead & { name: string }>(
@@ -143,7 +137,7 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
        where ${finishesAhead('r.name')} and r.state like '%"finished"%'`,
       [],
     );
-    const sums = { ...perReaderKind(() => 0), push: Number(parked?.count ?? 0) };
+    const sums = { ...perReaderKind(() => 0), push: Number(waiting?.count ?? 0) };
     for (const { name, ...reader } of ahead) {
       const all = unfinished({ ...reader, state: '' }, reader);
       sums[readerKind(name)] += unfinished(reader, reader) - all;
@@ -158,9 +152,9 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
            updated_at as "updatedAt", (select l.received_at from log l
              where l.bot_id = r.bot_id and l.position > r.position
              order by l.position limit 1) as "oldestAt",
-           case when name = '${pushReader}' then (select count(*) from parked_positions p
-             where p.bot_id = r.bot_id) else 0 end as parked,
-           case when name = '${pushReader}' then (${oldestParkedAt}) end as "oldestParkedAt"
+           (select count(*) from retry_positions p
+             where p.bot_id = r.bot_id and p.reader = r.name) as parked,
+           (${oldestParkedAt}) as "oldestParkedAt"
          from readers r where bot_id = $1 order by name`,
         [botId],
       ),

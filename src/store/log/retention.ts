@@ -7,7 +7,6 @@
  * nothing back, and what goes is no loss to them.
  */
 import { type Engine, raw, type Step } from '../engine.ts';
-import { pushReader } from '../../core/log/reader-kinds.ts';
 import { isWaitedFor } from './reader-sql.ts';
 
 export interface LogLimits {
@@ -67,7 +66,7 @@ const deadlineMs = 60_000;
 
 /** A dead letter that is delivered again brings its own text. */
 const needsLog = `p.position > $2 and not exists (select 1 from dead_letters d
-  where d.bot_id = p.bot_id and d.position = p.position)`;
+  where d.bot_id = p.bot_id and d.reader = p.reader and d.position = p.position)`;
 const needing = `readers r join bots b on b.id = r.bot_id where r.bot_id = $1
   and ${isWaitedFor}`;
 
@@ -99,6 +98,12 @@ interface Head {
   bytes: number;
 }
 
+/** Of a retry queue. */
+interface WaitingPosition {
+  reader: string;
+  position: number;
+}
+
 interface Received {
   position: number;
   receivedAt: number;
@@ -116,15 +121,15 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
       [botId],
     );
     if (!head) return nothingTrimmed;
-    const [needed] = yield* raw<{ read: number | null; parked: number | null }>(
+    const [needed] = yield* raw<{ read: number | null; waiting: number | null }>(
       `select (select min(r.position) from ${needing}) as read,
-         (select min(p.position) from parked_positions p join bots b on b.id = p.bot_id
-          where p.bot_id = $1 and b.proxy_enabled = 1 and ${needsLog}) as parked`,
+         (select min(p.position) from retry_positions p join bots b on b.id = p.bot_id
+          where p.bot_id = $1 and b.proxy_enabled = 1 and ${needsLog}) as waiting`,
       [botId, head.trimmedTo],
     );
     const finished = Math.min(
       needed?.read ?? Number.MAX_SAFE_INTEGER,
-      (needed?.parked ?? Number.MAX_SAFE_INTEGER) - 1,
+      (needed?.waiting ?? Number.MAX_SAFE_INTEGER) - 1,
     );
     const oldest = yield* raw<Received>(
       `select position, received_at as "receivedAt", raw from log
@@ -160,7 +165,7 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
     }
     if (removed === 0) return nothingTrimmed;
     if (forUpdate) {
-      // Before what is parked, as push's commits do: neither then waits for the other in a ring.
+      // Before retry positions, as push's commits do: neither then waits for the other in a ring.
       yield* raw(`select 1 from readers where bot_id = $1 order by name ${forUpdate}`, [botId]);
     }
     yield* raw('delete from log where bot_id = $1 and position <= $2', [botId, upTo]);
@@ -169,13 +174,13 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
       upTo,
       upTo === head.lastPosition ? 0 : Math.max(bytes, 0),
     ]);
-    const parked = yield* raw<{ position: number }>(
-      `delete from parked_positions as p
-       where p.bot_id = $1 and ${needsLog} and p.position <= $3 returning position`,
+    const removedWaiting = yield* raw<WaitingPosition>(
+      `delete from retry_positions as p
+       where p.bot_id = $1 and ${needsLog} and p.position <= $3 returning reader, position`,
       [botId, head.trimmedTo, upTo],
     );
-    // Where forwarding is off, nothing that was parked is needed, nor lost.
-    const lost = needed?.parked === null ? [] : parked;
+    // Where forwarding is off, nothing that waited is needed, nor lost.
+    const lost = needed?.waiting === null ? [] : removedWaiting;
     const dropped = upTo > finished ? yield* countDropped(botId, head.trimmedTo, upTo, lost) : 0;
     return { removed, dropped, isFull: removed === rows };
   }
@@ -184,7 +189,7 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
     botId: number,
     from: number,
     upTo: number,
-    parked: readonly { position: number }[],
+    waiting: readonly WaitingPosition[],
   ): Step<number> {
     const readers = yield* raw<{ name: string; position: number }>(
       `select r.name, r.position from ${needing} and r.position < $2`,
@@ -194,22 +199,25 @@ export function createRetentionRepository(engine: Engine): RetentionRepository {
     for (const { name, position } of readers) {
       const lost = upTo - Math.max(position, from);
       dropped += lost;
-      yield* raw('update readers set dropped = dropped + $3 where bot_id = $1 and name = $2', [
-        botId,
-        name,
-        lost,
-      ]);
+      yield* addDropped(botId, name, lost);
     }
-    // Parked behind the push reader's position, so not counted above.
-    const pushed = readers.find((reader) => reader.name === pushReader);
-    const behind = parked.filter(({ position }) => position <= (pushed?.position ?? upTo)).length;
-    if (behind > 0) {
-      yield* raw(
-        `update readers set dropped = dropped + $2 where bot_id = $1 and name = '${pushReader}'`,
-        [botId, behind],
-      );
+    // What waited in retry queues is behind its reader's position, so not counted above.
+    const positions = new Map(readers.map(({ name, position }) => [name, position]));
+    for (const [name, ofReader] of Map.groupBy(waiting, ({ reader }) => reader)) {
+      const passed = positions.get(name) ?? upTo;
+      const behind = ofReader.filter(({ position }) => position <= passed).length;
+      if (behind > 0) yield* addDropped(botId, name, behind);
+      dropped += behind;
     }
-    return dropped + behind;
+    return dropped;
+  }
+
+  function* addDropped(botId: number, name: string, count: number): Step<void> {
+    yield* raw('update readers set dropped = dropped + $3 where bot_id = $1 and name = $2', [
+      botId,
+      name,
+      count,
+    ]);
   }
 
   return {

@@ -15,6 +15,7 @@ import { backendHealth } from './015-backend-health.ts';
 import { sendLimits } from './017-send-limits.ts';
 import { tagBots } from './019-tag-bots.ts';
 import { oneQueue } from './020-one-queue.ts';
+import { pushReaders } from './021-push-readers.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   sendLimits,
   tagBots,
   oneQueue,
+  pushReaders,
 ];
 
 export const newestMigration = migrations.at(-1)?.id ?? 0;

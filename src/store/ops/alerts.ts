@@ -67,20 +67,21 @@ const queries = {
   deadLetters: `select bot_id as "botId", count(*) as count, min(died_at) as since
     from dead_letters where replayed_at = 0 group by bot_id`,
   // What was seen last counts: a check, or else the failures and the last few deliveries since then.
-  parkedChats: `select p.bot_id as "botId", p.count, p.since, case
+  parkedChats: `select p.bot_id as "botId", sum(p.count) as count, min(p.since) as since, min(case
       when k.checked_at >= coalesce((select a.started_at from delivery_attempts a
-        where a.bot_id = p.bot_id order by a.id desc limit 1), 0)
+        where a.bot_id = p.bot_id and a.reader = p.reader order by a.id desc limit 1), 0)
         then case when k.error = '' then 1 else 0 end
       when p.refused > 0 or exists (select 1 from (
         select status, started_at from delivery_attempts a
-        where a.bot_id = p.bot_id order by a.id desc limit 10
-      ) as latest where status > 0 and started_at >= p.since) then 1 else 0 end as answers
+        where a.bot_id = p.bot_id and a.reader = p.reader order by a.id desc limit 10
+      ) as latest where status > 0 and started_at >= p.since) then 1 else 0 end) as answers
     from (
-      select bot_id, count(*) as count, min(first_failed_at) as since,
+      select bot_id, reader, count(*) as count, min(first_failed_at) as since,
         sum(case when last_error like '${storedAs('backend_answered')}'
           or last_error like '${storedAs('backend_redirected')}' then 1 else 0 end) as refused
-      from parked_queues where attempts > 0 group by bot_id
-    ) as p left join backend_health k on k.bot_id = p.bot_id`,
+      from retry_queues where attempts > 0 group by bot_id, reader
+    ) as p left join backend_health k on k.bot_id = p.bot_id and k.reader = p.reader
+    group by p.bot_id`,
   slowReaders: `select r.bot_id as "botId", r.name as reader, r.updated_at as "movedAt",
       r.position, r.state, h.last_position as "lastPosition", h.trimmed_to as "trimmedTo", coalesce((
         select l.received_at from log l

@@ -23,7 +23,7 @@ interface ReadersTable {
   name: string;
   position: number;
   state: Generated<string>;
-  era: Generated<number>;
+  generation: Generated<number>;
   opened: Generated<number>;
   created_at: number;
   updated_at: number;
@@ -32,6 +32,7 @@ interface ReadersTable {
 export interface DeadLettersTable {
   id: Generated<number>;
   bot_id: number;
+  reader: string;
   position: number;
   update_id: number;
   kind: string;
@@ -48,6 +49,7 @@ export interface DeadLettersTable {
 export interface DeliveryAttemptsTable {
   id: Generated<number>;
   bot_id: number;
+  reader: Generated<string>;
   position: number;
   update_id: number;
   queue: string;

@@ -184,5 +184,5 @@ export type TableName =
   | 'backend_health'
   | 'bot_runtime'
   | 'log_heads'
-  | 'parked_positions'
-  | 'parked_queues';
+  | 'retry_positions'
+  | 'retry_queues';

@@ -88,7 +88,10 @@ describe('pushing when the wall clock is set', () => {
     rig.backend.answer = () => ({ status: 500 });
     await rig.receive([message(1, 1)]);
     await rig.answered(2);
-    await rig.until(async () => (await rig.parked.list(rig.bot, 1))[0]?.attempts === 2, 10);
+    await rig.until(
+      async () => (await rig.retryQueues.list(rig.bot, 'push', 1))[0]?.attempts === 2,
+      10,
+    );
     rig.clock.shiftWall(-hourMs);
     rig.backend.answer = () => ({});
     const startedAt = rig.clock.monotonic();
@@ -100,7 +103,10 @@ describe('pushing when the wall clock is set', () => {
     rig.backend.answer = () => ({ status: 500 });
     await rig.receive([message(1, 1)]);
     await rig.answered(2);
-    await rig.until(async () => (await rig.parked.list(rig.bot, 1))[0]?.attempts === 2, 10);
+    await rig.until(
+      async () => (await rig.retryQueues.list(rig.bot, 'push', 1))[0]?.attempts === 2,
+      10,
+    );
     rig.clock.shiftWall(-3 * hourMs);
     await rig.crash();
     rig.backend.answer = () => ({});
@@ -115,14 +121,17 @@ describe('pushing when the wall clock is set', () => {
     await rig.until(async () => (await rig.cursor())?.position === 1, 10);
     rig.backend.answer = () => ({ status: 500 });
     await rig.receive([message(2, 2)]);
-    await rig.until(async () => (await rig.parked.list(rig.bot, 1))[0]?.attempts === 2, 10);
-    await rig.parked.retryNow(rig.bot, undefined, rig.clock.now());
+    await rig.until(
+      async () => (await rig.retryQueues.list(rig.bot, 'push', 1))[0]?.attempts === 2,
+      10,
+    );
+    await rig.retryQueues.retryNow(rig.bot, 'push', undefined, rig.clock.now());
     await rig.pushers.wake(rig.bot);
     await rig.until(() => rig.backend.arrivals.length >= 4, 10);
     rig.clock.shiftWall(-hourMs);
     rig.backend.answer = () => ({});
     const range = { from: 1, to: 1 };
-    await rig.deliveries.replayRange(rig.bot, range, rig.clock.now());
+    await rig.deliveries.replayRange(rig.bot, 'push', range, rig.clock.now());
     await rig.pushers.wake(rig.bot);
     await rig.until(() => rig.arrivedOf(1).length > 1, 10);
     expect(rig.arrivedOf(1)).toEqual([1, 1]);

@@ -189,7 +189,7 @@ describe('the delivery plan', () => {
     });
     const planWith = (retryQueues: RetryQueue[], finished: [number, number][] = []) =>
       new DeliveryPlan(
-        { botId: 1, settings: roomy, random: () => 0 },
+        { botId: 1, reader: 'push', settings: roomy, random: () => 0 },
         { position: 10, finished, paused: false, retryQueues },
         now,
       );

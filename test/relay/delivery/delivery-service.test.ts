@@ -94,7 +94,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     });
     const statuses = createDeliveryStatuses({
       overview: createPushOverviewRepository(rig.engine),
-      retryQueues: rig.parked,
+      retryQueues: rig.retryQueues,
     });
     expect((await statuses([rig.bot])).get(rig.bot)).toEqual({
       backendStatus: 'failing',
@@ -122,7 +122,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
     await rig.pushers.stop(rig.bot);
     const setDue = (inMs: number) =>
       rig.engine.write(() =>
-        raw('update parked_queues set next_attempt_at = $1', [rig.clock.now() + inMs]),
+        raw('update retry_queues set next_attempt_at = $1', [rig.clock.now() + inMs]),
       );
     const moment = (inMs: number) => new Date(rig.clock.now() + inMs).toISOString();
     await setDue(-13_000);
@@ -221,7 +221,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
   it('knows how a backend is only once it was reached or checked at its address', async () => {
     const statuses = createDeliveryStatuses({
       overview: createPushOverviewRepository(rig.engine),
-      retryQueues: rig.parked,
+      retryQueues: rig.retryQueues,
     });
     const status = async () => {
       const { backendStatus, backendError } = (await statuses([rig.bot])).get(rig.bot) ?? {};
@@ -255,7 +255,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
   it('keeps the last reason while deliveries fail, until the breaker opens and after', async () => {
     const statuses = createDeliveryStatuses({
       overview: createPushOverviewRepository(rig.engine),
-      retryQueues: rig.parked,
+      retryQueues: rig.retryQueues,
     });
     const status = async () => (await statuses([rig.bot])).get(rig.bot);
     rig.backend.answer = () => ({ status: 401 });
@@ -280,7 +280,7 @@ describe.each(dialects)('deliveries over HTTP on %s', (dialect) => {
   it('says when a backend last answered, by a check or a delivery', async () => {
     const statuses = createDeliveryStatuses({
       overview: createPushOverviewRepository(rig.engine),
-      retryQueues: rig.parked,
+      retryQueues: rig.retryQueues,
     });
     const seenAt = async () => (await statuses([rig.bot])).get(rig.bot)?.backendSeenAt ?? 0;
     expect(await seenAt()).toBe(0);

@@ -14,7 +14,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     await rig.close();
     await use(settings);
   };
-  const parked = () => rig.parked.list(rig.bot, 100);
+  const parked = () => rig.retryQueues.list(rig.bot, 'push', 100);
   const dead = () => rig.dead.list({ botIds: [rig.bot], limit: 100 });
 
   it('gives an update up in the end, with its reason, and goes on with its queue', async () => {
@@ -47,8 +47,8 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     const before = rig.backend.arrivals.length;
     rig.backend.answer = () => ({});
     const letters = await dead();
-    expect(await rig.dead.replay(rig.bot, [letters[0]?.id ?? 0], rig.clock.now())).toBe(1);
-    expect(await rig.dead.replay(rig.bot, undefined, rig.clock.now())).toBe(0);
+    expect(await rig.dead.replay(rig.bot, 'push', [letters[0]?.id ?? 0], rig.clock.now())).toBe(1);
+    expect(await rig.dead.replay(rig.bot, 'push', undefined, rig.clock.now())).toBe(0);
     await rig.pushers.wake(rig.bot);
     await rig.until(() => rig.backend.arrivals.length === before + 1);
     expect(rig.backend.arrivals.at(-1)?.headers['x-bot-relay-replay']).toBe('true');
@@ -65,7 +65,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     await rig.until(async () => (await dead()).length === 1, 500);
     const [first] = await dead();
     rig.backend.answer = () => ({ status: 418 });
-    await rig.dead.replay(rig.bot, undefined, rig.clock.now());
+    await rig.dead.replay(rig.bot, 'push', undefined, rig.clock.now());
     await rig.pushers.wake(rig.bot);
     await rig.until(async () => (await dead())[0]?.reason === 'answered 418', 500);
     expect(await dead()).toMatchObject([{ position: 1, replayed_at: 0 }]);
@@ -75,7 +75,9 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
   it('replays a stretch of the log in order, before what is newer in the same chat', async () => {
     await rig.receive([message(1, 1), message(2, 2), message(3, 1), message(4, 1)]);
     await rig.until(async () => (await rig.cursor())?.position === 4, 10);
-    expect(await rig.deliveries.replayRange(rig.bot, { from: 1, to: 3 }, rig.clock.now())).toBe(3);
+    expect(
+      await rig.deliveries.replayRange(rig.bot, 'push', { from: 1, to: 3 }, rig.clock.now()),
+    ).toBe(3);
     await rig.receive([message(5, 3)]);
     await rig.pushers.wake(rig.bot);
     await rig.until(() => rig.backend.arrivals.length === 8, 1);
@@ -94,7 +96,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
       updateId === 2 ? new Promise((resolve) => (letGo = resolve)) : {};
     await rig.receive([message(2, 1), message(3, 1)]);
     await rig.until(() => rig.backend.arrivals.length === 2);
-    await rig.deliveries.replayRange(rig.bot, { from: 1, to: 1 }, rig.clock.now());
+    await rig.deliveries.replayRange(rig.bot, 'push', { from: 1, to: 1 }, rig.clock.now());
     await rig.pushers.wake(rig.bot);
     letGo({});
     await rig.until(() => rig.backend.arrivals.length === 4, 1);
@@ -110,7 +112,7 @@ describe.each(dialects)('push when things fail on %s', (dialect) => {
     await rig.answered(2);
     await rig.until(async () => (await parked()).length === 1, 1);
     rig.backend.answer = () => ({});
-    expect(await rig.parked.retryNow(rig.bot, 'c1', rig.clock.now())).toBe(1);
+    expect(await rig.retryQueues.retryNow(rig.bot, 'push', 'c1', rig.clock.now())).toBe(1);
     await rig.pushers.wake(rig.bot);
     await rig.until(() => rig.backend.arrivals.length === 3);
   });

@@ -46,7 +46,7 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
     };
     rig.seen.held = 1;
     await rig.receive([message(1, 1), message(2, 2), message(3, 2), message(4, 2)]);
-    await rig.until(async () => (await rig.parked.list(rig.bot, 9)).length === 1, 10);
+    await rig.until(async () => (await rig.retryQueues.list(rig.bot, 'push', 9)).length === 1, 10);
     return open;
   }
   const calls = () => rig.engine.readRaw('select params from outbox', []);
@@ -70,7 +70,7 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
     await rig.until(async () => (await rig.cursor())?.position === 6, 10);
     await rig.clock.advance(120_000);
     expect([1, 4, 5, 6].map(times)).toEqual([tried, 0, 1, 1]);
-    expect(await rig.parked.list(rig.bot, 9)).toEqual([]);
+    expect(await rig.retryQueues.list(rig.bot, 'push', 9)).toEqual([]);
   });
 
   it('notices by itself that it was moved when it did not hear of it', async () => {
@@ -84,18 +84,18 @@ describe.each(dialects)('push told by another node, on %s', (dialect) => {
     // The commit of the first answer tells: what was begun until then is all that goes out.
     expect([1, 2, 4, 5].map(times)).toEqual([tried, 1, 0, 1]);
     expect(await calls()).toHaveLength(1);
-    expect(await rig.parked.list(rig.bot, 9)).toEqual([]);
+    expect(await rig.retryQueues.list(rig.bot, 'push', 9)).toEqual([]);
   });
 
   it('begins at once what another node asked to be tried again', async () => {
     await rig.apply();
     rig.backend.answer = () => ({ status: 500 });
     await rig.receive([message(1, 1)]);
-    await rig.until(async () => (await rig.parked.list(rig.bot, 9)).length === 1, 10);
+    await rig.until(async () => (await rig.retryQueues.list(rig.bot, 'push', 9)).length === 1, 10);
     await rig.quiet();
     const before = rig.arrivedIds().length;
     rig.backend.answer = () => ({});
-    await rig.parked.retryNow(rig.bot, undefined, rig.clock.now());
+    await rig.retryQueues.retryNow(rig.bot, 'push', undefined, rig.clock.now());
     await other.wake(rig.bot);
     expect(told).toEqual([rig.bot]);
     await rig.pushers.onRemoteChange(rig.bot);

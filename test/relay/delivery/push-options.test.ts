@@ -37,7 +37,7 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     if (!bot) throw new Error('the bot is gone');
     await rig.pushers.apply(bot);
   }
-  const webhook = () => createWebhookRepository(rig.engine).get(rig.bot);
+  const webhook = () => createWebhookRepository(rig.engine).get(rig.bot, 'push');
   const passed = (position: number) =>
     rig.until(async () => (await rig.cursor())?.position === position, 10);
   const chats = (first: number, count: number) =>
@@ -142,7 +142,9 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     await rig.apply();
     isUp = true;
     await rig.until(
-      async () => (await rig.cursor())?.position === 18 && !(await rig.parked.list(rig.bot, 1))[0],
+      async () =>
+        (await rig.cursor())?.position === 18 &&
+        !(await rig.retryQueues.list(rig.bot, 'push', 1))[0],
       500,
     );
     const arrived = new Set(rig.arrivedIds());
@@ -192,7 +194,7 @@ describe.each(dialects)('what setWebhook asks for, on %s', (dialect) => {
     };
     rig.seen.held = 1;
     await rig.receive([message(61, 1), message(62, 2), message(63, 2)]);
-    await rig.until(async () => (await rig.parked.list(rig.bot, 9)).length === 1, 10);
+    await rig.until(async () => (await rig.retryQueues.list(rig.bot, 'push', 9)).length === 1, 10);
     let isSet = false;
     void setWebhook({ dropsPending: true }, `${rig.backend.url}/new`).then(() => {
       isSet = true;

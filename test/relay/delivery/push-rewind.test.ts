@@ -67,7 +67,7 @@ describe.each(dialects)('forwarding set to another position, on %s', (dialect) =
     await rewind(2);
     await rig.until(async () => rig.backend.arrivals.length === 3 && (await at(4)), 1_000);
     expect([rig.arrivedOf(1), rig.arrivedOf(2)]).toEqual([[1, 3], [4]]);
-    await rig.until(async () => (await rig.parked.list(rig.bot, 10)).length === 0, 10);
+    await rig.until(async () => (await rig.retryQueues.list(rig.bot, 'push', 10)).length === 0, 10);
   });
 
   it('delivers only the kinds that the backend wants now', async () => {

@@ -60,7 +60,9 @@ describe.each(dialects)('push under stress on %s', (dialect) => {
     }
     await rig.until(async () => {
       const cursor = await rig.cursor();
-      return cursor?.position === total && (await rig.parked.first(rig.bot, 1)).length === 0;
+      return (
+        cursor?.position === total && (await rig.retryQueues.first(rig.bot, 'push', 1)).length === 0
+      );
     }, 250);
 
     expect(new Set(taken.map((arrival) => arrival.updateId)).size).toBe(total);
@@ -71,7 +73,7 @@ describe.each(dialects)('push under stress on %s', (dialect) => {
     }
     // Under way, and answered but not yet written: each at most as many as there are connections.
     expect(taken.length - total).toBeLessThanOrEqual(crashes * 2 * connections);
-    const left = await rig.engine.readRaw('select position from parked_positions', []);
+    const left = await rig.engine.readRaw('select position from retry_positions', []);
     expect(left).toEqual([]);
   });
 });

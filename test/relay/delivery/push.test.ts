@@ -77,7 +77,7 @@ describe.each(dialects)('push on %s', (dialect) => {
     expect(rig.arrivedOf(1)).toEqual([1, 1]);
     expect(rig.arrivedOf(2)).toEqual([2, 4]);
     await rig.until(async () => (await rig.cursor())?.position === 5, 1);
-    expect(await rig.parked.list(rig.bot, 10)).toMatchObject([
+    expect(await rig.retryQueues.list(rig.bot, 'push', 10)).toMatchObject([
       { queue: 'c1', attempts: 2, waiting: 2, firstPosition: 1, lastError: 'answered 500' },
     ]);
     expect(rig.pushers.statusHere(rig.bot)).toBe('failing');
@@ -112,7 +112,7 @@ describe.each(dialects)('push on %s', (dialect) => {
     await rig.clock.advance(60_000);
     await rig.until(() => rig.backend.arrivals.length === count + 3, 1);
     expect(rig.arrivedIds().slice(-3)).toEqual([1, 2, 3]);
-    await rig.until(async () => (await rig.parked.list(rig.bot, 10)).length === 0, 10);
+    await rig.until(async () => (await rig.retryQueues.list(rig.bot, 'push', 10)).length === 0, 10);
     expect(rig.pushers.statusHere(rig.bot)).toBe('ok');
     await rig.receive([message(4, 1)]);
     await rig.until(() => rig.arrivedIds().at(-1) === 4);
@@ -141,11 +141,13 @@ describe.each(dialects)('push on %s', (dialect) => {
     await rig.apply();
     rig.backend.answer = () => ({ status: 302, headers: { location: '/elsewhere' } });
     await rig.receive([message(1, 1)]);
-    await rig.until(async () => (await rig.parked.list(rig.bot, 10)).length === 1, 1);
+    await rig.until(async () => (await rig.retryQueues.list(rig.bot, 'push', 10)).length === 1, 1);
     expect(new Set(rig.backend.arrivals.map((arrival) => arrival.path))).toEqual(
       new Set(['/updates']),
     );
-    expect((await rig.parked.list(rig.bot, 10))[0]?.lastError).toContain('answered 302');
+    expect((await rig.retryQueues.list(rig.bot, 'push', 10))[0]?.lastError).toContain(
+      'answered 302',
+    );
   });
 
   it('gives up a delivery after a minute without an answer', async () => {
@@ -155,7 +157,7 @@ describe.each(dialects)('push on %s', (dialect) => {
     await rig.until(() => rig.backend.arrivals.length === 2);
     await rig.answered(1);
     await rig.clock.advance(58_000);
-    expect(await rig.parked.list(rig.bot, 10)).toEqual([]);
+    expect(await rig.retryQueues.list(rig.bot, 'push', 10)).toEqual([]);
     rig.backend.answer = () => ({});
     await rig.clock.advance(4_000);
     await rig.until(() => rig.arrivedOf(1).length === 2);
@@ -172,17 +174,19 @@ describe.each(dialects)('push on %s', (dialect) => {
     const port = new URL(rig.backend.url).port;
     await rig.apply({ backend_url: `http://127.0.0.1:${port}1`.replace(/:(\d+)$/, ':9') });
     await rig.receive([message(1, 1)]);
-    await rig.until(async () => (await rig.parked.list(rig.bot, 10)).length === 1, 1);
-    expect((await rig.parked.list(rig.bot, 10))[0]?.lastError).toContain(
+    await rig.until(async () => (await rig.retryQueues.list(rig.bot, 'push', 10)).length === 1, 1);
+    expect((await rig.retryQueues.list(rig.bot, 'push', 10))[0]?.lastError).toContain(
       'connection refused by 127.0.0.1:9',
     );
     await rig.apply({ backend_url: 'http://169.254.169.254/secret-path' });
     await rig.until(
       async () =>
-        (await rig.parked.list(rig.bot, 10))[0]?.lastError.includes('RELAY_BACKENDS') ?? false,
+        (await rig.retryQueues.list(rig.bot, 'push', 10))[0]?.lastError.includes(
+          'RELAY_BACKENDS',
+        ) ?? false,
       1,
     );
-    const [queue] = await rig.parked.list(rig.bot, 10);
+    const [queue] = await rig.retryQueues.list(rig.bot, 'push', 10);
     expect(queue?.lastError).toContain('169.254.169.254:80 is not allowed');
     expect(queue?.lastError).not.toContain('secret-path');
     await rig.apply({ backend_url: rig.backend.url });
@@ -246,10 +250,10 @@ describe.each(dialects)('push on %s', (dialect) => {
       { method: 'sendRichMessage', intent_key: `answer:${rig.bot}:8` },
     ]);
     expect(new Set(called)).toEqual(new Set([rig.bot]));
-    await rig.deliveries.replayRange(rig.bot, { from: 1, to: 1 }, rig.clock.now());
+    await rig.deliveries.replayRange(rig.bot, 'push', { from: 1, to: 1 }, rig.clock.now());
     await rig.pushers.wake(rig.bot);
     await rig.until(() => rig.backend.arrivals.length === 9, 10);
-    await rig.until(async () => (await rig.parked.list(rig.bot, 10)).length === 0, 10);
+    await rig.until(async () => (await rig.retryQueues.list(rig.bot, 'push', 10)).length === 0, 10);
     expect((await outbox()).length).toBe(2);
   });
 

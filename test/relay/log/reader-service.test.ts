@@ -114,12 +114,12 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
       store.engine.write(() => raw(sql, parameters));
     const push = async () => (await service.list(localCaller, bot_id)).readers.at(-1);
     await write(
-      `insert into parked_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
+      `insert into retry_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
        values ($1, 'c1', 1, 1, 1, 'no')`,
       [bot_id],
     );
     for (const position of [3, 5]) {
-      await write(`insert into parked_positions (bot_id, position, queue) values ($1, $2, 'c1')`, [
+      await write(`insert into retry_positions (bot_id, position, queue) values ($1, $2, 'c1')`, [
         bot_id,
         position,
       ]);
@@ -133,7 +133,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
       expect(statuses.get(bot_id)?.pendingUpdates).toBe(behind);
       const totals = await store.readers.totals();
       expect(totals.find(({ kind }) => kind === 'push')?.behind).toBe(behind);
-      expect((await store.webhooks.situation(bot_id)).pending).toBe(behind);
+      expect((await store.webhooks.situation(bot_id, 'push')).pending).toBe(behind);
     };
     // The fourth and the sixth after the position, the third and the fifth behind a failure.
     await agree(4);
@@ -142,11 +142,11 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
     await write(`update readers set position = 6, state = '' where name = 'push'`);
     await agree(2);
     expect(await push()).toMatchObject({ position: 6, oldestWaitingSeconds: 240 });
-    await write('delete from parked_positions where position = 3');
+    await write('delete from retry_positions where position = 3');
     expect(await push()).toMatchObject({ behind: 1, oldestWaitingSeconds: 120 });
     // A replay of what is no longer in the log.
     await write(
-      'insert into parked_positions (bot_id, position, queue, replay) values ($1, 1, $2, 1)',
+      'insert into retry_positions (bot_id, position, queue, replay) values ($1, 1, $2, 1)',
       [bot_id, 'c1'],
     );
     await write(
@@ -156,7 +156,7 @@ describe.each(dialects)('the readers of a log that was trimmed, on %s', (dialect
     );
     await agree(2);
     expect(await push()).toMatchObject({ oldestWaitingSeconds: 360 });
-    await write('delete from parked_positions');
+    await write('delete from retry_positions');
     await agree(0);
     expect(await push()).toMatchObject({ oldestWaitingSeconds: 0 });
   });

@@ -148,28 +148,55 @@ describe.each(dialects)('retention on %s', (dialect) => {
   it('keeps parked positions too, and counts those it has to drop', async () => {
     await append(6);
     await test.store.log.openReader(botId, 'push', clock.now(), 6);
-    await write(`insert into parked_positions (bot_id, position, queue) values ($1, 3, 'c5')`, [
+    await write(`insert into retry_positions (bot_id, position, queue) values ($1, 3, 'c5')`, [
       botId,
     ]);
     await clock.advance(8 * dayMs);
     expect(await retention().run()).toEqual({ removed: 2, dropped: 0 });
     await clock.advance(7 * dayMs);
     expect(await retention().run()).toEqual({ removed: 4, dropped: 1 });
-    expect(await count('parked_positions')).toBe(0);
+    expect(await count('retry_positions')).toBe(0);
     expect(await droppedFromReaders()).toEqual([{ name: 'push', dropped: 1 }]);
+  });
+
+  it('counts what it drops from retry queues for the reader that they belong to', async () => {
+    await append(6);
+    await test.store.log.openReader(botId, 'push', clock.now(), 6);
+    await test.store.log.openReader(botId, 'push:second', clock.now(), 6);
+    for (const position of [3, 4]) {
+      await write(
+        `insert into retry_positions (bot_id, reader, position, queue)
+         values ($1, 'push:second', $2, 'c5')`,
+        [botId, position],
+      );
+    }
+    // A dead letter of one reader is no copy for the other.
+    await write(
+      `insert into dead_letters (bot_id, reader, position, update_id, kind, queue, raw, reason, attempts, received_at, died_at)
+       values ($1, 'push', 3, 3, 'message', 'c5', '{}', '', 1, $2, $2)`,
+      [botId, clock.now() + 90 * dayMs],
+    );
+    await clock.advance(8 * dayMs);
+    expect(await retention().run()).toEqual({ removed: 2, dropped: 0 });
+    await clock.advance(7 * dayMs);
+    expect(await retention().run()).toEqual({ removed: 4, dropped: 2 });
+    expect(await droppedFromReaders()).toEqual([
+      { name: 'push', dropped: 0 },
+      { name: 'push:second', dropped: 2 },
+    ]);
   });
 
   it('keeps nothing for readers that are switched off, and counts nothing for them', async () => {
     await append(6);
     await test.store.log.openReader(botId, 'push', clock.now(), 2);
     await test.store.log.openReader(botId, 'pull:a', clock.now(), 3);
-    await write(`insert into parked_positions (bot_id, position, queue) values ($1, 1, 'c5')`, [
+    await write(`insert into retry_positions (bot_id, position, queue) values ($1, 1, 'c5')`, [
       botId,
     ]);
     await test.store.bots.update(botId, { proxy_enabled: false }, clock.now());
     await clock.advance(8 * dayMs);
     expect(await retention().run()).toEqual({ removed: 3, dropped: 0 });
-    expect(await count('parked_positions')).toBe(0);
+    expect(await count('retry_positions')).toBe(0);
     await test.store.bots.update(botId, { long_poll_enabled: false }, clock.now());
     await clock.advance(dayMs);
     expect(await retention().run()).toEqual({ removed: 3, dropped: 0 });
@@ -222,7 +249,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
   it('is in no ring of waiting with a push that unparks what it drops', async () => {
     await append(3);
     await test.store.log.openReader(botId, 'push', clock.now(), 3);
-    await write(`insert into parked_positions (bot_id, position, queue) values ($1, 1, 'c5')`, [
+    await write(`insert into retry_positions (bot_id, position, queue) values ($1, 1, 'c5')`, [
       botId,
     ]);
     await clock.advance(15 * dayMs);
@@ -245,7 +272,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
       const lock = dialect === 'postgres' ? 'for update' : '';
       yield* raw(`select 1 from readers where bot_id = $1 and name = 'push' ${lock}`, [botId]);
       if (dialect === 'postgres') yield* raw('select pg_sleep(0.3)');
-      yield* raw('delete from parked_positions where bot_id = $1', [botId]);
+      yield* raw('delete from retry_positions where bot_id = $1', [botId]);
     });
     if (dialect === 'postgres') {
       await vi.waitFor(async () => {
@@ -271,7 +298,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
     await append(4);
     await test.store.log.openReader(botId, 'push', clock.now(), 4);
     await test.store.log.openReader(botId, 'pull:a', clock.now(), 2);
-    await write(`insert into parked_positions (bot_id, position, queue) values ($1, 1, 'c5')`, [
+    await write(`insert into retry_positions (bot_id, position, queue) values ($1, 1, 'c5')`, [
       botId,
     ]);
     await test.store.bots.update(botId, { proxy_enabled: false }, clock.now());
@@ -293,7 +320,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
         [botId, position, clock.now() + 7 * dayMs],
       );
       await write(
-        `insert into parked_positions (bot_id, position, queue, replay) values ($1, $2, 'c5', 1)`,
+        `insert into retry_positions (bot_id, position, queue, replay) values ($1, $2, 'c5', 1)`,
         [botId, position],
       );
     }
@@ -303,7 +330,7 @@ describe.each(dialects)('retention on %s', (dialect) => {
     await write('update readers set position = 7');
     await clock.advance(8 * dayMs);
     expect(await retention().run()).toEqual({ removed: 1, dropped: 0 });
-    expect(await count('parked_positions')).toBe(2);
+    expect(await count('retry_positions')).toBe(2);
   });
 
   it('forgets the numbers of updates in time', async () => {

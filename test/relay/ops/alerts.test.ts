@@ -170,16 +170,16 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
       );
       if (status === 200) return;
       await run(
-        `insert into parked_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
+        `insert into retry_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
          values ($1, $2, 1, $3, $3, $4)
-         on conflict (bot_id, queue) do update set attempts = parked_queues.attempts + 1,
+         on conflict (bot_id, reader, queue) do update set attempts = retry_queues.attempts + 1,
            last_error = excluded.last_error`,
         [bot, queue, clock.now(), error],
       );
     }
     async function check(error: string): Promise<void> {
       await clock.advance(1_000);
-      await engine.write(() => noteBackendHealth(bot, error, clock.now()));
+      await engine.write(() => noteBackendHealth(bot, 'push', error, clock.now()));
       statuses.set(bot, { ...statuses.get(bot), backendError: error });
     }
     const kinds = async () => (await look()).map(({ kind }) => kind);
@@ -369,7 +369,7 @@ describe.each(dialects)('what needs attention (%s)', (dialect) => {
     });
     await reader(forwards, 'push', 0, 7);
     await run(
-      `insert into parked_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
+      `insert into retry_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
        values ($1, 'c1', 2, $2, $2, $3)`,
       [forwards, now, packReason(reason('backend_answered', { status: 500 }))],
     );

@@ -116,7 +116,7 @@ export async function createPushRig(
   const repositories = {
     deliveries: createDeliveryRepository(engine),
     dead: createDeadLetterRepository(engine),
-    parked: createRetryQueueRepository(engine),
+    retryQueues: createRetryQueueRepository(engine),
   };
   /** Requests begun, with a status, and ended; `held` are those a test means never to end. */
   const seen = { begun: 0, status: 0, answered: 0, held: 0 };

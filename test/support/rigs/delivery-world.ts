@@ -79,7 +79,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
     wasPaused = paused;
     failuresInARow.length = 0;
     return new DeliveryPlan(
-      { botId: 1, settings, random },
+      { botId: 1, reader: 'push', settings, random },
       { position: store.position, finished, paused, retryQueues: rows() },
       now,
     );
@@ -216,7 +216,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
     }
     for (const [name, change] of changes.queues) {
       const known = store.queues.get(name);
-      if (change.kind === 'parked') {
+      if (change.kind === 'waiting') {
         const { queue, attempts, firstFailedAt: failedAt, nextAttemptAt } = change;
         const requestedAt = known?.requestedAt ?? 0;
         const row = { queue, attempts, firstFailedAt: failedAt, nextAttemptAt, requestedAt };

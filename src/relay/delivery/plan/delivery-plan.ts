@@ -24,6 +24,7 @@ import type {
   Commands,
   Moment,
   PlanSettings,
+  PushReader,
   Queue,
   RetryState,
   StoredProgress,
@@ -45,15 +46,14 @@ const loadAgainMs = 1_000;
 /** After the backend is back, retries come spread over this time. */
 const recoverWithinMs = 5_000;
 
-export interface PlanOptions {
-  botId: number;
+export interface PlanOptions extends PushReader {
   settings: PlanSettings;
   /** Gives 0 to 1. */
   random: () => number;
 }
 
 export class DeliveryPlan {
-  readonly #botId: number;
+  readonly #reader: PushReader;
   readonly #settings: PlanSettings;
   readonly #random: () => number;
   readonly #breaker: CircuitBreaker;
@@ -82,18 +82,22 @@ export class DeliveryPlan {
     wakeAt: Number.POSITIVE_INFINITY,
   };
 
-  constructor({ botId, settings, random }: PlanOptions, stored: StoredProgress, now: Moment) {
+  constructor(
+    { botId, reader, settings, random }: PlanOptions,
+    stored: StoredProgress,
+    now: Moment,
+  ) {
     const { giveUpAfterMs, maxConnections, mostRetryQueues } = settings;
-    this.#botId = botId;
+    this.#reader = { botId, reader };
     this.#settings = settings;
     this.#random = random;
     this.#wallAheadMs = now.wallMs - now.ms;
     this.#breaker = new CircuitBreaker({ mostConnections: maxConnections, random });
-    this.#progress = new Progress(botId, stored);
+    this.#progress = new Progress(this.#reader, stored);
     const rows = stored.retryQueues;
     this.#overflow = new Overflow(rows.length > mostRetryQueues);
     this.#retryQueues = new RetryQueues(
-      { botId, giveUpAfterMs, random },
+      { botId, reader, giveUpAfterMs, random },
       this.#progress,
       this.#overflow,
     );
@@ -179,7 +183,8 @@ export class DeliveryPlan {
     const { queue, entry } = attempt;
     this.#order.ended(attempt);
     this.#progress.addAttempt({
-      bot_id: this.#botId,
+      bot_id: this.#reader.botId,
+      reader: this.#reader.reader,
       position: entry.position,
       update_id: entry.updateId,
       queue: queue.name,

@@ -11,6 +11,13 @@ export interface Moment {
   wallMs: number;
 }
 
+/** A reader that delivers to a backend. */
+export interface PushReader {
+  botId: number;
+  /** Its name, as it is stored. */
+  reader: string;
+}
+
 export interface PlanSettings {
   /** Attempts in flight while all is well. */
   maxConnections: number;
@@ -117,7 +124,7 @@ export interface Commands {
 }
 
 /** What was finished since the last commit. */
-export interface Changes extends Omit<PushChanges<AnswerCall>, 'reader' | 'epoch' | 'generation'> {
+export interface Changes extends Omit<PushChanges<AnswerCall>, 'epoch' | 'generation'> {
   /** Grows with each commit. */
   number: number;
 }

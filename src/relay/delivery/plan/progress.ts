@@ -10,10 +10,10 @@ import type { NewDeadLetter } from '../../../store/delivery/dead-letters.ts';
 import { writeReaderState } from '../../../store/delivery/push-progress.ts';
 import type { AnswerCall } from '../answer-call.ts';
 import { Window } from './window.ts';
-import type { Changes, StoredProgress } from './plan-types.ts';
+import type { Changes, PushReader, StoredProgress } from './plan-types.ts';
 
 export class Progress {
-  readonly #botId: number;
+  readonly #reader: PushReader;
   readonly #window: Window;
   #changes: Changes;
   #isDirty = false;
@@ -24,12 +24,12 @@ export class Progress {
   /** The last changes that are on disk. */
   committed = 0;
 
-  constructor(botId: number, { position, finished, paused }: StoredProgress) {
-    this.#botId = botId;
+  constructor(reader: PushReader, { position, finished, paused }: StoredProgress) {
+    this.#reader = reader;
     this.#window = new Window(position, finished);
     this.#wrotePaused = paused;
     this.#resumedAt = finished.at(-1)?.[1] ?? position;
-    this.#changes = noChanges(botId, 1);
+    this.#changes = noChanges(reader, 1);
   }
 
   /** The last position read from the log. */
@@ -112,7 +112,7 @@ export class Progress {
 
   takeChanges(isPaused: boolean): Changes {
     const changes = this.#changes;
-    this.#changes = noChanges(this.#botId, changes.number + 1);
+    this.#changes = noChanges(this.#reader, changes.number + 1);
     this.#isDirty = false;
     this.#wrotePaused = isPaused;
     const finished = this.#window.finishedAbove();
@@ -144,9 +144,10 @@ export class Progress {
   }
 }
 
-function noChanges(botId: number, number: number): Changes {
+function noChanges({ botId, reader }: PushReader, number: number): Changes {
   return {
     botId,
+    reader,
     number,
     cursor: { position: 0, state: '' },
     attempts: [],

@@ -9,11 +9,10 @@ import type { LogEntry } from '../../../store/log/log-entry.ts';
 import type { RetryEntry, RetryQueue } from '../../../store/delivery/retry-queues.ts';
 import { longestRetryMs, longestToldMs, retryDelayMs } from './retry-delay.ts';
 import type { Overflow } from './overflow.ts';
-import type { AttemptResult, Moment, Queue, RetryState } from './plan-types.ts';
+import type { AttemptResult, Moment, PushReader, Queue, RetryState } from './plan-types.ts';
 import type { Progress } from './progress.ts';
 
-interface RetrySettings {
-  botId: number;
+interface RetrySettings extends PushReader {
   giveUpAfterMs: number;
   /** Gives 0 to 1. */
   random: () => number;
@@ -162,7 +161,7 @@ export class RetryQueues {
     const wallAheadMs = now.wallMs - now.ms;
     const { attempts, failingSince, dueAt, requestedAt } = retry;
     this.#progress.changeQueue(queue.name, {
-      kind: 'parked',
+      kind: 'waiting',
       queue: queue.name,
       attempts,
       firstFailedAt: failingSince === undefined ? 0 : failingSince + wallAheadMs,
@@ -224,6 +223,7 @@ export class RetryQueues {
   #addDeadLetter(head: LogEntry, reason: string, attempts: number, now: Moment): void {
     this.#progress.addDeadLetter({
       bot_id: this.#settings.botId,
+      reader: this.#settings.reader,
       position: head.position,
       update_id: head.updateId,
       kind: head.kind,
