@@ -1,43 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createPasswords, defaultScryptCost } from '../../src/core/access/passwords.ts';
-import { ensureFirstAccess } from '../../src/manage/access/first-access.ts';
-import { createSignInGuard } from '../../src/manage/access/sign-in-guard.ts';
-import type { RelayError } from '../../src/errors.ts';
 import { dialects } from '../support/database/engines.ts';
-import { sampleEndpoints } from '../support/sample-endpoints.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { accountApp } from '../support/rigs/account-app.ts';
+import { startTestApp } from '../support/test-app.ts';
 
 describe.each(dialects)('users and sessions on %s', (dialect) => {
-  let test: TestApp;
-  let admin: Record<string, string>;
-  beforeEach(async () => {
-    test = await startTestApp({ dialect, endpoints: sampleEndpoints() });
-    admin = (await test.key('admin')).headers;
-  });
-  afterEach(() => test.close());
-
-  const post = (url: string, payload?: object, headers: Record<string, string> = {}) =>
-    test.app.inject({ method: 'POST', url, headers, ...(payload ? { payload } : {}) });
-  const get = (url: string, headers: Record<string, string> = {}) =>
-    test.app.inject({ url, headers });
-
-  async function addUser(username: string, extra: object = {}) {
-    const answer = await post(
-      '/api/auth/users/create',
-      { username, password: 'correct horse', ...extra },
-      admin,
-    );
-    expect(answer.statusCode).toBe(200);
-    return answer.json() as { id: number };
-  }
-
-  async function signIn(username: string, password = 'correct horse') {
-    const answer = await post('/api/auth/sign-in', { username, password });
-    expect(answer.statusCode).toBe(200);
-    const [cookie] = String(answer.headers['set-cookie']).split(';');
-    const headers = { cookie: cookie ?? '' };
-    return { headers, full: { ...headers, 'x-csrf-token': answer.json().csrf_token as string } };
-  }
+  const { test, admin, post, get, addUser, signIn } = accountApp(dialect);
 
   it('sign in with a cookie no script can read', async () => {
     await addUser('Anna', { role: 'admin' });
@@ -52,7 +20,7 @@ describe.each(dialects)('users and sessions on %s', (dialect) => {
     expect(cookie).toMatch(
       /^relay_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
     );
-    const stored = await test.engine.read(test.engine.sql.selectFrom('sessions').selectAll());
+    const stored = await test().engine.read(test().engine.sql.selectFrom('sessions').selectAll());
     expect(stored).toHaveLength(1);
     expect(cookie).not.toContain(String(stored[0]?.token_hash));
   });
@@ -92,13 +60,13 @@ describe.each(dialects)('users and sessions on %s', (dialect) => {
       const headers = { ...full, 'sec-fetch-site': from };
       expect((await get('/api/things?bot_id=1&chat_id=1', headers)).statusCode).toBe(200);
     }
-    const byKey = { ...admin, 'sec-fetch-site': 'cross-site' };
+    const byKey = { ...admin(), 'sec-fetch-site': 'cross-site' };
     expect((await get('/api/things?bot_id=1&chat_id=1', byKey)).statusCode).toBe(200);
   });
 
   it('give a user its own bots only, with the scope manage', async () => {
-    const mine = await test.addBot();
-    const other = await test.addBot();
+    const mine = await test().addBot();
+    const other = await test().addBot();
     await addUser('bert', { bot_ids: [mine] });
     const { full, headers } = await signIn('bert');
     expect((await get('/api/auth/session', headers)).json()).toMatchObject({
@@ -122,22 +90,22 @@ describe.each(dialects)('users and sessions on %s', (dialect) => {
     expect(await works(first.headers)).toBe(false);
 
     const second = await signIn('anna');
-    await test.clock.advance(30 * 24 * 3_600_000);
+    await test().clock.advance(30 * 24 * 3_600_000);
     expect(await works(second.headers)).toBe(false);
 
     const third = await signIn('anna');
-    await post('/api/auth/users/password', { id: anna.id, password: 'another one' }, admin);
+    await post('/api/auth/users/password', { id: anna.id, password: 'another one' }, admin());
     expect(await works(third.headers)).toBe(false);
 
     const fourth = await signIn('anna', 'another one');
-    await post('/api/auth/users/update', { id: anna.id, disabled: true }, admin);
+    await post('/api/auth/users/update', { id: anna.id, disabled: true }, admin());
     expect(await works(fourth.headers)).toBe(false);
     const refused = await post('/api/auth/sign-in', { username: 'anna', password: 'another one' });
     expect(refused.statusCode).toBe(401);
 
-    await post('/api/auth/users/update', { id: anna.id, disabled: false }, admin);
+    await post('/api/auth/users/update', { id: anna.id, disabled: false }, admin());
     const fifth = await signIn('anna', 'another one');
-    await post(`/api/auth/users/delete?id=${anna.id}`, undefined, admin);
+    await post(`/api/auth/users/delete?id=${anna.id}`, undefined, admin());
     expect(await works(fifth.headers)).toBe(false);
   });
 
@@ -177,268 +145,21 @@ describe.each(dialects)('users and sessions on %s', (dialect) => {
   it('keep at least one admin and one of each name', async () => {
     const anna = await addUser('anna', { role: 'admin' });
     for (const change of [{ role: 'user' }, { disabled: true }]) {
-      const answer = await post('/api/auth/users/update', { id: anna.id, ...change }, admin);
+      const answer = await post('/api/auth/users/update', { id: anna.id, ...change }, admin());
       expect(answer.json()).toMatchObject({ code: 'conflict' });
     }
-    const gone = await post(`/api/auth/users/delete?id=${anna.id}`, undefined, admin);
+    const gone = await post(`/api/auth/users/delete?id=${anna.id}`, undefined, admin());
     expect(gone.statusCode).toBe(409);
     const twice = await post(
       '/api/auth/users/create',
       { username: 'ANNA', password: 'correct horse' },
-      admin,
+      admin(),
     );
     expect(twice.json()).toMatchObject({ code: 'conflict' });
     await addUser('bert', { role: 'admin' });
-    expect((await post(`/api/auth/users/delete?id=${anna.id}`, undefined, admin)).statusCode).toBe(
-      200,
-    );
-  });
-
-  it('slow guessing down, longer each time, the same for names that do not exist', async () => {
-    await addUser('anna');
-    for (const username of ['anna', 'nobody']) {
-      await test.clock.advance(3_600_000);
-      const guess = () => post('/api/auth/sign-in', { username, password: 'wrong wrong' });
-      for (let n = 0; n < 5; n++) expect((await guess()).statusCode).toBe(401);
-      const waits: number[] = [];
-      for (let n = 0; n < 4; n++) {
-        const refused = await guess();
-        expect(refused.statusCode).toBe(429);
-        const wait = Number(refused.headers['retry-after']);
-        waits.push(wait);
-        await test.clock.advance(wait * 1_000);
-        expect((await guess()).statusCode).toBe(401);
-      }
-      expect(waits).toEqual([1, 2, 4, 8]);
-    }
-    await test.clock.advance(60_000);
-    await signIn('anna');
-  });
-
-  it('count guesses made at the same time', async () => {
-    await addUser('anna');
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        post('/api/auth/sign-in', { username: 'anna', password: 'wrong wrong' }),
-      ),
-    );
-    expect(answers.filter((answer) => answer.statusCode === 401)).toHaveLength(5);
-    expect(answers.filter((answer) => answer.statusCode === 429)).toHaveLength(15);
-  });
-
-  it('do not let a success of one account clear the guesses at others', async () => {
-    await addUser('anna');
-    await addUser('eve');
-    const statuses: number[] = [];
-    for (let n = 0; n < 12; n++) {
-      const right = n % 4 === 3;
-      const body = right
-        ? { username: 'eve', password: 'correct horse' }
-        : { username: `name${n}`, password: 'wrong wrong' };
-      statuses.push((await post('/api/auth/sign-in', body)).statusCode);
-    }
-    expect(statuses).toEqual([401, 401, 401, 200, 401, 401, 429, 429, 429, 429, 429, 429]);
-  });
-
-  it('may sign in again and again', async () => {
-    await addUser('anna');
-    for (let n = 0; n < 12; n++) await signIn('anna');
-  });
-
-  it('are forgiven a failure every five minutes', async () => {
-    for (let n = 0; n < 20; n++) {
-      const wrong = { username: `name${n}`, password: 'wrong wrong' };
-      expect((await post('/api/auth/sign-in', wrong)).statusCode).toBe(401);
-      await test.clock.advance(5 * 60_000);
-    }
-  });
-
-  it('are slowed down by all nodes together, and after a restart', async () => {
-    const { store, clock } = test;
-    const guards = [1, 2, 3].map(() => createSignInGuard({ store, clock }));
-    const guess = async (address: string, n: number) => {
-      try {
-        await guards[n % 3]?.begin(address, `name${n}`);
-        return 'tried';
-      } catch (error) {
-        return (error as RelayError).code;
-      }
-    };
-    const outcomes: string[] = [];
-    for (let n = 0; n < 7; n++) outcomes.push(await guess('192.0.2.7', n));
-    expect(outcomes).toEqual([...Array(5).fill('tried'), 'rate_limited', 'rate_limited']);
-    const restarted = createSignInGuard({ store, clock });
-    await expect(restarted.begin('192.0.2.7', 'another')).rejects.toMatchObject({
-      code: 'rate_limited',
-      retryAfterSeconds: 1,
-    });
-    const together = await Promise.all(
-      Array.from({ length: 12 }, (_, n) => guess('192.0.2.8', n + 100)),
-    );
-    expect(together.filter((outcome) => outcome === 'tried')).toHaveLength(5);
-  });
-
-  it('are refused without repeating the writes of others, and leave nothing behind', async () => {
-    const { engine, store, clock } = test;
-    const guard = createSignInGuard({ store, clock });
-    for (let n = 0; n < 5; n++) await guard.begin('192.0.2.9', `name${n}`);
-    let runs = 0;
-    const otherWrite = () =>
-      engine.write(function* () {
-        runs++;
-        yield { sql: 'select 1', parameters: [] };
-      });
-    const refused = () =>
-      expect(guard.begin('192.0.2.9', 'another')).rejects.toMatchObject({ code: 'rate_limited' });
-    await Promise.all([otherWrite(), otherWrite(), refused(), otherWrite()]);
-    expect(runs).toBe(3);
-    const rows = await engine.read(engine.sql.selectFrom('sign_in_attempts').selectAll());
-    expect(rows).toHaveLength(6);
-  });
-
-  it('hold the rows they are counted in', async () => {
-    const { engine, store } = test;
-    const { holdStep, removeClearedStep } = store.signInAttempts;
-    await engine.write(() => holdStep(['a', 'b']));
-    let removed: Promise<void> | undefined;
-    const rows = await engine.write(function* () {
-      const steps = holdStep(['a', 'b']);
-      let step = steps.next();
-      while (!step.done) {
-        step = steps.next(yield step.value);
-        if (removed) continue;
-        removed = engine.write(() => removeClearedStep(1));
-        // Long enough for a removal that nothing holds up.
-        const pause = dialect === 'postgres' ? 'select pg_sleep(0.3)' : 'select 1';
-        yield { sql: pause, parameters: [] };
-      }
-      return step.value;
-    });
-    await removed;
-    expect(rows.map(({ name_hash }) => name_hash)).toEqual(['a', 'b']);
-  });
-
-  it('wait no longer because the clock was set back', async () => {
-    const guess = () => post('/api/auth/sign-in', { username: 'nobody', password: 'wrong wrong' });
-    for (let n = 0; n < 5; n++) expect((await guess()).statusCode).toBe(401);
-    test.clock.shiftWall(-86_400_000);
-    expect((await guess()).statusCode).toBe(401);
-  });
-
-  it('count guesses of one IPv6 network together', async () => {
-    const statuses: number[] = [];
-    for (let n = 1; n <= 6; n++) {
-      const answer = await test.app.inject({
-        method: 'POST',
-        url: '/api/auth/sign-in',
-        remoteAddress: `2001:db8:1:2::${n}`,
-        payload: { username: `name${n}`, password: 'wrong wrong' },
-      });
-      statuses.push(answer.statusCode);
-    }
-    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
-    const neighbour = await test.app.inject({
-      method: 'POST',
-      url: '/api/auth/sign-in',
-      remoteAddress: '2001:db8:1:3::1',
-      payload: { username: 'name7', password: 'wrong wrong' },
-    });
-    expect(neighbour.statusCode).toBe(401);
-  });
-
-  it('begin with a set-up link that works once', async () => {
-    await test.engine.write(function* () {
-      yield { sql: 'delete from api_keys', parameters: [] };
-    });
-    const starts = await Promise.all(
-      [1, 2].map(() => ensureFirstAccess({ store: test.store, clock: test.clock, adminKey: '' })),
-    );
-    const first = starts.find((start) => start !== undefined);
-    expect(starts.filter((start) => start !== undefined)).toHaveLength(1);
-    const key = { authorization: `Bearer ${first?.key}` };
-    expect((await get('/api/auth/session', key)).json()).toMatchObject({ scope: 'admin' });
-
-    const use = (token: string) =>
-      post('/api/auth/setup', { token, username: 'anna', password: 'correct horse' });
-    const isUsable = async (token: string) =>
-      (await post('/api/auth/setup/check', { token })).json<{ usable: boolean }>().usable;
-    expect((await use('wrong')).statusCode).toBe(401);
-    expect(await isUsable('wrong')).toBe(false);
-    expect(await isUsable(first?.setupToken ?? '')).toBe(true);
-    const done = await use(first?.setupToken ?? '');
-    expect(await isUsable(first?.setupToken ?? '')).toBe(false);
-    expect(done.json()).toMatchObject({ name: 'anna', scope: 'admin' });
-    expect(done.headers['set-cookie']).toBeDefined();
-    expect((await use(first?.setupToken ?? '')).statusCode).toBe(401);
-    expect((await get('/api/auth/users', key)).json()).toHaveLength(1);
-    await expect(
-      ensureFirstAccess({ store: test.store, clock: test.clock, adminKey: '' }),
-    ).resolves.toBeUndefined();
-  });
-
-  it('take a set-up link for a day', async () => {
-    await test.engine.write(function* () {
-      yield { sql: 'delete from api_keys', parameters: [] };
-    });
-    const first = await ensureFirstAccess({ store: test.store, clock: test.clock, adminKey: '' });
-    const use = () =>
-      post('/api/auth/setup', {
-        token: first?.setupToken,
-        username: 'anna',
-        password: 'correct horse',
-      });
-    await test.clock.advance(24 * 3_600_000);
-    const late = await use();
-    expect(late.statusCode).toBe(401);
-    expect(late.json()).toMatchObject({
-      code: 'invalid_credentials',
-      error: expect.stringContaining('bot-relay users add'),
-    });
-    test.clock.shiftWall(-1);
-    expect((await use()).statusCode).toBe(200);
-  });
-
-  it('take no set-up link any more once there is an admin', async () => {
-    await test.engine.write(function* () {
-      yield { sql: 'delete from api_keys', parameters: [] };
-    });
-    const first = await ensureFirstAccess({ store: test.store, clock: test.clock, adminKey: '' });
-    const key = { authorization: `Bearer ${first?.key}` };
-    const password = 'correct horse';
-    const create = (body: object) => post('/api/auth/users/create', { password, ...body }, key);
-    const use = (username: string) =>
-      post('/api/auth/setup', { token: first?.setupToken, username, password });
-    const anna = (await create({ username: 'anna', role: 'user' })).json<{ id: number }>();
-    await post('/api/auth/users/update', { id: anna.id, role: 'admin' }, key);
-    const refused = await use('eve');
-    expect(refused.statusCode).toBe(401);
-    expect(refused.json()).toMatchObject({ error: expect.stringContaining('bot-relay users add') });
-    expect((await get('/api/auth/users', key)).json()).toHaveLength(1);
-
-    // Somebody without that role lets nobody in: the link is still needed.
-    await create({ username: 'ben', role: 'admin' });
-    for (const id of [anna.id, 2]) {
-      await test.engine.write(() => test.store.users.deleteStep(id));
-    }
-    await create({ username: 'cleo', role: 'user' });
-    expect((await use('dora')).json()).toMatchObject({ name: 'dora', scope: 'admin' });
-  });
-
-  it('install the admin key of the settings, and replace it when it changes', async () => {
-    const adminKeys = [`brs_${'a'.repeat(32)}`, `brs_${'b'.repeat(40)}`];
-    const install = (adminKey: string) =>
-      ensureFirstAccess({ store: test.store, clock: test.clock, adminKey });
-    const status = async (key: string) =>
-      (await get('/api/auth/api-keys', { authorization: `Bearer ${key}` })).statusCode;
-    const [one = '', two = ''] = adminKeys;
-    expect(await install(one)).toBeUndefined();
-    await install(one);
-    expect(await status(one)).toBe(200);
-    await install(two);
-    expect(await status(one)).toBe(401);
-    expect(await status(two)).toBe(200);
-    expect((await get('/api/auth/api-keys', admin)).json()).toHaveLength(2);
-    await expect(install('brs_short')).rejects.toMatchObject({ code: 'bad_setting' });
+    expect(
+      (await post(`/api/auth/users/delete?id=${anna.id}`, undefined, admin())).statusCode,
+    ).toBe(200);
   });
 });
 

@@ -24,3 +24,18 @@ export function askAll<Answer>(
 ): Promise<Answer> {
   return locator.evaluateAll(read as never);
 }
+
+export const isFocused = ((element: unknown) =>
+  element ===
+  (globalThis as unknown as { document: { activeElement: unknown } }).document
+    .activeElement) as never;
+
+export async function waitUntilFocused(field: Locator): Promise<void> {
+  await field.and(field.page().locator(':focus')).waitFor();
+}
+
+export async function inView(locator: Locator): Promise<boolean> {
+  const box = await locator.boundingBox();
+  const height = locator.page().viewportSize()?.height ?? 0;
+  return box !== null && box.y >= 0 && box.y + box.height <= height;
+}

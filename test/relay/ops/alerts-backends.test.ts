@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { reason } from '../../../src/core/reasons/reason.ts';
+import { packReason } from '../../../src/core/reasons/stored.ts';
+import { noteBackendHealth } from '../../../src/store/delivery/backend-health.ts';
+import { dialects } from '../../support/database/engines.ts';
+import { alertRig, forwarding } from '../../support/rigs/alert-rig.ts';
+
+describe.each(dialects)('backends that need attention (%s)', (dialect) => {
+  const { engine, clock, statuses, look, addBot, log, reader, run } = alertRig(dialect);
+
+  it('names a backend that is down with what waits, once', async () => {
+    const bot = await addBot(forwarding);
+    await log(bot, 331);
+    await reader(bot, 'push', 0);
+    statuses().set(bot, { backendStatus: 'paused', pendingUpdates: 331 });
+    await clock().advance(120_000);
+    expect(await look()).toMatchObject([
+      { kind: 'backend_down', botId: bot, count: 331, text: forwarding.backend_url },
+    ]);
+  });
+
+  it('names a backend that a check did not reach, while nothing waits', async () => {
+    const bot = await addBot(forwarding);
+    const reason = 'connection refused';
+    const seenAt = clock().now() - 6_000;
+    statuses().set(bot, {
+      backendStatus: 'failing',
+      backendError: reason,
+      backendSeenAt: seenAt,
+    });
+    const text = forwarding.backend_url;
+    expect(await look()).toEqual([
+      { kind: 'backend_down', botId: bot, count: 0, since: 0, text, reason, seenAt },
+    ]);
+  });
+
+  describe('of a backend whose deliveries fail', () => {
+    let bot: number;
+    beforeEach(async () => {
+      bot = await addBot(forwarding);
+      statuses().set(bot, { backendStatus: 'failing', pendingUpdates: 2 });
+    });
+
+    async function attempt(status: number, queue = 'c1'): Promise<void> {
+      const error = packReason(
+        status > 0
+          ? reason('backend_answered', { status })
+          : reason('connection_refused', { address: '127.0.0.1:9' }),
+      );
+      await clock().advance(1_000);
+      await run(
+        `insert into delivery_attempts (bot_id, position, update_id, queue, started_at, duration_ms,
+           status, error, answer) values ($1, 1, 1, $2, $3, 5, $4, $5, '')`,
+        [bot, queue, clock().now() - 5, status, error],
+      );
+      if (status === 200) return;
+      await run(
+        `insert into retry_queues (bot_id, queue, attempts, first_failed_at, next_attempt_at, last_error)
+         values ($1, $2, 1, $3, $3, $4)
+         on conflict (bot_id, reader, queue) do update set attempts = retry_queues.attempts + 1,
+           last_error = excluded.last_error`,
+        [bot, queue, clock().now(), error],
+      );
+    }
+    async function check(error: string): Promise<void> {
+      await clock().advance(1_000);
+      await engine().write(() => noteBackendHealth(bot, 'push', error, clock().now()));
+      statuses().set(bot, { ...statuses().get(bot), backendError: error });
+    }
+    const kinds = async () => (await look()).map(({ kind }) => kind);
+
+    it('says that it does not answer, although nobody checked it', async () => {
+      await attempt(200);
+      await attempt(0);
+      expect(await look()).toMatchObject([
+        { kind: 'backend_down', count: 2, text: forwarding.backend_url },
+      ]);
+    });
+
+    it('says that it refuses some chats while it answers others', async () => {
+      await attempt(500);
+      statuses().set(bot, {
+        ...statuses().get(bot),
+        backendError: 'answered 500',
+        backendSeenAt: 7,
+      });
+      expect(await look()).toMatchObject([
+        { kind: 'chats_parked', count: 1, reason: 'answered 500', seenAt: 7 },
+      ]);
+      statuses().set(bot, { backendStatus: 'failing', pendingUpdates: 2 });
+      await attempt(0, 'c2');
+      expect(await kinds()).toEqual(['chats_parked']);
+      await attempt(0);
+      expect(await kinds()).toEqual(['backend_down']);
+      await attempt(200, 'c3');
+      expect(await kinds()).toEqual(['chats_parked']);
+    });
+
+    it('goes by what was seen last: a delivery or a check', async () => {
+      await check('connection refused');
+      await attempt(500);
+      expect(await kinds()).toEqual(['chats_parked']);
+      await check('connection refused');
+      expect(await kinds()).toEqual(['backend_down']);
+      await check('');
+      expect(await kinds()).toEqual(['chats_parked']);
+      await attempt(0);
+      expect(await kinds()).toEqual(['backend_down']);
+    });
+  });
+});

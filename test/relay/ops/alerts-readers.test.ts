@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { failureState } from '../../../src/store/log/reader-failure.ts';
+import { dialects } from '../../support/database/engines.ts';
+import { alertRig, forwarding } from '../../support/rigs/alert-rig.ts';
+
+describe.each(dialects)('readers that need attention (%s)', (dialect) => {
+  const { clock, statuses, look, addBot, log, moved, reader, run } = alertRig(dialect);
+
+  it('tells a backlog that grew old from one that is just being worked off', async () => {
+    const bot = await addBot(forwarding);
+    await log(bot, 2);
+    await reader(bot, 'push', 1);
+    statuses().set(bot, { pendingUpdates: 1 });
+    expect(await look()).toEqual([]);
+    await clock().advance(61_000);
+    expect(await look()).toMatchObject([{ kind: 'backlog', count: 1 }]);
+  });
+
+  it('tells of a program that no longer comes for its updates', async () => {
+    const bot = await addBot({ long_poll_enabled: true });
+    await log(bot, 5);
+    await reader(bot, 'pull:', 2);
+    await reader(bot, 'pull:audit', 5);
+    await reader(bot, 'routing', 0);
+    await clock().advance(1_000);
+    await moved(bot, 'pull:');
+    await clock().advance(5 * 60_000);
+    expect(await look()).toEqual([]);
+    await clock().advance(6 * 60_000);
+    expect(await look()).toMatchObject([{ kind: 'reader_behind', reader: 'pull', count: 3 }]);
+  });
+
+  it('tells what keeps a reader from moving on', async () => {
+    const bot = await addBot();
+    await log(bot, 5);
+    await reader(bot, 'export:cold', 2);
+    expect(await look()).toEqual([]);
+    const fail = (state: string) => run('update readers set state = $1', [state]);
+    await fail(failureState('ENOSPC'));
+    const since = clock().now();
+    expect(await look()).toEqual([
+      {
+        kind: 'reader_failing',
+        botId: bot,
+        count: 3,
+        since,
+        text: 'ENOSPC',
+        reader: 'export:cold',
+      },
+    ]);
+    await fail('');
+    expect(await look()).toEqual([]);
+  });
+
+  it('misses nobody without a name where all programs come by name', async () => {
+    const bot = await addBot({ long_poll_enabled: true });
+    await log(bot, 5);
+    await reader(bot, 'pull:', 0, 2);
+    const asked = [
+      { kind: 'reader_behind', reader: 'pull', count: 5 },
+      { kind: 'updates_dropped', reader: 'pull', count: 2 },
+    ];
+    const found = async () =>
+      (await look()).toSorted((left, right) => left.kind.localeCompare(right.kind));
+    await clock().advance(11 * 60_000);
+    expect(await found()).toMatchObject(asked);
+    await reader(bot, 'pull:audit', 5);
+    expect(await look()).toEqual([]);
+    // Somebody was given updates, and did not come back to confirm them.
+    const state = { shown: { position: 1, updateId: 1 }, wishes: [] };
+    const setState = 'update readers set state = $1 where bot_id = $2 and name = $3';
+    await run(setState, [JSON.stringify(state), bot, 'pull:']);
+    expect(await found()).toMatchObject(asked);
+    await run(setState, ['', bot, 'pull:']);
+    await moved(bot, 'pull:');
+    await clock().advance(11 * 60_000);
+    expect(await found()).toMatchObject(asked);
+  });
+});

@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach } from 'vitest';
+import { type Caller, localCaller } from '../../../src/core/access/access.ts';
+import { createVault } from '../../../src/core/access/vault.ts';
+import type { BotStatus } from '../../../src/core/ports.ts';
+import { createLiveMetrics } from '../../../src/core/stats/live-metrics.ts';
+import { createAlerts } from '../../../src/relay/ops/alerts.ts';
+import { createBotRuntimeRepository } from '../../../src/store/cluster/bot-runtime.ts';
+import { type DialectName, type Engine, raw } from '../../../src/store/engine.ts';
+import { createAlertRepository } from '../../../src/store/ops/alerts.ts';
+import { createStore, type Store } from '../../../src/store/store.ts';
+import { createDatabase, type Database } from '../database/engines.ts';
+import { createManualClock, type ManualClock } from '../manual-clock.ts';
+
+/** Settings of a bot with a backend that nobody listens at. */
+export const forwarding = { proxy_enabled: true, backend_url: 'http://127.0.0.1:9/updates' };
+
+/** Alerts over a database of its own for each test, and ways to fill it. */
+export function alertRig(dialect: DialectName) {
+  let database: Database;
+  let engine: Engine;
+  let store: Store;
+  let clock: ManualClock;
+  let statuses: Map<number, Partial<BotStatus>>;
+  let look: (caller?: Caller) => ReturnType<ReturnType<typeof createAlerts>>;
+  beforeEach(async () => {
+    database = await createDatabase(dialect);
+    engine = await database.open();
+    const vault = createVault([randomBytes(32).toString('hex')]);
+    store = createStore(engine, vault);
+    clock = createManualClock();
+    statuses = new Map();
+    const alerts = createAlerts({
+      clock,
+      bots: store.bots,
+      runtime: createBotRuntimeRepository(engine, vault),
+      statusOf: async (ids) => new Map(ids.map((id) => [id, { ...well, ...statuses.get(id) }])),
+      repository: createAlertRepository(engine),
+      liveMetrics: createLiveMetrics({ now: () => clock.now(), singleNode: true }),
+    });
+    look = (caller = localCaller) => alerts(caller);
+  });
+  afterEach(async () => {
+    await engine.close();
+    await database.drop();
+  });
+
+  let platformId = 100;
+  const addBot = async (settings: Record<string, unknown> = {}) => {
+    platformId += 1;
+    const token = `${platformId}:a-token-of-a-test`;
+    const bot = { token, name: 'a bot', source: 'web', platform_id: platformId, ...settings };
+    return (await store.bots.insert(bot as never, clock.now())).id;
+  };
+  const run = (sql: string, parameters: unknown[] = []) => engine.write(() => raw(sql, parameters));
+
+  async function log(botId: number, positions: number): Promise<void> {
+    await run(
+      'insert into log_heads (bot_id, last_position, trimmed_to, bytes) values ($1, $2, 0, 0)',
+      [botId, positions],
+    );
+    for (let position = 1; position <= positions; position++) {
+      await run(
+        `insert into log (bot_id, position, update_id, kind, queue, received_at, raw)
+         values ($1, $2, $2, 'message', 'c1', $3, '{}')`,
+        [botId, position, clock.now()],
+      );
+    }
+  }
+
+  const reader = (botId: number, name: string, position: number, dropped = 0) =>
+    run(
+      `insert into readers (bot_id, name, position, created_at, updated_at, dropped)
+       values ($1, $2, $3, $4, $4, $5)
+       on conflict (bot_id, name) do update set position = excluded.position,
+         created_at = excluded.created_at, updated_at = excluded.updated_at,
+         dropped = excluded.dropped`,
+      [botId, name, position, clock.now(), dropped],
+    );
+
+  const moved = (botId: number, name: string) =>
+    run('update readers set updated_at = $1 where bot_id = $2 and name = $3', [
+      clock.now(),
+      botId,
+      name,
+    ]);
+
+  const addRoute = (source_bot_id: number, target_bot_id: number, more: object = {}) =>
+    store.routes.insert(
+      {
+        source_bot_id,
+        target_bot_id,
+        condition_type: 'all',
+        condition_value: '',
+        action: 'forward',
+        target_chat_id: 0,
+        enabled: true,
+        description: '',
+        priority: 0,
+        source_chat_id: 0,
+        ...more,
+      } as never,
+      clock.now(),
+    );
+
+  return {
+    engine: () => engine,
+    store: () => store,
+    clock: () => clock,
+    statuses: () => statuses,
+    look: (caller?: Caller) => look(caller),
+    addBot,
+    addRoute,
+    log,
+    moved,
+    reader,
+    run,
+  };
+}
+
+const well: BotStatus = {
+  running: true,
+  lastError: '',
+  lastErrorDetail: null,
+  lastActivity: 0,
+  backendStatus: 'ok',
+  backendError: '',
+  backendErrorDetail: null,
+  backendSeenAt: 0,
+  pendingUpdates: 0,
+};

@@ -1,0 +1,227 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Backend, startBackend } from './support/backend.ts';
+import { launchBrowser } from './support/browser.ts';
+import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
+import { createFirstAccount, openPage } from './support/visitor.ts';
+
+describe('backends on the page', () => {
+  let browser: Browser;
+  let service: PageService;
+  let backend: Backend;
+  let page: Page;
+  beforeAll(async () => {
+    [browser, service, backend] = await Promise.all([
+      launchBrowser(),
+      startPageService(),
+      startBackend(),
+    ]);
+    ({ page } = await openPage(browser));
+    await createFirstAccount(page, service);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+    await backend?.close();
+  });
+
+  const tone = (words: string) =>
+    page.locator('[data-tone]').filter({ hasText: words }).first().getAttribute('data-tone');
+
+  it('calls a backend well only after it was reached', async () => {
+    const bot = await addPracticeBot(service, 'Courier', {
+      proxy_enabled: true,
+      backend_url: 'http://127.0.0.1:9/none',
+    });
+    await page.goto(`${service.address}/`);
+    await page.getByText('1 backend is not checked yet.').waitFor();
+    expect(await tone('Backends that answer')).toBe('idle');
+    await page.goto(`${service.address}/bots`);
+    const row = page.getByRole('link').filter({ hasText: 'Courier' });
+    await row.getByText('backend not checked yet').waitFor();
+    // The check-up asks the backend when it is opened.
+    await row.click();
+    await page.locator('dd').getByText('cannot be reached').waitFor();
+    expect(await tone('cannot be reached')).toBe('bad');
+    await page.getByText('connection refused by 127.0.0.1:9').waitFor();
+    await page.goto(`${service.address}/`);
+    await page
+      .getByText(
+        /^Its backend 127\.0\.0\.1:9 did not answer: connection refused by .* Last tried: (now|\d+ seconds? ago)\./,
+      )
+      .waitFor();
+
+    await page.goto(`${service.address}/bots/${bot.id}`);
+    await page.getByLabel('Backend address').fill(backend.url);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').getByText('The backend answered in').waitFor();
+    await page
+      .locator('dd')
+      .getByText(/^answered (now|\d+ seconds? ago)/)
+      .waitFor();
+    expect(await tone('answered')).toBe('ok');
+
+    await page.getByLabel('Backend address').fill('http://127.0.0.1:9/none');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').getByText('The backend cannot be reached').waitFor();
+    await page.locator('dd').getByText('cannot be reached').waitFor();
+    await service.post(`/api/bots/delete?id=${bot.id}`);
+  });
+
+  it.each([
+    ['en-US', 'Backends that answer', '0 of 1', 'backend answered 12 minutes ago', 'answered 12'],
+    ['ru-RU', 'Серверы отвечают', '0 из 1', 'сервер ответил 12 минут назад', 'ответил 12'],
+  ])(
+    'does not call a backend well that answered long ago: %s',
+    async (locale, backends, some, inList, onPage) => {
+      const bot = await addPracticeBot(service, 'Quiet', {
+        proxy_enabled: true,
+        backend_url: backend.url,
+      });
+      onTestFinished(async () => void (await service.post(`/api/bots/delete?id=${bot.id}`)));
+      const { context, page: own } = await openPage(browser, { locale });
+      onTestFinished(() => context.close());
+      await context.addCookies(await page.context().cookies());
+      const backend_seen_at = new Date(Date.now() - 12 * 60_000).toISOString();
+      await own.route(/\/api\/bots$/, async (route) => {
+        const json = (await (await route.fetch()).json()) as object[];
+        const aged = json.map((one) => ({ ...one, backend_status: 'ok', backend_seen_at }));
+        await route.fulfill({ json: aged });
+      });
+      await own.route(/\/api\/bots\/check-backend/, (route) => route.abort());
+      await own.goto(service.address);
+      const count = own.locator('li').filter({ hasText: backends });
+      await count.getByText(some).waitFor();
+      expect(await count.locator('[data-tone]').getAttribute('data-tone')).toBe('idle');
+      await own.goto(`${service.address}/bots`);
+      await own.getByRole('link').filter({ hasText: 'Quiet' }).getByText(inList).waitFor();
+      await own.goto(`${service.address}/bots/${bot.id}`);
+      const state = own.locator('dd [data-tone]').filter({ hasText: onPage });
+      await state.waitFor();
+      expect(await state.getAttribute('data-tone')).toBe('idle');
+    },
+  );
+
+  it.each([
+    ['en-US', /answered 405 in .*; the check sent no update/, 'Check the backend'],
+    ['ru-RU', /ответ 405 за .*; обновление при проверке не отправлялось/, 'Проверить сервер'],
+  ])('names an answer that promises nothing, in no colour: %s', async (locale, words, button) => {
+    backend.headStatus = 405;
+    onTestFinished(() => void (backend.headStatus = 200));
+    const bot = await addPracticeBot(service, 'Strict', {
+      proxy_enabled: true,
+      backend_url: backend.url,
+    });
+    onTestFinished(async () => void (await service.post(`/api/bots/delete?id=${bot.id}`)));
+    const { context, page: own } = await openPage(browser, { locale });
+    onTestFinished(() => context.close());
+    await context.addCookies(await page.context().cookies());
+    await own.goto(`${service.address}/bots/${bot.id}`);
+    const state = own.locator('dd [data-tone]').filter({ hasText: words });
+    await state.waitFor();
+    expect(await state.getAttribute('data-tone')).toBe('idle');
+    await own.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
+    await own.getByRole('button', { name: button }).click();
+    const said = own.getByRole('status').locator('[data-tone]').filter({ hasText: words });
+    await said.waitFor();
+    expect(await said.getAttribute('data-tone')).toBe('idle');
+  });
+
+  it('shows the address of a backend that nothing is forwarded to', async () => {
+    const bot = await addPracticeBot(service, 'Parked', { backend_url: backend.url });
+    await page.goto(`${service.address}/bots`);
+    const row = page.getByRole('link').filter({ hasText: 'Parked' });
+    await row.getByText('forwarding off').waitFor();
+    expect(await row.textContent()).not.toContain('no backend');
+    await row.click();
+    const fact = page.locator('dd').filter({ hasText: 'forwarding is off' });
+    await fact.waitFor();
+    expect(await fact.textContent()).toContain(new URL(backend.url).host);
+    await page.getByText('Nothing is sent to this address while').waitFor();
+    await service.post(`/api/bots/delete?id=${bot.id}`);
+  });
+
+  it('tells what came of trying again and of a replay', async () => {
+    backend.broken = true;
+    const bot = await addPracticeBot(service, 'Billing', {
+      proxy_enabled: true,
+      backend_url: backend.url,
+    });
+    const cat = await service.post<{ id: number }>('/api/sandbox/users/create', {
+      first_name: 'Cat',
+    });
+    await service.post('/api/sandbox/say', { user: cat.id, chat: bot.platform_id, text: 'Bill' });
+    await page.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
+    const again = page.getByRole('button', { name: 'Try all now' });
+    await again.click();
+    const said = page.getByRole('status');
+    await said.getByText('Not delivered').waitFor({ timeout: 20_000 });
+    await said.getByText('answered 500').waitFor();
+    await page.getByText('0 not read yet, 1 in retry queues').waitFor();
+    backend.broken = false;
+    await again.click();
+    await said.getByText('Delivered: 1').waitFor({ timeout: 20_000 });
+
+    expect(backend.taken.map(({ text }) => text)).toContain('Bill');
+
+    backend.broken = true;
+    for (const close of await said.getByRole('button', { name: 'Close' }).all()) {
+      await close.click({ timeout: 1_000 }).catch(() => undefined);
+    }
+    await said.getByText('Not delivered').waitFor({ state: 'detached' });
+    await page.getByText('Delivered', { exact: true }).click();
+    await page.getByRole('button', { name: /^200/ }).first().click();
+    await page.getByRole('button', { name: 'Deliver again' }).click();
+    await said.getByText('Not delivered').waitFor({ timeout: 20_000 });
+    backend.broken = false;
+
+    // What is being replayed stands in the queues, not among what was given up as well.
+    const letter = (id: number, replayed_at: string) => ({
+      ...{ id, bot_id: bot.id, position: id, update_id: id, kind: 'message', queue: `c${id}` },
+      ...{ reason: 'answered 500', attempts: 9, received_at: '', replayed_at, raw: '{}' },
+      died_at: new Date().toISOString(),
+    });
+    const letters = [letter(1, new Date().toISOString()), letter(2, '')];
+    await page.route(/\/api\/deliveries\/dead\?/, (route) => route.fulfill({ json: letters }));
+    await page.reload();
+    const given = page.getByRole('button', { name: 'Replay', exact: true });
+    await given.waitFor();
+    expect(await given.count()).toBe(1);
+    letters.pop();
+    await page.reload();
+    await page.getByText('Waiting to be delivered again: 1').waitFor();
+    await page.unrouteAll();
+    await service.post(`/api/bots/delete?id=${bot.id}`);
+  }, 60_000);
+
+  it('counts down to the next attempt on the same clock as the times past', async () => {
+    const bot = await addPracticeBot(service, 'Clockwork');
+    // The clock is one for all pages of a context.
+    const { context, page: own } = await openPage(browser);
+    onTestFinished(() => context.close());
+    await context.addCookies(await page.context().cookies());
+    const start = Date.now();
+    const at = (seconds: number) => new Date(start + seconds * 1_000).toISOString();
+    const queue = { queue: 'c1', waiting: 1, first_position: 1, attempts: 1, due: false };
+    const parked = [{ ...queue, reason: 'answered 500', next_attempt_at: at(34) }];
+    await own.route(/\/api\/deliveries\/queues\?/, (route) =>
+      route.fulfill({ json: { bot_id: bot.id, backend_status: 'failing', parked } }),
+    );
+    const reader = { reader: 'push', kind: 'push', name: '', position: 1, behind: 0, parked: 0 };
+    const moved = { dropped: 0, active: true, waiting: false, last_moved_at: at(0) };
+    await own.route(/\/api\/bots\/readers\?/, (route) =>
+      route.fulfill({ json: { log_end: 1, readers: [{ ...reader, ...moved }] } }),
+    );
+    await own.clock.setFixedTime(start);
+    await own.goto(`${service.address}/bots/${bot.id}?tab=deliveries`);
+    await own.getByText('next try in 34 seconds').waitFor();
+    await own.getByText('moved now').waitFor();
+    await own.clock.setFixedTime(start + 3_000);
+    await own.getByText('next try in 31 seconds').waitFor();
+    await own.getByText('moved 3 seconds ago').waitFor();
+    await own.clock.setFixedTime(start + 29_000);
+    await own.getByText('next try in 5 seconds').waitFor();
+    expect(await own.getByText('moved 29 seconds ago').count()).toBe(1);
+    await service.post(`/api/bots/delete?id=${bot.id}`);
+  });
+});

@@ -1,0 +1,96 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { launchBrowser } from './support/browser.ts';
+import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
+import { createFirstAccount, openPage } from './support/visitor.ts';
+
+describe('a page without its service', () => {
+  let browser: Browser;
+  let service: PageService;
+  let page: Page;
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
+    ({ page } = await openPage(browser));
+    await createFirstAccount(page, service);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  it('says that the service is out of reach, and takes back that all is well', async () => {
+    const bot = await addPracticeBot(service, 'Watched');
+    const own = await page.context().newPage();
+    own.setDefaultTimeout(15_000);
+    const back = Promise.withResolvers<void>();
+    await own.route(/\/api\/events\?/, async (route) => {
+      await back.promise;
+      await route.continue();
+    });
+    await own.goto(service.address);
+    const banner = own.getByRole('alert').getByText('No connection to the service.');
+    await banner.waitFor();
+    await own.getByText('Not known right now').waitFor();
+    expect(await own.getByText('All is well').count()).toBe(0);
+    back.resolve();
+    await banner.waitFor({ state: 'detached' });
+    await own.getByText('Not known right now').waitFor({ state: 'detached' });
+
+    // The service has ended: every connection is refused at once.
+    await own.unrouteAll({ behavior: 'ignoreErrors' });
+    await own.route(/\/api\/events\?/, (route) => route.abort('connectionrefused'));
+    await own.goto(service.address);
+    await banner.waitFor({ timeout: 9_000 });
+    await own.close();
+    await service.post(`/api/bots/delete?id=${bot.id}`);
+  }, 40_000);
+
+  it('says that the service does not answer before anything could be loaded', async () => {
+    const own = await page.context().newPage();
+    own.setDefaultTimeout(15_000);
+    const back = Promise.withResolvers<void>();
+    await own.route(/\/api\/auth\/session/, async (route) => {
+      await back.promise;
+      await route.continue().catch(() => undefined);
+    });
+    await own.goto(service.address);
+    const words = own.getByRole('alert').getByText('The service does not answer.');
+    await words.waitFor();
+    back.resolve();
+    await own.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    expect(await words.count()).toBe(0);
+    await own.close();
+  }, 40_000);
+
+  it('says that the service cannot be reached before anything could be loaded', async () => {
+    const own = await page.context().newPage();
+    onTestFinished(() => own.close());
+    await own.route(/\/api\/auth\/session/, (route) => route.abort());
+    await own.goto(service.address);
+    const failure = own.getByRole('alert');
+    await failure.waitFor();
+    expect(await failure.textContent()).toContain('The service cannot be reached.');
+  });
+
+  it('keeps a message that could not be sent, and does not claim to send it by itself', async () => {
+    const bot = await addPracticeBot(service, 'Clerk', { manage_enabled: true });
+    const bea = await service.post<{ id: number }>('/api/sandbox/users/create', {
+      first_name: 'Bea',
+    });
+    await service.post('/api/sandbox/say', { user: bea.id, chat: bot.platform_id, text: 'Hi' });
+    await page.goto(`${service.address}/chats/${bot.id}/${bea.id}`);
+    await page.getByText('Hi', { exact: true }).first().waitFor();
+    const field = page.getByRole('textbox', { name: 'Write as the bot' });
+    await field.fill('Hello Bea');
+    await page.route(/\/api\/messages\/send/, (route) => route.abort());
+    await field.press('Enter');
+    const failure = page.getByRole('alert').filter({ hasText: 'cannot be reached' });
+    await failure.getByText('The message is kept here: send it again').waitFor();
+    expect(await failure.textContent()).not.toContain('by itself');
+    expect(await field.inputValue()).toBe('Hello Bea');
+    await page.unrouteAll();
+    await field.press('Enter');
+    await failure.waitFor({ state: 'detached' });
+    await service.post(`/api/bots/delete?id=${bot.id}`);
+  });
+});

@@ -1,0 +1,254 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { launchBrowser } from './support/browser.ts';
+import { inView, isFocused, waitUntilFocused } from './support/elements.ts';
+import { addPracticeBot, type PageService, startPageService } from './support/page-service.ts';
+import { createFirstAccount, openPage } from './support/visitor.ts';
+
+describe('forms on the page', () => {
+  let browser: Browser;
+  let service: PageService;
+  let page: Page;
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([launchBrowser(), startPageService()]);
+    ({ page } = await openPage(browser));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const tone = (words: string) =>
+    page.locator('[data-tone]').filter({ hasText: words }).first().getAttribute('data-tone');
+
+  it('tells at the first account what a name may hold, without a pattern', async () => {
+    await page.goto(service.setupLink);
+    const name = page.getByLabel('Name');
+    await name.fill('Anna Smith');
+    await page.getByLabel('Password', { exact: true }).fill('correct horse');
+    await page.getByRole('button', { name: 'Create the account' }).click();
+    await page.getByText('Use letters, digits and . _ @ + - only, without spaces.').waitFor();
+    expect(await name.getAttribute('aria-invalid')).toBe('true');
+    expect(await name.evaluate(isFocused)).toBe(true);
+    expect(await page.getByText('must have the form').count()).toBe(0);
+  });
+
+  it.each([
+    ['en-US', 'Name', 'Password', 'Create the account', 'Use at least 8 characters.'],
+    ['ru-RU', 'Имя', 'Пароль', 'Создать', 'Нужно не меньше 8 знаков.'],
+  ])(
+    'says beside the first password that it is too short: %s',
+    async (locale, name, label, button, words) => {
+      const { context, page: own } = await openPage(browser, { locale });
+      onTestFinished(() => context.close());
+      await own.goto(service.setupLink);
+      await own.getByLabel(name, { exact: true }).fill('anna');
+      const password = own.getByLabel(label, { exact: true });
+      for (const text of ['', 'short']) {
+        await password.fill(text);
+        await own.getByRole('button', { name: button }).click();
+        await own.getByText(words, { exact: true }).waitFor();
+        await waitUntilFocused(password);
+        expect(await password.getAttribute('aria-invalid')).toBe('true');
+        await own.getByLabel(name, { exact: true }).focus();
+      }
+      await password.fill('long enough');
+      await own.getByText(words, { exact: true }).waitFor({ state: 'detached' });
+    },
+  );
+
+  it('goes to the first wrong field of every form that is about an account', async () => {
+    await createFirstAccount(page, service);
+    await page.goto(`${service.address}/settings`);
+    await page.getByLabel('Current password').fill('correct horse');
+    const next = page.getByLabel('New password');
+    await next.fill('short');
+    await page.getByRole('button', { name: 'Change the password' }).click();
+    await page.getByText('Use at least 8 characters.', { exact: true }).waitFor();
+    await waitUntilFocused(next);
+    expect(await next.getAttribute('aria-invalid')).toBe('true');
+
+    await page.goto(`${service.address}/access`);
+    await page.getByRole('button', { name: 'New user' }).first().click();
+    const dialog = page.getByRole('dialog');
+    const name = dialog.getByLabel('Name');
+    await name.fill('Carl Smith');
+    await dialog.getByLabel('Password', { exact: true }).fill('short');
+    await dialog.getByRole('button', { name: 'Add the user' }).click();
+    await waitUntilFocused(dialog.getByLabel('Password', { exact: true }));
+    await dialog.getByLabel('Password', { exact: true }).fill('long enough');
+    await dialog.getByRole('button', { name: 'Add the user' }).click();
+    await dialog.getByText('Use letters, digits and . _ @ + - only, without spaces.').waitFor();
+    await waitUntilFocused(name);
+  });
+
+  it('makes a practice bot as it was described, and toggles settings by their names', async () => {
+    await page.goto(`${service.address}/bots`);
+    await page.getByRole('button', { name: 'Add a bot' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Bakery');
+    await dialog.getByLabel('A program of mine polls this bot').check();
+    await dialog.getByRole('button', { name: 'Make a practice bot' }).click();
+    await page.getByRole('heading', { name: 'Bakery', level: 1 }).waitFor();
+    const bots =
+      await service.get<{ id: number; name: string; long_poll_enabled: boolean }[]>('/api/bots');
+    const bakery = bots.find(({ name }) => name === 'Bakery');
+    expect(bakery).toMatchObject({ long_poll_enabled: true });
+
+    await page.goto(`${service.address}/bots/${bakery?.id}`);
+    const forwards = page.getByRole('switch', { name: 'Pass updates on to a backend' });
+    expect(await forwards.isChecked()).toBe(false);
+    await page.getByText('Pass updates on to a backend', { exact: true }).click();
+    expect(await forwards.isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await service.post(`/api/bots/delete?id=${bakery?.id}`);
+  });
+
+  it('tells of a bot added while Telegram is out of reach why it has no name', async () => {
+    await page.goto(`${service.address}/bots`);
+    await page.getByRole('button', { name: 'Add a bot' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Token').fill('7000000001:added-while-telegram-is-away');
+    await dialog.getByText('Telegram cannot be reached from the service').waitFor();
+    await dialog.getByRole('button', { name: 'Add and set up' }).click();
+    const said = page.getByRole('status');
+    await said.getByText('Telegram could not be reached').waitFor();
+    await said.getByText("The bot's name appears once Telegram answers").waitFor();
+    const unnamed = page.getByText('no name from Telegram yet');
+    await unnamed.waitFor();
+    await page.goto(`${service.address}/bots`);
+    await unnamed.waitFor();
+    await page.getByText('The platform could not be reached').waitFor();
+    const bots = await service.get<{ id: number; username: string }[]>('/api/bots');
+    expect(bots.map(({ username }) => username)).toEqual(['']);
+    for (const { id } of bots) await service.post(`/api/bots/delete?id=${id}`);
+  }, 30_000);
+
+  it('says at the token that its bot is here already, and leads there', async () => {
+    const { token } = await service.post<{ token: string }>('/api/sandbox/bots', {
+      first_name: 'Tea shop',
+    });
+    const bot = await service.post<{ id: number }>('/api/bots/add', { token, name: 'Tea shop' });
+    await page.goto(`${service.address}/bots`);
+    await page.getByRole('button', { name: 'Add a bot' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a bot' });
+    const field = dialog.getByLabel('Token');
+    const submit = dialog.getByRole('button', { name: 'Add and set up' });
+
+    await field.fill('nonsense');
+    await submit.click();
+    await dialog.getByText('A token is digits, a colon and letters').waitFor();
+    expect(await dialog.getByRole('alert').count()).toBe(0);
+
+    await field.fill(token);
+    await dialog.getByText('This is Tea shop').waitFor();
+    await submit.click();
+    await dialog.getByText('A bot with this token is here already.').waitFor();
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await dialog.getByText('This is Tea shop').count()).toBe(0);
+    expect(await dialog.getByText('/api/bots/update').count()).toBe(0);
+    await dialog.getByRole('link', { name: 'Open this bot' }).click();
+    await page.getByRole('heading', { name: 'Tea shop' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/bots/${bot.id}`);
+    await dialog.waitFor({ state: 'detached' });
+    await service.post(`/api/bots/delete?id=${bot.id}`);
+  });
+
+  it('says in the save bar why settings were refused, and goes to the wrong field', async () => {
+    const bot = await addPracticeBot(service, 'Stubborn');
+    await page.goto(`${service.address}/bots/${bot.id}`);
+    const webhook = page.getByRole('switch', { name: 'Let Telegram call us (webhook)' });
+    await webhook.setChecked(true, { force: true });
+    await page.getByRole('button', { name: 'Save' }).click();
+    const bar = page.getByRole('alert').filter({ hasText: 'Not saved.' });
+    await bar.getByText('Telegram needs a public address to call.').waitFor();
+    expect(await bar.textContent()).not.toMatch(/webhook_mode/);
+    expect(await webhook.evaluate(isFocused)).toBe(true);
+    expect(await inView(bar)).toBe(true);
+    expect(await inView(webhook)).toBe(true);
+    await webhook.setChecked(false, { force: true });
+
+    const address = page.getByLabel('Backend address');
+    await address.fill('127.0.0.1:18500/hook');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await bar.getByText('Backend address: Start with http:// or https://').waitFor();
+    expect(await address.evaluate(isFocused)).toBe(true);
+    expect(await address.getAttribute('aria-invalid')).toBe('true');
+    expect(await inView(address)).toBe(true);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await service.post(`/api/bots/delete?id=${bot.id}`);
+  });
+
+  it('goes to the wrong field of a route each time it is refused', async () => {
+    const bot = await addPracticeBot(service, 'Picky');
+    await page.goto(`${service.address}/routes`);
+    await page.getByRole('button', { name: 'Add a route' }).first().click();
+    const editor = page.getByRole('dialog');
+    const chat = editor.getByLabel('into this chat');
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await editor.getByLabel('Note').focus();
+      await editor.getByRole('button', { name: 'Save' }).click();
+      await waitUntilFocused(chat);
+    }
+    await choose(chat, 'the chat it came from');
+    await choose(editor.getByLabel('Condition'), 'it fits this pattern');
+    const pattern = editor.getByLabel('Pattern');
+    for (const text of ['(', '[']) {
+      await pattern.fill(text);
+      await editor.getByRole('button', { name: 'Save' }).click();
+      await waitUntilFocused(pattern);
+      expect(await pattern.getAttribute('aria-invalid')).toBe('true');
+    }
+    await service.post(`/api/bots/delete?id=${bot.id}`);
+  });
+
+  it('asks where a route leads, warns of what cannot arrive, and shows what did not', async () => {
+    const front = await addPracticeBot(service, 'Front');
+    const back = await addPracticeBot(service, 'Back');
+    await page.goto(`${service.address}/routes`);
+    await page.getByRole('button', { name: 'Add a route' }).first().click();
+    const editor = page.getByRole('dialog');
+    await editor.getByText('in a chat that is not chosen yet').waitFor();
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await editor.getByText('Choose where the message goes.').waitFor();
+    const chat = editor.getByLabel('into this chat');
+    expect(await chat.evaluate(isFocused)).toBe(true);
+    await choose(chat, 'the chat it came from');
+    await editor.getByText('only if the person has started Back').waitFor();
+    await choose(editor.getByLabel('through this bot'), 'Front');
+    await editor.getByText('like an echo').waitFor();
+    await choose(editor.getByLabel('through this bot'), 'Back');
+    await editor.getByRole('button', { name: 'Save' }).click();
+    await editor.waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'Try', exact: true }).click();
+    await page.getByText('only if the person has started bot “Back”').waitFor();
+    expect(await tone('routed → Back')).toBe('warn');
+
+    const ann = await service.post<{ id: number }>('/api/sandbox/users/create', {
+      first_name: 'Ann',
+    });
+    const hello = { user: ann.id, chat: front.platform_id, text: 'Hello' };
+    await service.post('/api/sandbox/say', hello);
+    await page.getByText('Failed', { exact: true }).click();
+    const line = page.getByRole('button', { name: /not delivered/ });
+    await line.waitFor({ timeout: 20_000 });
+    expect(await tone('not delivered')).toBe('bad');
+    // Which route, and in which chat.
+    expect(await line.textContent()).toContain(`in chat ${ann.id} · route Front → Back`);
+    // The drawing does not count it as carried. It reads that every ten seconds, or when it is opened.
+    await page.reload();
+    await page.locator('main svg').getByText('always · failing', { exact: true }).waitFor();
+    await page.getByText('Failed', { exact: true }).click();
+    await line.click();
+    await page.getByText('Telegram knows no such chat').waitFor();
+    await page.getByText('Not taken', { exact: true }).click();
+    await page.getByText('No decisions match').waitFor();
+    for (const { id } of [front, back]) await service.post(`/api/bots/delete?id=${id}`);
+  }, 40_000);
+
+  async function choose(field: Locator, option: string): Promise<void> {
+    await field.click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  }
+});
