@@ -1,15 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import pg from 'pg';
 import { inject } from 'vitest';
 import type { DialectName, Engine } from '../../../src/store/engine.ts';
 import { openPostgres } from '../../../src/store/postgres/engine.ts';
 import { databaseFileName } from '../../../src/store/sqlite/database-file.ts';
 import { openSqlite } from '../../../src/store/sqlite/engine.ts';
 import type { Ready } from './postgres-keeper.ts';
-import { templateName } from './template-name.ts';
+import { serverAt } from './postgres-databases.ts';
 
 /** A fresh, empty place for data; `open` may be called again to see what survived. */
 export interface Database {
@@ -48,33 +46,19 @@ export async function createDatabase(
       drop: async () => removeDataDir(),
     };
   }
-  const server = options.source?.postgresUrl ?? inject('postgresUrl');
-  const name = `t${randomBytes(8).toString('hex')}`;
-  await onServer(
-    server,
-    `create database ${name}${options.empty ? '' : ` template ${templateName} strategy file_copy`}`,
-  );
-  const url = new URL(server);
-  url.pathname = `/${name}`;
+  const url = options.source?.postgresUrl ?? inject('postgresUrl');
+  const server = serverAt(url);
+  const name = await (options.empty ? server.create('') : server.takeCopy());
+  const databaseUrl = Object.assign(new URL(url), { pathname: `/${name}` }).href;
   return {
     dialect,
     dataDir,
-    databaseUrl: url.href,
-    settings: { RELAY_DATA_DIR: dataDir, DATABASE_URL: url.href },
-    open: () => openPostgres(url.href),
+    databaseUrl,
+    settings: { RELAY_DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
+    open: () => openPostgres(databaseUrl),
     drop: async () => {
-      await onServer(server, `drop database if exists ${name} with (force)`);
+      server.drop(name);
       removeDataDir();
     },
   };
-}
-
-async function onServer(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }
