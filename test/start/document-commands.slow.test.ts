@@ -75,18 +75,19 @@ async function openPage() {
     }
     await script.ready;
     if (!code.includes('BOT_TOKEN')) return;
-    // A bot: it repeats what Anna says. The next one polls the same queue, so this one stops.
+    // A bot: it repeats what Anna says, from its first poll on. Then it stops, as the next one polls the same queue.
     const words = `Are you there? ${Math.random()}`;
-    await shell.run(`api sandbox/say -d '{"user": "anna", "chat": "tea_bot", "text": "${words}"}'`);
+    const say = `api sandbox/say -d '{"user": "anna", "chat": "tea_bot", "text": "${words}"}'`;
     await vi.waitFor(
       async () => {
+        await shell.run(say);
         const seen = await shell.run("api 'sandbox/history?user=anna&chat=tea_bot'");
         const texts = (JSON.parse(seen) as { outgoing: boolean; message: { text: string } }[])
           .filter(({ outgoing }) => !outgoing)
           .map(({ message }) => message.text);
         expect(texts).toContain(words);
       },
-      { timeout: 30_000, interval: 100 },
+      { timeout: 60_000, interval: 500 },
     );
     await script.stop();
   }
@@ -98,9 +99,8 @@ async function openPage() {
     const wanted = JSON.parse(placed(expected.code)) as object;
     await vi.waitFor(
       async () => {
-        const answer: unknown = JSON.parse(lastAnswer(output));
         try {
-          expect(answer).toMatchObject(wanted);
+          expect(JSON.parse(lastAnswer(output))).toMatchObject(wanted);
         } catch (error) {
           if (onlyReads(block)) output = await shell.run(code);
           throw error;
