@@ -2,8 +2,8 @@ import { Pool } from 'undici';
 import { createSandbox } from '../sandbox/src/index.ts';
 import type { BenchRow } from './run.ts';
 
-const SENDS = 20_000;
-const POLLS = 1000;
+const sendCount = 20_000;
+const pollCount = 1000;
 
 /** 20,000 sends as fast as they go, while 1,000 bots wait in long polls that are then all woken. */
 export async function run(): Promise<BenchRow[]> {
@@ -12,8 +12,8 @@ export async function run(): Promise<BenchRow[]> {
   const user = sandbox.createUser();
   const bot = sandbox.createBot();
   sandbox.say(user, bot, '/start');
-  const waiters = Array.from({ length: POLLS }, () => sandbox.createBot());
-  const polls = new Pool(url, { connections: POLLS, headersTimeout: 0 });
+  const waiters = Array.from({ length: pollCount }, () => sandbox.createBot());
+  const polls = new Pool(url, { connections: pollCount, headersTimeout: 0 });
   const sends = new Pool(url, { connections: 32 });
   let errors = 0;
 
@@ -42,7 +42,7 @@ export async function run(): Promise<BenchRow[]> {
     let next = 0;
     const startedAt = performance.now();
     const worker = async (): Promise<void> => {
-      while (next < SENDS) {
+      while (next < sendCount) {
         const text = `message ${next++}`;
         await call(sends, bot.token, 'sendMessage', { chat_id: user.id, text });
       }
@@ -55,7 +55,7 @@ export async function run(): Promise<BenchRow[]> {
     const batches = (await Promise.all(waiting)) as unknown[][];
     const wakeMs = performance.now() - wokenAt;
     if (batches.some((batch) => batch.length !== 1)) errors += 1;
-    const perMinute = Math.round((SENDS / sendSeconds) * 60);
+    const perMinute = Math.round((sendCount / sendSeconds) * 60);
     return [
       {
         name: 'sandbox sendMessage',
@@ -64,7 +64,11 @@ export async function run(): Promise<BenchRow[]> {
         mark: 'at least 20,000',
         ok: perMinute >= 20_000,
       },
-      { name: `sandbox ${POLLS} waiting long polls woken`, value: Math.round(wakeMs), unit: 'ms' },
+      {
+        name: `sandbox ${pollCount} waiting long polls woken`,
+        value: Math.round(wakeMs),
+        unit: 'ms',
+      },
       { name: 'sandbox errors', value: errors, unit: 'errors', mark: 'none', ok: errors === 0 },
     ];
   } finally {

@@ -34,7 +34,7 @@ interface Timer {
 }
 
 // Longer delays run out at once in Node, so they are waited for in parts.
-const LONGEST_DELAY_MS = 2 ** 31 - 1;
+const longestDelayMs = 2 ** 31 - 1;
 
 export function createMovableClock(base: SandboxClock): MovableClock {
   let aheadMs = 0;
@@ -45,11 +45,11 @@ export function createMovableClock(base: SandboxClock): MovableClock {
     const delayMs = Math.max(0, timer.at - now());
     timer.handle = base.setTimeout(
       () => {
-        if (delayMs > LONGEST_DELAY_MS) return start(timer);
+        if (delayMs > longestDelayMs) return start(timer);
         timers.delete(timer);
         timer.fn();
       },
-      Math.min(delayMs, LONGEST_DELAY_MS),
+      Math.min(delayMs, longestDelayMs),
     );
   }
 

@@ -1,19 +1,19 @@
 import { type Dispatcher, request } from 'undici';
 import type { Upload } from './world/messages/files.ts';
 
-const MAX_BYTES = 20 * 1024 * 1024;
-const TIMEOUT_MS = 20_000;
+const maxBytes = 20 * 1024 * 1024;
+const timeoutMs = 20_000;
 /** Also for what keeps coming drop by drop. */
-const WHOLE_TIMEOUT_MS = 60_000;
+const defaultWholeTimeoutMs = 60_000;
 
 /** Media that a bot names by address. Which addresses may be reached is the dispatcher's matter. */
 export const createUrlFetcher =
-  (dispatcher: Dispatcher, wholeTimeoutMs = WHOLE_TIMEOUT_MS) =>
+  (dispatcher: Dispatcher, wholeTimeoutMs = defaultWholeTimeoutMs) =>
   async (url: string): Promise<Upload> => {
     const response = await request(url, {
       dispatcher,
-      headersTimeout: TIMEOUT_MS,
-      bodyTimeout: TIMEOUT_MS,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
       signal: AbortSignal.timeout(wholeTimeoutMs),
     });
     if (response.statusCode !== 200) {
@@ -24,7 +24,7 @@ export const createUrlFetcher =
     let size = 0;
     for await (const chunk of response.body as AsyncIterable<Buffer>) {
       size += chunk.length;
-      if (size > MAX_BYTES) throw new Error('Too large');
+      if (size > maxBytes) throw new Error('Too large');
       chunks.push(chunk);
     }
     const mimeType = String(response.headers['content-type'] ?? '')

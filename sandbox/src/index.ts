@@ -2,8 +2,13 @@
 export type { ShownMessage } from './actions/show.ts';
 export { ApiFailure, ControlError, NameTaken } from './api-error.ts';
 export { createManualClock, systemClock } from './clock.ts';
-export { ACTION_FIELDS, CONTROL_ACTIONS, READING_ACTIONS, runAction } from './control/control.ts';
-export { FAULT_KINDS } from './faults/faults.ts';
+export {
+  actionFields,
+  controlActions as controlActions,
+  readingActions as readingActions,
+  runAction,
+} from './control/control.ts';
+export { faultKinds } from './faults/faults.ts';
 export { WorldInUse } from './persist/lock.ts';
 export { createRandom, type Random } from './random.ts';
 export { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';

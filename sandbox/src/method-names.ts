@@ -1,5 +1,5 @@
 /** Every method of Bot API 10; those without an implementation are refused honestly. */
-const NAMES = `
+const names = `
 getUpdates setWebhook deleteWebhook getWebhookInfo getMe logOut close sendMessage
 sendRichMessage forwardMessage forwardMessages copyMessage copyMessages sendPhoto sendLivePhoto
 sendAudio sendDocument sendVideo sendAnimation sendVoice sendVideoNote sendPaidMedia
@@ -45,8 +45,8 @@ setPassportDataErrors sendGame setGameScore getGameHighScores
 getChatMembersCount kickChatMember
 `;
 
-export const METHOD_NAMES: readonly string[] = NAMES.trim().split(/\s+/u);
+export const methodNames: readonly string[] = names.trim().split(/\s+/u);
 
-export const KNOWN_METHODS: ReadonlySet<string> = new Set(
-  METHOD_NAMES.map((name) => name.toLowerCase()),
+export const knownMethods: ReadonlySet<string> = new Set(
+  methodNames.map((name) => name.toLowerCase()),
 );

@@ -9,7 +9,7 @@ export interface Random {
   restore(state: number): void;
 }
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-';
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-';
 
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
@@ -25,7 +25,7 @@ export function createRandom(seed: number): Random {
     next,
     integer,
     letters: (length) =>
-      Array.from({ length }, () => ALPHABET[integer(0, ALPHABET.length - 1)]).join(''),
+      Array.from({ length }, () => alphabet[integer(0, alphabet.length - 1)]).join(''),
     state: () => state,
     restore: (saved) => {
       state = saved >>> 0;

@@ -64,7 +64,7 @@ export interface Sandbox extends SandboxControls {
   close(): Promise<void>;
 }
 
-const DEFAULT_LIMITS: WorldLimits = {
+const defaultLimits: WorldLimits = {
   messagesPerChat: 50_000,
   fileBytes: 256 * 1024 * 1024,
   updatesPerBot: 100_000,
@@ -93,7 +93,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     state: emptyState(seed),
     clock,
     random,
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    limits: { ...defaultLimits, ...options.limits },
     now: () => Math.floor(clock.now() / 1000),
     watched: () => listeners.size > 0,
     changed(change) {

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import type { World } from './world/world.ts';
 
 /** More than anyone says between two writes of the world. */
-const STRIDE = 10_000;
+const stride = 10_000;
 /** These are read by people, in the names of those who have none; and few are made at once. */
-const SHORT_STRIDE = 100;
+const shortStride = 100;
 
 /**
  * What happened after the last write is forgotten, but others have seen it. Every numbering goes on
@@ -13,19 +13,19 @@ const SHORT_STRIDE = 100;
 export function skipIds(world: World): void {
   const { bots, users, rooms, counters } = world.state;
   for (const bot of bots.values()) {
-    bot.nextUpdateId += STRIDE;
-    bot.lastMessageId += STRIDE;
+    bot.nextUpdateId += stride;
+    bot.lastMessageId += stride;
   }
   for (const user of users.values()) {
-    if (user.lastMessageId !== undefined) user.lastMessageId += STRIDE;
+    if (user.lastMessageId !== undefined) user.lastMessageId += stride;
   }
   for (const room of rooms.values()) {
     if (room.type === 'private') continue;
-    room.lastMessageId += STRIDE;
-    if (room.lastEphemeralId !== undefined) room.lastEphemeralId += STRIDE;
+    room.lastMessageId += stride;
+    if (room.lastEphemeralId !== undefined) room.lastEphemeralId += stride;
   }
-  for (const name of ['group', 'channel', 'file', 'misc'] as const) counters[name] += STRIDE;
-  for (const name of ['user', 'bot'] as const) counters[name] += SHORT_STRIDE;
+  for (const name of ['group', 'channel', 'file', 'misc'] as const) counters[name] += stride;
+  for (const name of ['user', 'bot'] as const) counters[name] += shortStride;
   // The same luck would deal out the same ids once more.
   world.random.restore(randomInt(2 ** 32));
 }

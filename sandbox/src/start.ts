@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs';
-import { TELEGRAM_LIMITS } from './faults/flood.ts';
+import { telegramLimits } from './faults/flood.ts';
 import { firstStep } from './first-step.ts';
 import type { ListenOptions } from './http/listen.ts';
 import { createSandbox, type Sandbox } from './sandbox.ts';
@@ -25,7 +25,7 @@ export async function startSandbox(
     strictWebhookUrls: options.strictWebhooks === true,
   });
   if (options.data) await keepIn(sandbox, options.data);
-  if (options.floodLimits) sandbox.flood.set(TELEGRAM_LIMITS);
+  if (options.floodLimits) sandbox.flood.set(telegramLimits);
   const { state } = sandbox.world;
   if (!options.empty && state.bots.size === 0 && state.users.size === 0) populate(sandbox);
   const { url } = await sandbox.listen({ host, port });

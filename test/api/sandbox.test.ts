@@ -5,22 +5,22 @@ import { sandboxActions } from '../../src/http/api/sandbox/actions.ts';
 import { sandboxEndpoints } from '../../src/http/api/sandbox/sandbox.ts';
 import { createLogger } from '../../src/logger.ts';
 import { type Service, startService } from '../../src/main.ts';
-import { ACTION_FIELDS, CONTROL_ACTIONS, READING_ACTIONS } from '../../sandbox/src/index.ts';
+import { actionFields, controlActions, readingActions } from '../../sandbox/src/index.ts';
 import { createDatabase, type Database } from '../support/database/engines.ts';
 
 it('offers every action of the sandbox, by the same name', () => {
   const offered = sandboxEndpoints({ act: undefined, fileOf: undefined })
     .filter(({ path }) => !['/api/sandbox/bots', '/api/sandbox/file'].includes(path))
     .map(({ method, path }) => `${method} ${path}`);
-  const known = Object.keys(CONTROL_ACTIONS).map(
-    (name) => `${READING_ACTIONS.has(name) ? 'GET' : 'POST'} /api/sandbox/${name}`,
+  const known = Object.keys(controlActions).map(
+    (name) => `${readingActions.has(name) ? 'GET' : 'POST'} /api/sandbox/${name}`,
   );
   expect(offered.toSorted()).toEqual(known.toSorted());
 });
 
 it('takes the same fields for each of them', () => {
   for (const [name, { fields = {} }] of Object.entries(sandboxActions)) {
-    const taken = (ACTION_FIELDS[name] ?? '').split(' ').filter(Boolean);
+    const taken = (actionFields[name] ?? '').split(' ').filter(Boolean);
     expect(Object.keys(fields).toSorted(), name).toEqual(taken.toSorted());
   }
 });

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
-  CONTROL_ACTIONS,
+  controlActions,
   createManualClock,
   createSandbox,
-  FAULT_KINDS,
-  READING_ACTIONS,
+  faultKinds,
+  readingActions,
 } from '../../sandbox/src/index.ts';
 
 const document = readFileSync(new URL('../../docs/sandbox-reference.md', import.meta.url), 'utf8');
@@ -21,13 +21,13 @@ function examples(): { action: string; body: string }[] {
 describe('docs/sandbox-reference.md', () => {
   it('names every action and every fault', () => {
     const named = examples().map(({ action }) => action);
-    expect(named.toSorted()).toEqual(Object.keys(CONTROL_ACTIONS).toSorted());
-    for (const kind of FAULT_KINDS) expect(document).toContain(`\n| \`${kind}\` |`);
+    expect(named.toSorted()).toEqual(Object.keys(controlActions).toSorted());
+    for (const kind of faultKinds) expect(document).toContain(`\n| \`${kind}\` |`);
   });
 
   it('says which actions only read', () => {
     const marked = [...document.matchAll(/^\| `([a-z/-]+)` \| \*GET\*: /gm)].map((row) => row[1]);
-    expect(marked.toSorted()).toEqual([...READING_ACTIONS].toSorted());
+    expect(marked.toSorted()).toEqual([...readingActions].toSorted());
   });
 
   it('has examples that work one after the other in the world of the command', async () => {

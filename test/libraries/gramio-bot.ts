@@ -1,5 +1,5 @@
 import { Bot, InlineKeyboard, MediaUpload, TelegramError, webhookHandler } from 'gramio';
-import { type Address, type LibraryBot, NOBODY } from './library-bot.ts';
+import { type Address, type LibraryBot, nobody } from './library-bot.ts';
 
 function build({ apiRoot, token }: Address) {
   const bot = new Bot(token, { api: { baseURL: `${apiRoot}/bot` } });
@@ -42,7 +42,7 @@ function build({ apiRoot, token }: Address) {
           parse_mode: 'HTML',
         });
       } else if (ctx.text === 'fail') {
-        await report(ctx.chat.id, () => bot.api.sendMessage({ chat_id: NOBODY, text: 'x' }));
+        await report(ctx.chat.id, () => bot.api.sendMessage({ chat_id: nobody, text: 'x' }));
       } else if (ctx.text === 'slow down') {
         await report(ctx.chat.id, () => bot.api.getChat({ chat_id: ctx.chat.id }));
       } else {

@@ -1,5 +1,5 @@
 import { Bot, GrammyError, InlineKeyboard, InputFile, webhookCallback } from 'grammy';
-import { type Address, download, type LibraryBot, NOBODY } from './library-bot.ts';
+import { type Address, download, type LibraryBot, nobody } from './library-bot.ts';
 
 function build({ apiRoot, token }: Address): Bot {
   const bot = new Bot(token, { client: { apiRoot } });
@@ -37,7 +37,7 @@ function build({ apiRoot, token }: Address): Bot {
       );
     }
   };
-  bot.hears('fail', (ctx) => report(ctx.chat.id, () => ctx.api.sendMessage(NOBODY, 'x')));
+  bot.hears('fail', (ctx) => report(ctx.chat.id, () => ctx.api.sendMessage(nobody, 'x')));
   bot.hears('slow down', (ctx) => report(ctx.chat.id, () => ctx.api.getChat(ctx.chat.id)));
   bot.on('edited_message:text', (ctx) => ctx.reply(`edited: ${ctx.editedMessage.text}`));
   bot.on('message:text', (ctx) => ctx.reply(ctx.message.text));

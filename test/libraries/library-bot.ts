@@ -26,7 +26,7 @@ export interface LibraryBot {
   ): Promise<Running & { listener: RequestListener }>;
 }
 
-export const NOBODY = 1;
+export const nobody = 1;
 
 export async function download(url: string): Promise<Buffer> {
   const response = await fetch(url);

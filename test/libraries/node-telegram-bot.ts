@@ -1,6 +1,6 @@
 import { Bot, InlineKeyboardBuilder, InputFile, TelegramApiError } from 'node-telegram-bot-api';
 import { createWebhookServer } from 'node-telegram-bot-api/node';
-import { type Address, download, type LibraryBot, NOBODY } from './library-bot.ts';
+import { type Address, download, type LibraryBot, nobody } from './library-bot.ts';
 
 function build({ apiRoot, token }: Address): Bot {
   const bot = new Bot(token, { apiRoot, maxRetries: 0 });
@@ -41,7 +41,7 @@ function build({ apiRoot, token }: Address): Bot {
     });
   });
   bot.hears('fail', (ctx) =>
-    report(ctx.chatId ?? 0, () => ctx.api.sendMessage({ chat_id: NOBODY, text: 'x' })),
+    report(ctx.chatId ?? 0, () => ctx.api.sendMessage({ chat_id: nobody, text: 'x' })),
   );
   bot.hears('slow down', (ctx) =>
     report(ctx.chatId ?? 0, () => ctx.api.getChat({ chat_id: ctx.chatId ?? 0 })),

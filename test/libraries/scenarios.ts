@@ -23,7 +23,7 @@ export interface Target extends Address {
   close(): Promise<void>;
 }
 
-const LIBRARIES: LibraryBot[] = [grammyBot, telegrafBot, nodeTelegramBot, gramioBot];
+const libraries: LibraryBot[] = [grammyBot, telegrafBot, nodeTelegramBot, gramioBot];
 
 /** A user of the sandbox in a private chat with the bot. */
 class Person {
@@ -120,7 +120,7 @@ export function libraryScenarios(makeTarget: () => Promise<Target>): void {
     return target;
   }
 
-  describe.each(LIBRARIES)('$name', (library) => {
+  describe.each(libraries)('$name', (library) => {
     test('polling: commands, buttons, media both ways, edits, errors', async () => {
       const target = await open();
       const running = await library.poll(target);

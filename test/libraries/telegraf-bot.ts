@@ -1,6 +1,6 @@
 import { Markup, Telegraf, TelegramError } from 'telegraf';
 import { message } from 'telegraf/filters';
-import { type Address, download, type LibraryBot, NOBODY } from './library-bot.ts';
+import { type Address, download, type LibraryBot, nobody } from './library-bot.ts';
 
 function build({ apiRoot, token }: Address): Telegraf {
   // Without the slash at the end Telegraf drops the last part of the path.
@@ -46,7 +46,7 @@ function build({ apiRoot, token }: Address): Telegraf {
       );
     }
   };
-  bot.hears('fail', (ctx) => report(ctx.chat.id, () => bot.telegram.sendMessage(NOBODY, 'x')));
+  bot.hears('fail', (ctx) => report(ctx.chat.id, () => bot.telegram.sendMessage(nobody, 'x')));
   bot.hears('slow down', (ctx) => report(ctx.chat.id, () => bot.telegram.getChat(ctx.chat.id)));
   bot.on('edited_message', (ctx) =>
     ctx.reply(`edited: ${'text' in ctx.editedMessage ? ctx.editedMessage.text : ''}`),

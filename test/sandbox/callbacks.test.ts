@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createManualClock } from '../../sandbox/src/clock.ts';
 import { apiOf, pending, scene } from './helpers.ts';
 
-const MENU = {
+const menuKeyboard = {
   inline_keyboard: [
     [
       { text: 'Yes', callback_data: 'yes' },
@@ -16,7 +16,11 @@ test('a press is asked and answered once it is not too old', async () => {
   const { api, sandbox, bot, url } = await scene({ clock });
   const ann = sandbox.createUser({ first_name: 'Ann' });
   sandbox.say(ann, bot, '/start');
-  const menu = await api.ok('sendMessage', { chat_id: ann.id, text: 'menu', reply_markup: MENU });
+  const menu = await api.ok('sendMessage', {
+    chat_id: ann.id,
+    text: 'menu',
+    reply_markup: menuKeyboard,
+  });
   expect(sandbox.press(ann, bot, menu.message_id, 'Site')).toEqual({
     type: 'url',
     url: 'http://example.com/',

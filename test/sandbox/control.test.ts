@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CONTROL_ACTIONS } from '../../sandbox/src/control/control.ts';
+import { controlActions } from '../../sandbox/src/control/control.ts';
 import { type Scene, scene } from './helpers.ts';
 
 type Result = { status: number; body: Record<string, unknown> & { error?: string } };
@@ -165,7 +165,7 @@ test('the actions are listed', async () => {
   const { url } = await scene();
   for (const place of ['/sandbox', '/sandbox/']) {
     const { actions } = (await (await fetch(url + place)).json()) as { actions: object };
-    expect(Object.keys(actions).toSorted()).toEqual(Object.keys(CONTROL_ACTIONS).toSorted());
+    expect(Object.keys(actions).toSorted()).toEqual(Object.keys(controlActions).toSorted());
   }
   expect((await fetch(`${url}/sandbox/fly`)).status).toBe(404);
 });
@@ -182,7 +182,7 @@ test('pages of other sites cannot steer it', async () => {
 });
 
 test('every action has a name that a path can carry', () => {
-  for (const name of Object.keys(CONTROL_ACTIONS)) expect(name).toMatch(/^[a-z]+(?:[-/][a-z]+)*$/);
+  for (const name of Object.keys(controlActions)) expect(name).toMatch(/^[a-z]+(?:[-/][a-z]+)*$/);
 });
 
 test('paths that are neither are not found, and malformed ones do no harm', async () => {

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest';
 import type { ShownMessage } from '../../sandbox/src/actions/show.ts';
 import { createSandbox } from '../../sandbox/src/sandbox.ts';
 import { type Api, pending } from './helpers.ts';
-import { at, COMMANDS, inGroup, TOO_OLD } from './support/bank.ts';
+import { at, commands, inGroup, tooOld } from './support/bank.ts';
 
 describe('an ephemeral command', () => {
   test('reaches one bot, and nobody else', async () => {
     const { act, api, ann, bot, other, sandbox, group, ben, newest, alone } = await inGroup();
-    expect(await api.ok('getMyCommands')).toEqual(COMMANDS);
+    expect(await api.ok('getMyCommands')).toEqual(commands);
     const before = (await pending(other)).length;
     const said = await act('ephemeral/say', { ...at, text: '/balance now' });
     const received = await newest('message');
@@ -186,9 +186,9 @@ describe('a press', () => {
     const toBen = { ...answer.ephemeral_message_parameters, receiver_user_id: ben.id };
     expect(
       await api.refused('sendMessage', { ...answer, ephemeral_message_parameters: toBen }),
-    ).toBe(TOO_OLD);
+    ).toBe(tooOld);
     clock.advance(16_000);
-    expect(await api.refused('sendMessage', answer)).toBe(TOO_OLD);
+    expect(await api.refused('sendMessage', answer)).toBe(tooOld);
   });
 
   test('of a button that only one person sees', async () => {

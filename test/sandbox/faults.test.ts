@@ -1,8 +1,8 @@
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { createManualClock } from '../../sandbox/src/clock.ts';
-import { FAULT_KINDS } from '../../sandbox/src/faults/faults.ts';
-import { TELEGRAM_LIMITS } from '../../sandbox/src/faults/flood.ts';
+import { faultKinds } from '../../sandbox/src/faults/faults.ts';
+import { telegramLimits } from '../../sandbox/src/faults/flood.ts';
 import { pending, scene, until } from './helpers.ts';
 
 describe('faults on demand', () => {
@@ -126,7 +126,7 @@ describe('faults on demand', () => {
     const send = (chat_id: number): Promise<number> =>
       api.call('sendMessage', { chat_id, text: 'x' }).then(({ status }) => status);
     for (let n = 0; n < 5; n++) expect(await send(ann.id)).toBe(200);
-    sandbox.flood.set(TELEGRAM_LIMITS);
+    sandbox.flood.set(telegramLimits);
     expect(await send(ann.id)).toBe(200);
     const { status, body } = await api.call('sendMessage', { chat_id: ann.id, text: 'x' });
     expect({ status, body }).toMatchObject({
@@ -157,12 +157,12 @@ describe('faults on demand', () => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-    for (const kind of FAULT_KINDS)
+    for (const kind of faultKinds)
       expect((await post('faults/add', { kind, times: 1 })).status).toBe(200);
-    expect(sandbox.faults.list().map((fault) => fault.kind)).toEqual(FAULT_KINDS);
+    expect(sandbox.faults.list().map((fault) => fault.kind)).toEqual(faultKinds);
     const [first] = sandbox.faults.list();
     expect((await post('faults/remove', { id: first?.id })).status).toBe(200);
-    expect(sandbox.faults.list().map((fault) => fault.kind)).toEqual(FAULT_KINDS.slice(1));
+    expect(sandbox.faults.list().map((fault) => fault.kind)).toEqual(faultKinds.slice(1));
     expect((await post('faults/remove', { id: first?.id })).status).toBe(404);
     expect((await post('faults/clear', {})).status).toBe(200);
     expect(sandbox.faults.list()).toEqual([]);

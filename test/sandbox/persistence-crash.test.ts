@@ -7,13 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createSandbox } from '../../sandbox/src/sandbox.ts';
 
-const CHATTER = fileURLToPath(new URL('support/chatter.ts', import.meta.url));
+const chatterScript = fileURLToPath(new URL('support/chatter.ts', import.meta.url));
 
 /** As docs/sandbox-reference.md says. */
-const LOST_AT_MOST_MS = 5_000;
+const lostAtMostMs = 5_000;
 
 async function chatter(file: string) {
-  const child = spawn(process.execPath, [CHATTER, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [chatterScript, file], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'exit');
   const kill = async (): Promise<void> => {
     child.kill('SIGKILL');
@@ -54,7 +56,7 @@ test('killed at any moment, it leaves a world that is whole and recent', {
       ...(sandbox.world.state.rooms.values().next().value?.messages.values() ?? []),
     ];
     expect(messages.length).toBeGreaterThan(known);
-    expect(Number(messages.at(-1)?.content.text)).toBeGreaterThan(killedAt - LOST_AT_MOST_MS);
+    expect(Number(messages.at(-1)?.content.text)).toBeGreaterThan(killedAt - lostAtMostMs);
     // Whatever the bot will be told of is there: nothing was torn apart by writing while they talked.
     const ids = new Set(messages.map(({ id }) => id));
     const told = [...(bot?.updates.values() ?? [])].map(

@@ -5,7 +5,7 @@ import { runAction } from '../../sandbox/src/control/control.ts';
 import { createSandbox, type Sandbox } from '../../sandbox/src/sandbox.ts';
 import { pending, receiver, scene, until } from './helpers.ts';
 
-const START = Date.UTC(2030, 0, 1) / 1000;
+const startSeconds = Date.UTC(2030, 0, 1) / 1000;
 
 /** The world's time stands still but for what the control API does to it. */
 const still = () => scene({ clock: createManualClock() });
@@ -15,14 +15,14 @@ const advance = (sandbox: Sandbox, seconds: number) =>
 test('time is shown, moved on, set and given back', async () => {
   const { sandbox, url } = await still();
   const shown = async () => (await fetch(`${url}/sandbox/time`)).json();
-  expect(await shown()).toEqual({ now: START, ahead_seconds: 0 });
-  expect(advance(sandbox, 90)).toEqual({ now: START + 90, ahead_seconds: 90 });
-  expect(runAction(sandbox, 'time/set', { now: START - 3600 })).toEqual({
-    now: START - 3600,
+  expect(await shown()).toEqual({ now: startSeconds, ahead_seconds: 0 });
+  expect(advance(sandbox, 90)).toEqual({ now: startSeconds + 90, ahead_seconds: 90 });
+  expect(runAction(sandbox, 'time/set', { now: startSeconds - 3600 })).toEqual({
+    now: startSeconds - 3600,
     ahead_seconds: -3600,
   });
-  expect(await shown()).toEqual({ now: START - 3600, ahead_seconds: -3600 });
-  expect(runAction(sandbox, 'time/reset', {})).toEqual({ now: START, ahead_seconds: 0 });
+  expect(await shown()).toEqual({ now: startSeconds - 3600, ahead_seconds: -3600 });
+  expect(runAction(sandbox, 'time/reset', {})).toEqual({ now: startSeconds, ahead_seconds: 0 });
 });
 
 test('mistakes with time are named', async () => {
@@ -55,7 +55,7 @@ test('a mute ends at its time', async () => {
   await api.ok('restrictChatMember', {
     ...where,
     permissions: {},
-    until_date: START + 600,
+    until_date: startSeconds + 600,
   });
   expect(() => sandbox.say(ben, group, 'hello?')).toThrow('may not send');
   advance(sandbox, 601);
@@ -98,7 +98,7 @@ test('a poll of people ends at its time; a poll of getUpdates waits on in the ti
     chat_id: ann.id,
     question: 'Tea?',
     options: ['yes', 'no'],
-    close_date: START + 40 * 86_400,
+    close_date: startSeconds + 40 * 86_400,
   });
   await api.ok('getUpdates', { offset: -1 });
   const [last] = await pending(api);
@@ -179,7 +179,7 @@ test('a kept world goes on at its own time', async () => {
   advance(sandbox, 86_400);
   const again = createSandbox({ clock: createManualClock() });
   again.importState(sandbox.exportState());
-  expect(again.world.now()).toBe(START + 86_400);
+  expect(again.world.now()).toBe(startSeconds + 86_400);
   await again.close();
 });
 
@@ -220,9 +220,9 @@ test('people talk in turn while time passes', async () => {
   ]);
   const shown = sandbox.history(ann, chat).slice(-3);
   expect(shown.map(({ message }) => [message.message_id, message.text, message.date])).toEqual([
-    [message_ids[0], 'Tea?', START],
-    [message_ids[1], 'Yes', START + 60],
-    [message_ids[2], 'Come', START + 60],
+    [message_ids[0], 'Tea?', startSeconds],
+    [message_ids[1], 'Yes', startSeconds + 60],
+    [message_ids[2], 'Come', startSeconds + 60],
   ]);
   expect(shown[1]?.message.reply_to_message?.message_id).toBe(message_ids[0]);
   expect(() => talk([{ user: 'ann', chat, text: 'x', after_seconds: -1 }])).toThrow('negative');

@@ -37,8 +37,8 @@ async function uses(api: Api, { group }: Group, message_id: number): Promise<str
   return results;
 }
 
-const ALL = ['done', 'done', 'done', 'done'];
-const NONE = [
+const all = ['done', 'done', 'done', 'done'];
+const none = [
   'Bad Request: message to forward not found',
   'Bad Request: message to copy not found',
   'Bad Request: message to be replied not found',
@@ -51,10 +51,10 @@ test('a bot in privacy mode cannot use what it was not sent', async () => {
   const between = sandbox.say(ann, group, 'between us').message_id;
   const command = sandbox.say(ann, group, '/help@scene_bot').message_id;
   const general = sandbox.say(ann, group, '/help').message_id;
-  expect(await uses(api, made, between)).toEqual(NONE);
-  expect(await uses(reader, made, between)).toEqual(ALL);
+  expect(await uses(api, made, between)).toEqual(none);
+  expect(await uses(reader, made, between)).toEqual(all);
   // The other bot wrote last, but the command was given before.
-  for (const one of [command, general]) expect(await uses(api, made, one)).toEqual(ALL);
+  for (const one of [command, general]) expect(await uses(api, made, one)).toEqual(all);
   const copies = await api.ok<MessageId[]>('copyMessages', {
     chat_id: ann.id,
     from_chat_id: group.id,
@@ -80,7 +80,7 @@ test('a bot in privacy mode cannot use what it was not sent', async () => {
   });
   expect(anyway.reply_to_message).toBeUndefined();
   sandbox.promote(ann, group, bot, {});
-  expect(await uses(api, made, between)).toEqual(ALL);
+  expect(await uses(api, made, between)).toEqual(all);
 });
 
 test('no bot can use what another bot wrote, an administrator neither', async () => {
@@ -88,8 +88,8 @@ test('no bot can use what another bot wrote, an administrator neither', async ()
   const { api, reader, sandbox, ann, group } = made;
   sandbox.promote(ann, group, 'reader_bot', {});
   const { message_id } = await api.ok('sendMessage', { chat_id: group.id, text: 'Mine' });
-  expect(await uses(reader, made, message_id)).toEqual(NONE);
-  expect(await uses(api, made, message_id)).toEqual(ALL);
+  expect(await uses(reader, made, message_id)).toEqual(none);
+  expect(await uses(api, made, message_id)).toEqual(all);
 });
 
 test('in a supergroup a bot is shown what was answered or pinned, and can use it', async () => {
@@ -97,13 +97,13 @@ test('in a supergroup a bot is shown what was answered or pinned, and can use it
   const { api, sandbox, ann, group } = made;
   const said = sandbox.say(ann, group, 'look at this').message_id;
   const pinned = sandbox.say(ann, group, 'and at that').message_id;
-  expect(await uses(api, made, said)).toEqual(NONE);
+  expect(await uses(api, made, said)).toEqual(none);
   sandbox.say(ann, group, '/keep@scene_bot', { replyTo: said });
   sandbox.pin(ann, group, pinned);
   const shown = (await pending(api)).flatMap(({ message }) => message ?? []);
   expect(shown.at(-2)?.reply_to_message?.text).toBe('look at this');
   expect((shown.at(-1)?.pinned_message as Message | undefined)?.text).toBe('and at that');
-  for (const one of [said, pinned]) expect(await uses(api, made, one)).toEqual(ALL);
+  for (const one of [said, pinned]) expect(await uses(api, made, one)).toEqual(all);
 });
 
 test('in a basic group it is shown only what it was sent before', async () => {
@@ -117,7 +117,7 @@ test('in a basic group it is shown only what it was sent before', async () => {
   expect(shown.at(-3)).not.toHaveProperty('reply_to_message');
   expect(shown.at(-2)?.reply_to_message?.message_id).toBe(command);
   expect(shown.at(-1)?.pinned_message).toMatchObject({ message_id: said, date: 0 });
-  expect(await uses(api, made, said)).toEqual(NONE);
+  expect(await uses(api, made, said)).toEqual(none);
   const seen = sandbox.history(ann, group).find(({ message }) => message.message_id === command);
   expect(seen?.message.reply_to_message?.text).toBe('look at this');
 });

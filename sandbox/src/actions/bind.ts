@@ -19,7 +19,7 @@ import * as botSetup from './bot-setup.ts';
 /** Every function that takes the world first becomes one that knows it. */
 type Bound<F> = F extends (world: World, ...args: infer A) => infer R ? (...args: A) => R : never;
 
-const VERBS = {
+const verbs = {
   createChat: groups.createChat,
   addMember: groups.addMember,
   removeMember: groups.removeMember,
@@ -66,7 +66,7 @@ const VERBS = {
   snapshot,
 } satisfies Record<string, (world: World, ...args: never[]) => unknown>;
 
-type BoundVerbs = { [K in keyof typeof VERBS]: Bound<(typeof VERBS)[K]> };
+type BoundVerbs = { [K in keyof typeof verbs]: Bound<(typeof verbs)[K]> };
 
 /** What people do in the world, as functions of one sandbox. */
 export interface Actions extends BoundVerbs {
@@ -76,7 +76,7 @@ export interface Actions extends BoundVerbs {
 
 export function bindActions(world: World): Actions {
   const bound: Record<string, unknown> = {};
-  for (const [name, verb] of Object.entries(VERBS)) {
+  for (const [name, verb] of Object.entries(verbs)) {
     bound[name] = (...args: never[]) => (verb as (...all: unknown[]) => unknown)(world, ...args);
   }
   return {

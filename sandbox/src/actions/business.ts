@@ -6,7 +6,7 @@ import type { BusinessConnectionRecord } from '../world/records.ts';
 import type { World } from '../world/world.ts';
 import { botRef, type Ref, userRef } from './refs.ts';
 
-const RIGHTS = [
+const businessRights = [
   'can_reply',
   'can_read_messages',
   'can_delete_outgoing_messages',
@@ -16,7 +16,7 @@ const RIGHTS = [
 /** All of them unless some are named. */
 function readRights(given: BusinessBotRights | undefined): BusinessBotRights {
   const rights: BusinessBotRights = {};
-  for (const name of RIGHTS) if (!given || given[name]) rights[name] = true;
+  for (const name of businessRights) if (!given || given[name]) rights[name] = true;
   return rights;
 }
 

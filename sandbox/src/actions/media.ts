@@ -3,7 +3,12 @@ import { ControlError } from '../api-error.ts';
 import { formatText } from '../text/format.ts';
 import { storePhoto } from '../world/messages/files.ts';
 import { canTravel, forwardDraft } from '../world/messages/forward.ts';
-import { MEDIA, type MediaDetails, type MediaKind, storeMedia } from '../world/messages/media.ts';
+import {
+  mediaKindFacts,
+  type MediaDetails,
+  type MediaKind,
+  storeMedia,
+} from '../world/messages/media.ts';
 import { messageEdited } from '../world/messages/messages.ts';
 import { paintPicture } from '../world/messages/picture.ts';
 import type { MessageContent } from '../world/records.ts';
@@ -24,7 +29,7 @@ export interface SendMedia extends MediaDetails {
   mediaGroupId?: string;
 }
 
-const SAMPLE: Partial<Record<MediaKind, string>> = {
+const sample: Partial<Record<MediaKind, string>> = {
   document: 'A note from the sandbox.\n',
   audio: 'ID3 sandbox audio',
   voice: 'OggS sandbox voice',
@@ -46,7 +51,7 @@ function uploadedContent(world: World, media: SendMedia): MessageContent {
     media.bytes ??
     (kind === 'photo' || kind === 'sticker'
       ? paintPicture(640, 480, world.random.integer(0, 359))
-      : Buffer.from(SAMPLE[kind] ?? 'sandbox file'));
+      : Buffer.from(sample[kind] ?? 'sandbox file'));
   const name = media.name ?? (kind === 'document' ? 'note.txt' : undefined);
   const content = storeMedia(
     world,
@@ -68,7 +73,7 @@ export function sendMedia(world: World, user: Ref, chat: Ref, media: SendMedia =
     world,
     user,
     chat,
-    MEDIA[kind].permission,
+    mediaKindFacts[kind].permission,
     uploadedContent(world, media),
     media.replyTo === undefined ? {} : { replyTo: media.replyTo },
   );

@@ -1,7 +1,7 @@
 import { action, type ControlAction, integer, optionalText, ref, text } from './input.ts';
 
 /** What else can be set up for a bot, or done to what it writes. */
-export const BOT_ACTIONS: Readonly<Record<string, ControlAction>> = {
+export const botActions: Readonly<Record<string, ControlAction>> = {
   'bots/add-game': action('bot short_name title description', (sandbox, input) => {
     const title = optionalText(input, 'title');
     const description = optionalText(input, 'description');

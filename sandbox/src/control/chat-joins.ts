@@ -1,7 +1,7 @@
 import { action, type ControlAction, reading, flag, ref } from './input.ts';
 
 /** Who comes in, and who decides it. */
-export const CHAT_JOIN_ACTIONS: Readonly<Record<string, ControlAction>> = {
+export const chatJoinActions: Readonly<Record<string, ControlAction>> = {
   'chats/guard-bot': action('chat by bot invite_links', (sandbox, input) =>
     sandbox.setGuardBot(ref(input, 'by'), ref(input, 'chat'), {
       ...(input['bot'] !== undefined && { bot: ref(input, 'bot') }),

@@ -17,18 +17,18 @@ import {
   ref,
   text,
 } from './input.ts';
-import { BOT_ACTIONS } from './bots.ts';
-import { CHAT_JOIN_ACTIONS } from './chat-joins.ts';
-import { EPHEMERAL_ACTIONS } from './ephemeral.ts';
-import { PAYMENT_ACTIONS } from './payments.ts';
+import { botActions } from './bots.ts';
+import { chatJoinActions } from './chat-joins.ts';
+import { ephemeralActions } from './ephemeral.ts';
+import { paymentActions } from './payments.ts';
 import { createBot, createChat, createUser } from './people.ts';
 import { talk } from './talk.ts';
-import { TIME_ACTIONS } from './time.ts';
+import { timeActions } from './time.ts';
 import { addFault, listFaults } from './faults.ts';
-import { TELEGRAM_LIMITS } from '../faults/flood.ts';
+import { telegramLimits } from '../faults/flood.ts';
 import { asNumber } from '../methods/params.ts';
 import { isTooDeep } from '../nesting.ts';
-import { MEDIA, type MediaKind } from '../world/messages/media.ts';
+import { mediaKindFacts, type MediaKind } from '../world/messages/media.ts';
 import type { SandboxControls } from '../controls.ts';
 
 /*
@@ -43,8 +43,8 @@ const replyTo = (input: ControlInput): { replyTo?: number } => {
 
 function mediaKind(input: ControlInput): MediaKind {
   const kind = optionalText(input, 'kind') ?? 'photo';
-  if (!Object.hasOwn(MEDIA, kind))
-    throw new ControlError(`"kind" has to be one of ${Object.keys(MEDIA).join(', ')}.`);
+  if (!Object.hasOwn(mediaKindFacts, kind))
+    throw new ControlError(`"kind" has to be one of ${Object.keys(mediaKindFacts).join(', ')}.`);
   return kind as MediaKind;
 }
 
@@ -207,29 +207,29 @@ const actions = {
     sandbox.faults.clear(input['bot'] === undefined ? undefined : botId(sandbox, input)),
   ),
   'flood-limits': action('on', (sandbox, input) =>
-    sandbox.flood.set(flag(input, 'on', true) ? TELEGRAM_LIMITS : undefined),
+    sandbox.flood.set(flag(input, 'on', true) ? telegramLimits : undefined),
   ),
-  ...BOT_ACTIONS,
-  ...CHAT_JOIN_ACTIONS,
-  ...PAYMENT_ACTIONS,
-  ...EPHEMERAL_ACTIONS,
-  ...TIME_ACTIONS,
+  ...botActions,
+  ...chatJoinActions,
+  ...paymentActions,
+  ...ephemeralActions,
+  ...timeActions,
 } satisfies Record<string, ControlAction> & Answering;
 
-export const CONTROL_ACTIONS: Readonly<Record<string, ControlAction>> = actions;
+export const controlActions: Readonly<Record<string, ControlAction>> = actions;
 
 /** The fields of each action. */
-export const ACTION_FIELDS: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(CONTROL_ACTIONS).map(([name, { takes }]) => [name, takes]),
+export const actionFields: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(controlActions).map(([name, { takes }]) => [name, takes]),
 );
 
 /** What may be asked for by GET. */
-export const READING_ACTIONS: ReadonlySet<string> = new Set(
-  Object.keys(CONTROL_ACTIONS).filter((name) => CONTROL_ACTIONS[name]?.reads),
+export const readingActions: ReadonlySet<string> = new Set(
+  Object.keys(controlActions).filter((name) => controlActions[name]?.reads),
 );
 
 export function runAction(sandbox: SandboxControls, name: string, input: ControlInput): unknown {
-  const found = Object.hasOwn(CONTROL_ACTIONS, name) ? CONTROL_ACTIONS[name] : undefined;
+  const found = Object.hasOwn(controlActions, name) ? controlActions[name] : undefined;
   if (!found) throw new ControlError(`There is no action "${name}".`, 404);
   checkFields(name, found.takes, input);
   if (isTooDeep(input)) throw new ControlError('This is nested too deeply.');

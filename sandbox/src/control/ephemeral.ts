@@ -9,7 +9,7 @@ import {
 } from './input.ts';
 
 /** What people and bots say to each other in groups, unseen by everybody else. */
-export const EPHEMERAL_ACTIONS: Readonly<Record<string, ControlAction>> = {
+export const ephemeralActions: Readonly<Record<string, ControlAction>> = {
   ephemeral: reading('user chat', (sandbox, input) =>
     sandbox.unseenByOthers(ref(input, 'user'), ref(input, 'chat')),
   ),

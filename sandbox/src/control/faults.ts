@@ -1,11 +1,11 @@
 import { asNumber } from '../methods/params.ts';
 import { ControlError } from '../api-error.ts';
 import { botId, type ControlInput, optionalText, text } from './input.ts';
-import { FAULT_KINDS, type Fault, type FaultKind } from '../faults/faults.ts';
+import { faultKinds, type Fault, type FaultKind } from '../faults/faults.ts';
 import type { SandboxControls } from '../controls.ts';
 
 /** Numbers of a fault, by each name they have, and what each may be. */
-const NUMBERS: readonly [name: string, field: keyof Fault, least: number, most: number][] = [
+const numberFields: readonly [name: string, field: keyof Fault, least: number, most: number][] = [
   ['times', 'times', 1, 1_000_000],
   ['probability', 'probability', 0, 1],
   ['retry_after_seconds', 'retryAfterSeconds', 1, 86_400],
@@ -17,7 +17,7 @@ const NUMBERS: readonly [name: string, field: keyof Fault, least: number, most: 
 
 function numbersOf(input: ControlInput): Partial<Fault> {
   const numbers: Record<string, number> = {};
-  for (const [name, field, least, most] of NUMBERS) {
+  for (const [name, field, least, most] of numberFields) {
     if (input[name] === undefined) continue;
     const value = asNumber(input[name]);
     const fits = value >= least && value <= most;
@@ -41,8 +41,8 @@ export function listFaults(sandbox: SandboxControls) {
 
 export function addFault(sandbox: SandboxControls, input: ControlInput): unknown {
   const kind = text(input, 'kind') as FaultKind;
-  if (!FAULT_KINDS.includes(kind)) {
-    throw new ControlError(`"kind" has to be one of ${FAULT_KINDS.join(', ')}.`);
+  if (!faultKinds.includes(kind)) {
+    throw new ControlError(`"kind" has to be one of ${faultKinds.join(', ')}.`);
   }
   const method = optionalText(input, 'method');
   const fault: Fault = { kind, ...numbersOf(input), ...(method !== undefined && { method }) };

@@ -13,7 +13,7 @@ import {
   text,
 } from './input.ts';
 
-const LINES = ['state', 'city', 'street_line1', 'street_line2', 'post_code'] as const;
+const addressLines = ['state', 'city', 'street_line1', 'street_line2', 'post_code'] as const;
 
 function part(input: ControlInput, name: string): ControlInput | undefined {
   const value = input[name];
@@ -23,7 +23,7 @@ function part(input: ControlInput, name: string): ControlInput | undefined {
 }
 
 function addressOf(given: ControlInput): ShippingAddress {
-  const lines = Object.fromEntries(LINES.map((name) => [name, anyText(given, name)]));
+  const lines = Object.fromEntries(addressLines.map((name) => [name, anyText(given, name)]));
   return { country_code: text(given, 'country_code'), ...lines } as unknown as ShippingAddress;
 }
 
@@ -38,7 +38,7 @@ function orderOf(input: ControlInput): OrderInfo {
   return address ? { ...order, shipping_address: addressOf(address) } : order;
 }
 
-export const PAYMENT_ACTIONS: Readonly<Record<string, ControlAction>> = {
+export const paymentActions: Readonly<Record<string, ControlAction>> = {
   pay: action('user chat message_id invoice_link tip order_info', (sandbox, input) => {
     const link = optionalText(input, 'invoice_link');
     const tip = optionalInteger(input, 'tip');

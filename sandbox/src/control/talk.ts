@@ -3,7 +3,7 @@ import { type ControlInput, flag, list, optionalInteger, ref, text } from './inp
 import type { SandboxControls } from '../controls.ts';
 import { moveBy } from './time.ts';
 
-const MOST_LINES = 1_000;
+const mostLines = 1_000;
 
 function lineOf(value: unknown): ControlInput {
   if (typeof value === 'object' && value !== null) return value as ControlInput;
@@ -13,7 +13,7 @@ function lineOf(value: unknown): ControlInput {
 /** Several people say something in turn, with time passing in between: a past in one call. */
 export function talk(sandbox: SandboxControls, input: ControlInput) {
   const lines = list(input, 'lines').map(lineOf);
-  if (lines.length > MOST_LINES) throw new ControlError(`"lines" has at most ${MOST_LINES}.`);
+  if (lines.length > mostLines) throw new ControlError(`"lines" has at most ${mostLines}.`);
   const latest = new Map<number | string, number>();
   const messageIds = lines.map((line) => {
     const chat = ref(line, 'chat');

@@ -8,7 +8,7 @@ export interface ShownTime {
   ahead_seconds: number;
 }
 
-const LATEST_MS = Date.UTC(2100, 0, 1);
+const latestMs = Date.UTC(2100, 0, 1);
 
 function show({ world }: SandboxControls): ShownTime {
   return { now: world.now(), ahead_seconds: Math.round(world.clock.aheadMs() / 1000) };
@@ -16,13 +16,13 @@ function show({ world }: SandboxControls): ShownTime {
 
 export function moveBy(sandbox: SandboxControls, ms: number): ShownTime {
   const { clock } = sandbox.world;
-  if (clock.now() + ms > LATEST_MS) throw new ControlError('Time ends here in the year 2100.');
+  if (clock.now() + ms > latestMs) throw new ControlError('Time ends here in the year 2100.');
   sandbox.setAhead(clock.aheadMs() + ms);
   return show(sandbox);
 }
 
 /** The sandbox's time moved by hand. */
-export const TIME_ACTIONS: Readonly<Record<string, ControlAction>> = {
+export const timeActions: Readonly<Record<string, ControlAction>> = {
   time: reading('', show),
   'time/advance': action('seconds', (sandbox, input) => {
     const seconds = integer(input, 'seconds');

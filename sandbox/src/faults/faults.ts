@@ -13,7 +13,7 @@ export type FaultKind =
   | 'reset_after'
   | 'duplicate_batch';
 
-export const FAULT_KINDS: readonly FaultKind[] = [
+export const faultKinds: readonly FaultKind[] = [
   'too_many_requests',
   'unauthorized',
   'conflict',
@@ -101,14 +101,14 @@ export function refusalOf(fault: Fault): ApiFailure | undefined {
     case 'server_error':
       return new Failure(
         fault.status ?? 500,
-        SERVER_ERRORS[fault.status ?? 500] ?? 'Internal Server Error',
+        serverErrors[fault.status ?? 500] ?? 'Internal Server Error',
       );
     default:
       return undefined;
   }
 }
 
-const SERVER_ERRORS: Record<number, string> = {
+const serverErrors: Record<number, string> = {
   500: 'Internal Server Error',
   502: 'Bad Gateway',
   503: 'Service Unavailable',

@@ -8,7 +8,7 @@ export interface FloodLimits {
   perGroupPerMinute: number;
 }
 
-export const TELEGRAM_LIMITS: FloodLimits = {
+export const telegramLimits: FloodLimits = {
   perSecond: 30,
   perChatPerSecond: 1,
   perGroupPerMinute: 20,

@@ -94,7 +94,7 @@ export async function handleMethod(
   }
 }
 
-const MAX_DOWNLOAD_BYTES = 20 * 1024 * 1024;
+const maxDownloadBytes = 20 * 1024 * 1024;
 
 /** `/file/bot<token>/<path>`; its faults go by the method name `file`. */
 export async function handleFile(api: BotApi, res: ServerResponse, path: string): Promise<void> {
@@ -106,7 +106,7 @@ export async function handleFile(api: BotApi, res: ServerResponse, path: string)
     if (!(await passFaults(api, res, faults))) return;
     const file = fileByPath(api.state, decoded(path.slice(slash + 1)));
     if (!file?.fetchedBy?.includes(bot.id)) throw new ApiFailure(404, 'Not Found');
-    if (file.bytes.length > MAX_DOWNLOAD_BYTES) throw badRequest('file is too big');
+    if (file.bytes.length > maxDownloadBytes) throw badRequest('file is too big');
     const answer = { status: 200, body: file.bytes, contentType: 'application/octet-stream' };
     if (!spoilAnswer(res, answer, faults)) writeAnswer(res, answer);
   } catch (error) {

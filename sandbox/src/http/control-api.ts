@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiFailure, ControlError } from '../api-error.ts';
-import { ACTION_FIELDS, CONTROL_ACTIONS, READING_ACTIONS, runAction } from '../control/control.ts';
+import { actionFields, controlActions, readingActions, runAction } from '../control/control.ts';
 import type { SandboxControls } from '../controls.ts';
 import { readBody } from './body.ts';
 
-const LIMIT_BYTES = 64 * 1024 * 1024;
+const limitBytes = 64 * 1024 * 1024;
 
 function answer(res: ServerResponse, status: number, body: unknown): void {
   if (res.destroyed || res.headersSent) return;
@@ -17,10 +17,10 @@ function answer(res: ServerResponse, status: number, body: unknown): void {
  * changes the world needs a JSON request, which browsers do not send across sites unasked.
  */
 function checkRequest(req: IncomingMessage, action: string): void {
-  if (!Object.hasOwn(CONTROL_ACTIONS, action)) {
+  if (!Object.hasOwn(controlActions, action)) {
     throw new ControlError(`There is no action "${action}": GET /sandbox lists them.`, 404);
   }
-  if (req.method === 'GET' && READING_ACTIONS.has(action)) return;
+  if (req.method === 'GET' && readingActions.has(action)) return;
   if (req.method !== 'POST') throw new ControlError('Use POST for this action.', 405);
   if (!/^application\/json\b/iu.test(req.headers['content-type'] ?? '')) {
     throw new ControlError('The request has to be application/json.', 415);
@@ -53,11 +53,11 @@ export async function handleControl(
       return;
     }
     if (req.method === 'GET' && action === '') {
-      answer(res, 200, { actions: ACTION_FIELDS });
+      answer(res, 200, { actions: actionFields });
       return;
     }
     checkRequest(req, action);
-    const bytes = await readBody(req, LIMIT_BYTES);
+    const bytes = await readBody(req, limitBytes);
     if (bytes === undefined) throw new ControlError('The request is too large.', 413);
     const body = bytes.length > 0 ? (JSON.parse(bytes.toString('utf8')) as unknown) : {};
     if (body === null || typeof body !== 'object' || Array.isArray(body)) {

@@ -11,10 +11,10 @@ const fromQuery = (query: string): Record<string, unknown> =>
   query ? Object.fromEntries(new URLSearchParams(query)) : {};
 
 /** Files apart, a call is no longer than this: what it says is kept in memory. */
-const MAX_PARAMETER_BYTES = 1024 * 1024;
+const maxParameterBytes = 1024 * 1024;
 
 function checkLength(bytes: number): void {
-  if (bytes <= MAX_PARAMETER_BYTES) return;
+  if (bytes <= maxParameterBytes) return;
   throw new ApiFailure(413, 'Request Entity Too Large: too much parameters');
 }
 

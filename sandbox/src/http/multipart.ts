@@ -8,7 +8,7 @@ interface Parts {
   textBytes: number;
 }
 
-const CRLF2 = Buffer.from('\r\n\r\n');
+const crlf2 = Buffer.from('\r\n\r\n');
 
 function headerParameter(header: string, name: string): string | undefined {
   const extended = header.match(
@@ -47,7 +47,7 @@ const headerNamed = (headers: string[], name: string): string =>
   headers.find((line) => line.toLowerCase().startsWith(`${name}:`))?.slice(name.length + 1) ?? '';
 
 function readPart(part: Buffer, fields: Parts): void {
-  const split = part.indexOf(CRLF2);
+  const split = part.indexOf(crlf2);
   if (split < 0) return;
   const headers = part.toString('utf8', 0, split).split('\r\n');
   const content = part.subarray(split + 4);

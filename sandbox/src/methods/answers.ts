@@ -4,15 +4,15 @@ import { isReaction, setReaction } from '../world/messages/reactions.ts';
 import type { Call, MethodTable } from './call.ts';
 import { knownMessage, roomOf } from './target.ts';
 
-const ANSWER_SECONDS = 900;
-const INLINE_ANSWER_SECONDS = 60;
-const TOO_OLD = 'query is too old and response timeout expired or query ID is invalid';
+const answerSeconds = 900;
+const inlineAnswerSeconds = 60;
+const tooOld = 'query is too old and response timeout expired or query ID is invalid';
 
 function answerCallbackQuery(call: Call): true {
   const { params, world } = call;
   const query = world.state.callbacks.get(params.text('callback_query_id'));
-  if (!query || query.botId !== call.bot.id || world.now() - query.createdAt > ANSWER_SECONDS) {
-    throw badRequest(TOO_OLD);
+  if (!query || query.botId !== call.bot.id || world.now() - query.createdAt > answerSeconds) {
+    throw badRequest(tooOld);
   }
   const text = params.text('text');
   if (text.length > 200) throw badRequest('MESSAGE_TOO_LONG');
@@ -39,9 +39,9 @@ function answerInlineQuery(call: Call): true {
   if (
     !query ||
     query.botId !== call.bot.id ||
-    world.now() - query.createdAt > INLINE_ANSWER_SECONDS
+    world.now() - query.createdAt > inlineAnswerSeconds
   ) {
-    throw badRequest(TOO_OLD);
+    throw badRequest(tooOld);
   }
   if (!params.isJson('results')) throw badRequest("can't parse JSON encoded inline query results");
   const results = params.json('results') ?? [];

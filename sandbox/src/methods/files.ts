@@ -6,7 +6,7 @@ import { localiseFiles } from '../world/messages/render.ts';
 import type { Call, MethodTable } from './call.ts';
 import { userIdOf } from './target.ts';
 
-const MAX_DOWNLOAD_BYTES = 20 * 1024 * 1024;
+const maxDownloadBytes = 20 * 1024 * 1024;
 
 function getFile(call: Call): File {
   const fileId = call.params.text('file_id').trim();
@@ -15,7 +15,7 @@ function getFile(call: Call): File {
   if (key === undefined) throw badRequest('invalid file_id');
   const file = call.world.state.files.get(key);
   if (!file) throw badRequest('wrong file_id or the file is temporarily unavailable');
-  if (file.bytes.length > MAX_DOWNLOAD_BYTES) throw badRequest('file is too big');
+  if (file.bytes.length > maxDownloadBytes) throw badRequest('file is too big');
   file.fetchedBy = [...new Set(file.fetchedBy).add(call.bot.id)];
   return {
     file_id: publicFileId(call.bot, key),

@@ -1,13 +1,13 @@
 import { getMe } from '../world/people.ts';
 import type { Call, MethodTable } from './call.ts';
 
-const TEN_MINUTES_SECONDS = 600;
+const tenMinutesSeconds = 600;
 
 /** Leaving Telegram's cloud: the bot can come back after ten minutes. */
 function logOut(call: Call): true {
   call.transport.deleteWebhook(call.bot);
   delete call.bot.webhook;
-  call.bot.loggedOutUntil = call.world.now() + TEN_MINUTES_SECONDS;
+  call.bot.loggedOutUntil = call.world.now() + tenMinutesSeconds;
   return true;
 }
 

@@ -18,8 +18,8 @@ const say =
     throw badRequest(reason);
   };
 
-const QUERY_GONE = say('query is too old and response timeout expired or query ID is invalid');
-const NO_SET = say('STICKERSET_INVALID');
+const queryGone = say('query is too old and response timeout expired or query ID is invalid');
+const noSet = say('STICKERSET_INVALID');
 
 /** Where Telegram would have something to give that this world has not, that is said plainly. */
 function unsupported(call: Call): never {
@@ -77,7 +77,7 @@ const ofSticker = after(stickerOf, say('wrong file identifier/HTTP URL specified
 const ofUser = after(userIdOf, say('USER_PERMISSION_DENIED'));
 const byVerifier = say('BOT_VERIFIER_FORBIDDEN');
 
-const REFUSALS: Record<string, Refusal> = {
+const refusals: Record<string, Refusal> = {
   createforumtopic: inForum,
   editforumtopic: inForum,
   closeforumtopic: inForum,
@@ -90,16 +90,16 @@ const REFUSALS: Record<string, Refusal> = {
   hidegeneralforumtopic: inForum,
   unhidegeneralforumtopic: inForum,
   unpinallgeneralforumtopicmessages: inForum,
-  answerguestquery: QUERY_GONE,
-  answerwebappquery: QUERY_GONE,
-  getstickerset: NO_SET,
-  addstickertoset: after(userIdOf, NO_SET),
-  replacestickerinset: after(userIdOf, NO_SET),
-  setstickersettitle: NO_SET,
-  deletestickerset: NO_SET,
-  setstickersetthumbnail: after(userIdOf, NO_SET),
-  setcustomemojistickersetthumbnail: NO_SET,
-  setchatstickerset: after(supergroupOf, NO_SET),
+  answerguestquery: queryGone,
+  answerwebappquery: queryGone,
+  getstickerset: noSet,
+  addstickertoset: after(userIdOf, noSet),
+  replacestickerinset: after(userIdOf, noSet),
+  setstickersettitle: noSet,
+  deletestickerset: noSet,
+  setstickersetthumbnail: after(userIdOf, noSet),
+  setcustomemojistickersetthumbnail: noSet,
+  setchatstickerset: after(supergroupOf, noSet),
   setstickerpositioninset: ofSticker,
   deletestickerfromset: ofSticker,
   setstickeremojilist: ofSticker,
@@ -133,5 +133,5 @@ const REFUSALS: Record<string, Refusal> = {
 };
 
 export function refuse(call: Call, name: string): never {
-  return (REFUSALS[name] ?? unsupported)(call);
+  return (refusals[name] ?? unsupported)(call);
 }

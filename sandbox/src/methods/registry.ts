@@ -1,5 +1,5 @@
 import { ApiFailure } from '../api-error.ts';
-import { KNOWN_METHODS, METHOD_NAMES } from '../method-names.ts';
+import { knownMethods, methodNames } from '../method-names.ts';
 import { answerMethods } from './answers.ts';
 import { businessMethods } from './business/business.ts';
 import type { Call, Method, MethodTable } from './call.ts';
@@ -29,7 +29,7 @@ import { settingsMethods } from './settings.ts';
 import { textMethods } from './messages/text-messages.ts';
 import { updateMethods } from './updates.ts';
 
-const METHODS: MethodTable = {
+const methods: MethodTable = {
   ...identityMethods,
   ...updateMethods,
   ...textMethods,
@@ -58,7 +58,7 @@ const METHODS: MethodTable = {
   ...settingsMethods,
 };
 
-const TABLE = new Map<string, Method>(Object.entries(METHODS));
+const table = new Map<string, Method>(Object.entries(methods));
 
 /** Runs a method; names are case-insensitive. Throws ApiFailure. */
 export function runMethod(call: Call): unknown {
@@ -68,13 +68,13 @@ export function runMethod(call: Call): unknown {
     if (bot.loggedOutUntil > call.world.now()) throw new ApiFailure(400, 'Logged out');
     delete bot.loggedOutUntil;
   }
-  const method = TABLE.get(name);
+  const method = table.get(name);
   if (method) return method(call);
-  if (KNOWN_METHODS.has(name)) refuse(call, name);
+  if (knownMethods.has(name)) refuse(call, name);
   throw new ApiFailure(404, 'Not Found: method not found');
 }
 
 /** Methods of the Bot API that the sandbox refuses. */
-export const UNSUPPORTED_METHODS: readonly string[] = METHOD_NAMES.filter(
-  (name) => !TABLE.has(name.toLowerCase()),
+export const unsupportedMethods: readonly string[] = methodNames.filter(
+  (name) => !table.has(name.toLowerCase()),
 );

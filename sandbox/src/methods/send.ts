@@ -13,8 +13,8 @@ import { asNumber } from './params.ts';
 import { type Markup, readMarkup } from './messages/reply-markup.ts';
 import { knownMessage, requirePermission, writableRoom } from './target.ts';
 
-const MAX_TEXT = 4096;
-const MAX_CAPTION = 1024;
+const maxText = 4096;
+const maxCaption = 1024;
 
 export const show = (call: Call, room: Room, record: MessageRecord): Message =>
   renderMessage(call.world.state, room, record, { botId: call.bot.id });
@@ -40,7 +40,7 @@ export function readText(call: Call): { text: string; entities?: MessageEntity[]
     readEntities(call, 'entities'),
   );
   if (parsed.text === '') throw badRequest('text must be non-empty');
-  if (parsed.text.length > MAX_TEXT) throw badRequest('message is too long');
+  if (parsed.text.length > maxText) throw badRequest('message is too long');
   return { text: parsed.text, ...(parsed.entities.length > 0 && { entities: parsed.entities }) };
 }
 
@@ -51,7 +51,7 @@ export function makeCaption(
   entities: MessageEntity[],
 ): Pick<MessageContent, 'caption' | 'caption_entities'> {
   const parsed = formatText(call.world.state, source, mode, entities);
-  if (parsed.text.length > MAX_CAPTION) throw badRequest('message caption is too long');
+  if (parsed.text.length > maxCaption) throw badRequest('message caption is too long');
   return {
     ...(parsed.text !== '' && { caption: parsed.text }),
     ...(parsed.entities.length > 0 && { caption_entities: parsed.entities }),

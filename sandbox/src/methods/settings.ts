@@ -5,7 +5,7 @@ import type {
   MenuButton,
 } from '@grammyjs/types';
 import { badRequest } from '../api-error.ts';
-import { ADMIN_RIGHTS, type AdminRight, makeRights } from '../world/chats/rights.ts';
+import { adminRights, type AdminRight, makeRights } from '../world/chats/rights.ts';
 import type { Call, MethodTable } from './call.ts';
 import { asNumber, asText, createParams } from './params.ts';
 import { privateRoom, roomOf } from './target.ts';
@@ -134,7 +134,7 @@ function getDefaultRights(call: Call): ChatAdministratorRights {
   const key = rightsKey(call);
   const type = key === 'channels' ? 'channel' : 'supergroup';
   return (
-    call.bot.defaultRights[key] ?? makeRights({ type }, (right) => !ADMIN_RIGHTS.includes(right))
+    call.bot.defaultRights[key] ?? makeRights({ type }, (right) => !adminRights.includes(right))
   );
 }
 

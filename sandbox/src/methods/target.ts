@@ -14,7 +14,7 @@ import { dialogKey, dialogOf, findChat, findChatByUsername } from '../world/chat
 import { actsForBusiness, businessRoom } from './business/business-target.ts';
 import type { Call } from './call.ts';
 
-const KIND_NAMES = { group: 'group chat', supergroup: 'supergroup chat', channel: 'channel chat' };
+const kindNames = { group: 'group chat', supergroup: 'supergroup chat', channel: 'channel chat' };
 
 /** The private chat with somebody the bot knows. */
 export function privateRoom(call: Call, userId: number): DialogRecord {
@@ -47,9 +47,9 @@ function groupRoom(call: Call, chat: ChatRecord | undefined): ChatRecord {
   const member = memberOf(call.world, chat, call.bot.id);
   if (isPresent(member)) return chat;
   if (member?.status === 'kicked')
-    throw forbidden(`bot was kicked from the ${KIND_NAMES[chat.type]}`);
+    throw forbidden(`bot was kicked from the ${kindNames[chat.type]}`);
   if (member || chat.username)
-    throw forbidden(`bot is not a member of the ${KIND_NAMES[chat.type]}`);
+    throw forbidden(`bot is not a member of the ${kindNames[chat.type]}`);
   throw badRequest('chat not found');
 }
 
@@ -90,7 +90,7 @@ export function writableRoom(call: Call): Room {
   return room;
 }
 
-const WHAT: Partial<Record<Permission, string>> = {
+const what: Partial<Record<Permission, string>> = {
   can_send_messages: 'text messages',
   can_send_audios: 'music',
   can_send_documents: 'documents',
@@ -111,7 +111,7 @@ export function requirePermission(call: Call, room: Room, permission: Permission
     return;
   }
   if (!isPermitted(room, call.bot.id, permission)) {
-    throw badRequest(`not enough rights to send ${WHAT[permission] ?? 'messages'} to the chat`);
+    throw badRequest(`not enough rights to send ${what[permission] ?? 'messages'} to the chat`);
   }
 }
 

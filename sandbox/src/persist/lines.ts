@@ -9,7 +9,7 @@ import { pack, packState, unpack, unpackState } from './pack.ts';
  * referred to is there. What changed in between otherwise is in the next file.
  */
 
-const SHELVES = [
+const shelves = [
   'users',
   'rooms',
   'files',
@@ -24,14 +24,14 @@ const SHELVES = [
 type Key = string | number;
 type Records = Map<Key, unknown>;
 type Contents = [section: 'messages' | 'updates', owner: Key, records: { id: number }[]];
-type Shelf = [section: (typeof SHELVES)[number], owner: null, entries: [Key, unknown][]];
+type Shelf = [section: (typeof shelves)[number], owner: null, entries: [Key, unknown][]];
 
 /** Nothing in them has to be marked, which would take most of the time. */
-const PLAIN = /^\["(?:messages|updates)"/u;
+const plainLine = /^\["(?:messages|updates)"/u;
 const plain = (record: unknown): string => JSON.stringify(record);
 
 /** Less than a millisecond of work. */
-const SLICE_CHARACTERS = 64 * 1024;
+const sliceCharacters = 64 * 1024;
 
 /** Which keys are written. Numbers only grow, so that their range tells it. */
 interface Written {
@@ -63,7 +63,7 @@ function* linesOf(
   for (const [key, record] of records) {
     if (!isNew(written, key)) continue;
     body += `${body === '' ? '' : ','}${show(record, key)}`;
-    if (body.length < SLICE_CHARACTERS) continue;
+    if (body.length < sliceCharacters) continue;
     yield line(body);
     body = '';
   }
@@ -88,7 +88,7 @@ export async function writeLines(world: World, pause?: () => Promise<unknown>): 
     for (const { id, updates } of state.bots.values()) {
       yield* linesOf(['updates', id], updates, mark(updates), plain);
     }
-    for (const section of SHELVES) {
+    for (const section of shelves) {
       const records: Records | undefined = state[section];
       if (records) yield* linesOf([section, null], records, mark(records), packed);
     }
@@ -98,7 +98,7 @@ export async function writeLines(world: World, pause?: () => Promise<unknown>): 
   let slice = '';
   for (const line of missing()) {
     slice += line;
-    if (slice.length < SLICE_CHARACTERS) continue;
+    if (slice.length < sliceCharacters) continue;
     slices.push(Buffer.from(slice));
     slice = '';
     if (pause) await pause();
@@ -114,12 +114,12 @@ export function readLines(text: string): WorldState {
   const lines = text.split('\n');
   const state = unpackState(lines.pop() ?? '');
   // Messages and updates come first, but can be put only into what comes after them.
-  for (const line of lines.filter((one) => !PLAIN.test(one))) {
+  for (const line of lines.filter((one) => !plainLine.test(one))) {
     const [section, , entries] = unpack(line) as Shelf;
     const records = state[section] as Records;
     for (const [key, record] of entries) records.set(key, record);
   }
-  for (const line of lines.filter((one) => PLAIN.test(one))) {
+  for (const line of lines.filter((one) => plainLine.test(one))) {
     const [section, owner, contents] = JSON.parse(line) as Contents;
     const records: Records | undefined =
       section === 'messages'

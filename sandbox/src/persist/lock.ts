@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 /** Two sandboxes would overwrite each other's world. */
 export class WorldInUse extends Error {}
 
-const BUSY = 5;
+const busy = 5;
 
 /**
  * Holds a kept world for this sandbox alone. The lock is SQLite's, on an empty file beside the
@@ -15,7 +15,7 @@ export function lockWorld(file: string): () => void {
     db.exec('pragma journal_mode = memory; pragma locking_mode = exclusive; begin exclusive');
   } catch (error) {
     db.close();
-    if ((error as { errcode?: number }).errcode !== BUSY) throw error;
+    if ((error as { errcode?: number }).errcode !== busy) throw error;
     throw new WorldInUse(
       'another sandbox is running with it. Stop that one, or give this one a file of its own.',
       { cause: error },

@@ -20,11 +20,11 @@ export interface Persistence {
   stop(): Promise<void>;
 }
 
-const DEBOUNCE_MS = 500;
+const debounceMs = 500;
 /** A large world is written less often, so that writing takes no more than this part of the time … */
-const WRITING_SHARE = 0.05;
+const writingShare = 0.05;
 /** … but no more than this is lost with a process that is killed, and what came while it was writing. */
-const MOST_PAUSE_MS = 5_000;
+const mostPauseMs = 5_000;
 
 const isSame = (left: readonly Buffer[], right: readonly Buffer[]): boolean =>
   left.length === right.length &&
@@ -49,7 +49,7 @@ async function keepIn(sandbox: Keepable, file: string, unlock: () => void): Prom
   const { world } = sandbox;
   const uploads = createUploadStore(world, `${file}.files`);
   let written: readonly Buffer[] = [];
-  let pauseMs = DEBOUNCE_MS;
+  let pauseMs = debounceMs;
   let busy: Promise<void> = Promise.resolve();
   const save = async (pause?: () => Promise<unknown>): Promise<void> => {
     const startedAt = performance.now();
@@ -59,8 +59,8 @@ async function keepIn(sandbox: Keepable, file: string, unlock: () => void): Prom
       await replaceFile(file, parts);
       written = parts;
     }
-    const fairMs = (performance.now() - startedAt) / WRITING_SHARE;
-    pauseMs = Math.min(MOST_PAUSE_MS, Math.max(DEBOUNCE_MS, fairMs));
+    const fairMs = (performance.now() - startedAt) / writingShare;
+    pauseMs = Math.min(mostPauseMs, Math.max(debounceMs, fairMs));
   };
   const runExclusive = (work: () => Promise<void>): Promise<void> => {
     busy = busy.catch(() => undefined).then(work);

@@ -1,11 +1,11 @@
 import type { RichMessageButton, RichText } from '@grammyjs/types';
-import { MARKS } from '../text/marks.ts';
+import { marks } from '../text/marks.ts';
 import { plainText, type RichElement, type RichNode } from './nodes.ts';
 
 /* Words with their formatting: trees of the HTML become the Bot API's RichText. */
 
-const WRAPPERS = new Map<string, string>(
-  Object.entries({ ...MARKS, mark: 'marked', sub: 'subscript', sup: 'superscript' }),
+const wrappers = new Map<string, string>(
+  Object.entries({ ...marks, mark: 'marked', sub: 'subscript', sup: 'superscript' }),
 );
 
 /** One piece stands for itself; neighbouring texts are one. */
@@ -40,7 +40,7 @@ function inlineNode(node: RichNode, keepSpace: boolean): RichText {
   if (typeof node === 'string') return keepSpace ? node : node.replace(/[ \t\r\n]+/gu, ' ');
   const { tag, attributes, children } = node;
   const inside = (): RichText => joined(children.map((child) => inlineNode(child, keepSpace)));
-  const wrapper = WRAPPERS.get(tag);
+  const wrapper = wrappers.get(tag);
   if (wrapper) {
     const text = inside();
     return text === '' ? '' : ({ type: wrapper, text } as RichText);

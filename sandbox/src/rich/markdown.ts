@@ -7,17 +7,17 @@ const escape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const attribute = (text: string): string => escape(text).replaceAll('"', '&quot;');
 
-const FENCE = /^(```+|~~~+)\s*(\S*)\s*$/u;
-const HEADING = /^(#{1,6})\s+(.*)$/u;
-const DIVIDER = /^(?:-\s*){3,}$|^(?:\*\s*){3,}$|^(?:_\s*){3,}$/u;
-const ITEM = /^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/u;
-const TABLE_RULE = /^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$/u;
-const MEDIA = /^!\[[^\]]*\]\((\S+?)(?:\s+"([^"]*)")?\)$/u;
-const DEFINITION = /^\[\^([^\]\s]+)\]:\s*(.*)$/u;
-const HTML_BLOCK =
+const fencePattern = /^(```+|~~~+)\s*(\S*)\s*$/u;
+const headingPattern = /^(#{1,6})\s+(.*)$/u;
+const divider = /^(?:-\s*){3,}$|^(?:\*\s*){3,}$|^(?:_\s*){3,}$/u;
+const itemPattern = /^(\s*)(?:([-*+])|(\d{1,9})[.)])\s+(.*)$/u;
+const tableRule = /^\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$/u;
+const mediaPattern = /^!\[[^\]]*\]\((\S+?)(?:\s+"([^"]*)")?\)$/u;
+const definitionPattern = /^\[\^([^\]\s]+)\]:\s*(.*)$/u;
+const htmlBlock =
   /^<\/?(?:details|summary|table|thead|tbody|tr|td|th|caption|ul|ol|li|p|h[1-6]|hr|pre|aside|footer|blockquote|figure|figcaption|img|video|audio|tg-(?:collage|slideshow|map|button-row|document|math-block|thinking))\b/iu;
 
-const MEDIA_TAGS: [RegExp, string][] = [
+const mediaTags: [RegExp, string][] = [
   [/\.(?:mp4|mov|webm|gif)(?:$|[?#])|^tg:\/\/video/iu, 'video'],
   [/\.(?:mp3|m4a|og[ga])(?:$|[?#])|^tg:\/\/audio/iu, 'audio'],
   [/\.(?:jpe?g|png|webp)(?:$|[?#])|^tg:\/\/photo/iu, 'img'],
@@ -60,28 +60,28 @@ function blocks(lines: readonly string[]): string {
 function special(lines: readonly string[], at: number): [number, string] {
   const line = lines[at] ?? '';
   const trimmed = line.trim();
-  const fence = FENCE.exec(trimmed);
+  const fence = fencePattern.exec(trimmed);
   if (fence) return fenced(lines, at, fence);
-  const heading = HEADING.exec(trimmed);
+  const heading = headingPattern.exec(trimmed);
   if (heading) {
     const tag = `h${heading[1]?.length}`;
     return [1, `<${tag}>${inline(withoutHashes(heading[2] ?? ''))}</${tag}>`];
   }
-  if (DIVIDER.test(trimmed)) return [1, '<hr/>'];
+  if (divider.test(trimmed)) return [1, '<hr/>'];
   const formula = /^\$\$(.+)\$\$$/u.exec(trimmed)?.[1];
   if (formula) return [1, `<tg-math-block>${escape(formula)}</tg-math-block>`];
   if (trimmed.startsWith('>')) return quoted(lines, at);
-  if (ITEM.test(line)) return listed(lines, at);
-  if (trimmed.includes('|') && TABLE_RULE.test((lines[at + 1] ?? '').trim()))
+  if (itemPattern.test(line)) return listed(lines, at);
+  if (trimmed.includes('|') && tableRule.test((lines[at + 1] ?? '').trim()))
     return table(lines, at);
-  const media = MEDIA.exec(trimmed);
+  const media = mediaPattern.exec(trimmed);
   if (media && !/^tg:\/\/(?:emoji|time)/u.test(media[1] ?? '')) return [1, figure(media)];
-  const definition = DEFINITION.exec(trimmed);
+  const definition = definitionPattern.exec(trimmed);
   if (definition) {
     const [, name = '', text = ''] = definition;
     return [1, `<p><tg-reference name="${attribute(name)}">${inline(text)}</tg-reference></p>`];
   }
-  return HTML_BLOCK.test(trimmed) ? [1, inline(trimmed)] : [0, ''];
+  return htmlBlock.test(trimmed) ? [1, inline(trimmed)] : [0, ''];
 }
 
 function fenced(lines: readonly string[], at: number, fence: RegExpExecArray): [number, string] {
@@ -103,13 +103,13 @@ function quoted(lines: readonly string[], at: number): [number, string] {
 }
 
 function listed(lines: readonly string[], at: number): [number, string] {
-  const [, indent = '', bullet, first] = ITEM.exec(lines[at] ?? '') ?? [];
+  const [, indent = '', bullet, first] = itemPattern.exec(lines[at] ?? '') ?? [];
   const ordered = bullet === undefined;
   const items: string[][] = [];
   let end = at;
   for (; end < lines.length; end += 1) {
     const line = lines[end] ?? '';
-    const match = ITEM.exec(line);
+    const match = itemPattern.exec(line);
     const sameLevel = match && (match[1] ?? '').length <= indent.length;
     if (sameLevel && (match[2] === undefined) !== ordered) break;
     if (sameLevel) items.push([match[4] ?? '']);
@@ -150,7 +150,7 @@ function table(lines: readonly string[], at: number): [number, string] {
 }
 
 function figure([, url = '', title]: RegExpExecArray): string {
-  const tag = MEDIA_TAGS.find(([pattern]) => pattern.test(url))?.[1] ?? 'tg-document';
+  const tag = mediaTags.find(([pattern]) => pattern.test(url))?.[1] ?? 'tg-document';
   const shown = `<${tag} src="${attribute(url)}"/>`;
   return title ? `<figure>${shown}<figcaption>${inline(title)}</figcaption></figure>` : shown;
 }
@@ -162,7 +162,7 @@ function withoutHashes(text: string): string {
   return text.slice(0, end).trimEnd();
 }
 
-const MARKS: [mark: string, tag: string][] = [
+const marks: [mark: string, tag: string][] = [
   ['**', 'b'],
   ['__', 'b'],
   ['*', 'i'],
@@ -173,7 +173,7 @@ const MARKS: [mark: string, tag: string][] = [
 ];
 
 /** A mark before words and the next one after words; one of underscores stands outside of words. */
-const PAIRS = MARKS.map(([mark, tag]) => {
+const pairs = marks.map(([mark, tag]) => {
   const written = mark.replace(/[*|]/gu, String.raw`\$&`);
   const [before, after] = mark.startsWith('_')
     ? [String.raw`(?<![\p{L}\p{N}_])`, String.raw`(?![\p{L}\p{N}_])`]
@@ -183,7 +183,7 @@ const PAIRS = MARKS.map(([mark, tag]) => {
   return { length: mark.length, tag, open, close };
 });
 
-function paired(text: string, { length, tag, open, close }: (typeof PAIRS)[number]): string {
+function paired(text: string, { length, tag, open, close }: (typeof pairs)[number]): string {
   let html = '';
   let at = 0;
   for (;;) {
@@ -229,7 +229,7 @@ function inline(source: string): string {
     /\[([^[\]]+)\]\(([^\s)]{1,4096})\)/gu,
     (_all, words: string, url: string) => `${keep(`<a href="${url}">`)}${words}${keep('</a>')}`,
   );
-  for (const pair of PAIRS) text = paired(text, pair);
+  for (const pair of pairs) text = paired(text, pair);
   // Kept parts may hold others.
   while (/\uE000\d+\uE001/u.test(text)) {
     text = text.replace(/\uE000(\d+)\uE001/gu, (_all, index: string) => kept[Number(index)] ?? '');

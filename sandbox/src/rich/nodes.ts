@@ -10,16 +10,16 @@ export interface RichElement {
 
 export type RichNode = string | RichElement;
 
-const INLINE_TAGS =
+const inlineTags =
   'a b strong i em u ins s strike del code mark sub sup tg-spoiler tg-reference tg-emoji tg-time tg-math tg-button br cite input span';
-const BLOCK_TAGS =
+const blockTags =
   'h1 h2 h3 h4 h5 h6 p pre footer hr ul ol li blockquote aside figure figcaption img video audio tg-document tg-map tg-collage tg-slideshow table thead tbody caption tr th td details summary tg-math-block tg-button-row tg-thinking';
 
-const BLOCKS = new Set(BLOCK_TAGS.split(' '));
-const SUPPORTED = new Set([...INLINE_TAGS.split(' '), ...BLOCKS]);
-const VOID = new Set(['br', 'hr', 'img', 'input', 'tg-map']);
+const blocks = new Set(blockTags.split(' '));
+const supported = new Set([...inlineTags.split(' '), ...blocks]);
+const voidTags = new Set(['br', 'hr', 'img', 'input', 'tg-map']);
 
-const NAMED: Record<string, string> = {
+const named: Record<string, string> = {
   lt: '<',
   gt: '>',
   amp: '&',
@@ -35,13 +35,13 @@ const NAMED: Record<string, string> = {
   rdquo: '”',
 };
 
-export const isBlockTag = (tag: string): boolean => BLOCKS.has(tag);
+export const isBlockTag = (tag: string): boolean => blocks.has(tag);
 
 function decode(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/giu,
     (all: string, dec?: string, hex?: string, name?: string) => {
-      if (name !== undefined) return NAMED[name] ?? all;
+      if (name !== undefined) return named[name] ?? all;
       const code = dec === undefined ? Number.parseInt(hex ?? '', 16) : Number(dec);
       return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all;
     },
@@ -57,7 +57,7 @@ function readAttributes(source: string): Map<string, string> {
   return attributes;
 }
 
-const TAG =
+const tagPattern =
   /<(\/?)([a-z][a-z0-9-]*)((?:\s+[a-z-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+))?)*)\s*(\/?)>/iuy;
 
 export function parseNodes(source: string): RichNode[] {
@@ -71,17 +71,17 @@ export function parseNodes(source: string): RichNode[] {
     const text = source.slice(at, next < 0 ? source.length : next);
     if (text !== '') top.children.push(decode(text));
     if (next < 0) break;
-    TAG.lastIndex = next;
-    const match = TAG.exec(source);
+    tagPattern.lastIndex = next;
+    const match = tagPattern.exec(source);
     if (!match) throw new ParseFailure(`Unclosed start tag at byte offset ${offsetOf(next)}`);
-    at = TAG.lastIndex;
+    at = tagPattern.lastIndex;
     const [, closing, name = '', attributes = '', selfClosed] = match;
     const tag = name.toLowerCase();
-    if (!SUPPORTED.has(tag)) {
+    if (!supported.has(tag)) {
       throw new ParseFailure(`Unsupported start tag "${tag}" at byte offset ${offsetOf(next)}`);
     }
     if (closing) {
-      if (VOID.has(tag)) continue;
+      if (voidTags.has(tag)) continue;
       if (open.length === 1) {
         throw new ParseFailure(`Unexpected end tag at byte offset ${offsetOf(next)}`);
       }
@@ -95,7 +95,7 @@ export function parseNodes(source: string): RichNode[] {
     }
     const element: RichElement = { tag, attributes: readAttributes(attributes), children: [] };
     top.children.push(element);
-    if (!selfClosed && !VOID.has(tag)) open.push(element);
+    if (!selfClosed && !voidTags.has(tag)) open.push(element);
   }
   const left = open.at(-1);
   if (left && left !== root) {

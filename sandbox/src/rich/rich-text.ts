@@ -18,14 +18,14 @@ export interface TextRules {
 
 type Fields = Record<string, unknown> & { type?: unknown; text?: unknown };
 
-const MOST_LEVELS = 16;
+const mostLevels = 16;
 
-const WRAPPERS = new Set(
+const wrappers = new Set(
   'bold italic underline strikethrough spoiler subscript superscript marked code'.split(' '),
 );
 
 /** Types with a text of their own, and what they need besides. */
-const LINKS = new Map(
+const links = new Map(
   Object.entries({
     url: 'url',
     email_address: 'email_address',
@@ -50,7 +50,7 @@ function required(fields: Fields, name: string): string {
 }
 
 export function readRichText(value: unknown, rules: TextRules, level = 0): RichText {
-  if (level > MOST_LEVELS) throw badRequest('too many levels of formatting in the rich message');
+  if (level > mostLevels) throw badRequest('too many levels of formatting in the rich message');
   if (typeof value === 'string') {
     rules.count(value.length);
     return rules.detects ? marked(value) : value;
@@ -65,11 +65,11 @@ export function readRichText(value: unknown, rules: TextRules, level = 0): RichT
 function readPart(fields: Fields, rules: TextRules, level: number): RichText {
   const type = asText(fields.type);
   const plain: TextRules = { ...rules, detects: false };
-  if (WRAPPERS.has(type)) {
+  if (wrappers.has(type)) {
     const inner = type === 'code' ? plain : rules;
     return { type, text: readRichText(fields.text, inner, level + 1) } as RichText;
   }
-  const field = LINKS.get(type);
+  const field = links.get(type);
   if (field !== undefined) {
     const text = readRichText(fields.text, plain, level + 1);
     const name = required(fields, field);
@@ -115,7 +115,7 @@ function readPart(fields: Fields, rules: TextRules, level: number): RichText {
   }
 }
 
-const BUTTON_ACTIONS = [
+const buttonActions = [
   'url',
   'callback_data',
   'web_app',
@@ -132,7 +132,7 @@ export function readRichButton(value: unknown, rules: TextRules): object {
     throw badRequest("can't parse RichMessageButton: expected an Object");
   }
   const fields = value as Fields;
-  if (BUTTON_ACTIONS.filter((name) => fields[name] !== undefined).length !== 1) {
+  if (buttonActions.filter((name) => fields[name] !== undefined).length !== 1) {
     throw badRequest("can't parse RichMessageButton: exactly one type of button must be specified");
   }
   const data = fields['callback_data'];

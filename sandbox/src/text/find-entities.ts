@@ -2,16 +2,16 @@ import type { MessageEntity } from '@grammyjs/types';
 
 type Found = MessageEntity.CommonMessageEntity;
 
-const TOP_LEVEL =
+const topLevel =
   'com|org|net|info|io|dev|app|me|ru|de|fr|uk|us|eu|co|ai|chat|biz|tv|cn|jp|in|br|it|es|nl|pl|ua|ch|at|se|no';
 
-const PATTERNS: [Found['type'], RegExp][] = [
+const patterns: [Found['type'], RegExp][] = [
   ['url', /(?:https?|ftp|tg|ton):\/\/[^\s<>"«»]+/giu],
   ['email', /(?<![a-z0-9_.+-])[a-z0-9_.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/giu],
   [
     'url',
     new RegExp(
-      `(?<![\\p{L}\\p{N}@._-])(?:[a-z0-9-]+\\.)+(?:${TOP_LEVEL})(?![\\p{L}\\p{N}_-])(?:[:/?#][^\\s<>"«»]*)?`,
+      `(?<![\\p{L}\\p{N}@._-])(?:[a-z0-9-]+\\.)+(?:${topLevel})(?![\\p{L}\\p{N}_-])(?:[:/?#][^\\s<>"«»]*)?`,
       'giu',
     ),
   ],
@@ -29,16 +29,16 @@ const PATTERNS: [Found['type'], RegExp][] = [
 ];
 
 /** Longer texts are refused anyway. */
-const LONGEST = 4096;
+const longest = 4096;
 
 /** A quick look that spares most texts the patterns. */
-const PROMISING = /[/@#$+:]|\.[a-z]/iu;
+const promising = /[/@#$+:]|\.[a-z]/iu;
 
 /** Commands, links, mentions and the like that Telegram marks by itself. */
 export function findEntities(text: string): Found[] {
-  if (text.length > LONGEST || !PROMISING.test(text)) return [];
+  if (text.length > longest || !promising.test(text)) return [];
   const found: Found[] = [];
-  for (const [type, pattern] of PATTERNS) {
+  for (const [type, pattern] of patterns) {
     for (const match of text.matchAll(pattern)) {
       const value = type === 'url' ? match[0].replace(/[.,:;!?'")\]}]+$/u, '') : match[0];
       const entity: Found = { type, offset: match.index, length: value.length };

@@ -39,9 +39,9 @@ function trim({ text, entities }: Parsed): Parsed {
 }
 
 /** With markup, in bytes; what is left of it after parsing is checked by whoever asked. */
-const LONGEST_SOURCE = 32_768;
+const longestSource = 32_768;
 
-const AUTOMATIC_BLOCKERS = new Set<MessageEntity['type']>([
+const automaticBlockers = new Set<MessageEntity['type']>([
   'code',
   'pre',
   'text_link',
@@ -56,7 +56,7 @@ export function formatText(
   given: MessageEntity[] = [],
 ): Parsed {
   // No character takes more than three bytes for each of its units.
-  if (source.length * 3 > LONGEST_SOURCE && Buffer.byteLength(source) > LONGEST_SOURCE) {
+  if (source.length * 3 > longestSource && Buffer.byteLength(source) > longestSource) {
     throw badRequest('text is too long');
   }
   let parsed: Parsed;
@@ -68,7 +68,7 @@ export function formatText(
   }
   const { text, entities } = trim(parsed);
   const own = entities.filter((entity) => nameMention(state, entity));
-  const blockers = own.filter((entity) => AUTOMATIC_BLOCKERS.has(entity.type));
+  const blockers = own.filter((entity) => automaticBlockers.has(entity.type));
   const found = findEntities(text).filter(
     (entity) =>
       !blockers.some((other) => overlaps(other, entity)) &&

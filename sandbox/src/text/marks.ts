@@ -1,5 +1,5 @@
 /** HTML tags that only mark words, and what the Bot API calls each. */
-export const MARKS = {
+export const marks = {
   b: 'bold',
   strong: 'bold',
   i: 'italic',

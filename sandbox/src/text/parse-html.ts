@@ -1,13 +1,13 @@
 import type { MessageEntity } from '@grammyjs/types';
-import { MARKS } from './marks.ts';
+import { marks } from './marks.ts';
 import { ParseFailure, entityFor } from './parse-failure.ts';
 import type { Parsed } from './parse-failure.ts';
 
-const NAMED: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"' };
+const named: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"' };
 
-const TAGS = new Map<string, MessageEntity['type']>(
+const tags = new Map<string, MessageEntity['type']>(
   Object.entries({
-    ...MARKS,
+    ...marks,
     pre: 'pre',
     blockquote: 'blockquote',
     a: 'text_link',
@@ -26,7 +26,7 @@ function decode(text: string): string {
   return text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(lt|gt|amp|quot));?/giu,
     (all, dec, hex, name) => {
-      if (name) return NAMED[String(name).toLowerCase()] ?? all;
+      if (name) return named[String(name).toLowerCase()] ?? all;
       const code = dec ? Number(dec) : Number.parseInt(hex as string, 16);
       return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all;
     },
@@ -67,7 +67,7 @@ export function parseHtml(source: string): Parsed {
     } else {
       const attributes = readAttributes(inside.slice(tag.length));
       const isSpoiler = tag === 'span' && attributes.get('class') === 'tg-spoiler';
-      if (!TAGS.has(tag) && !isSpoiler) {
+      if (!tags.has(tag) && !isSpoiler) {
         throw new ParseFailure(
           `Unsupported start tag "${tag}" at byte offset ${byteOffset(source, next)}`,
         );
@@ -113,7 +113,7 @@ function closeTag(
       ? 'spoiler'
       : started.tag === 'blockquote' && started.attributes.has('expandable')
         ? 'expandable_blockquote'
-        : (TAGS.get(started.tag) ?? 'bold');
+        : (tags.get(started.tag) ?? 'bold');
   const argument =
     started.attributes.get('language') ??
     started.attributes.get('href') ??

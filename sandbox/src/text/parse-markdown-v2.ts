@@ -1,7 +1,7 @@
 import type { MessageEntity } from '@grammyjs/types';
 import { type Parsed, ParseFailure, entityFor } from './parse-failure.ts';
 
-const RESERVED = '_*[]()~`>#+-=|{}.!';
+const reserved = '_*[]()~`>#+-=|{}.!';
 
 interface Open {
   mark: string;
@@ -10,7 +10,7 @@ interface Open {
   at: number;
 }
 
-const MARKS: [string, MessageEntity['type']][] = [
+const marks: [string, MessageEntity['type']][] = [
   ['__', 'underline'],
   ['||', 'spoiler'],
   ['_', 'italic'],
@@ -101,7 +101,7 @@ export function parseMarkdownV2(source: string): Parsed {
   }
 
   function readMark(start: number, char: string): number {
-    const mark = MARKS.find(([symbol]) => source.startsWith(symbol, start));
+    const mark = marks.find(([symbol]) => source.startsWith(symbol, start));
     if (mark) {
       const top = open.at(-1);
       // `___` closing an italic inside an underline belongs to the inner one first.
@@ -120,7 +120,7 @@ export function parseMarkdownV2(source: string): Parsed {
       return start + (char === '!' ? 2 : 1);
     }
     if (char === ']' && open.at(-1)?.mark === '[') return endLink(start);
-    if (RESERVED.includes(char)) {
+    if (reserved.includes(char)) {
       throw new ParseFailure(
         `Character '${char}' is reserved and must be escaped with the preceding '\\'`,
       );

@@ -1,6 +1,6 @@
 import type { UpdateKind } from '../world/bot-records.ts';
 
-export const UPDATE_KINDS = [
+export const updateKinds = [
   'message',
   'edited_message',
   'channel_post',
@@ -31,28 +31,28 @@ export const UPDATE_KINDS = [
 ] as const satisfies UpdateKind[];
 
 /** Kinds a bot gets only when it asks for them by name. */
-const ON_REQUEST = new Set<UpdateKind>([
+const onRequest = new Set<UpdateKind>([
   'chat_member',
   'message_reaction',
   'message_reaction_count',
 ]);
 
 export const wants = (allowed: UpdateKind[] | undefined, kind: UpdateKind): boolean =>
-  allowed ? allowed.includes(kind) : !ON_REQUEST.has(kind);
+  allowed ? allowed.includes(kind) : !onRequest.has(kind);
 
 /** An empty list, or one without a known name, means the default. */
 export function readAllowedUpdates(given: unknown): UpdateKind[] | undefined {
   if (!Array.isArray(given)) return undefined;
-  const known = UPDATE_KINDS.filter((kind) => given.includes(kind));
+  const known = updateKinds.filter((kind) => given.includes(kind));
   return known.length > 0 ? known : undefined;
 }
 
-const DAY_SECONDS = 86_400;
-const LIFETIME_SECONDS: Partial<Record<UpdateKind, number>> = {
+const daySeconds = 86_400;
+const shortLifetimes: Partial<Record<UpdateKind, number>> = {
   inline_query: 30,
   callback_query: 150,
   shipping_query: 150,
   pre_checkout_query: 150,
 };
 
-export const lifetimeSeconds = (kind: UpdateKind): number => LIFETIME_SECONDS[kind] ?? DAY_SECONDS;
+export const lifetimeSeconds = (kind: UpdateKind): number => shortLifetimes[kind] ?? daySeconds;

@@ -18,8 +18,8 @@ interface Waiter {
   refuse(failure: ApiFailure): void;
 }
 
-const RESPONSE_BYTES = 4 * 1024 * 1024;
-const FAR_PAST_NEWEST = 10;
+const responseBytes = 4 * 1024 * 1024;
+const farPastNewest = 10;
 
 export interface Polling {
   /** Resolves with the JSON of an array of updates. */
@@ -35,7 +35,7 @@ export interface Polling {
 function confirm(bot: BotRecord, offset: number): void {
   if (offset > 0) {
     const newest = bot.nextUpdateId - 1;
-    if (offset > newest + FAR_PAST_NEWEST) return;
+    if (offset > newest + farPastNewest) return;
     for (const id of bot.updates.keys()) {
       if (id >= offset) return;
       bot.updates.delete(id);
@@ -53,10 +53,10 @@ function batch(bot: BotRecord, limit: number): string {
   const parts: string[] = [];
   let size = 0;
   for (const update of bot.updates.values()) {
-    if (parts.length >= limit || size >= RESPONSE_BYTES) break;
+    if (parts.length >= limit || size >= responseBytes) break;
     const json = updateJson(update);
     size += Buffer.byteLength(json);
-    if (parts.length > 0 && size > RESPONSE_BYTES) break;
+    if (parts.length > 0 && size > responseBytes) break;
     parts.push(json);
   }
   return `[${parts.join(',')}]`;

@@ -3,9 +3,9 @@ import { keep } from '../world/bounded.ts';
 import type { BotRecord, QueuedUpdate, UpdateKind } from '../world/bot-records.ts';
 import { lifetimeSeconds, wants } from './kinds.ts';
 
-const WEEK_SECONDS = 7 * 86_400;
-const PRUNE_EVERY = 256;
-const LAST_UPDATE_ID = 2_000_000_000;
+const weekSeconds = 7 * 86_400;
+const pruneEvery = 256;
+const lastUpdateId = 2_000_000_000;
 
 /**
  * Ids are sequential, but after a week without updates they restart at a random number, which may
@@ -13,7 +13,7 @@ const LAST_UPDATE_ID = 2_000_000_000;
  */
 function nextUpdateId(bot: BotRecord, random: Random, now: number): number {
   const empty = bot.updates.size === 0;
-  const quiet = now - bot.lastUpdateAt > WEEK_SECONDS || bot.nextUpdateId > LAST_UPDATE_ID;
+  const quiet = now - bot.lastUpdateAt > weekSeconds || bot.nextUpdateId > lastUpdateId;
   if (empty && bot.jumpPending) {
     delete bot.jumpPending;
     bot.nextUpdateId = random.integer(1, Math.max(1, Math.floor(bot.nextUpdateId / 2)));
@@ -52,7 +52,7 @@ export function enqueue({ bot, kind, payload, queue, now, random, limit }: Enque
   };
   keep(bot.updates, update.id, update, limit);
   // A bot that never asks must not collect for ever; looking at all each time would be slow.
-  if (update.id % PRUNE_EVERY === 0) dropExpired(bot, now);
+  if (update.id % pruneEvery === 0) dropExpired(bot, now);
   return update;
 }
 

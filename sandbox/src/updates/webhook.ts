@@ -9,11 +9,11 @@ import { updateJson } from './queue.ts';
  * a queue has at most one request in flight and only its head is retried, other queues go on.
  */
 
-const TIMEOUT_MS = 60_000;
-const MAX_RETRY_AFTER_SECONDS = 3600;
-const SLOWEST_RETRY_SECONDS = 60;
-const MAX_ANSWER_BYTES = 1024 * 1024;
-const PRUNE_EVERY = 1024;
+const timeoutMs = 60_000;
+const maxRetryAfterSeconds = 3600;
+const slowestRetrySeconds = 60;
+const maxAnswerBytes = 1024 * 1024;
+const pruneEvery = 1024;
 
 interface Lane {
   key: string;
@@ -85,7 +85,7 @@ export function startWebhook(bot: BotRecord, options: WebhookOptions): WebhookDe
     }
     let waitSeconds = outcome.retryAfterSeconds;
     if (waitSeconds === 0 && lane.failures > 0) {
-      const ceiling = random.integer(SLOWEST_RETRY_SECONDS, SLOWEST_RETRY_SECONDS * 2);
+      const ceiling = random.integer(slowestRetrySeconds, slowestRetrySeconds * 2);
       lane.delaySeconds = Math.min(ceiling, lane.delaySeconds * 2);
       waitSeconds = lane.delaySeconds;
     }
@@ -107,7 +107,7 @@ export function startWebhook(bot: BotRecord, options: WebhookOptions): WebhookDe
     flights.add(flight);
     const timer = clock.setTimeout(
       () => flight.abort(new Error('Read timeout expired')),
-      TIMEOUT_MS,
+      timeoutMs,
     );
     const outcome = await post(update, flight.signal);
     clock.clearTimeout(timer);
@@ -149,7 +149,7 @@ export function startWebhook(bot: BotRecord, options: WebhookOptions): WebhookDe
       return {
         error:
           `Wrong response from the webhook: ${response.statusCode} ${response.statusText ?? ''}`.trim(),
-        retryAfterSeconds: retryAfter > 0 ? Math.min(retryAfter, MAX_RETRY_AFTER_SECONDS) : 0,
+        retryAfterSeconds: retryAfter > 0 ? Math.min(retryAfter, maxRetryAfterSeconds) : 0,
       };
     } catch (error) {
       return { error: explain(error, signal), retryAfterSeconds: 0 };
@@ -165,7 +165,7 @@ export function startWebhook(bot: BotRecord, options: WebhookOptions): WebhookDe
     const known = lanes.get(update.queue);
     if (known) {
       known.items.push(update);
-      if (known.items.length % PRUNE_EVERY === 0) dropForgotten(known);
+      if (known.items.length % pruneEvery === 0) dropForgotten(known);
       return;
     }
     const lane: Lane = {
@@ -196,7 +196,7 @@ async function readBody(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   let size = 0;
   for await (const chunk of stream) {
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new Error('Too big response from the webhook');
+    if (size > maxAnswerBytes) throw new Error('Too big response from the webhook');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

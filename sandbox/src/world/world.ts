@@ -67,16 +67,15 @@ export function emptyState(random: number): WorldState {
 }
 
 // Ids live at the far end of Telegram's ranges, so practice and real chats never share one.
-const FIRST_USER = 980_000_000_000;
-const FIRST_BOT = 990_000_000_000;
-const FIRST_GROUP = -980_000_000_000;
-const FIRST_CHANNEL = -1_990_000_000_000;
+const firstUser = 980_000_000_000;
+const firstBot = 990_000_000_000;
+const firstGroup = -980_000_000_000;
+const firstChannel = -1_990_000_000_000;
 
-export const nextUserId = (state: WorldState): number => FIRST_USER + ++state.counters.user;
-export const nextBotId = (state: WorldState): number => FIRST_BOT + ++state.counters.bot;
-export const nextGroupId = (state: WorldState): number => FIRST_GROUP - ++state.counters.group;
-export const nextChannelId = (state: WorldState): number =>
-  FIRST_CHANNEL - ++state.counters.channel;
+export const nextUserId = (state: WorldState): number => firstUser + ++state.counters.user;
+export const nextBotId = (state: WorldState): number => firstBot + ++state.counters.bot;
+export const nextGroupId = (state: WorldState): number => firstGroup - ++state.counters.group;
+export const nextChannelId = (state: WorldState): number => firstChannel - ++state.counters.channel;
 
 /** Ids of polls, queries and media groups: long digits, as Telegram gives them. */
 export const nextLongId = (world: World): string =>

@@ -1,7 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { METHOD_NAMES } from '../../../sandbox/src/method-names.ts';
-import { UNSUPPORTED_METHODS } from '../../../sandbox/src/methods/registry.ts';
+import { methodNames } from '../../../sandbox/src/method-names.ts';
+import { unsupportedMethods } from '../../../sandbox/src/methods/registry.ts';
 import { apiOf, scene } from '../helpers.ts';
 
 describe('envelope and addressing', () => {
@@ -79,9 +79,9 @@ describe('envelope and addressing', () => {
 
   test('4a. a method of the Bot API that the sandbox lacks is refused, never made up', async () => {
     const { api } = await scene();
-    expect(METHOD_NAMES.length).toBeGreaterThan(170);
-    expect(UNSUPPORTED_METHODS.length).toBeGreaterThan(20);
-    for (const method of UNSUPPORTED_METHODS) {
+    expect(methodNames.length).toBeGreaterThan(170);
+    expect(unsupportedMethods.length).toBeGreaterThan(20);
+    for (const method of unsupportedMethods) {
       expect(await api.refused(method)).toMatch(/^(?:Bad Request|Forbidden): /u);
     }
   });

@@ -4,7 +4,7 @@ import { createManualClock } from '../../../sandbox/src/clock.ts';
 import { createPolling } from '../../../sandbox/src/updates/polling.ts';
 import { pending, type Scene, scene, until } from '../helpers.ts';
 
-const DAY_MS = 86_400_000;
+const dayMs = 86_400_000;
 
 /** A scene whose bot has `count` messages waiting. */
 async function waiting(
@@ -173,7 +173,7 @@ describe('getUpdates', () => {
     expect(jumped?.update_id).toBeLessThan(ids[0] ?? 0);
     expect(jumped?.message?.text).toBe('after the jump');
     await pending(api, { offset: (jumped?.update_id ?? 0) + 1 });
-    clock.advance(8 * DAY_MS);
+    clock.advance(8 * dayMs);
     sandbox.say(ann, bot, 'after a week');
     const [later] = await pending(api);
     expect(later?.update_id).not.toBe((jumped?.update_id ?? 0) + 1);
@@ -203,7 +203,7 @@ describe('expiry', () => {
     expect(await kinds()).toEqual(['message', 'callback_query']);
     clock.advance(2000);
     expect(await kinds()).toEqual(['message']);
-    clock.advance(DAY_MS - 152_000);
+    clock.advance(dayMs - 152_000);
     expect(await kinds()).toEqual(['message']);
     clock.advance(2000);
     expect(await kinds()).toEqual([]);

@@ -4,7 +4,7 @@ import { createManualClock } from '../../../sandbox/src/clock.ts';
 import { pending } from '../helpers.ts';
 import { chatting } from '../support/scenes.ts';
 
-const KEYBOARD = { inline_keyboard: [[{ text: 'A', callback_data: 'a' }]] };
+const keyboard = { inline_keyboard: [[{ text: 'A', callback_data: 'a' }]] };
 
 describe('editing', () => {
   test('text, keyboard, and what is refused', async () => {
@@ -12,15 +12,15 @@ describe('editing', () => {
     const sent = await api.ok('sendMessage', {
       chat_id: ann.id,
       text: 'one',
-      reply_markup: KEYBOARD,
+      reply_markup: keyboard,
     });
     const at = { chat_id: ann.id, message_id: sent.message_id };
     const same =
       'Bad Request: message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message';
     expect(
-      await api.refused('editMessageText', { ...at, text: 'one', reply_markup: KEYBOARD }),
+      await api.refused('editMessageText', { ...at, text: 'one', reply_markup: keyboard }),
     ).toBe(same);
-    expect(await api.refused('editMessageReplyMarkup', { ...at, reply_markup: KEYBOARD })).toBe(
+    expect(await api.refused('editMessageReplyMarkup', { ...at, reply_markup: keyboard })).toBe(
       same,
     );
     const edited = await api.ok('editMessageText', {
@@ -34,8 +34,8 @@ describe('editing', () => {
       edit_date: expect.any(Number),
     });
     expect(edited.reply_markup).toBeUndefined();
-    const marked = await api.ok('editMessageReplyMarkup', { ...at, reply_markup: KEYBOARD });
-    expect(marked).toMatchObject({ text: 'two', reply_markup: KEYBOARD });
+    const marked = await api.ok('editMessageReplyMarkup', { ...at, reply_markup: keyboard });
+    expect(marked).toMatchObject({ text: 'two', reply_markup: keyboard });
     expect(
       await api.refused('editMessageText', { chat_id: ann.id, message_id: 99, text: 'x' }),
     ).toBe('Bad Request: message to edit not found');

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { scene } from '../helpers.ts';
 
 /** JSON that a careless String() or Number() stumbles over. */
-const STUBBORN = { toString: 1, valueOf: 1 };
+const stubborn = { toString: 1, valueOf: 1 };
 
 test('an object where a text or a number belongs is refused, not stumbled over', async () => {
   const { api, sandbox, bot } = await scene();
@@ -13,27 +13,27 @@ test('an object where a text or a number belongs is refused, not stumbled over',
   const chat_id = ann.id;
   const text = 'x';
   const rich = (block: object) => ({ chat_id, rich_message: { blocks: [block] } });
-  const button = { text, url: STUBBORN };
-  const commands = [{ command: STUBBORN, description: text }];
+  const button = { text, url: stubborn };
+  const commands = [{ command: stubborn, description: text }];
   const poll = { chat_id: group.id, question: text, options: ['a', 'b'], type: 'quiz' };
   const calls: [string, object][] = [
     ['setMyCommands', { commands }],
-    ['setMyCommands', { commands: [{ command: 'a', description: 'b' }], scope: STUBBORN }],
-    ['sendMessage', { chat_id: STUBBORN, text }],
-    ['sendMessage', { chat_id, text, entities: [{ type: 'bold', offset: STUBBORN, length: 1 }] }],
-    ['sendMessage', { chat_id, text, entities: [{ type: STUBBORN, offset: 0, length: 1 }] }],
+    ['setMyCommands', { commands: [{ command: 'a', description: 'b' }], scope: stubborn }],
+    ['sendMessage', { chat_id: stubborn, text }],
+    ['sendMessage', { chat_id, text, entities: [{ type: 'bold', offset: stubborn, length: 1 }] }],
+    ['sendMessage', { chat_id, text, entities: [{ type: stubborn, offset: 0, length: 1 }] }],
     ['sendMessage', { chat_id, text, reply_markup: { inline_keyboard: [[button]] } }],
-    ['sendPoll', { ...poll, correct_option_ids: [STUBBORN] }],
+    ['sendPoll', { ...poll, correct_option_ids: [stubborn] }],
     ['sendRichMessage', rich({ type: '__proto__', text })],
     ['sendRichMessage', rich({ type: 'constructor', text })],
-    ['sendRichMessage', rich({ type: 'heading', text, size: STUBBORN })],
+    ['sendRichMessage', rich({ type: 'heading', text, size: stubborn })],
     ['sendRichMessage', rich({ type: 'paragraph', text: { type: 'toString', text } })],
     [
       'sendMessage',
       {
         chat_id: group.id,
         text,
-        ephemeral_message_parameters: { receiver_user_id: STUBBORN },
+        ephemeral_message_parameters: { receiver_user_id: stubborn },
       },
     ],
   ];
@@ -42,7 +42,7 @@ test('an object where a text or a number belongs is refused, not stumbled over',
     expect(status, `${method} ${JSON.stringify([params, body])}`).toBe(400);
   }
   // As at Telegram, an answer to no message is no answer.
-  const reply_parameters = { message_id: STUBBORN };
+  const reply_parameters = { message_id: stubborn };
   const sent = await api.ok('sendMessage', { chat_id, text, reply_parameters });
   expect(sent).not.toHaveProperty('reply_to_message');
 });
@@ -65,7 +65,7 @@ test('the control API tells what is wrong with a list or a number', async () => 
     ]);
   }
   expect(
-    await act('edit', { user: 'ann', chat: 'scene_bot', message_id: STUBBORN, text: 'x' }),
+    await act('edit', { user: 'ann', chat: 'scene_bot', message_id: stubborn, text: 'x' }),
   ).toEqual([400, '"message_id" has to be an integer.']);
 });
 

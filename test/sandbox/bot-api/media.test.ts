@@ -15,8 +15,8 @@ interface MediaScene extends Scene {
   download(fileId: string | undefined): Promise<Buffer>;
 }
 
-const PICTURE = paintPicture(800, 600, 30);
-const SMALL = paintPicture(100, 80, 90);
+const picture = paintPicture(800, 600, 30);
+const small = paintPicture(100, 80, 90);
 const blob = (bytes: Buffer | string): Blob =>
   new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)]);
 
@@ -61,7 +61,7 @@ describe('uploads', () => {
   test('a photo has sizes, smallest first, and comes back byte for byte', async () => {
     const { upload, download, uploadRefused } = await mediaScene();
     const sent = await upload('sendPhoto', {
-      photo: blob(PICTURE),
+      photo: blob(picture),
       caption: '<b>hi</b>',
       parse_mode: 'HTML',
       has_spoiler: 'true',
@@ -75,8 +75,8 @@ describe('uploads', () => {
       [320, 240],
       [800, 600],
     ]);
-    expect((await download(sent.photo?.at(-1)?.file_id)).equals(PICTURE)).toBe(true);
-    expect((await upload('sendPhoto', { photo: blob(SMALL) })).photo).toHaveLength(1);
+    expect((await download(sent.photo?.at(-1)?.file_id)).equals(picture)).toBe(true);
+    expect((await upload('sendPhoto', { photo: blob(small) })).photo).toHaveLength(1);
     expect(await uploadRefused('sendPhoto', { photo: blob('not a picture') })).toBe(
       'Bad Request: IMAGE_PROCESS_FAILED',
     );
@@ -90,7 +90,7 @@ describe('uploads', () => {
       'Bad Request: there is no photo in the request',
     );
     expect(
-      await uploadRefused('sendPhoto', { photo: blob(SMALL), caption: 'x'.repeat(1025) }),
+      await uploadRefused('sendPhoto', { photo: blob(small), caption: 'x'.repeat(1025) }),
     ).toBe('Bad Request: message caption is too long');
   });
 
@@ -99,7 +99,7 @@ describe('uploads', () => {
     const file = blob('some bytes');
     const named = new globalThis.File(['%PDF'], 'repört "1".pdf', { type: 'application/pdf' });
     expect(
-      (await upload('sendDocument', { document: named, thumbnail: blob(SMALL) })).document,
+      (await upload('sendDocument', { document: named, thumbnail: blob(small) })).document,
     ).toMatchObject({
       file_name: 'repört "1".pdf',
       mime_type: 'application/pdf',
@@ -128,15 +128,15 @@ describe('uploads', () => {
       (await upload('sendVideoNote', { video_note: file, length: '200' })).video_note,
     ).toMatchObject({ length: 200 });
     expect(
-      (await upload('sendSticker', { sticker: blob(SMALL), emoji: '👍' })).sticker,
+      (await upload('sendSticker', { sticker: blob(small), emoji: '👍' })).sticker,
     ).toMatchObject({ emoji: '👍', width: 100, type: 'regular' });
-    const live = await upload('sendLivePhoto', { live_photo: file, photo: blob(SMALL) });
+    const live = await upload('sendLivePhoto', { live_photo: file, photo: blob(small) });
     expect(live.photo?.[0]).toMatchObject({ width: 100 });
     expect(live.live_photo).toMatchObject({ duration: 0 });
     const paid = await upload('sendPaidMedia', {
       star_count: '5',
       media: JSON.stringify([{ type: 'photo', media: 'attach://p' }]),
-      p: blob(SMALL),
+      p: blob(small),
     });
     expect(paid.paid_media).toMatchObject({ star_count: 5, paid_media: [{ type: 'photo' }] });
   });
@@ -147,7 +147,7 @@ describe('uploads', () => {
       { type: 'photo', media: 'attach://one', caption: 'first' },
       { type: 'video', media: 'attach://two' },
     ];
-    const files = { one: blob(PICTURE), two: blob('video') };
+    const files = { one: blob(picture), two: blob('video') };
     const album = (await upload('sendMediaGroup', {
       media: JSON.stringify(media),
       ...files,
@@ -173,7 +173,7 @@ describe('uploads', () => {
 
   test('editMessageMedia and editMessageCaption', async () => {
     const { upload, api, ann } = await mediaScene();
-    const sent = await upload('sendPhoto', { photo: blob(PICTURE), caption: 'old' });
+    const sent = await upload('sendPhoto', { photo: blob(picture), caption: 'old' });
     const at = { chat_id: ann.id, message_id: sent.message_id };
     expect((await api.ok('editMessageCaption', { ...at, caption: 'new' })).caption).toBe('new');
     expect((await api.ok('editMessageCaption', at)).caption).toBeUndefined();
@@ -190,7 +190,7 @@ describe('uploads', () => {
 describe('file ids', () => {
   test('belong to one bot, keep their kind, and can be sent again', async () => {
     const { upload, api, ann, sandbox, bot, url } = await mediaScene();
-    const sent = await upload('sendPhoto', { photo: blob(PICTURE) });
+    const sent = await upload('sendPhoto', { photo: blob(picture) });
     const file_id = sent.photo?.at(-1)?.file_id;
     const again = await api.ok('sendPhoto', { chat_id: ann.id, photo: file_id, caption: 'again' });
     expect(again.photo).toEqual(sent.photo);
@@ -262,7 +262,7 @@ describe('file ids', () => {
 
   test('media by address is fetched, unless that is off', async () => {
     const server = createServer((req, res) => {
-      res.writeHead(req.url === '/a.png' ? 200 : 404).end(SMALL);
+      res.writeHead(req.url === '/a.png' ? 200 : 404).end(small);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { chatting } from '../support/scenes.ts';
 
-const KEYBOARD = { inline_keyboard: [[{ text: 'A', callback_data: 'a' }]] };
+const keyboard = { inline_keyboard: [[{ text: 'A', callback_data: 'a' }]] };
 
 describe('sending', () => {
   test('parameters are checked in Telegram words', async () => {
@@ -54,14 +54,14 @@ describe('sending', () => {
       reply_parameters: { message_id: 1 },
       protect_content: true,
       link_preview_options: { is_disabled: true },
-      reply_markup: KEYBOARD,
+      reply_markup: keyboard,
     });
     expect(sent).toMatchObject({
       text: 'trimmed',
       reply_to_message: { message_id: 1, text: '/start' },
       has_protected_content: true,
       link_preview_options: { is_disabled: true },
-      reply_markup: KEYBOARD,
+      reply_markup: keyboard,
     });
     const lenient = await api.ok('sendMessage', {
       chat_id: ann.id,

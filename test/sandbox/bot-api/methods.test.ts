@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { ApiResponse } from '@grammyjs/types';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { METHOD_NAMES } from '../../../sandbox/src/method-names.ts';
-import { UNSUPPORTED_METHODS } from '../../../sandbox/src/methods/registry.ts';
+import { methodNames } from '../../../sandbox/src/method-names.ts';
+import { unsupportedMethods } from '../../../sandbox/src/methods/registry.ts';
 import { createSandbox } from '../../../sandbox/src/sandbox.ts';
 import { apiOf, scene } from '../helpers.ts';
 
@@ -19,7 +19,7 @@ function declaredMethods(): string[] {
 const declared = declaredMethods();
 
 /** Methods that need nothing, or are content with nothing. */
-const CONTENT = new Set(
+const content = new Set(
   `getMe getUpdates getWebhookInfo setWebhook deleteWebhook getMyCommands setMyCommands deleteMyCommands setMyName
    getMyName setMyDescription getMyDescription setMyShortDescription getMyShortDescription
    setChatMenuButton getChatMenuButton setMyDefaultAdministratorRights logOut close
@@ -30,7 +30,7 @@ const CONTENT = new Set(
 
 test('every method of the declared Bot API is known here', () => {
   expect(declared.length).toBeGreaterThan(170);
-  expect(declared.filter((name) => !METHOD_NAMES.includes(name))).toEqual([]);
+  expect(declared.filter((name) => !methodNames.includes(name))).toEqual([]);
 });
 
 test('every send and every edit of a message is there', () => {
@@ -38,7 +38,7 @@ test('every send and every edit of a message is there', () => {
     /^(?:send|editMessage|stopMessage|copy|forward)/u.test(name),
   );
   expect(sends.length).toBeGreaterThan(35);
-  expect(sends.filter((name) => UNSUPPORTED_METHODS.includes(name))).toEqual([]);
+  expect(sends.filter((name) => unsupportedMethods.includes(name))).toEqual([]);
 });
 
 describe('what each method says', () => {
@@ -51,7 +51,7 @@ describe('what each method says', () => {
 
   test.each(declared)('%s without parameters', async (method) => {
     const { status, body } = await apiOf(url, sandbox.createBot().token).call(method);
-    if (CONTENT.has(method)) {
+    if (content.has(method)) {
       expect(body.ok, JSON.stringify(body)).toBe(true);
       return;
     }

@@ -2,7 +2,7 @@ import type { ChatFullInfo, UserFromGetMe } from '@grammyjs/types';
 import { describe, expect, test } from 'vitest';
 import { createSandbox } from '../../../sandbox/src/sandbox.ts';
 import { type Api, apiOf, pending } from '../helpers.ts';
-import { ask, at, guarded, TOO_OLD, WEB_APP } from '../support/guarded.ts';
+import { ask, at, guarded, tooOld, webApp } from '../support/guarded.ts';
 
 describe('a guard bot', () => {
   test('says that it can be one, and is shown to administrators alone', async () => {
@@ -93,7 +93,7 @@ describe('a join request query', () => {
     });
     const told = (await pending(api)).at(-1)?.chat_member;
     expect(told).toMatchObject({ via_join_request: true, new_chat_member: { status: 'member' } });
-    expect(await api.refused('answerChatJoinRequestQuery', answer)).toBe(TOO_OLD);
+    expect(await api.refused('answerChatJoinRequestQuery', answer)).toBe(tooOld);
   });
 
   test('declined, the person is told and may ask again', async () => {
@@ -136,13 +136,13 @@ describe('a join request query', () => {
     expect(await act('chats/join-status', at)).toEqual({ status: 'requested' });
     expect(await request(clerk)).toMatchObject({ from: { username: 'ben' } });
     const late = { chat_join_request_query_id, result: 'approve' };
-    expect(await api.refused('answerChatJoinRequestQuery', late)).toBe(TOO_OLD);
+    expect(await api.refused('answerChatJoinRequestQuery', late)).toBe(tooOld);
     expect(
       await api.refused('sendChatJoinRequestWebApp', {
         chat_join_request_query_id,
-        web_app_url: WEB_APP,
+        web_app_url: webApp,
       }),
-    ).toBe(TOO_OLD);
+    ).toBe(tooOld);
     const decision = { ...at, by: 'olga', approve: false };
     expect(await act('chats/answer-request', { ...decision, by: 'ben' })).toEqual({
       error: 'Ben may not let people in.',
@@ -160,9 +160,9 @@ describe('a join request query', () => {
     const chat_join_request_query_id = await ask(made);
     const answer = { chat_join_request_query_id, result: 'approve' };
     const cases: [Api, string, object, string][] = [
-      [api, 'answerChatJoinRequestQuery', { ...answer, chat_join_request_query_id: '1' }, TOO_OLD],
-      [api, 'answerChatJoinRequestQuery', { result: 'approve' }, TOO_OLD],
-      [clerk, 'answerChatJoinRequestQuery', answer, TOO_OLD],
+      [api, 'answerChatJoinRequestQuery', { ...answer, chat_join_request_query_id: '1' }, tooOld],
+      [api, 'answerChatJoinRequestQuery', { result: 'approve' }, tooOld],
+      [clerk, 'answerChatJoinRequestQuery', answer, tooOld],
       [
         api,
         'answerChatJoinRequestQuery',
@@ -193,13 +193,13 @@ describe('a join request query', () => {
         { chat_join_request_query_id, web_app_url: 'captcha' },
         "Bad Request: Web App URL 'captcha' is invalid: Wrong HTTP URL",
       ],
-      [clerk, 'sendChatJoinRequestWebApp', { ...answer, web_app_url: WEB_APP }, TOO_OLD],
+      [clerk, 'sendChatJoinRequestWebApp', { ...answer, web_app_url: webApp }, tooOld],
     ];
     for (const [one, method, params, refusal] of cases) {
       expect(await one.refused(method, params), JSON.stringify(params)).toBe(refusal);
     }
     sandbox.setGuardBot(owner, club, {});
-    expect(await api.refused('answerChatJoinRequestQuery', answer)).toBe(TOO_OLD);
+    expect(await api.refused('answerChatJoinRequestQuery', answer)).toBe(tooOld);
   });
 
   test('is void once the person is in, or banned', async () => {
@@ -215,7 +215,7 @@ describe('a join request query', () => {
           result: 'approve',
         }),
         end,
-      ).toBe(TOO_OLD);
+      ).toBe(tooOld);
       expect(await act('chats/join-status', at)).toEqual({
         status: end === 'in' ? 'joined' : 'banned',
       });
@@ -254,7 +254,7 @@ test('a kept world keeps its queries, and their time; one from before has none',
   clock.advance(5_000);
   await next.call(bot.token, 'sendChatJoinRequestWebApp', {
     chat_join_request_query_id: id,
-    web_app_url: WEB_APP,
+    web_app_url: webApp,
   });
   expect(next.joinStatus(ben.id, club.id).status).toBe('web_app');
 

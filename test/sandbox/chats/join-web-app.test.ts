@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Bot as Gramio } from 'gramio';
 import { Bot, GrammyError } from 'grammy';
 import { describe, expect, test } from 'vitest';
-import { ask, at, guarded, TOO_OLD, WEB_APP } from '../support/guarded.ts';
+import { ask, at, guarded, tooOld, webApp } from '../support/guarded.ts';
 
 describe('the web app of a guard bot', () => {
   async function shown() {
@@ -12,7 +12,7 @@ describe('the web app of a guard bot', () => {
     expect(await made.act('chats/join-web-app', at)).toEqual({
       error: 'Ben is shown no web app there.',
     });
-    expect(await made.api.ok('sendChatJoinRequestWebApp', { ...query, web_app_url: WEB_APP })).toBe(
+    expect(await made.api.ok('sendChatJoinRequestWebApp', { ...query, web_app_url: webApp })).toBe(
       true,
     );
     return { ...made, query };
@@ -24,12 +24,12 @@ describe('the web app of a guard bot', () => {
       status: 'web_app',
       web_app: {
         bot: { id: bot.id, is_bot: true, first_name: bot.first_name, username: 'scene_bot' },
-        url: WEB_APP,
+        url: webApp,
       },
     });
     const opened = await act<{ url: string; init_data: string }>('chats/join-web-app', at);
     const url = new URL(opened.url);
-    expect(url.href.slice(0, url.href.indexOf('#'))).toBe(WEB_APP);
+    expect(url.href.slice(0, url.href.indexOf('#'))).toBe(webApp);
     const launch = new URLSearchParams(url.hash.slice(1));
     expect(launch.get('tgWebAppData')).toBe(opened.init_data);
 
@@ -73,18 +73,18 @@ describe('the web app of a guard bot', () => {
     expect(await act('chats/join-web-app', at)).toEqual({
       error: 'Ben is shown no web app there.',
     });
-    expect(await api.refused('answerChatJoinRequestQuery', { ...query, result })).toBe(TOO_OLD);
+    expect(await api.refused('answerChatJoinRequestQuery', { ...query, result })).toBe(tooOld);
   });
 
   test('is shown once, and not for ever', async () => {
     const made = await shown();
     const { act, api, clerk, request, clock, query } = made;
-    const again = { ...query, web_app_url: WEB_APP };
-    expect(await api.refused('sendChatJoinRequestWebApp', again)).toBe(TOO_OLD);
+    const again = { ...query, web_app_url: webApp };
+    expect(await api.refused('sendChatJoinRequestWebApp', again)).toBe(tooOld);
     clock.advance(3_600_000);
     expect(await act('chats/join-status', at)).toEqual({ status: 'none' });
     expect(await api.refused('answerChatJoinRequestQuery', { ...query, result: 'queue' })).toBe(
-      TOO_OLD,
+      tooOld,
     );
     expect(await request(clerk)).toBeUndefined();
     expect(await ask(made)).not.toBe(query.chat_join_request_query_id);
@@ -97,7 +97,7 @@ describe('the web app of a guard bot', () => {
     expect(next).not.toBe(query.chat_join_request_query_id);
     expect(await act('chats/join-status', at)).toEqual({ status: 'waiting' });
     const result = 'approve';
-    expect(await api.refused('answerChatJoinRequestQuery', { ...query, result })).toBe(TOO_OLD);
+    expect(await api.refused('answerChatJoinRequestQuery', { ...query, result })).toBe(tooOld);
     await api.ok('answerChatJoinRequestQuery', { chat_join_request_query_id: next, result });
     expect(await act('chats/join-status', at)).toEqual({ status: 'joined' });
   });
@@ -110,8 +110,8 @@ test('grammY guards a chat', async () => {
   const asked = new Promise<void>((resolve, reject) => {
     guard.on('chat_join_request', async (ctx) => {
       const { query_id = '' } = ctx.chatJoinRequest;
-      await ctx.api.sendChatJoinRequestWebApp(query_id, WEB_APP);
-      await ctx.api.sendChatJoinRequestWebApp(query_id, WEB_APP).catch((error: unknown) => {
+      await ctx.api.sendChatJoinRequestWebApp(query_id, webApp);
+      await ctx.api.sendChatJoinRequestWebApp(query_id, webApp).catch((error: unknown) => {
         if (error instanceof GrammyError) refusals.push(error.description);
       });
       resolve();
@@ -121,7 +121,7 @@ test('grammY guards a chat', async () => {
   const polling = guard.start();
   sandbox.join(ben, club);
   await asked;
-  expect(refusals).toEqual([TOO_OLD]);
+  expect(refusals).toEqual([tooOld]);
   const { init_data } = await act<{ init_data: string }>('chats/join-web-app', at);
   const id = new URLSearchParams(init_data).get('chat_join_request_query_id') ?? '';
   expect(await guard.api.answerChatJoinRequestQuery(id, 'approve')).toBe(true);
@@ -139,7 +139,7 @@ test('gramio guards a chat', async () => {
   expect(
     await guard.api.sendChatJoinRequestWebApp({
       chat_join_request_query_id: id,
-      web_app_url: WEB_APP,
+      web_app_url: webApp,
     }),
   ).toBe(true);
   expect(

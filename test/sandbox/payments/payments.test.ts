@@ -3,11 +3,11 @@ import { Bot } from 'grammy';
 import { describe, expect, test } from 'vitest';
 import { createSandbox } from '../../../sandbox/src/sandbox.ts';
 import { pending } from '../helpers.ts';
-import { TOO_OLD, STARS, MONEY, ADDRESS, ORDER, invoice, shop } from '../support/shop.ts';
+import { tooOld, stars, money, address, orderInfo, invoice, shop } from '../support/shop.ts';
 
 describe('money', () => {
   const flexible = {
-    ...MONEY,
+    ...money,
     is_flexible: true,
     need_name: true,
     need_email: true,
@@ -30,12 +30,12 @@ describe('money', () => {
     const { api, act, newest, status } = made;
     const { message_id } = await invoice(made, flexible);
     const at = { user: 'ann', chat: 'scene_bot', message_id };
-    const asked = await act('pay', { ...at, order_info: ORDER, tip: 40 });
+    const asked = await act('pay', { ...at, order_info: orderInfo, tip: 40 });
     expect(asked).toMatchObject({ status: 'shipping', total_amount: 590 });
     const query = await newest('shipping_query');
     expect(query).toMatchObject({
       invoice_payload: 'order-1',
-      shipping_address: ADDRESS,
+      shipping_address: address,
       from: { username: 'ann' },
     });
     const answer = { shipping_query_id: query.id, ok: true, shipping_options };
@@ -43,7 +43,7 @@ describe('money', () => {
       error: 'There is nothing to choose just now.',
     });
     expect(await api.ok('answerShippingQuery', answer)).toBe(true);
-    expect(await api.refused('answerShippingQuery', answer)).toBe(TOO_OLD);
+    expect(await api.refused('answerShippingQuery', answer)).toBe(tooOld);
     expect(await status(asked.id)).toMatchObject({ status: 'choose_shipping', shipping_options });
     expect(await act('pay/shipping', { id: asked.id, option: 'ship' })).toEqual({
       error: 'The bot did not offer this way of shipping.',
@@ -52,7 +52,7 @@ describe('money', () => {
       status: 'checkout',
       total_amount: 740,
     });
-    const order = { name: 'Ann A', email: 'ann@example.com', shipping_address: ADDRESS };
+    const order = { name: 'Ann A', email: 'ann@example.com', shipping_address: address };
     const checkout = await newest('pre_checkout_query');
     expect(checkout).toMatchObject({
       currency: 'EUR',
@@ -85,7 +85,7 @@ describe('money', () => {
     const { api, act, newest, status } = made;
     const { message_id } = await invoice(made, flexible);
     const at = { user: 'ann', chat: 'scene_bot', message_id };
-    const { id } = await act('pay', { ...at, order_info: ORDER });
+    const { id } = await act('pay', { ...at, order_info: orderInfo });
     const shipping = { shipping_query_id: (await newest('shipping_query')).id };
     const options = (given: unknown) => ({ ...shipping, ok: true, shipping_options: given });
     const cases: [object, string][] = [
@@ -101,7 +101,7 @@ describe('money', () => {
         'can\'t parse shipping option: Can\'t find field "prices"',
       ],
       [options([shipping_options[0], shipping_options[0]]), 'SHIPPING_ID_DUPLICATE'],
-      [{ shipping_query_id: '1', ok: false, error_message: 'No' }, TOO_OLD.slice(13)],
+      [{ shipping_query_id: '1', ok: false, error_message: 'No' }, tooOld.slice(13)],
     ];
     for (const [params, reason] of cases) {
       expect(await api.refused('answerShippingQuery', params), JSON.stringify(params)).toBe(
@@ -111,7 +111,7 @@ describe('money', () => {
     await api.ok('answerShippingQuery', { ...shipping, ok: false, error_message: 'Too far.' });
     expect(await status(id)).toMatchObject({ status: 'refused', error_message: 'Too far.' });
 
-    const plain = await invoice(made, MONEY);
+    const plain = await invoice(made, money);
     const second = await act('pay', { ...at, message_id: plain.message_id });
     const checkout = { pre_checkout_query_id: (await newest('pre_checkout_query')).id };
     expect(await api.refused('answerPreCheckoutQuery', checkout)).toBe(
@@ -122,20 +122,20 @@ describe('money', () => {
       status: 'refused',
       error_message: 'Sold out.',
     });
-    expect(await api.refused('answerPreCheckoutQuery', { ...checkout, ok: true })).toBe(TOO_OLD);
+    expect(await api.refused('answerPreCheckoutQuery', { ...checkout, ok: true })).toBe(tooOld);
     expect((await pending(api)).some((update) => update.message?.successful_payment)).toBe(false);
   });
 
   test('is not paid when the bot takes longer than ten seconds', async () => {
     const made = await shop();
     const { api, act, newest, status, clock, sandbox, url } = made;
-    for (const fields of [MONEY, flexible]) {
+    for (const fields of [money, flexible]) {
       const { message_id } = await invoice(made, fields);
       const { id } = await act('pay', {
         user: 'ann',
         chat: 'scene_bot',
         message_id,
-        order_info: ORDER,
+        order_info: orderInfo,
       });
       clock.advance(9_999);
       expect((await status(id)).status).not.toBe('expired');
@@ -146,12 +146,12 @@ describe('money', () => {
     const pre_checkout_query_id = (await newest('pre_checkout_query')).id;
     expect(
       await api.refused('answerShippingQuery', { shipping_query_id, ok: true, shipping_options }),
-    ).toBe(TOO_OLD);
+    ).toBe(tooOld);
     expect(await api.refused('answerPreCheckoutQuery', { pre_checkout_query_id, ok: true })).toBe(
-      TOO_OLD,
+      tooOld,
     );
     // A question to one bot is none to another.
-    const { message_id } = await invoice(made, MONEY);
+    const { message_id } = await invoice(made, money);
     await act('pay', { user: 'ann', chat: 'scene_bot', message_id });
     const query = await newest('pre_checkout_query');
     const other = sandbox.createBot();
@@ -166,14 +166,14 @@ describe('money', () => {
     const { act, sandbox, bot, ann } = made;
     const { message_id } = await invoice(made, flexible);
     const at = { user: 'ann', chat: 'scene_bot', message_id };
-    const { shipping_address: _address, ...nowhere } = ORDER;
+    const { shipping_address: _address, ...nowhere } = orderInfo;
     const cases: [object, string][] = [
       [at, 'The invoice asks for "name": give it in "order_info".'],
       [
         { ...at, order_info: nowhere },
         'The invoice asks for "shipping_address": give it in "order_info".',
       ],
-      [{ ...at, order_info: ORDER, tip: 101 }, 'A tip can be from 0 to 100 here.'],
+      [{ ...at, order_info: orderInfo, tip: 101 }, 'A tip can be from 0 to 100 here.'],
       [{ ...at, order_info: 'x' }, '"order_info" has to be an object.'],
       [{ ...at, message_id: 1 }, 'There is nothing to pay in this message.'],
       [{ user: 'ann' }, '"chat" is missing.'],
@@ -188,7 +188,7 @@ test('a forwarded invoice is paid by others, or leads to the bot; none can be co
   const { api, act, sandbox, ann, bot, newest } = made;
   const group = sandbox.createChat({ title: 'G', username: 'tea_club', owner: ann });
   sandbox.addMember(ann, group, sandbox.createUser({ first_name: 'Ben', username: 'ben' }));
-  const { message_id } = await invoice(made, STARS);
+  const { message_id } = await invoice(made, stars);
   const copy = sandbox.forward(ann, bot, message_id, group);
   await act('pay', { user: 'ben', chat: 'tea_club', message_id: copy.message_id });
   const { id } = await newest('pre_checkout_query');
@@ -198,7 +198,7 @@ test('a forwarded invoice is paid by others, or leads to the bot; none can be co
     chat: { username: 'ben', type: 'private' },
     successful_payment: { total_amount: 25 },
   });
-  const linked = await invoice(made, { ...STARS, start_parameter: 'tea' });
+  const linked = await invoice(made, { ...stars, start_parameter: 'tea' });
   const link = sandbox.forward(ann, bot, linked.message_id, group);
   expect(link.reply_markup).toEqual({
     inline_keyboard: [[{ text: 'Pay', url: 'https://t.me/scene_bot?start=tea' }]],
@@ -211,7 +211,7 @@ test('a forwarded invoice is paid by others, or leads to the bot; none can be co
 test('a kept world keeps payments and their time; one from before has none', async () => {
   const made = await shop();
   const { sandbox, act, ann, bot, clock, newest } = made;
-  const { message_id } = await invoice(made, STARS);
+  const { message_id } = await invoice(made, stars);
   const { id } = await act('pay', { user: 'ann', chat: 'scene_bot', message_id });
   const query = await newest('pre_checkout_query');
   const saved = sandbox.exportState();
@@ -233,7 +233,7 @@ test('a kept world keeps payments and their time; one from before has none', asy
   delete before.invoiceLinks;
   const older = createSandbox({ clock });
   older.importState(JSON.stringify(before));
-  const link = (await older.call(bot.token, 'createInvoiceLink', STARS)) as string;
+  const link = (await older.call(bot.token, 'createInvoiceLink', stars)) as string;
   expect(older.pay(ann.id, { link }).status).toBe('checkout');
   for (const one of [next, slow, older]) await one.close();
 });
@@ -249,7 +249,7 @@ test('grammY sells', async () => {
     seller.catch(reject);
   });
   const polling = seller.start();
-  const sent = await seller.api.sendInvoice(ann.id, 'Tea', 'A pot', 'p', 'XTR', STARS.prices);
+  const sent = await seller.api.sendInvoice(ann.id, 'Tea', 'A pot', 'p', 'XTR', stars.prices);
   sandbox.pay(ann, { chat: bot, messageId: sent.message_id });
   expect(await sold).toBe(25);
   await seller.stop();

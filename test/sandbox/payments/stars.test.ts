@@ -1,12 +1,12 @@
 import type { StarAmount, StarTransactions } from '@grammyjs/types';
 import { describe, expect, test } from 'vitest';
-import { STARS, invoice, shop } from '../support/shop.ts';
+import { stars, invoice, shop } from '../support/shop.ts';
 
 describe('stars', () => {
   test('are paid, counted and given back', async () => {
     const made = await shop();
     const { api, act, ann, bot, newest, status, sandbox, clock } = made;
-    const { message_id } = await invoice(made, STARS);
+    const { message_id } = await invoice(made, stars);
     const asked = await act('pay', { user: 'ann', chat: 'scene_bot', message_id });
     expect(asked).toEqual({
       id: asked.id,
@@ -81,7 +81,7 @@ describe('stars', () => {
   test('that are spent cannot be given back', async () => {
     const made = await shop();
     const { api, act, newest, ann } = made;
-    const { message_id } = await invoice(made, STARS);
+    const { message_id } = await invoice(made, stars);
     await act('pay', { user: 'ann', chat: 'scene_bot', message_id });
     const { id } = await newest('pre_checkout_query');
     await api.ok('answerPreCheckoutQuery', { pre_checkout_query_id: id, ok: true });
@@ -101,7 +101,7 @@ describe('stars', () => {
 
   test('by a link, again and again, by anyone', async () => {
     const { api, act, newest, sandbox } = await shop();
-    const invoice_link = await api.ok<string>('createInvoiceLink', STARS);
+    const invoice_link = await api.ok<string>('createInvoiceLink', stars);
     expect(invoice_link).toMatch(/^https:\/\/t\.me\/\$\w+$/);
     sandbox.createUser({ first_name: 'Ben', username: 'ben' });
     for (const user of ['ben', 'ben', 'ann']) {
@@ -116,7 +116,7 @@ describe('stars', () => {
       error: 'There is no such invoice.',
     });
     expect(
-      await api.refused('createInvoiceLink', { ...STARS, subscription_period: 2_592_000 }),
+      await api.refused('createInvoiceLink', { ...stars, subscription_period: 2_592_000 }),
     ).toBe('Bad Request: subscriptions are not supported by the sandbox');
   });
 });

@@ -3,9 +3,9 @@ import { createManualClock } from '../../../sandbox/src/clock.ts';
 import type { ChatRecord, UserRecord } from '../../../sandbox/src/world/records.ts';
 import { type Api, apiOf, pending, type Scene, scene } from '../helpers.ts';
 
-export const TOO_OLD =
+export const tooOld =
   'Bad Request: query is too old and response timeout expired or query ID is invalid';
-export const COMMANDS: BotCommand[] = [
+export const commands: BotCommand[] = [
   { command: 'balance', description: 'What you have', is_ephemeral: true },
   { command: 'help', description: 'Help' },
 ];
@@ -37,7 +37,7 @@ export async function inGroup(): Promise<Group> {
     owner: ben,
     members: [ann, bot, nosy],
   });
-  await api.ok('setMyCommands', { commands: COMMANDS });
+  await api.ok('setMyCommands', { commands });
   return {
     ...made,
     clock,

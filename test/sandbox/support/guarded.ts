@@ -4,9 +4,9 @@ import { createManualClock } from '../../../sandbox/src/clock.ts';
 import type { ChatRecord, UserRecord } from '../../../sandbox/src/world/records.ts';
 import { type Api, apiOf, pending, type Scene, scene } from '../helpers.ts';
 
-export const TOO_OLD =
+export const tooOld =
   'Bad Request: query is too old and response timeout expired or query ID is invalid';
-export const WEB_APP = 'https://captcha.example/join?lang=en';
+export const webApp = 'https://captcha.example/join?lang=en';
 
 interface Guarded extends Scene {
   clock: ReturnType<typeof createManualClock>;

@@ -4,17 +4,17 @@ import { createManualClock } from '../../../sandbox/src/clock.ts';
 import type { UserRecord } from '../../../sandbox/src/world/records.ts';
 import { pending, type Scene, scene } from '../helpers.ts';
 
-export const TOO_OLD =
+export const tooOld =
   'Bad Request: query is too old and response timeout expired or query ID is invalid';
-export const STARS = {
+export const stars = {
   title: 'Tea',
   description: 'A pot of it',
   payload: 'order-1',
   currency: 'XTR',
   prices: [{ label: 'Tea', amount: 25 }],
 };
-export const MONEY = {
-  ...STARS,
+export const money = {
+  ...stars,
   currency: 'EUR',
   provider_token: '1:TEST:x',
   prices: [
@@ -22,7 +22,7 @@ export const MONEY = {
     { label: 'Cup', amount: 150 },
   ],
 };
-export const ADDRESS = {
+export const address = {
   country_code: 'SE',
   state: '',
   city: 'Stockholm',
@@ -30,11 +30,11 @@ export const ADDRESS = {
   street_line2: '',
   post_code: '11122',
 };
-export const ORDER: OrderInfo = {
+export const orderInfo: OrderInfo = {
   name: 'Ann A',
   phone_number: '+46700000000',
   email: 'ann@example.com',
-  shipping_address: ADDRESS,
+  shipping_address: address,
 };
 
 export interface Shop extends Scene {

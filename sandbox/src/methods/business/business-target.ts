@@ -10,13 +10,13 @@ import type {
 import type { Call } from '../call.ts';
 
 /** The others do not know the parameter, and Telegram passes over what it does not know. */
-const METHODS = /^(?:send|edit|stop|pin|unpin|readbusiness)/iu;
+const methods = /^(?:send|edit|stop|pin|unpin|readbusiness)/iu;
 
-const DAY_SECONDS = 86_400;
-const TWO_DAYS_SECONDS = 2 * DAY_SECONDS;
+const daySeconds = 86_400;
+const twoDaysSeconds = 2 * daySeconds;
 
 export const actsForBusiness = (call: Call): boolean =>
-  METHODS.test(call.method) && call.params.has('business_connection_id');
+  methods.test(call.method) && call.params.has('business_connection_id');
 
 /** The connection that a call names, also one that is over. */
 export function knownConnection(call: Call): BusinessConnectionRecord {
@@ -45,7 +45,7 @@ export function businessRoom(
   const { state } = call.world;
   const room = findAccountRoom(state, connection.userId, call.params.integer('chat_id'));
   if (!room || !state.users.has(room.userId)) throw badRequest('BUSINESS_PEER_INVALID');
-  const since = call.world.now() - DAY_SECONDS;
+  const since = call.world.now() - daySeconds;
   const isOpen = room.messages
     .values()
     .some((record) => record.fromId === room.userId && record.date >= since);
@@ -58,5 +58,5 @@ export function mayEditForBusiness(call: Call, room: Room, record: MessageRecord
   if (room.type !== 'private' || room.ownerId === undefined || record.fromId !== room.ownerId)
     return false;
   if (record.businessBotId === call.bot.id) return true;
-  return call.world.now() - record.date <= TWO_DAYS_SECONDS;
+  return call.world.now() - record.date <= twoDaysSeconds;
 }

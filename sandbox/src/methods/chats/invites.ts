@@ -13,7 +13,7 @@ function inviting(call: Call): ChatRecord {
   return chat;
 }
 
-const MOST_LINKS = 1000;
+const mostLinks = 1000;
 
 function addLink(
   call: Call,
@@ -30,7 +30,7 @@ function addLink(
     ...fields,
   };
   chat.inviteLinks.push(link);
-  if (chat.inviteLinks.length > MOST_LINKS) {
+  if (chat.inviteLinks.length > mostLinks) {
     // Those that lead nowhere go first.
     const dead = chat.inviteLinks.findIndex((one) => one.isRevoked);
     chat.inviteLinks.splice(Math.max(0, dead), 1);

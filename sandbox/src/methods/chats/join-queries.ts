@@ -4,21 +4,21 @@ import type { JoinQueryRecord } from '../../world/chats/join-records.ts';
 import { findChat } from '../../world/chats/rooms.ts';
 import type { Call, MethodTable } from '../call.ts';
 
-const TOO_OLD = 'query is too old and response timeout expired or query ID is invalid';
-const DECISIONS = ['approve', 'decline', 'queue'] as const satisfies Decision[];
+const tooOld = 'query is too old and response timeout expired or query ID is invalid';
+const decisions = ['approve', 'decline', 'queue'] as const satisfies Decision[];
 
 /** The question this bot was asked, while it can still be answered. */
 function queryOf(call: Call): JoinQueryRecord {
   const { state } = call.world;
   const query = state.joinQueries?.get(call.params.text('chat_join_request_query_id'));
   const guards = query && findChat(state, query.chatId)?.guardBotId === call.bot.id;
-  if (!query || !guards || query.botId !== call.bot.id || !isOpen(query)) throw badRequest(TOO_OLD);
+  if (!query || !guards || query.botId !== call.bot.id || !isOpen(query)) throw badRequest(tooOld);
   return query;
 }
 
 function answerChatJoinRequestQuery(call: Call): true {
   const given = call.params.required('result');
-  const decision = DECISIONS.find((one) => one === given);
+  const decision = decisions.find((one) => one === given);
   if (!decision) throw badRequest('invalid chat join request query result specified');
   decideQuery(call.world, queryOf(call), decision);
   return true;
@@ -31,7 +31,7 @@ function sendChatJoinRequestWebApp(call: Call): true {
   if (!URL.canParse(url)) throw wrong('Wrong HTTP URL');
   if (new URL(url).protocol !== 'https:') throw wrong('Only HTTPS links are allowed');
   const query = queryOf(call);
-  if (query.status !== 'waiting') throw badRequest(TOO_OLD);
+  if (query.status !== 'waiting') throw badRequest(tooOld);
   showWebApp(call.world, query, url);
   return true;
 }

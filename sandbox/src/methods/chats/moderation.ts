@@ -4,24 +4,24 @@ import { memberOf, setMember } from '../../world/chats/members.ts';
 import { removeMessage } from '../../world/messages/messages.ts';
 import type { ChatRecord, MemberRecord } from '../../world/records.ts';
 import {
-  ADMIN_RIGHTS,
+  adminRights,
   hasRight,
   isPresent,
   makeRights,
-  PERMISSIONS,
+  permissionNames,
   readPermissions,
 } from '../../world/chats/rights.ts';
 import type { Call, MethodTable } from '../call.ts';
 import { chatOf, requireRight, userIdOf } from '../target.ts';
 
-const NO_RIGHT = 'not enough rights to restrict/unrestrict chat member';
-const YEAR_SECONDS = 366 * 86_400;
+const noRight = 'not enough rights to restrict/unrestrict chat member';
+const yearSeconds = 366 * 86_400;
 
 /** Dates nearer than 30 seconds or farther than 366 days mean for ever. */
 function untilDate(call: Call): number {
   const until = call.params.integer('until_date');
   const ahead = until - call.world.now();
-  return ahead < 30 || ahead > YEAR_SECONDS ? 0 : until;
+  return ahead < 30 || ahead > yearSeconds ? 0 : until;
 }
 
 interface Subject {
@@ -33,7 +33,7 @@ interface Subject {
 /** Somebody the bot may act on: neither itself, nor the owner, nor another administrator. */
 function subjectOf(call: Call, chat: ChatRecord): Subject {
   const userId = userIdOf(call);
-  requireRight(call, chat, 'can_restrict_members', NO_RIGHT);
+  requireRight(call, chat, 'can_restrict_members', noRight);
   const member = memberOf(call.world, chat, userId);
   if (userId === call.bot.id) throw badRequest("can't restrict self");
   if (member?.status === 'creator') throw badRequest("can't remove chat owner");
@@ -91,7 +91,9 @@ function restrictChatMember(call: Call): true {
     call.params.flag('use_independent_chat_permissions'),
   );
   const isMember = isPresent(member);
-  const unrestricted = PERMISSIONS.every((name) => permissions[name] || !chat.permissions[name]);
+  const unrestricted = permissionNames.every(
+    (name) => permissions[name] || !chat.permissions[name],
+  );
   setMember(
     call.world,
     chat,
@@ -106,7 +108,7 @@ function restrictChatMember(call: Call): true {
 
 /** Permissions used to be parameters of their own. */
 const legacyPermissions = (call: Call): ChatPermissions =>
-  Object.fromEntries(PERMISSIONS.map((name) => [name, call.params.flag(name)]));
+  Object.fromEntries(permissionNames.map((name) => [name, call.params.flag(name)]));
 
 function promoteChatMember(call: Call): true {
   const userId = userIdOf(call);
@@ -120,7 +122,7 @@ function promoteChatMember(call: Call): true {
   if (member?.status === 'administrator' && member.promotedBy !== call.bot.id) {
     throw badRequest('CHAT_ADMIN_REQUIRED');
   }
-  const asked = ADMIN_RIGHTS.filter((right) => call.params.flag(right));
+  const asked = adminRights.filter((right) => call.params.flag(right));
   if (asked.some((right) => right !== 'is_anonymous' && !hasRight(own, right))) {
     throw badRequest('RIGHT_FORBIDDEN');
   }

@@ -6,9 +6,9 @@ import { replaceContent, targetOf } from './editing.ts';
 import { asNumber } from '../params.ts';
 import { send } from '../send.ts';
 
-const MAX_TITLE = 255;
-const MAX_TASK = 100;
-const MAX_TASKS = 30;
+const maxTitle = 255;
+const maxTask = 100;
+const maxTasks = 30;
 
 interface Words {
   text?: unknown;
@@ -41,8 +41,8 @@ function readTask(call: Call, given: unknown, taken: Set<number>): ChecklistTask
   taken.add(id);
   const { text, entities } = format(call, given as Words, 'text');
   if (text === '') throw badRequest('checklist task text must be non-empty');
-  if (text.length > MAX_TASK)
-    throw badRequest(`checklist task text length must not exceed ${MAX_TASK}`);
+  if (text.length > maxTask)
+    throw badRequest(`checklist task text length must not exceed ${maxTask}`);
   return { id, text, ...(entities.length > 0 && { text_entities: entities }) };
 }
 
@@ -55,14 +55,14 @@ function readChecklist(call: Call): Checklist {
   const fields = given as Record<string, unknown>;
   const { text: title, entities } = format(call, fields, 'title');
   if (title === '') throw badRequest('checklist title must be non-empty');
-  if (title.length > MAX_TITLE)
-    throw badRequest(`checklist title length must not exceed ${MAX_TITLE}`);
+  if (title.length > maxTitle)
+    throw badRequest(`checklist title length must not exceed ${maxTitle}`);
   const list = fields['tasks'];
   if (!Array.isArray(list)) throw badRequest('can\'t parse checklist: Can\'t find field "tasks"');
   const taken = new Set<number>();
   const tasks = list.map((task) => readTask(call, task, taken));
   if (tasks.length === 0) throw badRequest('checklist must have at least 1 task');
-  if (tasks.length > MAX_TASKS) throw badRequest(`checklist must have at most ${MAX_TASKS} tasks`);
+  if (tasks.length > maxTasks) throw badRequest(`checklist must have at most ${maxTasks} tasks`);
   return {
     title,
     ...(entities.length > 0 && { title_entities: entities }),

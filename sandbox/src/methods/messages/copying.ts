@@ -11,7 +11,7 @@ import { knownMessage, roomOf } from '../target.ts';
 
 type Verb = 'forward' | 'copy';
 
-const ALLOWED = { forward: canTravel, copy: canBeCopied };
+const allowed = { forward: canTravel, copy: canBeCopied };
 
 function draftFor(call: Call, verb: Verb, room: Room, record: MessageRecord): Draft {
   if (verb === 'forward') return forwardDraft(call.world, room, record);
@@ -49,7 +49,7 @@ function one(call: Call, verb: Verb): [Envelope, MessageRecord] {
   const source = roomOf(call, 'from_chat_id');
   const record = knownMessage(call, source, call.params.integer('message_id'));
   if (!record) throw badRequest(`message to ${verb} not found`);
-  if (!ALLOWED[verb](record)) {
+  if (!allowed[verb](record)) {
     throw badRequest(verb === 'forward' ? "message can't be forwarded" : "message can't be copied");
   }
   const envelope = openEnvelope(call, 'can_send_messages');
@@ -65,7 +65,7 @@ function many(call: Call, verb: Verb): MessageId[] {
     throw badRequest('message identifiers must be in a strictly increasing order');
   }
   const found = ids.map((id) => source.messages.get(id)).filter((record) => record !== undefined);
-  const records = knownTo(call.world.state, source, call.bot, found).filter(ALLOWED[verb]);
+  const records = knownTo(call.world.state, source, call.bot, found).filter(allowed[verb]);
   // Copying is a kind of forwarding, in Telegram's words too.
   if (records.length === 0) throw badRequest('there are no messages to forward');
   return records.map((record) => ({

@@ -5,10 +5,10 @@ import { hasRight, isPermitted } from '../../world/chats/rights.ts';
 import type { Call, MethodTable } from '../call.ts';
 import { messageOf, roomOf } from '../target.ts';
 
-const TWO_DAYS_SECONDS = 48 * 3600;
+const twoDaysSeconds = 48 * 3600;
 
 function refusalToDelete(call: Call, room: Room, record: MessageRecord): string | undefined {
-  const old = call.world.now() - record.date > TWO_DAYS_SECONDS;
+  const old = call.world.now() - record.date > twoDaysSeconds;
   if (room.type === 'private') return old ? "message can't be deleted for everyone" : undefined;
   const member = room.members.get(call.bot.id);
   if (hasRight(member, 'can_delete_messages')) return undefined;

@@ -20,7 +20,7 @@ export interface Target {
   inline: boolean;
 }
 
-const NOT_MODIFIED =
+const notModified =
   'message is not modified: specified new message content and reply markup are exactly the same as a current content and reply markup of the message';
 
 export function inlineTarget(call: Call): Target {
@@ -60,7 +60,7 @@ export function replaceContent(
   const same =
     JSON.stringify(record.content) === JSON.stringify(content) &&
     JSON.stringify(record.inlineKeyboard) === JSON.stringify(inlineKeyboard);
-  if (same) throw badRequest(NOT_MODIFIED);
+  if (same) throw badRequest(notModified);
   const onlyKeyboard = JSON.stringify(record.content) === JSON.stringify(content);
   record.content = content;
   if (inlineKeyboard) record.inlineKeyboard = inlineKeyboard;

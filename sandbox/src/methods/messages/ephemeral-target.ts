@@ -6,10 +6,10 @@ import type { Call } from '../call.ts';
 import { asNumber, asText } from '../params.ts';
 
 /** For so long after somebody did something a bot may answer it unseen by others. */
-const ANSWER_SECONDS = 15;
-const TOO_OLD = 'query is too old and response timeout expired or query ID is invalid';
+const answerSeconds = 15;
+const tooOld = 'query is too old and response timeout expired or query ID is invalid';
 
-const METHODS = new Set(
+const methods = new Set(
   `sendmessage sendrichmessage sendphoto sendlivephoto sendaudio senddocument sendvideo
    sendanimation sendvoice sendvideonote sendlocation sendvenue sendcontact sendsticker`.split(
     /\s+/u,
@@ -24,7 +24,7 @@ function receiverOf(call: Call, chat: ChatRecord, given: unknown): number {
   return userId;
 }
 
-const isRecent = (call: Call, date: number): boolean => call.world.now() - date <= ANSWER_SECONDS;
+const isRecent = (call: Call, date: number): boolean => call.world.now() - date <= answerSeconds;
 
 /** The press that is answered; its message may be covered by the answer. */
 function answered(
@@ -37,7 +37,7 @@ function answered(
   const query = call.world.state.callbacks.get(queryId);
   const own = query?.botId === call.bot.id && query.userId === userId;
   if (!own || query.roomKey !== chat.key || !isRecent(call, query.createdAt)) {
-    throw badRequest(TOO_OLD);
+    throw badRequest(tooOld);
   }
   if (!covers) return {};
   if (!query.messageId) throw badRequest('MESSAGE_ID_INVALID');
@@ -59,7 +59,7 @@ export function ephemeralTarget(
     throw badRequest('object expected as ephemeral message parameters');
   }
   // Sending to everybody what was meant for one would be worse than not sending it.
-  if (!METHODS.has(call.method.toLowerCase())) {
+  if (!methods.has(call.method.toLowerCase())) {
     throw badRequest("messages of this type can't be ephemeral");
   }
   if (room.type === 'private' || room.type === 'channel') {

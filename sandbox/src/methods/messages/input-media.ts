@@ -3,7 +3,7 @@ import { keyOfFileId } from '../../world/messages/file-id.ts';
 import type { Upload } from '../../world/messages/files.ts';
 import {
   kindOf,
-  MEDIA,
+  mediaKindFacts,
   type MediaDetails,
   type MediaKind,
   storeMedia,
@@ -12,7 +12,7 @@ import type { FileRecord, MessageContent } from '../../world/records.ts';
 import type { Call } from '../call.ts';
 import type { Params } from '../params.ts';
 
-const MAX_PHOTO_BYTES = 10 * 1024 * 1024;
+const maxPhotoBytes = 10 * 1024 * 1024;
 
 type Source = { upload: Upload } | { file: FileRecord };
 
@@ -79,12 +79,12 @@ export async function readMedia(
     const knownKind = known && kindOf(known);
     const fits = knownKind === kind || (knownKind === 'animation' && kind === 'document');
     if (!known || !fits) {
-      const from = knownKind ? MEDIA[knownKind].title : 'Unknown';
-      throw badRequest(`can't use file of type ${from} as ${MEDIA[kind].title}`);
+      const from = knownKind ? mediaKindFacts[knownKind].title : 'Unknown';
+      throw badRequest(`can't use file of type ${from} as ${mediaKindFacts[kind].title}`);
     }
     return structuredClone(known);
   }
-  if (kind === 'photo' && source.upload.bytes.length > MAX_PHOTO_BYTES) {
+  if (kind === 'photo' && source.upload.bytes.length > maxPhotoBytes) {
     throw badRequest('too big for a photo');
   }
   const content = storeMedia(call.world, kind, source.upload, detailsOf(params));

@@ -1,7 +1,7 @@
 import type { Message, PaidMedia } from '@grammyjs/types';
 import { badRequest } from '../../api-error.ts';
 import { checkEntities } from '../../text/check-entities.ts';
-import { MEDIA, type MediaKind } from '../../world/messages/media.ts';
+import { mediaKindFacts, type MediaKind } from '../../world/messages/media.ts';
 import type { MessageContent, MessageRecord } from '../../world/records.ts';
 import { nextLongId } from '../../world/world.ts';
 import type { Call, MethodTable } from '../call.ts';
@@ -10,7 +10,7 @@ import { createParams, type Params } from '../params.ts';
 import { makeCaption, openEnvelope, post, readCaption, show } from '../send.ts';
 import { requirePermission } from '../target.ts';
 
-const NO_CAPTION = new Set<MediaKind>(['sticker', 'video_note']);
+const noCaption = new Set<MediaKind>(['sticker', 'video_note']);
 
 function mediaFlags(params: Params): MessageContent {
   return {
@@ -22,8 +22,8 @@ function mediaFlags(params: Params): MessageContent {
 const sender =
   (kind: MediaKind) =>
   async (call: Call): Promise<Message> => {
-    const envelope = openEnvelope(call, MEDIA[kind].permission);
-    const caption = NO_CAPTION.has(kind) ? {} : readCaption(call);
+    const envelope = openEnvelope(call, mediaKindFacts[kind].permission);
+    const caption = noCaption.has(kind) ? {} : readCaption(call);
     const media = await readMedia(call, kind, call.params, kind);
     const record = post(call, envelope, { ...media, ...caption, ...mediaFlags(call.params) });
     return show(call, envelope.room, record);
@@ -80,7 +80,7 @@ async function sendMediaGroup(call: Call): Promise<Message[]> {
   if (new Set(kinds.map(family)).size > 1) {
     throw badRequest("can't use the media of the specified type in the album");
   }
-  for (const kind of kinds) requirePermission(call, envelope.room, MEDIA[kind].permission);
+  for (const kind of kinds) requirePermission(call, envelope.room, mediaKindFacts[kind].permission);
   // All files first: an album arrives whole or not at all.
   const contents: MessageContent[] = [];
   for (const item of items) contents.push(await itemContent(call, item));

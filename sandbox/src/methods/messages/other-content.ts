@@ -75,12 +75,12 @@ function sendContact(call: Call): Message {
   });
 }
 
-const DICE = new Map(Object.entries({ '🎲': 6, '🎯': 6, '🎳': 6, '🏀': 5, '⚽': 5, '🎰': 64 }));
+const dice = new Map(Object.entries({ '🎲': 6, '🎯': 6, '🎳': 6, '🏀': 5, '⚽': 5, '🎰': 64 }));
 
 function sendDice(call: Call): Message {
   return send(call, 'can_send_other_messages', () => {
     const emoji = call.params.text('emoji') || '🎲';
-    const sides = DICE.get(emoji.replace('\uFE0F', ''));
+    const sides = dice.get(emoji.replace('\uFE0F', ''));
     if (sides === undefined) throw badRequest('wrong dice emoji specified');
     return { dice: { emoji, value: call.world.random.integer(1, sides) } };
   });

@@ -9,9 +9,9 @@ export interface Markup {
 }
 
 /** Telegram's own limit is nowhere written down; it is lower than this. */
-const LONGEST = 65_536;
+const longest = 65_536;
 
-const ACTIONS = [
+const actions = [
   'url',
   'callback_data',
   'web_app',
@@ -48,7 +48,7 @@ function checkButton(button: unknown): InlineKeyboardButton {
     throw badRequest('can\'t parse inline keyboard button: Can\'t find field "text"');
   }
   if (fields['text'] === '') throw badRequest('BUTTON_TEXT_INVALID');
-  const action = ACTIONS.find((name) => fields[name] !== undefined && isSaid(name, fields[name]));
+  const action = actions.find((name) => fields[name] !== undefined && isSaid(name, fields[name]));
   if (!action) {
     throw badRequest(
       "can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard",
@@ -79,7 +79,7 @@ export function readMarkup(call: Call): Markup {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
     throw badRequest('object expected as reply markup');
   }
-  if (JSON.stringify(given).length > LONGEST) throw badRequest('reply markup is too long');
+  if (JSON.stringify(given).length > longest) throw badRequest('reply markup is too long');
   const fields = given as Record<string, unknown>;
   const rows = fields['inline_keyboard'];
   if (rows !== undefined) {

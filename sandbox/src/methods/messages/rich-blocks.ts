@@ -20,12 +20,12 @@ export interface BlockRules {
   isDraft: boolean;
 }
 
-const MOST_BLOCKS = 500;
-const MOST_LEVELS = 16;
-const MOST_MEDIA = 50;
-const MOST_COLUMNS = 20;
+const mostBlocks = 500;
+const mostLevels = 16;
+const mostMedia = 50;
+const mostColumns = 20;
 
-const MEDIA_KINDS = new Map<string, MediaKind>([
+const mediaKinds = new Map<string, MediaKind>([
   ['photo', 'photo'],
   ['video', 'video'],
   ['animation', 'animation'],
@@ -68,8 +68,8 @@ export async function readBlocks(
     if (value === null || typeof value !== 'object' || Array.isArray(value)) {
       throw wrong('expected an Object');
     }
-    if (++blockCount > MOST_BLOCKS) throw badRequest('too many blocks in the rich message');
-    if (level > MOST_LEVELS) throw badRequest('too many levels of blocks in the rich message');
+    if (++blockCount > mostBlocks) throw badRequest('too many blocks in the rich message');
+    if (level > mostLevels) throw badRequest('too many levels of blocks in the rich message');
     const fields = value as Fields;
     const type = asText(fields['type']);
     const inner = (name = 'blocks') => all(listOf(fields, name), level + 1);
@@ -130,7 +130,7 @@ export async function readBlocks(
     const read: RichBlockListItem[] = [];
     for (const given of list) {
       const fields = given as Fields;
-      if (++blockCount > MOST_BLOCKS) throw badRequest('too many blocks in the rich message');
+      if (++blockCount > mostBlocks) throw badRequest('too many blocks in the rich message');
       const value = fields['value'] === undefined ? undefined : asNumber(fields['value']);
       const type = fields['type'] === undefined ? undefined : (asText(fields['type']) as '1');
       read.push({
@@ -148,7 +148,7 @@ export async function readBlocks(
   function table(fields: Fields): RichBlock {
     const cells = listOf(fields, 'cells').map((row) => {
       if (!Array.isArray(row)) throw wrong('field "cells" must be an Array of Arrays');
-      if (row.length > MOST_COLUMNS) throw badRequest('too many columns in the table');
+      if (row.length > mostColumns) throw badRequest('too many columns in the table');
       return row.map((cell: Fields) => ({
         ...cell,
         ...(cell['text'] !== undefined && { text: text(cell['text']) }),
@@ -198,9 +198,9 @@ export async function readBlocks(
   }
 
   async function media(type: string, fields: Fields): Promise<RichBlock> {
-    const kind = MEDIA_KINDS.get(type);
+    const kind = mediaKinds.get(type);
     if (!kind) throw wrong(`type "${type}" is unsupported`);
-    if (++mediaCount > MOST_MEDIA) throw badRequest('too many media in the rich message');
+    if (++mediaCount > mostMedia) throw badRequest('too many media in the rich message');
     const given = (fields[type] ?? {}) as Fields;
     const named = /^tg:\/\/[a-z]+\?id=([\w-]+)$/u.exec(asText(given['media']))?.[1];
     const input = named === undefined ? given : rules.media.get(named);
@@ -221,7 +221,7 @@ export async function readBlocks(
   return all(given, 1);
 }
 
-const ROMAN: [number, string][] = [
+const roman: [number, string][] = [
   [1000, 'm'],
   [900, 'cm'],
   [500, 'd'],
@@ -243,7 +243,7 @@ function numeral(value: number, type: string): string {
   let word = '';
   let left = value;
   if (type.toLowerCase() === 'i') {
-    for (const [worth, sign] of ROMAN) for (; left >= worth; left -= worth) word += sign;
+    for (const [worth, sign] of roman) for (; left >= worth; left -= worth) word += sign;
   } else {
     for (; left > 0; left = Math.floor((left - 1) / 26)) {
       word = String.fromCharCode(97 + ((left - 1) % 26)) + word;

@@ -11,13 +11,13 @@ import { readBlocks } from './rich-blocks.ts';
 import { openEnvelope, post, show } from '../send.ts';
 import { asText } from '../params.ts';
 
-const MOST_TEXT = 32_768;
-const EMPTY = 'rich message must be non-empty';
+const mostText = 32_768;
+const empty = 'rich message must be non-empty';
 
 function inputBlocks(fields: Record<string, unknown>): unknown[] {
   const { blocks, html, markdown } = fields;
   const given = [blocks, html, markdown].filter((one) => one !== undefined && one !== '');
-  if (given.length === 0) throw badRequest(EMPTY);
+  if (given.length === 0) throw badRequest(empty);
   if (given.length > 1) {
     throw badRequest('exactly one of the fields "html", "markdown" and "blocks" must be specified');
   }
@@ -27,7 +27,7 @@ function inputBlocks(fields: Record<string, unknown>): unknown[] {
   }
   // Before it is parsed, which takes longer than the text is long.
   const source = asText(html ? html : markdown);
-  if (source.length > MOST_TEXT) throw badRequest('message is too long');
+  if (source.length > mostText) throw badRequest('message is too long');
   try {
     return blocksOf(parseNodes(html ? source : markdownToHtml(source)));
   } catch (error) {
@@ -62,7 +62,7 @@ function namesIn(value: unknown, names = new Set<string>()): Set<string> {
 /** `rich_message` of a call, or a refusal. */
 export async function readRichMessage(call: Call, isDraft = false): Promise<RichMessage> {
   const given = call.params.json('rich_message');
-  if (given === undefined) throw badRequest(EMPTY);
+  if (given === undefined) throw badRequest(empty);
   if (given === null || typeof given !== 'object' || Array.isArray(given)) {
     throw badRequest('object expected as rich message');
   }
@@ -79,11 +79,11 @@ export async function readRichMessage(call: Call, isDraft = false): Promise<Rich
       person: (id) => findPerson(call.world.state, id),
       count(more) {
         length += more;
-        if (length > MOST_TEXT) throw badRequest('message is too long');
+        if (length > mostText) throw badRequest('message is too long');
       },
     },
   });
-  if (blocks.length === 0) throw badRequest(EMPTY);
+  if (blocks.length === 0) throw badRequest(empty);
   return { blocks, ...(fields['is_rtl'] === true && { is_rtl: true }) };
 }
 

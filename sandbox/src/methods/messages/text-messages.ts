@@ -4,7 +4,7 @@ import type { Call, MethodTable } from '../call.ts';
 import { readText, send } from '../send.ts';
 import { writableRoom } from '../target.ts';
 
-const ACTIONS = new Set([
+const actions = new Set([
   'cancel',
   'typing',
   'upload_photo',
@@ -36,7 +36,7 @@ function sendMessage(call: Call): Message {
 
 function sendChatAction(call: Call): true {
   const action = call.params.text('action').toLowerCase();
-  if (!ACTIONS.has(action)) throw badRequest('wrong parameter action in request');
+  if (!actions.has(action)) throw badRequest('wrong parameter action in request');
   const room = writableRoom(call);
   call.world.changed({ type: 'chat_action', roomKey: room.key, botId: call.bot.id, action });
   return true;

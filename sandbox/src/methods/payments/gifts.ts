@@ -11,7 +11,7 @@ import type { Call, MethodTable } from '../call.ts';
 import { readEntities } from '../send.ts';
 import { privateRoom, roomOf, userIdOf } from '../target.ts';
 
-const MAX_TEXT = 128;
+const maxText = 128;
 
 const getAvailableGifts = (call: Call): { gifts: Gift[] } =>
   localiseFiles({ gifts: giftsOf(call.world) }, call.bot);
@@ -32,7 +32,7 @@ function giftInfo(call: Call, gift: Gift): GiftInfo {
     params.text('text_parse_mode'),
     readEntities(call, 'text_entities'),
   );
-  if (text.length > MAX_TEXT) throw badRequest('MESSAGE_TOO_LONG');
+  if (text.length > maxText) throw badRequest('MESSAGE_TOO_LONG');
   return {
     gift,
     ...(text !== '' && { text }),

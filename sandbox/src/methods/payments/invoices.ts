@@ -7,12 +7,12 @@ import type { Call, MethodTable } from '../call.ts';
 import { asNumber } from '../params.ts';
 import { openEnvelope, post, show } from '../send.ts';
 
-const MAX_TITLE = 32;
-const MAX_DESCRIPTION = 255;
-const MAX_PAYLOAD_BYTES = 128;
+const maxTitle = 32;
+const maxDescription = 255;
+const maxPayloadBytes = 128;
 
 /** As @BotFather gives them out for tests; tokens for real money lead nowhere here. */
-const TEST_PROVIDER = /^\d+:TEST:.+$/u;
+const testProvider = /^\d+:TEST:.+$/u;
 
 export function readPrice(given: unknown): LabeledPrice {
   if (given === null || typeof given !== 'object') {
@@ -66,7 +66,7 @@ interface Invoice {
   bill: BillRecord;
 }
 
-const NEEDS: Readonly<Record<string, keyof OrderInfo>> = {
+const requiredFields: Readonly<Record<string, keyof OrderInfo>> = {
   need_name: 'name',
   need_phone_number: 'phone_number',
   need_email: 'email',
@@ -75,7 +75,7 @@ const NEEDS: Readonly<Record<string, keyof OrderInfo>> = {
 
 /** What the person has to tell; who pays with stars tells nothing. */
 function readNeeds(call: Call, isFlexible: boolean): (keyof OrderInfo)[] {
-  return Object.entries(NEEDS)
+  return Object.entries(requiredFields)
     .filter(([flag, name]) => call.params.flag(flag) || (isFlexible && name === 'shipping_address'))
     .map(([, name]) => name);
 }
@@ -88,9 +88,9 @@ function readInvoice(call: Call): Invoice {
   const currency = params.required('currency');
   const prices = readPrices(call);
   checkTips(call, currency);
-  if (title.length > MAX_TITLE) throw badRequest('INVOICE_TITLE_INVALID');
-  if (description.length > MAX_DESCRIPTION) throw badRequest('INVOICE_DESCRIPTION_INVALID');
-  if (Buffer.byteLength(payload) > MAX_PAYLOAD_BYTES) throw badRequest('INVOICE_PAYLOAD_INVALID');
+  if (title.length > maxTitle) throw badRequest('INVOICE_TITLE_INVALID');
+  if (description.length > maxDescription) throw badRequest('INVOICE_DESCRIPTION_INVALID');
+  if (Buffer.byteLength(payload) > maxPayloadBytes) throw badRequest('INVOICE_PAYLOAD_INVALID');
   const total = prices.reduce((sum, { amount }) => sum + amount, 0);
   const inStars = currency === 'XTR';
   const isFlexible = !inStars && params.flag('is_flexible');
@@ -118,7 +118,7 @@ function checkPayable({ total, bill }: Invoice, call: Call): void {
     if (bill.prices.length !== 1) throw badRequest('STARS_INVOICE_INVALID');
   } else {
     if (!/^[A-Z]{3}$/u.test(bill.currency)) throw badRequest('CURRENCY_INVALID');
-    if (!TEST_PROVIDER.test(call.params.text('provider_token'))) {
+    if (!testProvider.test(call.params.text('provider_token'))) {
       throw badRequest('PAYMENT_PROVIDER_INVALID');
     }
   }

@@ -12,7 +12,7 @@ import type { Call, MethodTable } from '../call.ts';
 import { readPrice } from './invoices.ts';
 import { userIdOf } from '../target.ts';
 
-const TOO_OLD = 'query is too old and response timeout expired or query ID is invalid';
+const tooOld = 'query is too old and response timeout expired or query ID is invalid';
 
 /** The payment about which this bot was asked, while it can still answer. */
 function asked(
@@ -24,7 +24,7 @@ function asked(
   const payment = call.world.state.payments
     ?.values()
     .find((one) => one.queryId === queryId && one.bill.botId === call.bot.id);
-  if (payment?.status !== status) throw badRequest(TOO_OLD);
+  if (payment?.status !== status) throw badRequest(tooOld);
   return payment;
 }
 

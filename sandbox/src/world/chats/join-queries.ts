@@ -11,9 +11,9 @@ import { nextLongId, type World } from '../world.ts';
  * administrator is: it decides, leaves it to the others, or shows the person a web app first.
  */
 
-const ANSWER_MS = 10_000;
+const answerMs = 10_000;
 /** How long somebody may sit in front of the web app: Telegram does not tell. */
-const WEB_APP_MS = 3_600_000;
+const webAppMs = 3_600_000;
 
 export const isOpen = ({ status }: JoinQueryRecord): boolean =>
   status === 'waiting' || status === 'web_app';
@@ -101,7 +101,7 @@ export function askGuard(
     userId,
     date: world.now(),
     status: 'waiting',
-    endsAtMs: world.clock.now() + ANSWER_MS,
+    endsAtMs: world.clock.now() + answerMs,
     ...(link !== undefined && { link }),
   };
   world.state.joinQueries ??= new Map();
@@ -115,7 +115,7 @@ export function showWebApp(world: World, query: JoinQueryRecord, url: string): v
   const chat = findChat(world.state, query.chatId);
   if (!chat) return;
   query.webAppUrl = url;
-  query.endsAtMs = world.clock.now() + WEB_APP_MS;
+  query.endsAtMs = world.clock.now() + webAppMs;
   setStatus(world, query, chat, 'web_app');
   watchJoinQuery(world, query);
 }

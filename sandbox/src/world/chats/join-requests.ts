@@ -10,7 +10,7 @@ import { botsIn } from '../messages/visibility.ts';
 import type { World } from '../world.ts';
 
 /** For so long a bot may write to somebody who asked to join. */
-const CONTACT_SECONDS = 300;
+const contactSeconds = 300;
 
 export function notifyRequest(
   world: World,
@@ -113,6 +113,6 @@ export function contactFor(
 ): JoinRequestRecord | undefined {
   return requestsKnownTo(world, botId, userId).find(
     ({ date, contactedBy }) =>
-      world.now() - date <= CONTACT_SECONDS && (contactedBy ?? botId) === botId,
+      world.now() - date <= contactSeconds && (contactedBy ?? botId) === botId,
   );
 }

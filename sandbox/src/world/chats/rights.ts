@@ -1,7 +1,7 @@
 import type { ChatAdministratorRights, ChatPermissions } from '@grammyjs/types';
 import type { ChatRecord, MemberRecord } from '../records.ts';
 
-export const ADMIN_RIGHTS = [
+export const adminRights = [
   'is_anonymous',
   'can_manage_chat',
   'can_delete_messages',
@@ -22,9 +22,9 @@ export const ADMIN_RIGHTS = [
   'can_send_welcome_messages',
 ] as const satisfies (keyof ChatAdministratorRights)[];
 
-export type AdminRight = (typeof ADMIN_RIGHTS)[number];
+export type AdminRight = (typeof adminRights)[number];
 
-export const PERMISSIONS = [
+export const permissionNames = [
   'can_send_messages',
   'can_send_audios',
   'can_send_documents',
@@ -43,27 +43,23 @@ export const PERMISSIONS = [
   'can_manage_topics',
 ] as const satisfies (keyof ChatPermissions)[];
 
-export type Permission = (typeof PERMISSIONS)[number];
+export type Permission = (typeof permissionNames)[number];
 
 /** Rights that exist only in channels, or only outside them. */
-const CHANNEL_ONLY = new Set<AdminRight>([
+const channelOnly = new Set<AdminRight>([
   'can_post_messages',
   'can_edit_messages',
   'can_manage_direct_messages',
 ]);
-const GROUP_ONLY = new Set<AdminRight>([
-  'can_pin_messages',
-  'can_manage_topics',
-  'can_manage_tags',
-]);
+const groupOnly = new Set<AdminRight>(['can_pin_messages', 'can_manage_topics', 'can_manage_tags']);
 
 export function makeRights(
   chat: Pick<ChatRecord, 'type'>,
   has: (right: AdminRight) => boolean,
 ): ChatAdministratorRights {
   const rights: Partial<Record<AdminRight, boolean>> = {};
-  for (const right of ADMIN_RIGHTS) {
-    if (chat.type === 'channel' ? GROUP_ONLY.has(right) : CHANNEL_ONLY.has(right)) continue;
+  for (const right of adminRights) {
+    if (chat.type === 'channel' ? groupOnly.has(right) : channelOnly.has(right)) continue;
     rights[right] = has(right);
   }
   return rights as ChatAdministratorRights;
@@ -74,16 +70,16 @@ export const fullRights = (chat: Pick<ChatRecord, 'type'>): ChatAdministratorRig
 
 export function makePermissions(has: (name: Permission) => boolean): Required<ChatPermissions> {
   return Object.fromEntries(
-    PERMISSIONS.map((name) => [name, has(name)]),
+    permissionNames.map((name) => [name, has(name)]),
   ) as Required<ChatPermissions>;
 }
 
 export const openPermissions = (): Required<ChatPermissions> =>
   makePermissions((name) => name !== 'can_change_info' && name !== 'can_pin_messages');
 
-const SEND_PERMISSIONS = PERMISSIONS.filter((name) => name.startsWith('can_send_'));
+const sendPermissions = permissionNames.filter((name) => name.startsWith('can_send_'));
 
-const MEDIA_PERMISSIONS = [
+const mediaPermissions = [
   'can_send_audios',
   'can_send_documents',
   'can_send_photos',
@@ -100,15 +96,15 @@ export function readPermissions(
   const permissions = makePermissions((name) => given[name] === true);
   // One permission used to stand for all media.
   const all = (given as { can_send_media_messages?: boolean }).can_send_media_messages === true;
-  if (all && !MEDIA_PERMISSIONS.some((name) => name in given)) {
-    for (const name of MEDIA_PERMISSIONS) permissions[name] = true;
+  if (all && !mediaPermissions.some((name) => name in given)) {
+    for (const name of mediaPermissions) permissions[name] = true;
     if (!independent) permissions.can_send_messages = true;
   }
   if (!('can_manage_topics' in given)) permissions.can_manage_topics = permissions.can_pin_messages;
   if (independent) return permissions;
   const wide = given.can_send_other_messages === true || given.can_add_web_page_previews === true;
   if (wide)
-    for (const name of SEND_PERMISSIONS) if (name !== 'can_send_polls') permissions[name] = true;
+    for (const name of sendPermissions) if (name !== 'can_send_polls') permissions[name] = true;
   if (given.can_send_polls === true) permissions.can_send_messages = true;
   return permissions;
 }

@@ -6,7 +6,7 @@ export interface FileOwner {
   token: string;
 }
 
-const PREFIX = 'BQACAgIAAxk';
+const prefix = 'BQACAgIAAxk';
 
 /** Keys are counted up, so that only a bot which was shown a file must be able to name it. */
 const sign = ({ token }: FileOwner, key: string): string =>
@@ -17,11 +17,11 @@ const sign = ({ token }: FileOwner, key: string): string =>
  * Inside the world files are called by their key.
  */
 export const publicFileId = (bot: FileOwner, key: string): string =>
-  `${PREFIX}${Buffer.from(`${bot.id}/${key}/${sign(bot, key)}`).toString('base64url')}`;
+  `${prefix}${Buffer.from(`${bot.id}/${key}/${sign(bot, key)}`).toString('base64url')}`;
 
 export function keyOfFileId(bot: FileOwner, fileId: string): string | undefined {
-  if (!fileId.startsWith(PREFIX)) return undefined;
-  const [, key = ''] = Buffer.from(fileId.slice(PREFIX.length), 'base64url').toString().split('/');
+  if (!fileId.startsWith(prefix)) return undefined;
+  const [, key = ''] = Buffer.from(fileId.slice(prefix.length), 'base64url').toString().split('/');
   return fileId === publicFileId(bot, key) ? key : undefined;
 }
 

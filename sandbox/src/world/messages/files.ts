@@ -25,8 +25,8 @@ export function storeFile(world: World, upload: Upload, folder: string): FileRec
 }
 
 /** What is kept of a file beside its bytes, roughly: many tiny ones take their room, too. */
-const RECORD_BYTES = 1024;
-const roomFor = (file: FileRecord): number => file.bytes.length + RECORD_BYTES;
+const recordBytes = 1024;
+const roomFor = (file: FileRecord): number => file.bytes.length + recordBytes;
 
 /** Oldest files go first; a bot asking for one is told that it is gone, not given another. */
 function forgetOldFiles(world: World): void {
@@ -40,7 +40,7 @@ function forgetOldFiles(world: World): void {
   }
 }
 
-const EXTENSIONS: Record<string, string> = {
+const extensions: Record<string, string> = {
   photos: 'jpg',
   voice: 'oga',
   video_notes: 'mp4',
@@ -52,7 +52,7 @@ const EXTENSIONS: Record<string, string> = {
 
 export function filePath(file: FileRecord): string {
   const fromName = file.name?.match(/\.([A-Za-z0-9]{1,8})$/)?.[1];
-  const extension = fromName ?? EXTENSIONS[file.folder];
+  const extension = fromName ?? extensions[file.folder];
   return `${file.folder}/file_${file.key.slice(1)}${extension ? `.${extension.toLowerCase()}` : ''}`;
 }
 

@@ -26,7 +26,7 @@ interface KindFacts {
   title: string;
 }
 
-export const MEDIA: Record<MediaKind, KindFacts> = {
+export const mediaKindFacts: Record<MediaKind, KindFacts> = {
   photo: {
     folder: 'photos',
     permission: 'can_send_photos',
@@ -86,7 +86,7 @@ export interface MediaDetails {
   photo?: Upload;
 }
 
-const MIME_TYPES = new Map(
+const mimeTypes = new Map(
   Object.entries({
     txt: 'text/plain',
     pdf: 'application/pdf',
@@ -108,7 +108,7 @@ const MIME_TYPES = new Map(
 function mimeOf(upload: Upload, kind: MediaKind): string {
   const extension = upload.name?.match(/\.([a-z0-9]+)$/iu)?.[1]?.toLowerCase() ?? '';
   const given = upload.mimeType === 'application/octet-stream' ? undefined : upload.mimeType;
-  return MIME_TYPES.get(extension) ?? given ?? MEDIA[kind].mimeType;
+  return mimeTypes.get(extension) ?? given ?? mediaKindFacts[kind].mimeType;
 }
 
 /** Stores a file and says what a message shows of it; undefined when it is no picture but should be. */
@@ -127,7 +127,7 @@ export function storeMedia(
   if (kind === 'live_photo' && !still) return undefined;
   const thumbnail = details.thumbnail && storePhoto(world, details.thumbnail)?.at(-1);
   const mimeType = mimeOf(upload, kind);
-  const file = storeFile(world, { ...upload, mimeType }, MEDIA[kind].folder);
+  const file = storeFile(world, { ...upload, mimeType }, mediaKindFacts[kind].folder);
   const content = describe(kind, file, details, thumbnail, still);
   file.media = content;
   return content;

@@ -6,7 +6,7 @@ import { chatObject, roomQueue } from '../chats/rooms.ts';
 import { botsIn } from './visibility.ts';
 import type { World } from '../world.ts';
 
-const EMOJI = new Set(
+const emoji = new Set(
   '👍 👎 ❤ 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 🖕 😈 😴 😭 🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡'.split(
     ' ',
   ),
@@ -14,7 +14,7 @@ const EMOJI = new Set(
 
 export const isReaction = (reaction: ReactionType): boolean =>
   reaction.type === 'emoji'
-    ? EMOJI.has(reaction.emoji.replace('\uFE0F', ''))
+    ? emoji.has(reaction.emoji.replace('\uFE0F', ''))
     : reaction.type === 'custom_emoji';
 
 function counts(record: MessageRecord): ReactionCount[] {

@@ -24,10 +24,10 @@ export function localiseFiles<T>(value: T, bot: FileOwner): T {
   return copy as T;
 }
 
-const PLAIN = new Set(['text', 'entities', 'caption', 'caption_entities', 'link_preview_options']);
+const plain = new Set(['text', 'entities', 'caption', 'caption_entities', 'link_preview_options']);
 
 function hasFiles(record: MessageRecord): boolean {
-  for (const key in record.content) if (!PLAIN.has(key)) return true;
+  for (const key in record.content) if (!plain.has(key)) return true;
   return false;
 }
 

@@ -17,7 +17,7 @@ import { nextLongId, type World } from '../world.ts';
  * can go through. It has ten seconds for each, then nothing was paid.
  */
 
-const ANSWER_MS = 10_000;
+const answerMs = 10_000;
 
 const sumOf = (prices: readonly { amount: number }[]): number =>
   prices.reduce((sum, { amount }) => sum + amount, 0);
@@ -56,7 +56,7 @@ function ask(world: World, payment: PaymentRecord, status: 'shipping' | 'checkou
   const bot = world.state.bots.get(bill.botId);
   if (!bot) return;
   payment.queryId = nextLongId(world);
-  payment.endsAtMs = world.clock.now() + ANSWER_MS;
+  payment.endsAtMs = world.clock.now() + answerMs;
   const common = {
     id: payment.queryId,
     from: personOf(world.state, userId),
