@@ -58,7 +58,7 @@ async function againstBare(
   paths: string[],
   marked: boolean,
 ): Promise<BenchRow[]> {
-  const { bare, service } = await inTurns({
+  const { bare, service } = await alternately({
     bare: () => measure(server, server.ready.bare, paths),
     service: () => measure(server, server.ready.relay, paths),
   });
@@ -79,7 +79,7 @@ async function againstBare(
 }
 
 async function growth(small: Server, large: Server, pages: string[]): Promise<BenchRow> {
-  const measured = await inTurns({
+  const measured = await alternately({
     small: () => measure(small, small.ready.relay, pages),
     large: () => measure(large, large.ready.relay, pages),
   });
@@ -108,7 +108,7 @@ async function measure(server: Server, address: string, paths: string[]): Promis
 }
 
 /** One round to warm up, then each in its turn. */
-async function inTurns<Name extends string>(
+async function alternately<Name extends string>(
   sides: Record<Name, () => Promise<Measured>>,
 ): Promise<Record<Name, Measured[]>> {
   const names = Object.keys(sides) as Name[];

@@ -40,9 +40,9 @@ function findBenchmarks(): string[] {
 }
 
 function show(row: BenchRow): string {
-  const verdict = row.ok === undefined ? '    ' : row.ok ? 'ok  ' : 'MISS';
+  const outcome = row.ok === undefined ? '    ' : row.ok ? 'ok  ' : 'MISS';
   const mark = row.mark ? `  (${row.mark})` : '';
-  return `  ${verdict} ${row.name.padEnd(52)} ${String(row.value).padStart(10)} ${row.unit}${mark}`;
+  return `  ${outcome} ${row.name.padEnd(52)} ${String(row.value).padStart(10)} ${row.unit}${mark}`;
 }
 
 const benchmarks = findBenchmarks();

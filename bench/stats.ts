@@ -15,7 +15,7 @@ import { localCaller } from '../src/core/access/access.ts';
 import { addMessageFacts, emptyFacts } from '../src/core/messages/message-facts.ts';
 import { createVault } from '../src/core/access/vault.ts';
 import { createLogger } from '../src/logger.ts';
-import { createStatsKeeper, createStatsService } from '../src/manage/stats/stats.ts';
+import { createStatsCounter, createStatsService } from '../src/manage/stats/stats.ts';
 import type { Engine } from '../src/store/engine.ts';
 import { openSqlite } from '../src/store/sqlite/engine.ts';
 import { type CountedMessage, fold, saveFolded } from '../src/store/stats/stats-fold.ts';
@@ -95,8 +95,8 @@ async function feed(store: Store, botId: number): Promise<number> {
 
 async function ask(name: string, store: Store, botId: number): Promise<BenchRow[]> {
   const clock = systemClock;
-  const keeper = createStatsKeeper({ store, clock, logger: createLogger({ level: 'silent' }) });
-  const service = createStatsService({ store, keeper, clock });
+  const counter = createStatsCounter({ store, clock, logger: createLogger({ level: 'silent' }) });
+  const service = createStatsService({ store, counter, clock });
   const dayText = (day: number) => new Date(day * 86_400_000).toISOString();
   const query = { bot_id: botId, chat_id: chatId, to: dayText(lastDay) };
   const rangeOf = (length: number) => {
@@ -166,12 +166,12 @@ async function askCopy(from: Engine, to: Engine): Promise<BenchRow[]> {
         [],
       );
       const values = columns.map((column) => rows.map((row) => row[column]));
-      const places = [bot.id, chatId].map((id) => rows.map(() => id));
+      const keys = [bot.id, chatId].map((id) => rows.map(() => id));
       await to.write(function* () {
         yield {
           sql: `insert into ${table} (${names.join(', ')})
                 select * from unnest(${marks.join(', ')})`,
-          parameters: [...places, ...values],
+          parameters: [...keys, ...values],
         };
       });
     }

@@ -48,7 +48,7 @@ try {
     { name: 'routes', path: '/routes', ready: heading('Routes') },
     { name: 'statistics', path: '/statistics', ready: heading('Statistics') },
     { name: 'audit', path: '/audit', ready: heading('Audit log') },
-    { name: 'sandbox', path: '/phones', ready: takeTelephones },
+    { name: 'sandbox', path: '/phones', ready: takePhones },
     { name: 'access', path: '/access', ready: heading('Users and keys') },
     { name: 'settings', path: '/settings', ready: heading('Settings and health') },
     // Last, so that there is something in its curves.
@@ -95,7 +95,7 @@ async function signIn(
 }
 
 /** Two people side by side, each with a chat open. */
-async function takeTelephones(page: Page): Promise<void> {
+async function takePhones(page: Page): Promise<void> {
   const phones = page.getByRole('region', { name: /^Telephone of/ });
   await page.getByRole('heading', { name: 'Sandbox', level: 1 }).waitFor();
   for (const index of [0, 1]) {

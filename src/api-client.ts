@@ -84,7 +84,7 @@ function parseAnswer(status: number, text: string): unknown {
   }
 }
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 export function overHttp(baseUrl: string): (request: ApiRequest) => Promise<ApiResponse> {
   return async ({ method, path, headers, body }) => {
@@ -95,7 +95,7 @@ export function overHttp(baseUrl: string): (request: ApiRequest) => Promise<ApiR
         headers,
         ...(body === undefined ? {} : { body }),
         redirect: 'manual',
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(timeoutMs),
       });
     } catch (error) {
       throw new ServiceUnreachable(

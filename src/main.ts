@@ -61,9 +61,9 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const { store, clock, audit } = parts;
     const { adminKey } = config;
     const setupLink = options.setupLink !== false;
-    const letIn = () => ensureFirstAccess({ store, clock, audit, adminKey, setupLink });
+    const openAccess = () => ensureFirstAccess({ store, clock, audit, adminKey, setupLink });
     // The key of the settings opens from the first request on.
-    if (adminKey !== '') await letIn();
+    if (adminKey !== '') await openAccess();
     await parts.app.listen({ host: config.host, port: config.port });
     const address = addressOf(parts.app.server, config.host);
     parts.sandbox?.listensAt(address);
@@ -76,7 +76,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
     const registered = await registerConfiguredBot(config.telegramBotToken, parts);
     if (registered !== '') announce(registered);
     // Secrets that are shown once are made when nothing can keep them from being shown any more.
-    const firstAccess = adminKey === '' ? await letIn() : undefined;
+    const firstAccess = adminKey === '' ? await openAccess() : undefined;
     if (firstAccess) announceFirstAccess(announce, firstAccess, config.publicUrl || address);
     announce(`Bot Relay ${version} is ready at ${address}`);
     const firstKey = firstAccess?.key ?? '';

@@ -66,7 +66,7 @@ export function openSpan(
   const parent = parentOf(from);
   const span = tracer.startSpan(name, { kind: kinds[kind], attributes }, parent);
   if (!span.isRecording()) return undefined;
-  const within = trace.setSpan(parent, span);
+  const spanContext = trace.setSpan(parent, span);
   return {
     rename: (better) => void span.updateName(better),
     set: (more) => void span.setAttributes(more),
@@ -74,10 +74,10 @@ export function openSpan(
       if (failure !== undefined) fail(span, failure);
       span.end();
     },
-    run: (inside) => context.with(within, inside),
+    run: (inside) => context.with(spanContext, inside),
     headers() {
       const carrier: Record<string, string> = {};
-      propagation.inject(within, carrier);
+      propagation.inject(spanContext, carrier);
       return Object.entries(carrier).flat();
     },
   };

@@ -76,14 +76,14 @@ restoring such a backup:
       const settings = config();
       requireData(settings);
       const done = await rotateSecrets(settings);
-      const kept =
+      const oldKeyNote =
         done.formerKeyFile === ''
           ? 'Backups made before open only with the old key: keep it as long as them, and name it in RELAY_SECRET_KEY_PREVIOUS when you restore one.'
           : `Backups made before open only with the old key, kept in ${done.formerKeyFile}: after restoring one, start with RELAY_SECRET_KEY_PREVIOUS_FILE=${done.formerKeyFile}. Delete that file once you keep no such backup.`;
       printResult(
         output,
         done,
-        `Encrypted ${done.secrets} ${done.secrets === 1 ? 'secret' : 'secrets'} with the new key. ${kept}`,
+        `Encrypted ${done.secrets} ${done.secrets === 1 ? 'secret' : 'secrets'} with the new key. ${oldKeyNote}`,
       );
     });
 }

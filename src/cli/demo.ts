@@ -7,7 +7,7 @@ import { endWithin } from './end-within.ts';
 import type { Output } from './output.ts';
 import { stopSignal } from './start.ts';
 
-const keptIn = './data-demo';
+const defaultDataDir = './data-demo';
 
 interface Options {
   data?: string;
@@ -20,7 +20,7 @@ export function addDemoCommand(program: Command, contextOf: ContextOf): void {
   program
     .command('demo')
     .description('start the service with a lively world of practice bots and people')
-    .option('--keep', `keep the world in ${keptIn} and go on with it next time`)
+    .option('--keep', `keep the world in ${defaultDataDir} and go on with it next time`)
     .option('--data <dir>', 'the same in another directory')
     .option('--seed <number>', 'another seed, another story', seedArgument)
     .option('--still', 'fill the world, then let nothing more happen')
@@ -42,7 +42,7 @@ Examples:
       const stopped = stopSignal();
       // Deliveries fail on purpose here; that they do is shown by the page, not by the log.
       const level = isGiven('logLevel') ? logLevel : 'error';
-      const keeps = options.data ?? (options.keep ? keptIn : '');
+      const keeps = options.data ?? (options.keep ? defaultDataDir : '');
       const demo = await startDemo({
         settings: { host, port, adminKey, logLevel: level },
         dataDir: keeps,

@@ -67,8 +67,8 @@ function fieldWords(
   const form = forms[field];
   if (form !== undefined && problem.code === 'wrong_form') return form;
   const option = options[field]?.[problem.code as ReasonCode] ?? field;
-  const told = { code: 'verbatim', params: { text: wordsOf(problem) } };
-  return reasonText({ code, params: { field: option, problem: told, ...more } });
+  const problemReason = { code: 'verbatim', params: { text: wordsOf(problem) } };
+  return reasonText({ code, params: { field: option, problem: problemReason, ...more } });
 }
 
 function wordsOf(reason: AnyReason): string {

@@ -48,7 +48,7 @@ export interface SendRequest {
   /** How the stored message came to be. */
   origin: 'sent' | 'routed' | 'answer' | 'hook';
   /** How long the caller waits for its turn under the platform's limits. */
-  patienceMs?: number;
+  maxWaitMs?: number;
   signal?: AbortSignal;
 }
 

@@ -45,9 +45,9 @@ function lineAt(setup: DemoSetup, random: Random, at: number): Line {
 const maxAtOnce = 500;
 
 /** Has it all said, each at its time. */
-export async function tell({ api }: DemoSetup, told: readonly Line[]): Promise<void> {
-  for (let from = 0; from < told.length; from += maxAtOnce) {
-    const part = told.slice(from, from + maxAtOnce);
+export async function tell({ api }: DemoSetup, spoken: readonly Line[]): Promise<void> {
+  for (let from = 0; from < spoken.length; from += maxAtOnce) {
+    const part = spoken.slice(from, from + maxAtOnce);
     const first = part[0] as Line;
     await api.post('/api/sandbox/time/set', { body: { now: first.at } });
     let before = first.at;

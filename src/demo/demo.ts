@@ -18,7 +18,7 @@ import { databaseFileName } from '../store/sqlite/database-file.ts';
 import { createRandom } from '../../sandbox/src/index.ts';
 import { type Backends, startBackends } from './backends.ts';
 import { createScript } from './script.ts';
-import { setHouseRules } from './house-rules.ts';
+import { setDemoSettings } from './house-rules.ts';
 import { turnBack } from './history.ts';
 import { readAlong } from './reader.ts';
 import { setUpDemo, type DemoSetup } from './setup.ts';
@@ -53,14 +53,14 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   const folder = openFolder(options.dataDir ?? '');
   // Before anything else is there: it also tells a demo's directory from others.
   const password = worldPassword(folder.path);
-  const life = new AbortController();
+  const shutdown = new AbortController();
   const seed = options.seed ?? defaultSeed;
   const config = demoConfig(options, folder.path);
   const backends = await startBackends(createRandom(seed));
   let running: Promise<unknown> = Promise.resolve();
   let service: Service | undefined;
   const close = async () => {
-    life.abort(new Error('the demo ends'));
+    shutdown.abort(new Error('the demo ends'));
     try {
       await Promise.all([service?.close(), backends.close()]);
       await running.catch(() => {});
@@ -71,8 +71,8 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
   try {
     service = await startService(config, { sandboxSeed: seed, setupLink: false });
     const api = createApiClient(service.localKey, overHttp(service.address));
-    const signIn = await letIn(api, password);
-    const filled = fill({ api, service, backends, seed, signal: life.signal, ...options });
+    const signIn = await ensureUser(api, password);
+    const filled = fill({ api, service, backends, seed, signal: shutdown.signal, ...options });
     running = filled.then(({ lives }) => lives);
     running.catch(() => {});
     return { service, signIn, close, filled: filled.then(({ stage: setup }) => setup) };
@@ -101,19 +101,19 @@ function openFolder(dataDir: string): { path: string; remove(): void } {
     process.once('exit', remove);
     return { path: made, remove };
   }
-  const kept = path.resolve(dataDir);
+  const directory = path.resolve(dataDir);
   // A world kept inside a checkout stays out of its git; a directory that was there is left alone.
-  const made = openDirectory(kept, '--data ./data-demo');
-  if (made) writeFileSync(path.join(kept, '.gitignore'), '*\n');
+  const made = openDirectory(directory, '--data ./data-demo');
+  if (made) writeFileSync(path.join(directory, '.gitignore'), '*\n');
   // Real bots would be run with a demo's settings, and live among made-up people for good.
-  if (existsSync(path.join(kept, databaseFileName)) && !existsSync(passwordFile(kept))) {
+  if (existsSync(path.join(directory, databaseFileName)) && !existsSync(passwordFile(directory))) {
     throw new RelayError('bad_setting', reason('not_demo_data', { directory: dataDir }));
   }
-  return { path: kept, remove: () => {} };
+  return { path: directory, remove: () => {} };
 }
 
 /** A user for the web page whose password is made once per world, as nothing has a default one. */
-async function letIn(api: ApiClient, password: string): Promise<Demo['signIn']> {
+async function ensureUser(api: ApiClient, password: string): Promise<Demo['signIn']> {
   const users = await api.get('/api/auth/users');
   const known = users.find((user) => user.username === username);
   if (!known) {
@@ -159,7 +159,7 @@ async function fill({ api, service, backends, seed, signal, ...options }: Fillin
   await turnBack(api, clock);
   const setup = await setUpDemo(api, service.address, backends);
   backends.onCallback((call) => callIn(setup, call));
-  await setHouseRules(setup);
+  await setDemoSettings(setup);
   const before = await lastPosition(setup);
   const script = createScript({
     setup,

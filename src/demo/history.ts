@@ -27,7 +27,7 @@ export interface PastOptions {
 const days = 21;
 const teamQuestions = 2;
 const hostTalks = 4;
-const patienceMs = 3_000;
+const timeoutMs = 3_000;
 const lookAgainMs = 20;
 
 const nowSeconds = (clock: Clock): number => Math.floor(clock.now() / 1000);
@@ -57,8 +57,10 @@ export async function playPast(options: PastOptions): Promise<void> {
   const random = createRandom(seed ^ 0x7a57);
   const events = gather(options, random);
   const when = { seed, nowSeconds: nowSeconds(options.clock), days };
-  const said = [...chatter(setup, when), ...teamChatter(setup, when)];
-  const daysOf = Map.groupBy([...events, ...said], ({ at }) => new Date(at * 1000).toDateString());
+  const messages = [...chatter(setup, when), ...teamChatter(setup, when)];
+  const daysOf = Map.groupBy([...events, ...messages], ({ at }) =>
+    new Date(at * 1000).toDateString(),
+  );
   const inOrder = [...daysOf.values()]
     .map((day) => day.toSorted((left, right) => left.at - right.at))
     .sort((left, right) => (left[0]?.at ?? 0) - (right[0]?.at ?? 0));
@@ -193,6 +195,6 @@ async function fetched(options: PastOptions): Promise<void> {
 
 /** Not for ever: a past that lacks an answer is better than none. */
 async function until({ clock, signal }: PastOptions, isSo: () => Promise<boolean>): Promise<void> {
-  const giveUpAt = clock.monotonic() + patienceMs;
+  const giveUpAt = clock.monotonic() + timeoutMs;
   while (!(await isSo()) && clock.monotonic() < giveUpAt) await clock.sleep(lookAgainMs, signal);
 }

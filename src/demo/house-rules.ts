@@ -65,7 +65,7 @@ const routes: readonly RouteSketch[] = [
 ];
 
 /** Routes, tags and keys. */
-export async function setHouseRules(setup: DemoSetup): Promise<void> {
+export async function setDemoSettings(setup: DemoSetup): Promise<void> {
   const { api, bots, chats } = setup;
   const existing = await api.get('/api/routes', { bot_id: bots.front.id });
   for (const [index, route] of routes.entries()) {

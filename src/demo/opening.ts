@@ -13,7 +13,7 @@ export interface OpeningOptions {
   play(scene: scenes.Scene): Promise<void>;
 }
 
-const patienceMs = 15_000;
+const timeoutMs = 15_000;
 const lookAgainMs = 30;
 /** A group takes sixteen messages of a bot at once; the others would be waited for. */
 const questionsAtOnce = 12;
@@ -94,6 +94,6 @@ async function returnedBy({ api, bots }: DemoSetup): Promise<number> {
 
 /** Not for ever: a demo that shows a little less is better than none. */
 async function until({ clock, signal }: OpeningOptions, isSo: () => Promise<boolean>) {
-  const giveUpAt = clock.monotonic() + patienceMs;
+  const giveUpAt = clock.monotonic() + timeoutMs;
   while (clock.monotonic() < giveUpAt && !(await isSo())) await clock.sleep(lookAgainMs, signal);
 }

@@ -19,7 +19,7 @@ interface Said {
 
 export interface Memory {
   /** The latest that neighbours said in groups, oldest first. */
-  said: Said[];
+  messages: Said[];
 }
 
 export interface Moment {
@@ -33,7 +33,7 @@ export type Scene = (moment: Moment) => Promise<void>;
 const remembered = 60;
 
 export function createMemory(): Memory {
-  return { said: [] };
+  return { messages: [] };
 }
 
 export function pick<T>(random: Random, list: readonly T[]): T {
@@ -41,8 +41,8 @@ export function pick<T>(random: Random, list: readonly T[]): T {
 }
 
 function remember(memory: Memory, username: string, chat: number, message: SandboxMessage): void {
-  memory.said.push({ username, chat, messageId: message.message_id });
-  if (memory.said.length > remembered) memory.said.shift();
+  memory.messages.push({ username, chat, messageId: message.message_id });
+  if (memory.messages.length > remembered) memory.messages.shift();
 }
 
 /** Somebody in a group of theirs. */
@@ -67,8 +67,8 @@ export const reply: Scene = async (moment) => {
   const { setup, memory, random } = moment;
   const { person, chat } = speaker(moment);
   const text = pick(random, lines.replies);
-  const heard = memory.said.findLast((one) => one.chat === chat);
-  const reply_to = heard ? { reply_to: heard.messageId } : {};
+  const last = memory.messages.findLast((one) => one.chat === chat);
+  const reply_to = last ? { reply_to: last.messageId } : {};
   const message = await setup.api.post('/api/sandbox/say', {
     body: { user: person.username, chat, text, ...reply_to },
   });
@@ -95,7 +95,7 @@ export const sticker: Scene = async (moment) => {
 
 export const edit: Scene = async ({ setup, memory, random }) => {
   const text = `${pick(random, lines.replies)} (edited)`;
-  const latest = memory.said.at(-1);
+  const latest = memory.messages.at(-1);
   if (!latest) return;
   await setup.api.post('/api/sandbox/edit', {
     body: {
@@ -108,7 +108,7 @@ export const edit: Scene = async ({ setup, memory, random }) => {
 };
 
 export const remove: Scene = async ({ setup, memory }) => {
-  const latest = memory.said.pop();
+  const latest = memory.messages.pop();
   if (!latest) return;
   const { username: user, chat, messageId } = latest;
   await setup.api.post('/api/sandbox/delete', { body: { user, chat, message_id: messageId } });
@@ -117,7 +117,7 @@ export const remove: Scene = async ({ setup, memory }) => {
 export const react: Scene = async ({ setup, memory, random }) => {
   const emoji = pick(random, lines.reactions);
   const back = random.integer(1, 8);
-  const target = memory.said.at(-back);
+  const target = memory.messages.at(-back);
   if (!target) return;
   // Greta is in every group of the neighbourhood.
   const user = staff.host.username;

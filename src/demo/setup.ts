@@ -131,17 +131,17 @@ async function findOrOpenChat(
   name: ChatName,
   bots: Record<BotRole, DemoBot>,
 ): Promise<number> {
-  const { bot, neighbours: count, colleagues: team = [], ...place } = placeParts[name];
-  const found = known.chats.find((chat) => chat.title === place.title);
+  const { bot, neighbours: count, colleagues: team = [], ...chatFields } = placeParts[name];
+  const found = known.chats.find((chat) => chat.title === chatFields.title);
   if (found) return found.id;
   const { id } = await api.post('/api/sandbox/chats/create', {
     body: {
-      ...place,
+      ...chatFields,
       members: [...neighbours.slice(0, count), ...team].map((person) => person.username),
     },
   });
   await api.post('/api/sandbox/chats/promote', {
-    body: { user: bots[bot].platformId, chat: id, by: place.owner, rights: {} },
+    body: { user: bots[bot].platformId, chat: id, by: chatFields.owner, rights: {} },
   });
   return id;
 }

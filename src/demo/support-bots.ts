@@ -60,8 +60,8 @@ export function createVisits(setup: DemoSetup, seed: number): Visits {
           role,
         })),
       );
-      const said = asked.map((one) => line(one, textFor[one.role](one.person)));
-      await setup.api.post('/api/sandbox/talk', { body: { lines: said } });
+      const requests = asked.map((one) => line(one, textFor[one.role](one.person)));
+      await setup.api.post('/api/sandbox/talk', { body: { lines: requests } });
     },
     async areAnswered() {
       const last = new Map(asked.map((one) => [one.role, one]));

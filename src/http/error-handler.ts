@@ -91,13 +91,13 @@ export function sendError(
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (error.allow) reply.header('allow', error.allow);
   // What went wrong inside is for the log; the caller gets the number to look it up by.
-  const told = status === 500 ? new RelayError('internal', reason('internal_error')) : error;
+  const shown = status === 500 ? new RelayError('internal', reason('internal_error')) : error;
   reply
     .code(status)
     .header('cache-control', 'no-store')
     .header('content-type', 'application/json; charset=utf-8')
     .serializer(JSON.stringify);
-  const body = errorBody(told, request.id);
+  const body = errorBody(shown, request.id);
   if (!hasUnreadBody(request.raw)) return reply.send(body);
   drain(request.raw).then(
     () => reply.send(body),

@@ -48,11 +48,11 @@ export function installNotFound(app: FastifyInstance, page: StaticPage, publicUr
       reply.redirect('/phones', 302);
       return;
     }
-    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !isProgramPath(path);
+    const isPage = (request.method === 'GET' || request.method === 'HEAD') && !isApiPath(path);
     if (isPage && (await sendPage(page, path, request, reply))) return;
     // A gateway address with a mistake in it has the token in it all the same.
-    const told = redactText(path).slice(0, 200);
-    throw new RelayError('not_found', reason('nothing_at', { path: told }));
+    const shownPath = redactText(path).slice(0, 200);
+    throw new RelayError('not_found', reason('nothing_at', { path: shownPath }));
   }
 
   app.decorate('answerNotFound', answer);
@@ -87,7 +87,7 @@ function patternOf(url: string): RegExp {
 }
 
 /** Paths that programs call: they get an error in JSON, never a page. */
-function isProgramPath(path: string): boolean {
+function isApiPath(path: string): boolean {
   return /^\/(api|tgapi|hooks|file|sandbox|metrics)(\/|$)|^\/bot\d/.test(path);
 }
 

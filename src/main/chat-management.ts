@@ -66,18 +66,18 @@ export function installChatManagement(
   installUploads(app, { actions });
 
   const indexer = createSearchIndexer({ search: store.messageSearch, clock, logger });
-  const life = new AbortController();
+  const shutdown = new AbortController();
   let running: Promise<unknown> = Promise.resolve();
   app.addHook('onListen', async () => {
     running = Promise.all([
-      indexer.run(life.signal),
-      watchChatMoves({ moves: store.chatMoves, events, clock }, life.signal),
+      indexer.run(shutdown.signal),
+      watchChatMoves({ moves: store.chatMoves, events, clock }, shutdown.signal),
     ]);
   });
   return {
     indexer,
     async stop() {
-      life.abort(new Error('stopping'));
+      shutdown.abort(new Error('stopping'));
       await running;
     },
   };

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { systemClock as clock } from '../clock.ts';
 
 const lookEveryMs = 50;
-const patienceMs = 3_000;
+const timeoutMs = 3_000;
 
 /**
  * Prepares the closing of an app. Node closes idle connections once, when the closing begins: one
@@ -22,7 +22,7 @@ export function closerOf(app: FastifyInstance): () => Promise<void> {
   app.server.on('request', ({ socket }: IncomingMessage) => unused.delete(socket));
 
   return async () => {
-    const until = clock.monotonic() + patienceMs;
+    const until = clock.monotonic() + timeoutMs;
     let cancel = () => {};
     const look = () => {
       if (clock.monotonic() >= until) app.server.closeAllConnections();

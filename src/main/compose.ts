@@ -41,7 +41,7 @@ import { createRouteService } from '../manage/routing/routes.ts';
 import { unlockVault } from '../manage/ops/secrets.ts';
 import { createSessions } from '../manage/access/sessions.ts';
 import { createSignInGuard } from '../manage/access/sign-in-guard.ts';
-import { createStatsKeeper, createStatsService } from '../manage/stats/stats.ts';
+import { createStatsCounter, createStatsService } from '../manage/stats/stats.ts';
 import { createTagService } from '../manage/people/tags.ts';
 import { createUsers } from '../manage/access/users.ts';
 import { createPollService } from '../relay/pull/poll-service.ts';
@@ -70,7 +70,7 @@ export interface ComposeOptions {
   sandboxSeed?: number;
 }
 
-const sendPatienceMs = 2_000;
+const sendTimeoutMs = 2_000;
 
 /** Everything put together; nothing listens and nothing runs yet. */
 export interface Parts {
@@ -159,7 +159,7 @@ async function build(
   });
   const routes = createRouteService({ store, clock, events });
   const members = createChatMembers({ store, telegram, sender: relay.sender, clock });
-  const keeper = createStatsKeeper({ store, clock, logger });
+  const counter = createStatsCounter({ store, clock, logger });
   const audit = createAuditLog({ store, clock, logger });
   closers.push(() => audit.flush());
   const metrics = createMetrics();
@@ -187,7 +187,7 @@ async function build(
   // The relay ends first, so that waiting polls are answered and the app need not wait for them.
   closers.push(async () => {
     // A send the platform never answers ends as unknown; it must not hold the stop up.
-    const cancel = clock.after(sendPatienceMs, () => void telegram.close());
+    const cancel = clock.after(sendTimeoutMs, () => void telegram.close());
     await Promise.all([relay.stop(), closeApp()]).finally(cancel);
   });
   const endpoints = [
@@ -204,13 +204,13 @@ async function build(
     ...tagEndpoints({ tags: createTagService({ store, clock }) }),
     ...deliveryEndpoints({ service: relay.deliveryService }),
     ...peopleEndpoints({
-      profiles: createProfiles({ store, members, stats: keeper, clock }),
+      profiles: createProfiles({ store, members, stats: counter, clock }),
       moderation: createModeration({ store, members, clock }),
       clock,
     }),
     ...adminEndpoints({ admins: createAdmins({ store, members }) }),
     ...auditEndpoints({ audit }),
-    ...statsEndpoints({ stats: createStatsService({ store, keeper, clock }) }),
+    ...statsEndpoints({ stats: createStatsService({ store, counter, clock }) }),
     ...sandboxEndpoints({ act: sandbox?.act, fileOf: sandbox?.fileOf }),
     ...operationEndpoints({ config, clock, store, relay }),
     ...updateEndpoints({
@@ -278,7 +278,7 @@ async function build(
     },
   });
   sandbox?.mount(app);
-  if (options.offline !== true) closers.push(runUntilClosed(keeper.run));
+  if (options.offline !== true) closers.push(runUntilClosed(counter.run));
   return { clock, logger, store, bots, audit, relay, sandbox, app, metrics, localKey };
 }
 
@@ -293,10 +293,10 @@ const lastDeliveriesMs = 2_000;
 
 /** Starts something that goes on until the signal; gives the way to end it. */
 function runUntilClosed(run: (signal: AbortSignal) => Promise<void>): () => Promise<void> {
-  const life = new AbortController();
-  const ended = run(life.signal);
+  const shutdown = new AbortController();
+  const ended = run(shutdown.signal);
   return () => {
-    life.abort(new Error('the service stops'));
+    shutdown.abort(new Error('the service stops'));
     return ended;
   };
 }

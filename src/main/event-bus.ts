@@ -10,7 +10,7 @@ export interface SharedEventBus extends EventBus {
 }
 
 const sayEveryMs = 5_000;
-const heardForMs = 15_000;
+const listeningForMs = 15_000;
 
 /**
  * Tells everyone who listens, on this node and on the others; one's failure is not another's. Nodes
@@ -22,19 +22,19 @@ export function createEventBus(
   onFailure: (error: unknown) => void,
 ): SharedEventBus {
   const listeners = new Set<(event: RelayEvent) => void>();
-  let heardUntil = 0;
-  let cancelSaying: (() => void) | undefined;
+  let listeningUntil = 0;
+  let cancelAnnouncement: (() => void) | undefined;
 
-  const isHeardElsewhere = () => clock.monotonic() < heardUntil;
+  const hasRemoteListeners = () => clock.monotonic() < listeningUntil;
   notifications.subscribe('listening', () => {
-    heardUntil = clock.monotonic() + heardForMs;
+    listeningUntil = clock.monotonic() + listeningForMs;
   });
 
   function sayListening(): void {
-    cancelSaying = undefined;
+    cancelAnnouncement = undefined;
     if (listeners.size === 0) return;
     notifications.publish('listening', {});
-    cancelSaying = clock.after(sayEveryMs, sayListening);
+    cancelAnnouncement = clock.after(sayEveryMs, sayListening);
   }
   const watchers = new Set<(event: RelayEvent) => void>();
 
@@ -52,23 +52,23 @@ export function createEventBus(
   return {
     publish(event) {
       publishHere(event);
-      if (event.type !== 'message' || isHeardElsewhere()) {
+      if (event.type !== 'message' || hasRemoteListeners()) {
         notifications.publish('event', { event });
       }
     },
     subscribe(listener) {
       listeners.add(listener);
-      if (!cancelSaying) sayListening();
+      if (!cancelAnnouncement) sayListening();
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;
-        cancelSaying?.();
-        cancelSaying = undefined;
+        cancelAnnouncement?.();
+        cancelAnnouncement = undefined;
       };
     },
     watch: (listener) => void watchers.add(listener),
     get isHeard() {
-      return listeners.size > 0 || isHeardElsewhere();
+      return listeners.size > 0 || hasRemoteListeners();
     },
   };
 }

@@ -43,7 +43,7 @@ export function subscribeToOtherNodes(deps: ReadersDeps & { log: Pick<UpdateLog,
   notifications.subscribe('outbox', ({ botId }) => workers.wake(botId));
   notifications.subscribe('push', ({ botId }) => onRemoteChange(botId));
   notifications.subscribe('poll', ({ botId, consumer, pollId }) =>
-    pullers.heard(botId, consumer, pollId),
+    pullers.onPollAnnounced(botId, consumer, pollId),
   );
   notifications.subscribe('reader', ({ botId, reader }) => {
     inBackground(botId, () => logReaders.moved(botId, reader));

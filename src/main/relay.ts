@@ -88,7 +88,7 @@ export function composeRelay(deps: RelayDeps): Relay {
   const nodeId = deps.offline ? newNodeId() : loadNodeId(config.dataDir);
   const memory = createArchiveMemory(clock);
   const log = createUpdateLog(store.log, memory);
-  const life = new AbortController();
+  const shutdown = new AbortController();
   const background = createBackground();
   const singleNode = !engine.isShared;
   const liveMetrics = createLiveMetrics({ now: () => clock.now(), singleNode });
@@ -318,7 +318,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       background,
       failed,
     });
-    routing.start((botId) => supervisor.leaseEpochOf(botId) !== undefined, life.signal);
+    routing.start((botId) => supervisor.leaseEpochOf(botId) !== undefined, shutdown.signal);
     const feed = {
       liveMetrics,
       clock,
@@ -327,7 +327,7 @@ export function composeRelay(deps: RelayDeps): Relay {
       forwarded: pushers.botIds,
       deliveries,
     };
-    feedLiveMetrics(feed, life.signal);
+    feedLiveMetrics(feed, shutdown.signal);
     const retention = createRetention({
       repository: store.retention,
       clock,
@@ -335,11 +335,11 @@ export function composeRelay(deps: RelayDeps): Relay {
       logger,
       limits: config.retention,
     });
-    background.run(() => retention.keepRunning(life.signal));
+    background.run(() => retention.keepRunning(shutdown.signal));
     if (!singleNode) {
-      background.run(() => watchAppends({ heads: store.logHeads, log, clock }, life.signal));
+      background.run(() => watchAppends({ heads: store.logHeads, log, clock }, shutdown.signal));
     }
-    await supervisor.start(life.signal);
+    await supervisor.start(shutdown.signal);
   }
 
   return {
@@ -371,7 +371,7 @@ export function composeRelay(deps: RelayDeps): Relay {
     }),
     start,
     async stop() {
-      life.abort(new Error('the service stops'));
+      shutdown.abort(new Error('the service stops'));
       memory.close();
       pullers.close();
       await supervisor.stop(stopWithinMs);

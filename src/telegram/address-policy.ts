@@ -22,11 +22,11 @@ export function isAllowedAddress(text: string, policy: BackendPolicy): boolean {
   if (!ipaddr.isValid(text)) return false;
   // An IPv4 address dressed as IPv6 is judged as what it reaches.
   const address = ipaddr.process(text);
-  const within = (network: string) => {
+  const isIn = (network: string) => {
     const [base, bits] = ipaddr.parseCIDR(network);
     return base.kind() === address.kind() && address.match(base, bits);
   };
-  if (policy.allow.some(within)) return true;
+  if (policy.allow.some(isIn)) return true;
   const range = address.range();
   if (neverRanges.has(range) || metadata.has(address.toString())) return false;
   const reached = embedded(address, range);

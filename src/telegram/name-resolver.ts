@@ -68,7 +68,7 @@ export function createNameResolver({
       () => true,
       (error: unknown) => (error as { code?: unknown }).code !== 'ETIMEOUT',
     );
-    return within(clock, probeMs, answered, false);
+    return orAfter(clock, probeMs, answered, false);
   }
 
   function nameOf(hostname: string): Name {
@@ -96,7 +96,7 @@ export function createNameResolver({
     if (isFresh && name.error === undefined) return name.addresses;
     if (name.error === undefined || now - name.failedAt >= failureCachedMs) {
       name.lookup ??= look(hostname, name);
-      const isDone = await within(
+      const isDone = await orAfter(
         clock,
         timeoutMs,
         name.lookup.then(() => true),
@@ -130,7 +130,7 @@ function createLane() {
   };
 }
 
-function within<T>(clock: Clock, ms: number, work: Promise<T>, otherwise: T): Promise<T> {
+function orAfter<T>(clock: Clock, ms: number, work: Promise<T>, otherwise: T): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(ms, () => resolve(otherwise));
     work.finally(cancel).then(resolve, reject);

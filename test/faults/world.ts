@@ -32,7 +32,7 @@ const carriedShare = 0.04;
 const maxBehind = 40;
 const pollSeconds = 2;
 /** A client gives up on a node that says nothing, and asks another one. */
-const patienceMs = 6_000;
+const defaultTimeoutMs = 6_000;
 
 export interface WorldBot {
   index: number;
@@ -324,7 +324,7 @@ async function ask(
   options: { body?: unknown; headers?: Record<string, string> } = {},
 ): Promise<object | undefined> {
   try {
-    const signal = AbortSignal.timeout(patienceMs);
+    const signal = AbortSignal.timeout(defaultTimeoutMs);
     const answer = await node.request(path, { key: '', signal, ...options });
     const text = await answer.text();
     return answer.status === 200 ? (JSON.parse(text || '{}') as object) : undefined;

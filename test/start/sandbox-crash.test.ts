@@ -5,7 +5,7 @@ import { embedSandbox } from '../../src/main/sandbox.ts';
 import { createDatabase } from '../support/database/engines.ts';
 import { type ServiceProcess, startServiceProcess } from '../support/service-process.ts';
 
-const patiently = { timeout: 20_000, interval: 20 };
+const slowTimeout = { timeout: 20_000, interval: 20 };
 
 it('a practice bot hears on after the service was killed', { timeout: 60_000 }, async () => {
   const database = await createDatabase('sqlite');
@@ -18,7 +18,7 @@ it('a practice bot hears on after the service was killed', { timeout: 60_000 }, 
     vi.waitFor(async () => {
       const messages = await service.call<{ text: string }[]>(`/api/messages?${heardFrom}`);
       expect(messages.map(({ text }) => text).toSorted()).toEqual(texts);
-    }, patiently);
+    }, slowTimeout);
 
   const first = await start();
   const bot = await first.call<{ token: string }>('/api/sandbox/bots', { username: 'deaf_bot' });
@@ -29,7 +29,7 @@ it('a practice bot hears on after the service was killed', { timeout: 60_000 }, 
   const added = await first.call<{ id: number }>('/api/bots/add', { token: bot.token });
   heardFrom = `bot_id=${added.id}&chat_id=${ann.id}`;
   const kept = path.join(database.dataDir, 'sandbox.json');
-  await vi.waitFor(async () => expect(await readFile(kept, 'utf8')).toContain('ann'), patiently);
+  await vi.waitFor(async () => expect(await readFile(kept, 'utf8')).toContain('ann'), slowTimeout);
   await say(first, 'before the crash');
   // The relay has it, but the sandbox has not written it yet.
   await heard(first, ['before the crash']);

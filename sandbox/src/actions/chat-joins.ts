@@ -91,8 +91,8 @@ export function joinStatus(world: World, who: Ref, chatGiven: Ref): JoinStatus {
   const query = queryAbout(world.state, chat, user.id);
   const web_app = query?.status === 'web_app' ? webAppOf(world, query) : undefined;
   if (web_app) return { status: 'web_app', web_app };
-  const told = query?.status === 'waiting' || query?.status === 'declined';
-  return { status: told ? (query.status as 'waiting' | 'declined') : 'none' };
+  const isNotified = query?.status === 'waiting' || query?.status === 'declined';
+  return { status: isNotified ? (query.status as 'waiting' | 'declined') : 'none' };
 }
 
 function launchData(

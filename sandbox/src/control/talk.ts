@@ -21,14 +21,14 @@ export function talk(sandbox: SandboxControls, input: ControlInput) {
     if (afterSeconds < 0) throw new ControlError('"after_seconds" must not be negative.');
     if (afterSeconds > 0) moveBy(sandbox, afterSeconds * 1000);
     const replyTo = flag(line, 'reply', false) ? latest.get(chat) : undefined;
-    const said = sandbox.say(
+    const message = sandbox.say(
       ref(line, 'user'),
       chat,
       text(line, 'text'),
       replyTo === undefined ? {} : { replyTo },
     );
-    latest.set(chat, said.message_id);
-    return said.message_id;
+    latest.set(chat, message.message_id);
+    return message.message_id;
   });
   return { message_ids: messageIds };
 }

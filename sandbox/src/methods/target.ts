@@ -90,7 +90,7 @@ export function writableRoom(call: Call): Room {
   return room;
 }
 
-const what: Partial<Record<Permission, string>> = {
+const permissionLabels: Partial<Record<Permission, string>> = {
   can_send_messages: 'text messages',
   can_send_audios: 'music',
   can_send_documents: 'documents',
@@ -111,7 +111,9 @@ export function requirePermission(call: Call, room: Room, permission: Permission
     return;
   }
   if (!isPermitted(room, call.bot.id, permission)) {
-    throw badRequest(`not enough rights to send ${what[permission] ?? 'messages'} to the chat`);
+    throw badRequest(
+      `not enough rights to send ${permissionLabels[permission] ?? 'messages'} to the chat`,
+    );
   }
 }
 

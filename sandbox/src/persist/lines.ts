@@ -9,7 +9,7 @@ import { pack, packState, unpack, unpackState } from './pack.ts';
  * referred to is there. What changed in between otherwise is in the next file.
  */
 
-const shelves = [
+const collections = [
   'users',
   'rooms',
   'files',
@@ -24,14 +24,14 @@ const shelves = [
 type Key = string | number;
 type Records = Map<Key, unknown>;
 type Contents = [section: 'messages' | 'updates', owner: Key, records: { id: number }[]];
-type Shelf = [section: (typeof shelves)[number], owner: null, entries: [Key, unknown][]];
+type Shelf = [section: (typeof collections)[number], owner: null, entries: [Key, unknown][]];
 
 /** Nothing in them has to be marked, which would take most of the time. */
 const plainLine = /^\["(?:messages|updates)"/u;
 const plain = (record: unknown): string => JSON.stringify(record);
 
 /** Less than a millisecond of work. */
-const sliceCharacters = 64 * 1024;
+const chunkCharacters = 64 * 1024;
 
 /** Which keys are written. Numbers only grow, so that their range tells it. */
 interface Written {
@@ -63,7 +63,7 @@ function* linesOf(
   for (const [key, record] of records) {
     if (!isNew(written, key)) continue;
     body += `${body === '' ? '' : ','}${show(record, key)}`;
-    if (body.length < sliceCharacters) continue;
+    if (body.length < chunkCharacters) continue;
     yield line(body);
     body = '';
   }
@@ -88,24 +88,24 @@ export async function writeLines(world: World, pause?: () => Promise<unknown>): 
     for (const { id, updates } of state.bots.values()) {
       yield* linesOf(['updates', id], updates, mark(updates), plain);
     }
-    for (const section of shelves) {
+    for (const section of collections) {
       const records: Records | undefined = state[section];
       if (records) yield* linesOf([section, null], records, mark(records), packed);
     }
   }
   // As bytes at once: joining and encoding it all together would be felt.
-  const slices: Buffer[] = [];
-  let slice = '';
+  const chunks: Buffer[] = [];
+  let chunk = '';
   for (const line of missing()) {
-    slice += line;
-    if (slice.length < sliceCharacters) continue;
-    slices.push(Buffer.from(slice));
-    slice = '';
+    chunk += line;
+    if (chunk.length < chunkCharacters) continue;
+    chunks.push(Buffer.from(chunk));
+    chunk = '';
     if (pause) await pause();
   }
-  if (pause) for (const line of missing()) slice += line;
-  slices.push(Buffer.from(slice + packState(world, { withBytes: false, apart })));
-  return slices;
+  if (pause) for (const line of missing()) chunk += line;
+  chunks.push(Buffer.from(chunk + packState(world, { withBytes: false, apart })));
+  return chunks;
 }
 
 /** Also what was written as one JSON object, before there were lines. */

@@ -3,12 +3,12 @@ import { badRequest } from '../api-error.ts';
 import { asNumber, asText } from '../methods/params.ts';
 
 /** Types that Telegram finds by itself; given ones are passed over. */
-const found = new Set(
+const automaticTypes = new Set(
   'mention hashtag cashtag bot_command url email phone_number bank_card_number'.split(' '),
 );
 
 /** Types that a bot may ask for, and the field that each cannot do without. */
-const asked = new Map(
+const requestedTypes = new Map(
   Object.entries({
     bold: '',
     italic: '',
@@ -42,8 +42,8 @@ function checked(given: unknown): MessageEntity | undefined {
   }
   need('type');
   const type = asText(entity['type']);
-  if (found.has(type)) return undefined;
-  const field = asked.get(type);
+  if (automaticTypes.has(type)) return undefined;
+  const field = requestedTypes.get(type);
   if (field === undefined) throw wrong('Unsupported type specified');
   if (field !== '') need(field);
   const { offset, length } = entity;

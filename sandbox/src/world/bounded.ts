@@ -1,7 +1,7 @@
-const kept = 10_000;
+const maxEntries = 10_000;
 
 /** Sets an entry and forgets the oldest ones beyond the limit, which it gives back. */
-export function keep<K, V>(map: Map<K, V>, key: K, value: V, limit = kept): V[] {
+export function keep<K, V>(map: Map<K, V>, key: K, value: V, limit = maxEntries): V[] {
   map.set(key, value);
   const forgotten: V[] = [];
   for (const [oldest, old] of map) {

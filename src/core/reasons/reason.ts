@@ -12,7 +12,7 @@ import { routingReasons } from './routing.ts';
 import type { AnyReason, Say } from './shape.ts';
 import { startupReasons } from './startup.ts';
 
-const told = {
+const sentences = {
   ...requestReasons,
   ...fieldReasons,
   ...accessReasons,
@@ -21,12 +21,12 @@ const told = {
   ...deliveryReasons,
   ...routingReasons,
 };
-const catalogue = { ...told, ...startupReasons };
+const catalogue = { ...sentences, ...startupReasons };
 
 type Catalogue = typeof catalogue;
 export type ReasonCode = keyof Catalogue;
 /** Those that the API can answer with. */
-export type ApiReasonCode = keyof typeof told;
+export type ApiReasonCode = keyof typeof sentences;
 export type ParamsOf<C extends ReasonCode> = Catalogue[C] extends (
   params: infer P,
   ...rest: never[]
@@ -48,14 +48,14 @@ export function reason<C extends ReasonCode>(
 const isReasonCode = (code: string): code is ReasonCode => Object.hasOwn(catalogue, code);
 
 /** A reason as it was told or stored; where its code is not known here, its sentence stays. */
-export function reasonFrom(told: {
+export function reasonFrom(stored: {
   code?: string | undefined;
   params?: unknown;
   text: string;
 }): Reason {
-  return told.code !== undefined && isReasonCode(told.code)
-    ? ({ code: told.code, params: told.params ?? {} } as Reason)
-    : verbatim(told.text);
+  return stored.code !== undefined && isReasonCode(stored.code)
+    ? ({ code: stored.code, params: stored.params ?? {} } as Reason)
+    : verbatim(stored.text);
 }
 
 /** Words of somebody else, shown as they are. */

@@ -46,7 +46,12 @@ function unreachable(routes: readonly GraphRoute[], bots: GraphBots): GraphProbl
     const taker = takingAll.find((other) => other.source_bot_id === source);
     const explanation = whyNever(route, bots, droppers.get(source), taker);
     if (explanation) {
-      problems.push({ kind: 'unreachable', bot_ids: [], route_ids: [id], ...told(explanation) });
+      problems.push({
+        kind: 'unreachable',
+        bot_ids: [],
+        route_ids: [id],
+        ...explained(explanation),
+      });
     }
     const dropsAll = route.action === 'drop' && takingAll.includes(route);
     if (dropsAll && !droppers.has(source)) droppers.set(source, route);
@@ -54,7 +59,7 @@ function unreachable(routes: readonly GraphRoute[], bots: GraphBots): GraphProbl
   return problems;
 }
 
-function told(why: Reason) {
+function explained(why: Reason) {
   return { explanation: reasonText(why), explanation_detail: why };
 }
 
@@ -110,7 +115,7 @@ function loops(routes: readonly GraphRoute[]): GraphProblem[] {
       route_ids: carrying
         .filter((route) => inRing.has(route.source_bot_id) && inRing.has(route.target_bot_id))
         .map((route) => route.id),
-      ...told(reason('route_ring')),
+      ...explained(reason('route_ring')),
     });
   }
   return problems;

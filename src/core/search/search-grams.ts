@@ -120,8 +120,8 @@ function patternOf({ text, isRun }: Piece): RegExp {
   const { length } = lettersOf(text);
   if (isRun || length > 2) return new RegExp(text, 'gu');
   const wordPart = `(?![${spaceless}])[\\p{L}\\p{N}\\p{M}_]`;
-  const alone = length === 1 ? `(?!${wordPart})` : '';
-  return new RegExp(`(?<!${wordPart})${text}${alone}`, 'gu');
+  const wordEnd = length === 1 ? `(?!${wordPart})` : '';
+  return new RegExp(`(?<!${wordPart})${text}${wordEnd}`, 'gu');
 }
 
 /** Folding may change lengths, so it is done letter by letter to know where each came from. */

@@ -25,7 +25,7 @@ export interface CaptureQueueDeps {
 const gatherMs = 25;
 const maxAtOnce = 500;
 const retryMs = 1_000;
-const maxKept = 10_000;
+const maxQueued = 10_000;
 /** What fails for a reason of its own and is no outage is given up after ten minutes. */
 const maxTries = 600;
 
@@ -96,7 +96,7 @@ export function createCaptureQueue(deps: CaptureQueueDeps): CaptureQueue {
 
   return {
     add(captured) {
-      if (waiting.length >= maxKept) {
+      if (waiting.length >= maxQueued) {
         deps.onError(failure, captured.botId);
         return;
       }

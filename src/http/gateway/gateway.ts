@@ -49,7 +49,7 @@ const localBodyBytes = 1024 * 1024;
 const smallBodyBytes = 64 * 1024;
 const copyBytes = 1024 * 1024;
 // How long a stop waits for calls that the platform has not answered.
-const stopPatienceMs = 2_000;
+const stopTimeoutMs = 2_000;
 
 /** Adds the gateway to the app; to be called before it listens. */
 export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
@@ -211,13 +211,13 @@ export function installGateway(app: FastifyInstance, deps: GatewayDeps): void {
       instance.route(serve(`${root}/file/bot`, ['GET', 'HEAD'], readFileAddress));
     }
     instance.setErrorHandler((error, request, reply) => sendError(request, reply, error));
-    let cancelPatience = () => {};
+    let cancelTimeout = () => {};
     instance.addHook('preClose', async () => {
       deps.pullers.close();
-      cancelPatience = deps.clock.after(stopPatienceMs, () => void upstream.close());
+      cancelTimeout = deps.clock.after(stopTimeoutMs, () => void upstream.close());
     });
     instance.addHook('onClose', async () => {
-      cancelPatience();
+      cancelTimeout();
       await Promise.all(captures);
       await queue.close();
       await upstream.close();

@@ -25,7 +25,7 @@ export interface BackendHookDeps {
 const bodyBytes = 1024 * 1024;
 // What the relay answers itself at the gateway has no place in a call that is sent.
 const notSent = /^(getupdates|setwebhook|deletewebhook|getwebhookinfo|close|logout)$/i;
-const patienceMs = 5_000;
+const maxWaitMs = 5_000;
 
 /** `POST /hooks/backend/<bot_id>`: a backend calls a method with the bot's secret, not its token. */
 export function installBackendHook(app: FastifyInstance, deps: BackendHookDeps): void {
@@ -89,7 +89,7 @@ export function installBackendHook(app: FastifyInstance, deps: BackendHookDeps):
       chatId: chatIdOf(params),
       priority: 'interactive',
       origin: 'hook',
-      patienceMs,
+      maxWaitMs,
     });
     return success(result);
   }

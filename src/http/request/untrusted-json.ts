@@ -60,14 +60,14 @@ export function findHostile(value: unknown, field: string, problems: Problem[], 
       const problem = hostileText(name);
       if (problem) problems.push({ field: JSON.stringify(name), problem });
       else if (isPolluting(name, part)) {
-        problems.push({ field: within(field, name), problem: reason('forbidden_name') });
-      } else if (!isPlain(part)) findHostile(part, within(field, name), problems, depth + 1);
+        problems.push({ field: joinPath(field, name), problem: reason('forbidden_name') });
+      } else if (!isPlain(part)) findHostile(part, joinPath(field, name), problems, depth + 1);
       if (problems.length > 100) return;
     }
   }
 }
 
-const within = (field: string, name: string) => (field ? `${field}.${name}` : name);
+const joinPath = (field: string, name: string) => (field ? `${field}.${name}` : name);
 
 /** Nothing to look at. */
 function isPlain(value: unknown): boolean {

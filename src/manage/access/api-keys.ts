@@ -54,7 +54,7 @@ export function createApiKeys(deps: {
   }
 
   /** The key, if this caller may have a say over it: never one that may do more than itself. */
-  function* within(caller: Caller, id: number): Step<StoredApiKey> {
+  function* keyWithinScope(caller: Caller, id: number): Step<StoredApiKey> {
     const key = yield* apiKeys.getStep(id);
     if (!key) throw new RelayError('key_not_found', reason('no_such_key', { key_id: id }));
     requireWithin(caller, key.botIds);
@@ -132,14 +132,14 @@ export function createApiKeys(deps: {
     },
     toggle: (caller, id) =>
       engine.write(function* () {
-        const key = yield* within(caller, id);
+        const key = yield* keyWithinScope(caller, id);
         yield* requireAnotherAdmin(caller, key);
         yield* apiKeys.setDisabledStep(id, !key.disabled);
         return { ...key, disabled: !key.disabled };
       }),
     remove: (caller, id) =>
       engine.write(function* () {
-        const key = yield* within(caller, id);
+        const key = yield* keyWithinScope(caller, id);
         yield* requireAnotherAdmin(caller, key);
         yield* apiKeys.deleteStep(id);
         return key;

@@ -84,8 +84,8 @@ export function createUsers(deps: {
     return engine.write(function* () {
       const user = { ...(yield* existing(caller, request.id)), passwordHash };
       yield* users.updateStep(user);
-      const kept = request.keepSession === '' ? '' : secretHash(request.keepSession);
-      yield* sessions.removeOfUserStep(user.id, kept);
+      const keptSessionHash = request.keepSession === '' ? '' : secretHash(request.keepSession);
+      yield* sessions.removeOfUserStep(user.id, keptSessionHash);
       return user;
     });
   }

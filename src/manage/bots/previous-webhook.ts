@@ -82,29 +82,29 @@ export function createWebhookRestorer(deps: {
 
   return {
     async view(caller, botId) {
-      const kept = await runtime.previousWebhook(botId);
-      if (!kept) return undefined;
+      const previous = await runtime.previousWebhook(botId);
+      if (!previous) return undefined;
       return {
-        url: hasScope(caller, 'manage') ? kept.url : '',
-        allowed_updates: [...(kept.allowed_updates ?? [])],
-        max_connections: kept.max_connections ?? 0,
-        has_custom_certificate: kept.has_custom_certificate ?? false,
-        removed_at: isoMoment(kept.removed_at ?? 0),
+        url: hasScope(caller, 'manage') ? previous.url : '',
+        allowed_updates: [...(previous.allowed_updates ?? [])],
+        max_connections: previous.max_connections ?? 0,
+        has_custom_certificate: previous.has_custom_certificate ?? false,
+        removed_at: isoMoment(previous.removed_at ?? 0),
       };
     },
     async restore(bot, secretToken) {
-      const kept = await runtime.previousWebhook(bot.id);
-      if (!kept) {
+      const stored = await runtime.previousWebhook(bot.id);
+      if (!stored) {
         throw new RelayError(
           'no_previous_webhook',
           reason('no_previous_webhook', { bot_id: bot.id }),
         );
       }
       const asked = {
-        url: kept.url,
+        url: stored.url,
         // The list the relay polled with would hold on if none were given.
-        allowed_updates: [...(kept.allowed_updates ?? [])],
-        max_connections: kept.max_connections ?? defaultConnections,
+        allowed_updates: [...(stored.allowed_updates ?? [])],
+        max_connections: stored.max_connections ?? defaultConnections,
         ...(secretToken === '' ? {} : { secret_token: secretToken }),
       };
       if (!bot.disabled) await setDisabled(bot.id, true);
@@ -115,7 +115,7 @@ export function createWebhookRestorer(deps: {
         throw toRelayError(error);
       }
       const info = await present(bot, asked);
-      const warnings = warningsOf(kept, secretToken);
+      const warnings = warningsOf(stored, secretToken);
       return {
         id: bot.id,
         disabled: true,
@@ -130,9 +130,9 @@ export function createWebhookRestorer(deps: {
   };
 }
 
-function warningsOf(kept: PreviousWebhook, secretToken: string): Reason[] {
+function warningsOf(stored: PreviousWebhook, secretToken: string): Reason[] {
   return [
     ...(secretToken === '' ? [reason('webhook_secret_not_restored')] : []),
-    ...(kept.has_custom_certificate ? [reason('webhook_certificate_not_restored')] : []),
+    ...(stored.has_custom_certificate ? [reason('webhook_certificate_not_restored')] : []),
   ];
 }

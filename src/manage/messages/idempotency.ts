@@ -36,7 +36,7 @@ interface Running {
 const lifetimeMs = 24 * 60 * 60_000;
 const purgeEveryMs = 60 * 60_000;
 /** How long another node may take before its request counts as cut off. */
-const ownerPatienceMs = 40_000;
+const ownerTimeoutMs = 40_000;
 /** How long a repeated request waits for the first one, on another node, to finish. */
 const waitMs = 10_000;
 const lookEveryMs = 100;
@@ -108,7 +108,7 @@ export function createIdempotency(options: {
     signal: AbortSignal,
   ): Promise<string | undefined> {
     let current: BegunRequest | undefined = begun;
-    const ownersMs = begun.created_at + ownerPatienceMs - clock.now();
+    const ownersMs = begun.created_at + ownerTimeoutMs - clock.now();
     const giveUpAt = clock.monotonic() + Math.min(waitMs, ownersMs);
     while (current && current.response === null) {
       if (clock.monotonic() >= giveUpAt) throw unknownOutcome();

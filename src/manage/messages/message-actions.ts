@@ -53,7 +53,7 @@ export interface MessageActions {
 }
 
 /** How long an action waits for its turn under the platform's limits. */
-const patienceMs = 5_000;
+const maxWaitMs = 5_000;
 const withoutCaption = new Set<string>(['sticker', 'video_note']);
 
 export function createMessageActions(options: {
@@ -76,7 +76,7 @@ export function createMessageActions(options: {
       params: { chat_id: target.chat_id, ...params },
       priority: 'interactive',
       origin: 'sent',
-      patienceMs,
+      maxWaitMs,
     });
   }
 

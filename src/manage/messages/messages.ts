@@ -37,7 +37,7 @@ export interface MessageService {
 }
 
 /** How long a send waits for its turn under the platform's limits. */
-const patienceMs = 5_000;
+const maxWaitMs = 5_000;
 
 export function createMessageService(options: {
   store: Store;
@@ -58,7 +58,7 @@ export function createMessageService(options: {
       params: { chat_id, text, ...target },
       priority: 'interactive',
       origin: 'sent',
-      patienceMs,
+      maxWaitMs,
     });
     return storedMessage(bot_id, result);
   }

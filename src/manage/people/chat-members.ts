@@ -58,7 +58,7 @@ export interface ChatMembersOptions {
 const ownRightsMs = 10_000;
 const maxCached = 10_000;
 /** How long an action waits for its turn under the platform's limits. */
-const patienceMs = 5_000;
+const maxWaitMs = 5_000;
 /** Supergroups and channels have ids below this. */
 const firstSupergroupId = -1_000_000_000_000;
 
@@ -159,7 +159,7 @@ export function createChatMembers(options: ChatMembersOptions): ChatMembers {
           params: { chat_id: chatId, user_id: userId, ...params },
           priority: 'interactive',
           origin: 'sent',
-          patienceMs,
+          maxWaitMs,
         }),
       );
     },

@@ -200,11 +200,11 @@ function view(chat: ChatRecord, newest: MessageRow | undefined): ChatView {
 }
 
 function lastMessage(row: MessageRow): LastMessage {
-  const { id, text: said, date, user_id, username, first_name, last_name, media_type } = row;
-  const content = said === '' && media_type === null ? storedContent(row.extra) : undefined;
+  const { id, text: shownText, date, user_id, username, first_name, last_name, media_type } = row;
+  const content = shownText === '' && media_type === null ? storedContent(row.extra) : undefined;
   return {
     id,
-    text: said,
+    text: shownText,
     date,
     user_id,
     username,

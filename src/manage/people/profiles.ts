@@ -10,7 +10,7 @@ import type { TagRecord } from '../../store/people/tags.ts';
 import type { WarningRecord } from '../../store/people/warnings.ts';
 import type { ChatMembers } from './chat-members.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
-import type { StatsKeeper } from '../stats/stats.ts';
+import type { StatsCounter } from '../stats/stats.ts';
 
 export interface ProfileChat {
   chat_id: number;
@@ -47,7 +47,7 @@ export interface Profiles {
 export function createProfiles(options: {
   store: Store;
   members: ChatMembers;
-  stats: StatsKeeper;
+  stats: StatsCounter;
   clock: Clock;
 }): Profiles {
   const { store, members, stats, clock } = options;

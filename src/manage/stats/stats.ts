@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.ts';
 import { requireManaged } from '../bots/managed-bot.ts';
 
 /** Counts in the background what was stored. */
-export interface StatsKeeper {
+export interface StatsCounter {
   /** Counts what is waiting, as far as that is quickly done. */
   refresh(): Promise<void>;
   /** Goes on until the signal; resolves when it has ended. */
@@ -49,13 +49,13 @@ const minPauseMs = 20;
 const pauseFactor = 9;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-const auditKeptMs = 366 * dayMs;
+const auditRetentionMs = 366 * dayMs;
 
-export function createStatsKeeper(options: {
+export function createStatsCounter(options: {
   store: Store;
   clock: Clock;
   logger: Logger;
-}): StatsKeeper {
+}): StatsCounter {
   const { store, clock, logger } = options;
   const { stats } = store;
   let refreshing: Promise<void> | undefined;
@@ -75,7 +75,7 @@ export function createStatsKeeper(options: {
   async function tidy(): Promise<void> {
     if (clock.monotonic() - tidiedAt < hourMs) return;
     tidiedAt = clock.monotonic();
-    while ((await store.audit.removeOlder(clock.now() - auditKeptMs, portion)) === portion);
+    while ((await store.audit.removeOlder(clock.now() - auditRetentionMs, portion)) === portion);
   }
 
   async function round(): Promise<number> {
@@ -112,17 +112,17 @@ const maxDaysByHour = 31;
 
 export function createStatsService(options: {
   store: Store;
-  keeper: StatsKeeper;
+  counter: StatsCounter;
   clock: Clock;
 }): StatsService {
-  const { store, keeper, clock } = options;
+  const { store, counter, clock } = options;
   return {
     async of(caller, { bot_id, chat_id = 0, from, to }) {
       await requireManaged(store, caller, bot_id);
       const end = to === undefined ? clock.now() : Date.parse(to);
       const start = from === undefined ? end - defaultDays * dayMs : Date.parse(from);
       if (start >= end) throw invalidField('from', reason('not_before_end'));
-      await keeper.refresh();
+      await counter.refresh();
       // A group's counters went on to the supergroup that it became.
       const moved = chat_id === 0 ? undefined : await store.chats.get(bot_id, chat_id);
       const scope = { botId: bot_id, chatId: moved?.migrated_to || chat_id };

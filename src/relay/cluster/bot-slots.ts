@@ -10,7 +10,7 @@ import type { BotRecord, BotRepository } from '../../store/bots/bots.ts';
 import type { HeldLease } from '../../store/cluster/leases.ts';
 import type { Notifications } from '../../store/cluster/notifications.ts';
 import { type BotRun, type BotRunDeps, sameRun, startRun } from '../intake/bot-run.ts';
-import type { LeaseKeeper } from './lease.ts';
+import type { NodeLease } from './lease.ts';
 import type { OwnershipListener } from './ownership.ts';
 import type { RuntimeStates } from './runtime-state.ts';
 import { removeOwnWebhook } from '../intake/webhook-registration.ts';
@@ -28,7 +28,7 @@ interface Slot {
 export interface BotSlotDeps extends BotRunDeps {
   bots: BotRepository;
   states: RuntimeStates;
-  lease: Pick<LeaseKeeper, 'leaseEpochOf' | 'release' | 'lose' | 'held'>;
+  lease: Pick<NodeLease, 'leaseEpochOf' | 'release' | 'lose' | 'held'>;
   notifications: Pick<Notifications, 'publish'>;
   /** Aborted when the node stops. */
   closing: AbortSignal;
@@ -62,7 +62,7 @@ const botsPerRead = 500;
 const readAgainMs = 1_000;
 const handOverMs = 5_000;
 const disableMs = 800;
-const webhookPatienceMs = 3_000;
+const webhookTimeoutMs = 3_000;
 // So long a bot that was to be deleted may still be there: the rows of a large one go first.
 const restartAfterMs = 300_000;
 
@@ -159,7 +159,7 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     states.set(botId, 'stopped', null);
     if (token === undefined) return;
     try {
-      await removeOwnWebhook(deps, { botId, token }, webhookPatienceMs);
+      await removeOwnWebhook(deps, { botId, token }, webhookTimeoutMs);
     } catch {
       states.set(botId, 'stopped', reason('webhook_not_removed'));
     }
@@ -167,9 +167,9 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     await intake.idle(botId);
   }
 
-  async function handOn(botId: number, slot: Slot, patienceMs: number): Promise<void> {
+  async function handOn(botId: number, slot: Slot, timeoutMs: number): Promise<void> {
     try {
-      await notifyLost(botId, patienceMs);
+      await notifyLost(botId, timeoutMs);
       await states.flush();
       states.forget(botId);
       await lease.release([botId]);
@@ -179,9 +179,9 @@ export function createBotSlots(deps: BotSlotDeps): BotSlots {
     }
   }
 
-  async function notifyLost(botId: number, patienceMs: number): Promise<void> {
-    const told = [...listeners].map(async (listener) => listener.lost(botId));
-    await withTimeout(clock, patienceMs, Promise.allSettled(told));
+  async function notifyLost(botId: number, timeoutMs: number): Promise<void> {
+    const notified = [...listeners].map(async (listener) => listener.lost(botId));
+    await withTimeout(clock, timeoutMs, Promise.allSettled(notified));
   }
 
   function handOff(botId: number, slot: Slot): void {

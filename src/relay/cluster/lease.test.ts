@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createManualClock, type ManualClock } from '../../../test/support/manual-clock.ts';
 import { createLogger } from '../../logger.ts';
-import { createLeaseKeeper, type LeaseKeeper, type LeaseKeeperOptions } from './lease.ts';
+import { createNodeLease, type NodeLease, type NodeLeaseOptions } from './lease.ts';
 
 describe('what a node knows of its leases', () => {
   let clock: ManualClock;
   let life: AbortController;
-  let keeper: LeaseKeeper;
+  let nodeLease: NodeLease;
   let lost: number[];
   let pausedMs: number;
   let surveys: number;
@@ -23,7 +23,7 @@ describe('what a node knows of its leases', () => {
     survey = async () => {};
     stored = [{ botId: 1, epoch: 1 }];
     beats = 0;
-    const leases: LeaseKeeperOptions['leases'] = {
+    const leases: NodeLeaseOptions['leases'] = {
       enter: async () => {},
       heartbeat: async () => (++beats, true),
       leave: async () => {},
@@ -41,7 +41,7 @@ describe('what a node knows of its leases', () => {
       changedBots: async () => [],
       release: async () => {},
     };
-    keeper = createLeaseKeeper({
+    nodeLease = createNodeLease({
       leases,
       clock: { ...clock, monotonic: () => clock.monotonic() + pausedMs },
       logger: createLogger({ level: 'silent' }),
@@ -51,7 +51,7 @@ describe('what a node knows of its leases', () => {
       lost: (botIds) => lost.push(...botIds),
       handOff: () => {},
     });
-    await keeper.start(life.signal);
+    await nodeLease.start(life.signal);
   });
   afterEach(() => life.abort());
 
@@ -59,19 +59,19 @@ describe('what a node knows of its leases', () => {
     survey = () => Promise.reject(new Error('no answer'));
     await clock.advance(60_000);
     expect(beats).toBeGreaterThan(20);
-    expect(keeper.isUncertain()).toBe(false);
-    expect(keeper.held()).toEqual([1]);
+    expect(nodeLease.isUncertain()).toBe(false);
+    expect(nodeLease.held()).toEqual([1]);
   });
 
   it('is uncertain after a pause, until it has compared', async () => {
     await clock.advance(10_000);
-    expect(keeper.isUncertain()).toBe(false);
+    expect(nodeLease.isUncertain()).toBe(false);
     pausedMs = 40_000;
-    expect(keeper.isUncertain()).toBe(true);
+    expect(nodeLease.isUncertain()).toBe(true);
     stored = [];
     await clock.advance(1_000);
     expect(lost).toEqual([1]);
-    expect(keeper.isUncertain()).toBe(false);
+    expect(nodeLease.isUncertain()).toBe(false);
   });
 
   it('looks again at once when it is asked to during a look', async () => {
@@ -79,7 +79,7 @@ describe('what a node knows of its leases', () => {
     survey = () => held.promise;
     await clock.advance(1_000);
     const before = surveys;
-    keeper.look();
+    nodeLease.look();
     survey = async () => {};
     held.resolve();
     await clock.advance(0);

@@ -25,7 +25,7 @@ const notYet = 'it has not taken its bots yet';
 const outdated =
   'a newer version of bot-relay has migrated the database: start that version on this node, too';
 
-export interface LeaseKeeperOptions {
+export interface NodeLeaseOptions {
   leases: Omit<LeaseRepository, 'requireEpoch'>;
   clock: Clock;
   logger: Logger;
@@ -39,7 +39,7 @@ export interface LeaseKeeperOptions {
   handOff(count: number): void;
 }
 
-export interface LeaseKeeper {
+export interface NodeLease {
   /** Takes what is there to take; then keeps looking until the signal. */
   start(signal: AbortSignal): Promise<void>;
   /** The nodes seen alive, this one among them. */
@@ -65,7 +65,7 @@ export interface LeaseKeeper {
   leave(): Promise<void>;
 }
 
-export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
+export function createNodeLease(options: NodeLeaseOptions): NodeLease {
   const { leases, clock, logger, singleNode } = options;
   let { nodeId } = options;
   let incarnation = newIncarnation();
@@ -139,7 +139,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     if (singleNode) return;
     const nodes = await leases.nodes();
     const now = clock.monotonic();
-    for (const { id, incarnation: start, beat: count } of nodes) {
+    for (const { id, incarnation: start, heartbeats: count } of nodes) {
       const mark = `${start} ${count}`;
       if (seen.get(id)?.mark !== mark) seen.set(id, { mark, at: now });
     }

@@ -12,7 +12,7 @@ interface StoppedElsewhereOptions {
 }
 
 const lookEveryMs = 100;
-const patienceMs = 5_000;
+const timeoutMs = 5_000;
 
 /**
  * Waits until the node that runs the bot has stopped it, which it was told to. From one that does
@@ -23,7 +23,7 @@ export async function stoppedElsewhere(
   botId: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const giveUpAt = clock.monotonic() + patienceMs;
+  const giveUpAt = clock.monotonic() + timeoutMs;
   for (;;) {
     const [row] = await runtime.get([botId]);
     if (!row || row.state === 'stopped' || !living().includes(row.owner)) return;

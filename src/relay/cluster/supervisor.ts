@@ -16,7 +16,7 @@ import type { TelegramClient } from '../../telegram/client.ts';
 import { createBackground } from '../async/background.ts';
 import { createBotSlots } from './bot-slots.ts';
 import { createStatusReader, type DeliveryStatuses, type StatusCache } from './bot-status.ts';
-import { createLeaseKeeper, type LeaseKeeper } from './lease.ts';
+import { createNodeLease, type NodeLease } from './lease.ts';
 import type { Ownership, OwnershipListener } from './ownership.ts';
 import { createRuntimeStates } from './runtime-state.ts';
 import { watchSettings } from './settings-watch.ts';
@@ -56,7 +56,7 @@ export interface Supervisor extends BotRunner, Ownership {
   /** Stops all bots and hands them on at once, as far as that is possible by the deadline. */
   stop(deadlineMs: number): Promise<void>;
   /** The nodes that run bots, as this one last saw them. */
-  nodes: Pick<LeaseKeeper, 'nodeId' | 'known' | 'dead'>;
+  nodes: Pick<NodeLease, 'nodeId' | 'known' | 'dead'>;
   health(): { ok: boolean; reason: string };
   intake: WebhookIntake;
   onState(listener: (botId: number, state: BotState, lastError: Reason | null) => void): () => void;
@@ -66,7 +66,7 @@ export interface Supervisor extends BotRunner, Ownership {
 
 const startsAtOnce = 100;
 const startHoldMs = 1_000;
-const startPatienceMs = 500;
+const startTimeoutMs = 500;
 
 export function createSupervisor(options: SupervisorOptions): Supervisor {
   const { bots, runtime, clock, logger, notifications, singleNode } = options;
@@ -87,7 +87,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     clock,
     active: states.touch,
   });
-  const keeper = createLeaseKeeper({
+  const nodeLease = createNodeLease({
     ...options,
     gained: (taken) => background.run(() => slots.begin(taken)),
     lost: (botIds) => botIds.forEach(slots.abandon),
@@ -97,8 +97,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     ...options,
     states,
     intake,
-    lease: keeper,
-    isUncertain: keeper.isUncertain,
+    lease: nodeLease,
+    isUncertain: nodeLease.isUncertain,
     closing: closing.signal,
     startSlot: createSemaphore(clock, startsAtOnce, startHoldMs),
     named(botId) {
@@ -106,7 +106,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     },
   });
   const waitForOthers = (botId: number) =>
-    stoppedElsewhere({ ...options, living: keeper.living }, botId, closing.signal);
+    stoppedElsewhere({ ...options, living: nodeLease.living }, botId, closing.signal);
 
   async function apply(botId: number): Promise<void> {
     intake.forget(botId);
@@ -114,7 +114,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     if (!started || closing.signal.aborted) return;
     await slots.apply(botId, { isAsked: true });
     if (!slots.has(botId)) await applyElsewhere(botId);
-    if (slots.has(botId)) await withTimeout(clock, startPatienceMs, states.settled(botId));
+    if (slots.has(botId)) await withTimeout(clock, startTimeoutMs, states.settled(botId));
   }
 
   /** A bot that this node does not hold is taken when it is free and should run. */
@@ -122,7 +122,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     const bot = await bots.get(botId);
     if (bot && !bot.disabled) {
       // When that fails, the keeper's next look takes it.
-      await keeper.takeOne(botId).catch((error) => {
+      await nodeLease.takeOne(botId).catch((error) => {
         logger.warn({ code: codeOf(error), bot: botId }, 'a bot could not be taken');
       });
       return;
@@ -145,7 +145,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
 
   async function onNotification(botId: number, isRetired: boolean): Promise<void> {
     intake.forget(botId);
-    if (!slots.has(botId)) keeper.look();
+    if (!slots.has(botId)) nodeLease.look();
     else if (isRetired) await slots.retire(botId, (await bots.get(botId))?.token);
     else await applyInBackground(botId);
   }
@@ -165,18 +165,18 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   async function shutDown(): Promise<void> {
     await Promise.all([background.end(), slots.stopAll()]);
     await states.flush();
-    await keeper.leave();
+    await nodeLease.leave();
     notifications.publish('released', {});
   }
 
   return {
     intake,
-    nodes: keeper,
+    nodes: nodeLease,
     apply,
     retire,
-    statusOf: createStatusReader({ ...options, states, living: keeper.living }),
+    statusOf: createStatusReader({ ...options, states, living: nodeLease.living }),
     onState: states.onChange,
-    leaseEpochOf: keeper.leaseEpochOf,
+    leaseEpochOf: nodeLease.leaseEpochOf,
     watch(listener) {
       watchers.add(listener);
       const unwatch = slots.watch(listener);
@@ -203,10 +203,10 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
             ),
         );
       });
-      notifications.subscribe('released', () => keeper.look());
-      notifications.onGap(() => keeper.look());
-      await keeper.start(closing.signal);
-      const watched = { ...options, nodeId: keeper.nodeId, onLook };
+      notifications.subscribe('released', () => nodeLease.look());
+      notifications.onGap(() => nodeLease.look());
+      await nodeLease.start(closing.signal);
+      const watched = { ...options, nodeId: nodeLease.nodeId, onLook };
       if (!singleNode) background.run(() => watchSettings(watched, closing.signal));
     },
     async stop(deadlineMs) {
@@ -218,7 +218,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       await withTimeout(clock, deadlineMs, done);
     },
     health() {
-      const problem = started ? keeper.problem() : 'bots are not started yet';
+      const problem = started ? nodeLease.problem() : 'bots are not started yet';
       return { ok: problem === undefined, reason: problem ?? '' };
     },
   };

@@ -30,7 +30,7 @@ export interface WebhookIntakeOptions {
 
 // So long a change on another node may go unseen here.
 const guardLifetimeMs = 1_000;
-const guardsKept = 20_000;
+const maxGuards = 20_000;
 
 export function createWebhookIntake(options: WebhookIntakeOptions): WebhookIntake {
   const { log, runtime, clock } = options;
@@ -41,7 +41,7 @@ export function createWebhookIntake(options: WebhookIntakeOptions): WebhookIntak
     const known = guards.get(botId);
     if (known && known.until > clock.monotonic()) return known.guard;
     const guard = await runtime.hookGuard(botId);
-    if (guards.size >= guardsKept) guards.clear();
+    if (guards.size >= maxGuards) guards.clear();
     guards.set(botId, { guard, until: clock.monotonic() + guardLifetimeMs });
     return guard;
   }

@@ -89,7 +89,7 @@ export function createReaderService(deps: ReaderServiceDeps): ReaderService {
     const ahead = unfinished(finishesAhead ? reader : { ...reader, state: '' }, head);
     const oldestAt = Math.min(
       (ahead > 0 ? reader.oldestAt : null) ?? Infinity,
-      reader.oldestParkedAt ?? Infinity,
+      reader.oldestWaitingAt ?? Infinity,
     );
     return {
       reader: publicName(reader.name),

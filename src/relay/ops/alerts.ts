@@ -68,7 +68,7 @@ export function createAlerts(deps: AlertDeps) {
 
     function ofBackend(bot: BotRecord, status: BotStatus | undefined, known: AlertFacts): Alert[] {
       if (bot.disabled || !bot.proxy_enabled || !status) return [];
-      const parked = known.parkedChats.find(({ botId }) => botId === bot.id);
+      const waiting = known.waitingChats.find(({ botId }) => botId === bot.id);
       const push = known.slowReaders.find(
         ({ botId, reader }) => botId === bot.id && reader === pushReader,
       );
@@ -81,15 +81,15 @@ export function createAlerts(deps: AlertDeps) {
         seenAt: status.backendSeenAt,
       };
       // While nothing waits, a check may have found out, and no delivery succeeded since.
-      const isUnreached = parked ? parked.answers === 0 : status.backendError !== '';
+      const isUnreached = waiting ? waiting.answers === 0 : status.backendError !== '';
       if (status.backendStatus === 'paused' || isUnreached) {
-        const times = [parked?.since ?? 0, push?.since ?? 0].filter((time) => time > 0);
+        const times = [waiting?.since ?? 0, push?.since ?? 0].filter((time) => time > 0);
         const since = times.length === 0 ? 0 : Math.min(...times);
         return [{ kind: 'backend_down', count, since, ...about }];
       }
       const alerts: Alert[] = [];
-      if (parked) {
-        alerts.push({ kind: 'chats_parked', count: parked.count, since: parked.since, ...about });
+      if (waiting) {
+        alerts.push({ kind: 'chats_parked', count: waiting.count, since: waiting.since, ...about });
       }
       const isOld = push !== undefined && push.since > 0 && nowMs - push.since > backlogOldMs;
       if (push && (isOld || grewBy(bot.id) > backlogGrowth)) {

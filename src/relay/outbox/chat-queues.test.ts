@@ -66,12 +66,12 @@ describe('turns', () => {
     const { clock, queues, sent, send } = create();
     await send('first', 10);
     const patient = { botId, chatId: 10, priority: 'interactive' } as const;
-    await expect(queues.next({ ...patient, patienceMs: 900 })).rejects.toMatchObject({
+    await expect(queues.next({ ...patient, maxWaitMs: 900 })).rejects.toMatchObject({
       code: 'rate_limited',
       retryAfterSeconds: 1,
     });
-    const served = queues.next({ ...patient, patienceMs: 1_100 }).then(() => sent.push('second'));
-    const behind = expect(queues.next({ ...patient, patienceMs: 1_100 })).rejects.toMatchObject({
+    const served = queues.next({ ...patient, maxWaitMs: 1_100 }).then(() => sent.push('second'));
+    const behind = expect(queues.next({ ...patient, maxWaitMs: 1_100 })).rejects.toMatchObject({
       code: 'rate_limited',
     });
     await clock.advance(1_100);

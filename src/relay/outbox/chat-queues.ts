@@ -13,7 +13,7 @@ interface QueuedSend {
   chatId: number;
   priority: 'interactive' | 'bulk';
   /** Give up when the turn does not come within this time. */
-  patienceMs?: number | undefined;
+  maxWaitMs?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -85,7 +85,7 @@ export function createChatQueues(
           one.isAsking = false;
           const delayMs = rateLimiter.delayMs(one.botId, one.chatId);
           if (isGranted) grant(one);
-          else if (one.patienceMs !== undefined && delayMs > one.patienceMs) {
+          else if (one.maxWaitMs !== undefined && delayMs > one.maxWaitMs) {
             one.leave();
             one.reject(tooBusy(delayMs));
           }
@@ -124,7 +124,7 @@ export function createChatQueues(
           one.leave();
           reject(request.signal?.reason as Error);
         };
-        let cancelPatience = () => {};
+        let cancelTimeout = () => {};
         const one: Waiting = {
           ...request,
           isAsking: false,
@@ -132,18 +132,18 @@ export function createChatQueues(
           reject,
           leave() {
             remove(one);
-            cancelPatience();
+            cancelTimeout();
             request.signal?.removeEventListener('abort', onAbort);
           },
         };
-        const { patienceMs } = request;
-        if (patienceMs !== undefined) {
+        const { maxWaitMs } = request;
+        if (maxWaitMs !== undefined) {
           const delayMs = rateLimiter.delayMs(request.botId, request.chatId);
-          if (delayMs > patienceMs) {
+          if (delayMs > maxWaitMs) {
             reject(tooBusy(delayMs));
             return;
           }
-          cancelPatience = clock.after(patienceMs, () => {
+          cancelTimeout = clock.after(maxWaitMs, () => {
             one.leave();
             reject(tooBusy(rateLimiter.delayMs(request.botId, request.chatId)));
           });

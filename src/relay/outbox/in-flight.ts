@@ -39,12 +39,12 @@ export function createInFlight({
 }: InFlightOptions): InFlight {
   const ids = new Set<number>();
   const retried = new Set<number>();
-  const life = new AbortController();
+  const shutdown = new AbortController();
   const background = createBackground();
 
   async function retry(botId: number, write: () => Promise<void>): Promise<void> {
     for (;;) {
-      await clock.sleep(retryMs, life.signal);
+      await clock.sleep(retryMs, shutdown.signal);
       try {
         await write();
         return;
@@ -82,7 +82,7 @@ export function createInFlight({
       }
     },
     async end() {
-      life.abort(new Error('the service stops'));
+      shutdown.abort(new Error('the service stops'));
       await background.end();
     },
   };

@@ -21,9 +21,9 @@ export interface LostSendsDeps {
 }
 
 // From the commit to the moment it counts as in flight, with room for a busy process.
-const ownPatienceMs = 10_000;
+const ownTimeoutMs = 10_000;
 // A command line sends without being a node.
-const strangerPatienceMs = 120_000;
+const unknownNodeTimeoutMs = 120_000;
 // Longer than any send takes, uploads too.
 const maxMs = 600_000;
 
@@ -36,15 +36,15 @@ export function isLost(
   const { node, inFlight, nodes } = deps;
   if (send.node === node()) {
     const ageMs = Math.max(seenForMs, deps.clock.now() - send.since);
-    return !inFlight.has(send.id) && ageMs > ownPatienceMs;
+    return !inFlight.has(send.id) && ageMs > ownTimeoutMs;
   }
   if (nodes.dead().includes(send.node)) return true;
-  return seenForMs > (nodes.known().includes(send.node) ? maxMs : strangerPatienceMs);
+  return seenForMs > (nodes.known().includes(send.node) ? maxMs : unknownNodeTimeoutMs);
 }
 
 export interface Sweep {
   /** Looks then, or sooner if it was to look sooner; and now and then afterwards. */
-  within(ms: number): void;
+  lookWithin(ms: number): void;
   pause(): void;
   /** For good. */
   end(): Promise<void>;
@@ -69,7 +69,7 @@ export function createSweep(
     atMs = Number.POSITIVE_INFINITY;
   }
 
-  function within(ms: number): void {
+  function lookWithin(ms: number): void {
     if (clock.monotonic() + ms >= atMs) return;
     cancel();
     atMs = clock.monotonic() + ms;
@@ -78,7 +78,7 @@ export function createSweep(
 
   function look(): void {
     pause();
-    within(everyMs);
+    lookWithin(everyMs);
     background.run(abandonLost, onError);
     background.run(async () => (await outbox.waiting()).forEach(wake), onError);
   }
@@ -95,5 +95,5 @@ export function createSweep(
     if (lost.length > 0) await outbox.abandon(lost, clock.now());
   }
 
-  return { within, pause, end: background.end };
+  return { lookWithin, pause, end: background.end };
 }

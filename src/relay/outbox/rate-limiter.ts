@@ -28,7 +28,7 @@ export interface SendRateLimiter {
   size(): number;
 }
 
-const bucketsKept = 20_000;
+const maxBuckets = 20_000;
 
 /** `now` is monotonic: a wall clock that is set back would stop all sending for as long. */
 export function createSendRateLimiter(
@@ -36,7 +36,7 @@ export function createSendRateLimiter(
   limits: SendLimits = telegramLimits,
 ): SendRateLimiter {
   const buckets = new Map<string, SendBucket>();
-  let dropAt = bucketsKept;
+  let dropAt = maxBuckets;
 
   // Chat 0 is the bot as a whole.
   const keyOf = (botId: number, chatId: number) => `${botId} ${chatId}`;
@@ -54,7 +54,7 @@ export function createSendRateLimiter(
   function dropIdle(): void {
     for (const [key, bucket] of buckets) if (isIdle(bucket, now())) buckets.delete(key);
     // Where most are in use, the next look waits until there are many more.
-    dropAt = Math.max(bucketsKept, buckets.size * 2);
+    dropAt = Math.max(maxBuckets, buckets.size * 2);
   }
 
   const delayOf = (botId: number, chatId: number) =>

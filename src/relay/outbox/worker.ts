@@ -304,7 +304,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
         cancelTimer: () => {},
       };
       workers.set(botId, worker);
-      sweep.within(firstSweepMs);
+      sweep.lookWithin(firstSweepMs);
       look(botId, worker);
     },
     stop,

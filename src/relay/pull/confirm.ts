@@ -87,15 +87,15 @@ export async function confirmAllBut(
   at: ConsumerPosition,
   count: number,
 ): Promise<ConsumerPosition> {
-  let kept = 0;
+  let seen = 0;
   let first: LogMark | undefined;
   for await (const mark of backward(deps, botId, at.position)) {
     if (!sees(at.state, mark)) continue;
-    if (first && kept === count) {
+    if (first && seen === count) {
       const shown = { position: first.position, updateId: first.updateId };
       return { position: mark.position, state: { ...at.state, shown } };
     }
-    kept++;
+    seen++;
     first = mark;
   }
   return at;

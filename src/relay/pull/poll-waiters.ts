@@ -15,7 +15,7 @@ export interface PollWaiters {
    * A poll of this name began to wait, here or elsewhere. All nodes hear of all polls in the same
    * order, their own among them: so of two that begin at once, all end the same one.
    */
-  heard(name: string, id: string): void;
+  onAnnounced(name: string, id: string): void;
   has(name: string): boolean;
   /** Ends the polls whose names begin so, with nothing. */
   dismiss(prefix: string): void;
@@ -56,7 +56,7 @@ export function createPollWaiters(clock: Clock): PollWaiters {
     },
     wait<T>({ name, id, timeoutMs, signal, look, onWake }: WaitOptions<T>) {
       if (closed || signal?.aborted) return Promise.resolve(undefined);
-      waiters.get(name)?.leave(displaced());
+      waiters.get(name)?.leave(otherPollError());
       return new Promise<T | undefined>((resolve, reject) => {
         let looking = false;
         let again = false;
@@ -104,12 +104,12 @@ export function createPollWaiters(clock: Clock): PollWaiters {
       });
     },
     wake: (name) => waiters.get(name)?.wake(),
-    heard(name, id) {
+    onAnnounced(name, id) {
       const waiter = waiters.get(name);
       if (!waiter) return;
       if (waiter.id === id) waiter.announced = true;
       else if (waiter.announced || clock.monotonic() - waiter.since >= announcedAfterMs) {
-        waiter.leave(displaced());
+        waiter.leave(otherPollError());
       }
     },
     has: (name) => waiters.has(name),
@@ -123,6 +123,6 @@ export function createPollWaiters(clock: Clock): PollWaiters {
   };
 }
 
-function displaced(): RelayError {
+function otherPollError(): RelayError {
   return new RelayError('conflict', reason('other_poll'));
 }

@@ -51,7 +51,7 @@ export interface Pullers {
   /** A consumer was set to another position, or removed, on another node. */
   moved(botId: number, consumer: string): void;
   /** A poll of this consumer began to wait, on this node or another. */
-  heard(botId: number, consumer: string, pollId: string): void;
+  onPollAnnounced(botId: number, consumer: string, pollId: string): void;
   /** Whether a client waits on this node. */
   isWaiting(botId: number, consumer: string): boolean;
   /** Answers the polls of a bot whose settings changed, so that they ask again under the new ones. */
@@ -237,7 +237,8 @@ export function createPullers(deps: PullersDeps): Pullers {
       return gone.position;
     },
     moved,
-    heard: (botId, consumer, pollId) => waiters.heard(keyOf(botId, consumer), pollId),
+    onPollAnnounced: (botId, consumer, pollId) =>
+      waiters.onAnnounced(keyOf(botId, consumer), pollId),
     isWaiting: (botId, consumer) => waiters.has(keyOf(botId, consumer)),
     recall: (botId) => waiters.dismiss(keyOf(botId, '')),
     get waiting() {

@@ -13,7 +13,7 @@ const hiddenReason = { reason: reasonText(hidden), reason_detail: hidden };
 
 const unwarned = { warning: '', warning_detail: null };
 
-interface Told {
+interface ReasonFields {
   reason: string;
   reason_detail: Reason | null;
 }
@@ -34,8 +34,12 @@ export function hideInModel(caller: Caller, model: ChoiceRecord | null): ChoiceR
 }
 
 /** The reason is taken from the model's choice, which may quote the description of that bot. */
-export function hideInReason(caller: Caller, told: Told, model: ChoiceRecord | null): Told {
-  return model !== null && isHidden(caller, model) ? hiddenReason : told;
+export function hideInReason(
+  caller: Caller,
+  fields: ReasonFields,
+  model: ChoiceRecord | null,
+): ReasonFields {
+  return model !== null && isHidden(caller, model) ? hiddenReason : fields;
 }
 
 export function hideInMatch<T extends Targeted>(caller: Caller, match: T): T {
@@ -46,7 +50,7 @@ export function hideInMatch<T extends Targeted>(caller: Caller, match: T): T {
 export function hideInSimulation(caller: Caller, simulation: Simulation): Simulation {
   if (caller.botIds === null) return simulation;
   const { model, reason: text, reason_detail, target_bot_id } = simulation;
-  const told = { reason: text, reason_detail };
+  const fields = { reason: text, reason_detail };
   // A warning tells whom the other bot knows.
   const rules = simulation.rules.map((rule) =>
     maySeeBot(caller, rule.target_bot_id) ? rule : { ...rule, ...unwarned },
@@ -59,7 +63,7 @@ export function hideInSimulation(caller: Caller, simulation: Simulation): Simula
     ...simulation,
     rules,
     target_bot_id: isOther ? hiddenBot : target_bot_id,
-    ...hideInReason(caller, told, model),
+    ...hideInReason(caller, fields, model),
     ...(isOther ? unwarned : {}),
     model: hideInModel(caller, model),
   };

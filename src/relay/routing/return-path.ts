@@ -65,15 +65,15 @@ async function returnModeOf(deps: Pick<DecideDeps, 'route'>, pair: MessagePair):
 
 export function returned(pairs: readonly MessagePair[], item: RoutableItem): RoutingDecision {
   const { bot, position, source } = item;
-  const said = source.messages[0]?.wire;
+  const wire = source.messages[0]?.wire;
   // Who writes as a group or channel is shown as a bot of the platform, and is a person.
-  const isProgram = object(said?.from)?.is_bot === true && said?.sender_chat === undefined;
+  const isBot = object(wire?.from)?.is_bot === true && wire?.sender_chat === undefined;
   const matched: MatchRecord[] = [];
   const reasons: Reason[] = [];
   const intents: OutboxIntent[] = [];
   for (const [index, pair] of pairs.entries()) {
     // People may talk for as long as they like: only programs that answer by themselves are counted.
-    const hops = isProgram ? pair.hops + 1 : 1;
+    const hops = isBot ? pair.hops + 1 : 1;
     if (hops > maxHops)
       return decisionWithoutSends('failed', reason('too_many_hops', { hops: maxHops }));
     const made = buildRoutedSends(

@@ -61,15 +61,15 @@ export async function simulate(
   const asked = routes.map(async (route): Promise<SimulatedRule> => {
     const match = acting.find((candidate) => candidate.route.id === route.id);
     // Asked alone, so that what stands behind a drop is shown as a match that does not act.
-    const [alone] = match ? [match] : compileRoutes([route], bot.username).match(message);
+    const [own] = match ? [match] : compileRoutes([route], bot.username).match(message);
     return {
       route_id: route.id,
-      matched: alone !== undefined,
+      matched: own !== undefined,
       acts: match !== undefined,
       action: route.action,
       target_bot_id: route.target_bot_id,
       target_chat_id: route.target_chat_id || message.chatId,
-      ...because(reasonOf(alone?.reason, match !== undefined)),
+      ...because(reasonOf(own?.reason, match !== undefined)),
       ...warned(match && route.action !== 'drop' ? await warningOf(route) : null),
     };
   });

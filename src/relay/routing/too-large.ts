@@ -122,23 +122,23 @@ export function textInstead(
   if (parts.length === 0) {
     return { note, ...asText(params, params, line), context };
   }
-  const kept = parts.flatMap((part, index) => {
-    const isKept = isFileRef(part.media) && !tooLarge.has(part.media.$file.file_id);
-    return isKept ? [{ part, sourceId: context.sourceMessageIds[index] ?? 0 }] : [];
+  const sendable = parts.flatMap((part, index) => {
+    const isSendable = isFileRef(part.media) && !tooLarge.has(part.media.$file.file_id);
+    return isSendable ? [{ part, sourceId: context.sourceMessageIds[index] ?? 0 }] : [];
   });
-  const [first] = kept;
+  const [first] = sendable;
   if (!first) {
     const captioned = parts.find((part) => text(part.caption) !== '') ?? {};
     const sourceMessageIds = context.sourceMessageIds.slice(0, 1);
     return { note, ...asText(params, captioned, line), context: { ...context, sourceMessageIds } };
   }
-  const left = { ...context, sourceMessageIds: kept.map(({ sourceId }) => sourceId) };
+  const left = { ...context, sourceMessageIds: sendable.map(({ sourceId }) => sourceId) };
   // The caption of an album may stand on a part that stays behind.
   const lost = parts.find((part) => text(part.caption) !== '' && part !== first.part);
-  const isLost = lost !== undefined && !kept.some(({ part }) => part === lost);
+  const isLost = lost !== undefined && !sendable.some(({ part }) => part === lost);
   const captioned = withLine(isLost ? { ...first.part, ...captionOf(lost) } : first.part, line);
-  if (kept.length > 1) {
-    const media = kept.map(({ part }) => (part === first.part ? captioned : part));
+  if (sendable.length > 1) {
+    const media = sendable.map(({ part }) => (part === first.part ? captioned : part));
     return { note, method, params: { ...params, media }, context: left };
   }
   const { type, media: file, ...rest } = captioned;
@@ -166,11 +166,11 @@ function withLine(part: Wire, line: string): Wire {
 
 function asText(
   params: Params,
-  said: Params,
+  original: Params,
   line: string,
 ): Pick<PreparedCall, 'method' | 'params'> {
   const { business_connection_id, chat_id, reply_parameters } = params;
-  const own = cut(text(said.caption), textLimit - line.length - 1);
+  const own = cut(text(original.caption), textLimit - line.length - 1);
   return {
     method: 'sendMessage',
     params: {
@@ -178,7 +178,7 @@ function asText(
       chat_id,
       ...(reply_parameters === undefined ? {} : { reply_parameters }),
       text: own === '' ? line : `${own}\n${line}`,
-      entities: said.caption_entities ?? [],
+      entities: original.caption_entities ?? [],
     },
   };
 }

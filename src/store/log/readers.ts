@@ -32,7 +32,7 @@ export interface ListedReader {
   /** What waits in retry queues, which the position of the reader is past. */
   parked: number;
   /** When the first of them came; null when there is none. */
-  oldestParkedAt: number | null;
+  oldestWaitingAt: number | null;
 }
 
 export interface ReaderTotals {
@@ -60,7 +60,7 @@ export interface ReaderRepository {
 }
 
 // What is replayed may have outlived its log entry.
-const oldestParkedAt = `select coalesce(
+const oldestWaitingAt = `select coalesce(
     (select l.received_at from log l where l.bot_id = p.bot_id and l.position = p.position),
     (select max(d.received_at) from dead_letters d
      where d.bot_id = p.bot_id and d.reader = p.reader and d.position = p.position))
@@ -154,7 +154,7 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
              order by l.position limit 1) as "oldestAt",
            (select count(*) from retry_positions p
              where p.bot_id = r.bot_id and p.reader = r.name) as parked,
-           (${oldestParkedAt}) as "oldestParkedAt"
+           (${oldestWaitingAt}) as "oldestWaitingAt"
          from readers r where bot_id = $1 order by name`,
         [botId],
       ),

@@ -147,14 +147,14 @@ export const predecessor =
 const stored = 'select count(*) as count from messages where bot_id = $1 and chat_id = $2';
 
 /** Characters; pages that people look at again and again come from here. */
-const keptCharacters = 8_000_000;
+const cachedCharacters = 8_000_000;
 
 export function createMessageRepository(engine: Engine): MessageRepository {
   const pages = createStampedCache<readonly StoredMessage[]>({
     engine,
     tables: ['messages'],
     weigh: (messages) => messages.reduce((sum, { text }) => sum + text.length + 300, 100),
-    capacity: keptCharacters,
+    capacity: cachedCharacters,
   });
 
   async function get(botId: number, chatId: number, id: number) {

@@ -28,7 +28,7 @@ export interface AlertFacts {
   /** Given up, and nobody asked for them again. */
   deadLetters: Counted[];
   /** Chats that wait behind a failure; `answers` is 0 where the backend did not answer at all. */
-  parkedChats: (Counted & { answers: number })[];
+  waitingChats: (Counted & { answers: number })[];
   slowReaders: SlowReader[];
   /** Sends of which nobody knows whether they arrived. */
   unknownSends: Counted[];
@@ -67,7 +67,7 @@ const queries = {
   deadLetters: `select bot_id as "botId", count(*) as count, min(died_at) as since
     from dead_letters where replayed_at = 0 group by bot_id`,
   // What was seen last counts: a check, or else the failures and the last few deliveries since then.
-  parkedChats: `select p.bot_id as "botId", sum(p.count) as count, min(p.since) as since, min(case
+  waitingChats: `select p.bot_id as "botId", sum(p.count) as count, min(p.since) as since, min(case
       when k.checked_at >= coalesce((select a.started_at from delivery_attempts a
         where a.bot_id = p.bot_id and a.reader = p.reader order by a.id desc limit 1), 0)
         then case when k.error = '' then 1 else 0 end
@@ -153,7 +153,7 @@ export function createAlertRepository(engine: Engine): AlertRepository {
     async all(sendsSince) {
       const [
         deadLetters,
-        parkedChats,
+        waitingChats,
         slowReaders,
         unknownSends,
         dropped,
@@ -163,7 +163,7 @@ export function createAlertRepository(engine: Engine): AlertRepository {
       ] = await Promise.all([
         // There may be very many, each with the text of its update.
         engine.readHeavy<Counted>(queries.deadLetters, []),
-        read<AlertFacts['parkedChats'][number]>(queries.parkedChats),
+        read<AlertFacts['waitingChats'][number]>(queries.waitingChats),
         readersBehind(),
         read<Counted>(queries.unknownSends, [sendsSince]),
         read<AlertFacts['dropped'][number]>(queries.dropped),
@@ -173,7 +173,7 @@ export function createAlertRepository(engine: Engine): AlertRepository {
       ]);
       return {
         deadLetters,
-        parkedChats,
+        waitingChats,
         slowReaders,
         unknownSends,
         dropped,

@@ -174,7 +174,7 @@ function makesMessages(method: string): boolean {
   return /^(?:send(?!chataction)|copy|forward)/i.test(method);
 }
 
-function told(row: OutboxRecord): OutboxRecord {
+function unpackError(row: OutboxRecord): OutboxRecord {
   const { text, detail } = unpackReason(row.error);
   return { ...row, error: text, errorDetail: detail };
 }
@@ -209,7 +209,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
          limit $2`,
         [botId, limit, nowMs],
       );
-      return rows.map(told);
+      return rows.map(unpackError);
     },
     async waiting() {
       const rows = await engine.readRaw<{ botId: number }>(
@@ -270,7 +270,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         }`,
         [engine.dialect === 'sqlite' ? JSON.stringify(intentKeys) : intentKeys],
       );
-      return new Map(rows.map((row) => [row.intentKey ?? '', told(row)]));
+      return new Map(rows.map((row) => [row.intentKey ?? '', unpackError(row)]));
     },
     async isSendingTo(chatId, botId) {
       const rows = await engine.readRaw<{ botId: number; method: string }>(
@@ -287,7 +287,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
         `select ${columns} from outbox where id = $1`,
         [id],
       );
-      return record && told(record);
+      return record && unpackError(record);
     },
     sendAgain: (id, nowMs) =>
       engine.write(function* () {
@@ -296,7 +296,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
            where id = $1 and state in ('failed', 'unknown') returning ${columns}`,
           [id, nowMs],
         );
-        return record && told(record);
+        return record && unpackError(record);
       }),
     async list({ botIds, state, beforeId, limit }) {
       if (botIds?.length === 0) return [];
@@ -325,7 +325,7 @@ export function createOutboxRepository(engine: Engine): OutboxRepository {
       if (botIds) query = query.where('bot_id', 'in', [...botIds]);
       if (state) query = query.where('state', '=', state);
       if (beforeId) query = query.where('id', '<', beforeId);
-      return ((await engine.read(query)) as OutboxRecord[]).map(told);
+      return ((await engine.read(query)) as OutboxRecord[]).map(unpackError);
     },
   };
 }

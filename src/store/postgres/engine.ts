@@ -131,9 +131,10 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       } catch (error) {
         const state = (error as { code?: string }).code ?? '';
         if (tried < attempts && retryableStates.has(state)) continue;
-        const told = asOutage(error);
-        if (isOutage(told) && told.reason.code !== 'database_unreachable') lastOutage = told;
-        throw told;
+        const failure = asOutage(error);
+        if (isOutage(failure) && failure.reason.code !== 'database_unreachable')
+          lastOutage = failure;
+        throw failure;
       }
     }
   }

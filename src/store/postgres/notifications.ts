@@ -27,7 +27,7 @@ const channel = 'bot_relay';
 // PostgreSQL refuses payloads of 8,000 bytes.
 const maxPayloadBytes = 7_900;
 const maxPending = 10_000;
-const answerWithinMs = 10_000;
+const answerTimeoutMs = 10_000;
 const farewellMs = 1_000;
 
 type Item = [NotificationTopic, unknown];
@@ -67,7 +67,7 @@ export async function listenForNotifications(options: NotificationOptions): Prom
     fresh.on('notification', (message) => receive(message.payload ?? ''));
     try {
       await fresh.connect();
-      await within(fresh, fresh.query(`listen ${channel}`));
+      await withTimeout(fresh, fresh.query(`listen ${channel}`));
     } catch (error) {
       ended = true;
       fresh.end().catch(() => {});
@@ -119,7 +119,7 @@ export async function listenForNotifications(options: NotificationOptions): Prom
         const items = [...pending.values()];
         pending = new Map();
         for (const payload of payloads(self, items)) {
-          await within(client, client.query('select pg_notify($1, $2)', [channel, payload]));
+          await withTimeout(client, client.query('select pg_notify($1, $2)', [channel, payload]));
         }
       }
     } catch (error) {
@@ -155,13 +155,17 @@ export async function listenForNotifications(options: NotificationOptions): Prom
       closing.abort(new Error('closed'));
       const last = client;
       client = undefined;
-      if (last) await within(last, last.end(), farewellMs).catch(() => {});
+      if (last) await withTimeout(last, last.end(), farewellMs).catch(() => {});
     },
   };
 }
 
 /** A connection that went silent is given up, which makes room for a new one. */
-async function within<T>(client: pg.Client, answer: Promise<T>, ms = answerWithinMs): Promise<T> {
+async function withTimeout<T>(
+  client: pg.Client,
+  answer: Promise<T>,
+  ms = answerTimeoutMs,
+): Promise<T> {
   const silent = new Error('no answer from PostgreSQL');
   const timer = setTimeout(() => client.connection.stream.destroy(silent), ms);
   try {

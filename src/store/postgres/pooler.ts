@@ -11,7 +11,7 @@ import pg from 'pg';
 
 export type Pooling = 'none' | 'session' | 'transaction';
 
-const heardWithinMs = 1_000;
+const receiveTimeoutMs = 1_000;
 const deadlineMs = 10_000;
 
 export async function detectPooling(url: string): Promise<Pooling> {
@@ -30,8 +30,8 @@ export async function detectPooling(url: string): Promise<Pooling> {
 async function hears(client: pg.Client, url: string): Promise<boolean> {
   const channel = `bot_relay_${randomBytes(6).toString('hex')}`;
   let timer: NodeJS.Timeout | undefined;
-  const heard = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), heardWithinMs);
+  const received = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), receiveTimeoutMs);
     client.on('notification', (message) => {
       if (message.channel === channel) resolve(true);
     });
@@ -44,7 +44,7 @@ async function hears(client: pg.Client, url: string): Promise<boolean> {
     } finally {
       await other.end();
     }
-    return await heard;
+    return await received;
   } finally {
     clearTimeout(timer);
   }

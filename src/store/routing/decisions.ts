@@ -83,7 +83,7 @@ const notSent = {
 };
 
 export function createDecisionRepository(engine: Engine): DecisionRepository {
-  async function told(
+  async function readDecisions(
     sql: string,
     parameters: unknown[],
     read: 'readRaw' | 'readHeavy' = 'readRaw',
@@ -97,7 +97,7 @@ export function createDecisionRepository(engine: Engine): DecisionRepository {
 
   return {
     ofMessage: ({ botId, connection, chatId, messageId }) =>
-      told(
+      readDecisions(
         `select ${columns} from route_decisions
          where bot_id = $1 and chat_id = $2 and message_id = $3 and connection = $4 order by id`,
         [botId, chatId, messageId, connection],
@@ -131,7 +131,9 @@ export function createDecisionRepository(engine: Engine): DecisionRepository {
       const text = `select ${columns} from route_decisions where ${conditions.join(' and ')}
         order by id desc limit $${parameters.length}`;
       // Failures may be rare: the event loop does not wait until enough are found.
-      return failed ? told(text, parameters, 'readHeavy') : told(text, parameters);
+      return failed
+        ? readDecisions(text, parameters, 'readHeavy')
+        : readDecisions(text, parameters);
     },
   };
 }

@@ -25,7 +25,7 @@ export interface Checkpointer {
 /** 32 MB: a page that changes in every commit is copied once for all of them. */
 const defaultPages = 8_000;
 /** Should the thread not keep up, the write connection helps at this many times as much. */
-const patience = 5;
+const autocheckpointFactor = 5;
 /** From here on SQLite tells how long its log is without copying any of it. */
 const firstThatTells = '3.51';
 
@@ -47,7 +47,7 @@ export function createCheckpointer(
   let ended: (() => void) | undefined;
 
   if ((process.versions['sqlite'] ?? '') < firstThatTells) giveUp();
-  else connection.exec(`pragma wal_autocheckpoint = ${pages * patience}`);
+  else connection.exec(`pragma wal_autocheckpoint = ${pages * autocheckpointFactor}`);
 
   /** Returns how many pages are in the log; `noop` copies none of them. */
   function checkpoint(mode: 'noop' | 'passive'): number {

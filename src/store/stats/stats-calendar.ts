@@ -75,10 +75,10 @@ export interface Part {
 
 /** The cheapest way to make the range up. `known` is where anything was counted at all. */
 export function partsOf(range: Days, known: Days): Part[] {
-  const within = overlap(range, known);
-  if (within[0] >= within[1]) return [];
+  const shared = overlap(range, known);
+  if (shared[0] >= shared[1]) return [];
   const parts: Part[] = [];
-  for (const { grain, bucket, sign } of cover('total', 0, within, known).pieces) {
+  for (const { grain, bucket, sign } of cover('total', 0, shared, known).pieces) {
     const before = parts.at(-1);
     const isNext = before?.grain === grains[grain] && before.sign === sign;
     if (isNext && before.last + 1 === bucket) before.last = bucket;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from '../../../src/logger.ts';
-import { createLeaseKeeper } from '../../../src/relay/cluster/lease.ts';
+import { createNodeLease } from '../../../src/relay/cluster/lease.ts';
 import { createLeaseRepository } from '../../../src/store/cluster/leases.ts';
 import { raw } from '../../../src/store/engine.ts';
 import { behindProxy } from '../../support/database/cuttable-proxy.ts';
@@ -27,7 +27,7 @@ describe('nodes that may have lost their bots', () => {
     const leases = createLeaseRepository(engine);
     await leases.enter('other', 'a', clock().now());
     const life = new AbortController();
-    const keeper = createLeaseKeeper({
+    const nodeLease = createNodeLease({
       leases,
       clock: clock(),
       logger: createLogger({ level: 'silent' }),
@@ -37,18 +37,18 @@ describe('nodes that may have lost their bots', () => {
       lost() {},
       handOff() {},
     });
-    await keeper.start(life.signal);
-    expect([...keeper.known()].sort()).toEqual(['held-up', 'other']);
+    await nodeLease.start(life.signal);
+    expect([...nodeLease.known()].sort()).toEqual(['held-up', 'other']);
     // While this one saw nothing, the other went on.
     await leases.heartbeat('other', 'a', clock().now());
     const late = clock().advance(20_000);
-    expect(keeper.dead()).toEqual([]);
+    expect(nodeLease.dead()).toEqual([]);
     await late;
-    expect(keeper.dead()).toEqual([]);
-    await advanceUntil(() => keeper.dead().length > 0, 15_000);
-    expect(keeper.dead()).toEqual(['other']);
+    expect(nodeLease.dead()).toEqual([]);
+    await advanceUntil(() => nodeLease.dead().length > 0, 15_000);
+    expect(nodeLease.dead()).toEqual(['other']);
     life.abort();
-    await keeper.leave();
+    await nodeLease.leave();
     await engine.close();
   });
 
@@ -123,7 +123,7 @@ describe('nodes that may have lost their bots', () => {
 
   it('says that a newer version took over, even when it could not sign off', async () => {
     const engine = await database().open();
-    const keeper = createLeaseKeeper({
+    const nodeLease = createNodeLease({
       leases: {
         ...createLeaseRepository(engine),
         isSchemaNewer: async () => true,
@@ -138,11 +138,11 @@ describe('nodes that may have lost their bots', () => {
       handOff() {},
     });
     const life = new AbortController();
-    await keeper.start(life.signal);
-    await advanceUntil(() => keeper.problem() !== undefined, 5_000);
-    expect(keeper.problem()).toContain('newer version');
+    await nodeLease.start(life.signal);
+    await advanceUntil(() => nodeLease.problem() !== undefined, 5_000);
+    expect(nodeLease.problem()).toContain('newer version');
     await clock().advance(20_000);
-    expect(keeper.problem()).toContain('newer version');
+    expect(nodeLease.problem()).toContain('newer version');
     life.abort();
     await engine.close();
   });

@@ -64,7 +64,7 @@ describe.each(dialects)('outbox on %s', (dialect) => {
     const { clock, deps, request, arrived, states, until } = rig;
     const sender = createSender(deps);
     const sends = Array.from({ length: 12 }, (_, index) =>
-      sender.send({ ...request(`${index}`), patienceMs: 5_000 }),
+      sender.send({ ...request(`${index}`), maxWaitMs: 5_000 }),
     );
     const settled = Promise.allSettled(sends);
     await until(async () => (await states()).filter((state) => state === 'sent').length >= 8);

@@ -63,8 +63,8 @@ describe('sending limits of several nodes', () => {
   });
 
   it('hold for a group, and let a burst go from any single node', async () => {
-    const send = async (node: ChatQueues | undefined, patienceMs: number) =>
-      node?.next({ botId, chatId: -7, priority: 'interactive', patienceMs });
+    const send = async (node: ChatQueues | undefined, maxWaitMs: number) =>
+      node?.next({ botId, chatId: -7, priority: 'interactive', maxWaitMs });
     const [one, two, three] = nodes;
     await Promise.all(Array.from({ length: 5 }, () => send(one, 30_000)));
     const others = await Promise.allSettled([send(two, 500), send(three, 500), send(one, 500)]);
@@ -74,7 +74,7 @@ describe('sending limits of several nodes', () => {
   it('hold back all nodes after the platform refused one', async () => {
     const [one, two, three] = nodes;
     await one?.refused(botId, 7, 30);
-    const request = { botId, chatId: 7, priority: 'interactive', patienceMs: 500 } as const;
+    const request = { botId, chatId: 7, priority: 'interactive', maxWaitMs: 500 } as const;
     const others = await Promise.allSettled([two?.next(request), three?.next(request)]);
     expect(others).toMatchObject([isRefused, isRefused]);
     await two?.next({ botId, chatId: 9, priority: 'bulk' });
@@ -84,7 +84,7 @@ describe('sending limits of several nodes', () => {
     const [one, two] = nodes;
     for (let sent = 0; sent < 5; sent++) one?.sent(botId, -7);
     await one?.next({ botId, chatId: 8, priority: 'bulk' });
-    const late = two?.next({ botId, chatId: -7, priority: 'interactive', patienceMs: 500 });
+    const late = two?.next({ botId, chatId: -7, priority: 'interactive', maxWaitMs: 500 });
     await expect(late).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
@@ -100,7 +100,7 @@ describe('sending limits of several nodes', () => {
         parameters: [],
       };
     });
-    const next = one?.next({ botId, chatId: 7, priority: 'interactive', patienceMs: 30_000 });
+    const next = one?.next({ botId, chatId: 7, priority: 'interactive', maxWaitMs: 30_000 });
     await expect(next).resolves.toBeUndefined();
   });
 

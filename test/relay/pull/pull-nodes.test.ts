@@ -53,7 +53,9 @@ describe('polls of one consumer on several nodes', () => {
       nodeId,
       ...publishPolls(hints),
     });
-    hints.subscribe('poll', (hint) => pullers.heard(hint.botId, hint.consumer, hint.pollId));
+    hints.subscribe('poll', (hint) =>
+      pullers.onPollAnnounced(hint.botId, hint.consumer, hint.pollId),
+    );
     hints.subscribe('reader', ({ reader }) => pullers.moved(botId, reader.slice('pull:'.length)));
     return { pullers, log, hints };
   }
@@ -101,7 +103,7 @@ describe('polls of one consumer on several nodes', () => {
       for (const { hints } of nodes) await echo(hints);
       const survivor = order[1 - (ended[0] as number)] as Node;
       expect(survivor.pullers.waiting).toBe(1);
-      survivor.pullers.heard(botId, '', 'a later one');
+      survivor.pullers.onPollAnnounced(botId, '', 'a later one');
       expect(await left).toBe(terminated);
     }
   });

@@ -56,10 +56,10 @@ describe.each(dialects)('long polls that wait, on %s', (dialect) => {
     const refused = expect(older).rejects.toThrow(terminated);
     await waiting(1);
     // What was said of another poll before this one was announced is older than this one.
-    pullers().heard(1, '', 'elsewhere 1');
-    pullers().heard(1, '', announced.at(-1) ?? '');
+    pullers().onPollAnnounced(1, '', 'elsewhere 1');
+    pullers().onPollAnnounced(1, '', announced.at(-1) ?? '');
     expect(pullers().waiting).toBe(1);
-    pullers().heard(1, '', 'elsewhere 2');
+    pullers().onPollAnnounced(1, '', 'elsewhere 2');
     await refused;
     const last = poll({ timeoutSeconds: 50 });
     await waiting(1);

@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
  * numbers of their own, nobody else hears of them, and they are soon forgotten.
  */
 
-const kept = 1000;
+const maxEphemeral = 1000;
 
 export function notifyEphemeral(world: World, chat: ChatRecord, { userId }: EphemeralMark): void {
   world.changed({ type: 'ephemeral_changed', roomKey: chat.key, userId });
@@ -25,7 +25,7 @@ export function addEphemeral(
   const ephemeral: EphemeralMark = { ...draft.ephemeral, id };
   const record: MessageRecord = { ...draft, id: 0, date: world.now(), ephemeral };
   chat.ephemeral ??= new Map();
-  keep(chat.ephemeral, id, record, kept);
+  keep(chat.ephemeral, id, record, maxEphemeral);
   const bot = world.state.bots.get(ephemeral.botId);
   if (bot && record.fromId === ephemeral.userId) {
     const payload = () => renderMessage(world.state, chat, record, { botId: bot.id }) as never;

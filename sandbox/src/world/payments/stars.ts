@@ -4,17 +4,17 @@ import { paintPicture } from '../messages/picture.ts';
 import type { BotRecord } from '../bot-records.ts';
 import { nextLongId, type World } from '../world.ts';
 
-const keptTransactions = 1000;
+const maxTransactions = 1000;
 
 /** What can be bought here; each gift is painted when somebody first asks. */
-const shelf = [
+const gifts = [
   { id: '5170145012310081615', emoji: '💝', stars: 15, hue: 330 },
   { id: '5170233102089322756', emoji: '🧸', stars: 25, hue: 30 },
   { id: '5170564780938756245', emoji: '🚀', stars: 50, hue: 210 },
 ];
 
 export function giftsOf(world: World): Gift[] {
-  world.state.gifts ??= shelf.map(({ id, emoji, stars, hue }) => {
+  world.state.gifts ??= gifts.map(({ id, emoji, stars, hue }) => {
     const bytes = paintPicture(128, 128, hue);
     const sticker = storeMedia(world, 'sticker', { bytes, name: 'gift.png' }, { emoji })?.sticker;
     if (!sticker) throw new Error('A painted picture is always a sticker.');
@@ -38,6 +38,6 @@ export function moveStars(
     date: world.now(),
     ...partner,
   };
-  bot.starTransactions = [transaction, ...(bot.starTransactions ?? [])].slice(0, keptTransactions);
+  bot.starTransactions = [transaction, ...(bot.starTransactions ?? [])].slice(0, maxTransactions);
   world.changed({ type: 'bot_changed', botId: bot.id });
 }

@@ -112,9 +112,9 @@ export function eventEndpoints(deps: {
         }
 
         function sendBucket(): void {
-          for (const slice of deps.liveMetrics?.buckets(seenAs.botIds, sentUntil) ?? []) {
-            sentUntil = slice.at;
-            stream.write(`event: vitals\ndata: ${JSON.stringify(bucketView(slice))}\n\n`);
+          for (const bucket of deps.liveMetrics?.buckets(seenAs.botIds, sentUntil) ?? []) {
+            sentUntil = bucket.at;
+            stream.write(`event: vitals\ndata: ${JSON.stringify(bucketView(bucket))}\n\n`);
           }
           letGoUnread();
         }
@@ -137,22 +137,22 @@ export function eventEndpoints(deps: {
           return true;
         }
 
-        async function beat(): Promise<void> {
+        async function sendHeartbeat(): Promise<void> {
           if (!(await mayStillHear())) return;
           stream.write(': still here\n\n');
-          cancelBeat = deps.clock.after(heartbeatMs, () => void beat());
+          cancelHeartbeat = deps.clock.after(heartbeatMs, () => void sendHeartbeat());
         }
 
         const unsubscribe = deps.events.subscribe(send);
         const unsubscribeLiveMetrics = query.vitals
           ? deps.liveMetrics?.onBucket(sendBucket)
           : undefined;
-        let cancelBeat = deps.clock.after(heartbeatMs, () => void beat());
+        let cancelHeartbeat = deps.clock.after(heartbeatMs, () => void sendHeartbeat());
         signal.addEventListener('abort', () => end(), { once: true });
         stream.once('close', () => end());
         await promise;
         leave();
-        cancelBeat();
+        cancelHeartbeat();
         unsubscribe();
         unsubscribeLiveMetrics?.();
         stream.end();
