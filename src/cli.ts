@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { Cancelled } from './cli/ask.ts';
+import { PromptCancelled } from './cli/ask.ts';
 import { addBotCommands } from './cli/bots.ts';
 import {
   addSharedOptions,
@@ -43,7 +43,7 @@ export async function runCommand(
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     // A group of commands was named without one of them: its help has been shown.
     if (error instanceof CommanderError && error.code === 'commander.help') return 2;
-    if (error instanceof Cancelled) return 130;
+    if (error instanceof PromptCancelled) return 130;
     const failure = explainFailure(error, argv.includes('--json'));
     surroundings.err(failure.json === '' ? `bot-relay: ${failure.line}\n` : `${failure.json}\n`);
     return failure.exitCode;

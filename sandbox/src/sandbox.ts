@@ -26,7 +26,7 @@ import { watchJoinQuery } from './world/chats/join-queries.ts';
 import { watchPayment } from './world/payments/payments.ts';
 import { schedulePollClose } from './world/messages/polls.ts';
 import type { BotRecord } from './world/bot-records.ts';
-import { type Change, emptyState, type World, type WorldLimits } from './world/world.ts';
+import { type WorldChange, emptyState, type World, type WorldLimits } from './world/world.ts';
 
 export interface SandboxOptions {
   /** The same seed gives the same ids, tokens and dice; without one they are unpredictable. */
@@ -50,7 +50,7 @@ export interface Sandbox extends SandboxControls {
   isPolled(botId: number): boolean;
   /** Runs a Bot API method without HTTP; throws ApiFailure. */
   call(token: string, method: string, params?: Record<string, unknown>): Promise<unknown>;
-  onChange(listener: (change: Change) => void): () => void;
+  onChange(listener: (change: WorldChange) => void): () => void;
   /** Something that would be saved has changed; cheaper than watching what. */
   onWrite(listener: () => void): () => void;
   /** Bot API, files and the control API; false when the path is none of them. */
@@ -80,7 +80,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const dispatcher = options.dispatcher ?? new Agent({ connections: 100 });
   const fetchUrl =
     options.fetchUrl === false ? undefined : (options.fetchUrl ?? createUrlFetcher(dispatcher));
-  const listeners = new Set<(change: Change) => void>();
+  const listeners = new Set<(change: WorldChange) => void>();
   const writeListeners = new Set<() => void>();
   const wrote = (): void => {
     for (const listener of writeListeners) listener();

@@ -1,7 +1,7 @@
 import * as prompts from '@clack/prompts';
 
 /** Thrown when a person leaves a question with Ctrl-C. */
-export class Cancelled extends Error {}
+export class PromptCancelled extends Error {}
 
 /** A command called in the wrong way: one line, exit code 2. */
 export class UsageError extends Error {}
@@ -33,7 +33,7 @@ export function createAsker(interactive: boolean): Asker {
     async confirm(missing, question) {
       needPerson(missing);
       const yes = answered(await prompts.confirm({ message: question, initialValue: false }));
-      if (!yes) throw new Cancelled();
+      if (!yes) throw new PromptCancelled();
     },
   };
 }
@@ -43,7 +43,7 @@ function validate(value: string | undefined): string | undefined {
 }
 
 function answered<T>(value: T): Exclude<T, symbol> {
-  if (prompts.isCancel(value)) throw new Cancelled();
+  if (prompts.isCancel(value)) throw new PromptCancelled();
   return value as Exclude<T, symbol>;
 }
 

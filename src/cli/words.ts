@@ -67,16 +67,16 @@ function fieldWords(
   const form = forms[field];
   if (form !== undefined && problem.code === 'wrong_form') return form;
   const option = options[field]?.[problem.code as ReasonCode] ?? field;
-  const problemReason = { code: 'verbatim', params: { text: wordsOf(problem) } };
+  const problemReason = { code: 'verbatim', params: { text: sentenceFor(problem) } };
   return reasonText({ code, params: { field: option, problem: problemReason, ...more } });
 }
 
-function wordsOf(reason: AnyReason): string {
+function sentenceFor(reason: AnyReason): string {
   const known = words[reason.code as ReasonCode] as ((params: object) => string) | undefined;
   return known ? known(reason.params) : reasonText(reason);
 }
 
-export const inCommandWords = ({ reason }: RelayError) => wordsOf(reason);
+export const inCommandWords = ({ reason }: RelayError) => sentenceFor(reason);
 
 type Phrase = [parser: RegExp, ours: string];
 

@@ -96,7 +96,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     frameworkErrors: (error, request, reply) => void sendError(request, reply, error, deps.logger),
     clientErrorHandler(error: Error & { code?: string }, socket) {
       if (error.code === 'ECONNRESET' || !socket.writable) return;
-      const refusal = new RelayError('invalid_request', refusalOf(error.code));
+      const refusal = new RelayError('invalid_request', parseFailureReason(error.code));
       const body = JSON.stringify(errorBody(refusal, `${bootId}-${(++requests).toString(36)}`));
       socket.end(
         `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
@@ -143,7 +143,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
 }
 
 /** Of what never became a request. */
-function refusalOf(code: string | undefined): Reason {
+function parseFailureReason(code: string | undefined): Reason {
   if (code === 'HPE_HEADER_OVERFLOW') return reason('headers_too_long');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return reason('request_too_late');
   return reason('not_http');

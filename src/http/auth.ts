@@ -75,7 +75,7 @@ export function createGate(deps: GateDeps): Gate {
       const identity = await identify(request);
       if (!identity) {
         limitAddress(request, reply);
-        throw new RelayError('unauthorized', refusalOf(request));
+        throw new RelayError('unauthorized', missingKeyReason(request));
       }
       perKey.take(`${identity.caller.kind}:${identity.caller.id}`, reply);
       if (identity.sessionToken !== '') refuseForged(request, identity);
@@ -84,7 +84,7 @@ export function createGate(deps: GateDeps): Gate {
     },
     async admitAgain(request, scope) {
       const identity = await identify(request);
-      if (!identity) throw new RelayError('unauthorized', refusalOf(request));
+      if (!identity) throw new RelayError('unauthorized', missingKeyReason(request));
       requireScope(identity.caller, scope);
       return identity.caller;
     },
@@ -113,7 +113,7 @@ export function networkOf(address: string): string {
   return `${groups.join(':')}::/64`;
 }
 
-function refusalOf(request: FastifyRequest): Reason {
+function missingKeyReason(request: FastifyRequest): Reason {
   return request.headers.authorization === undefined ? reason('key_needed') : reason('key_invalid');
 }
 

@@ -95,7 +95,7 @@ function embeddedFailure(error: unknown, dataDir: string): unknown {
   return error;
 }
 
-const refusals: Record<string, string> = {
+const connectionProblems: Record<string, string> = {
   '28P01': 'it refuses the password',
   '28000': 'it refuses the user',
   '3D000': 'it has no such database',
@@ -106,9 +106,9 @@ function sharedFailure(error: unknown, databaseUrl: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   const url = new URL(databaseUrl);
   const address = `${url.hostname}:${url.port || 5432}${url.pathname}`;
-  const refusal = refusals[code ?? ''];
-  if (refusal) {
-    return new RelayError('bad_setting', reason('database_refused', { address, cause: refusal }), {
+  const problem = connectionProblems[code ?? ''];
+  if (problem) {
+    return new RelayError('bad_setting', reason('database_refused', { address, cause: problem }), {
       cause: error,
     });
   }

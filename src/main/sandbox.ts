@@ -62,7 +62,7 @@ export async function embedSandbox(
       try {
         return runAction(sandbox, action, input);
       } catch (error) {
-        throw refusalOf(error);
+        throw asRelayError(error);
       }
     },
     fileOf: (id) => sandbox.fileOf(id),
@@ -110,7 +110,7 @@ function tokenIn(url: string): string | undefined {
 }
 
 /** Whoever steers the world is told as any caller of the API is. */
-function refusalOf(error: unknown): unknown {
+function asRelayError(error: unknown): unknown {
   if (error instanceof NameTaken) return new RelayError('conflict', verbatim(error.message));
   if (error instanceof ControlError) {
     return new RelayError(

@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import { expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
-import { reasonOf } from './errors.ts';
+import { failureText } from './errors.ts';
 import { exchange } from './exchange.ts';
 
 it('names the host that could not be found, and nothing of the path', async () => {
@@ -24,7 +24,7 @@ it('names the host that could not be found, and nothing of the path', async () =
 
 it('has the code alone where no host is known', () => {
   const refused = Object.assign(new Error('x'), { code: 'ECONNREFUSED' });
-  expect(reasonOf(refused)).toBe('ECONNREFUSED');
-  expect(reasonOf(new AggregateError([refused]))).toBe('ECONNREFUSED');
-  expect(reasonOf(new AggregateError([]))).toBe('AggregateError');
+  expect(failureText(refused)).toBe('ECONNREFUSED');
+  expect(failureText(new AggregateError([refused]))).toBe('ECONNREFUSED');
+  expect(failureText(new AggregateError([]))).toBe('AggregateError');
 });

@@ -1,4 +1,4 @@
-import { type Refusal, refusalIn } from '../core/reasons/platform.ts';
+import { type RefusalCode, refusalIn } from '../core/reasons/platform.ts';
 import { type Reason, reason, reasonText } from '../core/reasons/reason.ts';
 import { codeOf, type PlatformRefusal, RelayError } from '../errors.ts';
 
@@ -19,7 +19,7 @@ export class PlatformRefused extends Error {
   readonly why: Reason;
   readonly errorCode: number;
   readonly description: string;
-  readonly refusal: Refusal | '';
+  readonly refusal: RefusalCode | '';
   readonly parameters: RefusalParameters;
   readonly kind: RefusalKind;
 
@@ -71,7 +71,7 @@ function networkCodeOf(error: unknown): string {
 }
 
 /** The code, with the name of the host where that could not be resolved. */
-export function reasonOf(error: unknown): string {
+export function failureText(error: unknown): string {
   const { hostname } = error as { hostname?: unknown };
   return typeof hostname === 'string'
     ? `${networkCodeOf(error)} ${hostname}`

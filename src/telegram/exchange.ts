@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import { RelayError } from '../errors.ts';
-import { reasonOf, PlatformUnreachable } from './errors.ts';
+import { failureText, PlatformUnreachable } from './errors.ts';
 
 export interface ExchangeRequest {
   origin: string;
@@ -97,7 +97,7 @@ export function exchange(
         onResponseError(_controller, error) {
           // The body itself broke off: half of it is nothing that the platform could act on.
           if (error instanceof RelayError) settle(() => reject(error));
-          fail('network', reason('platform_unreachable', { cause: reasonOf(error) }));
+          fail('network', reason('platform_unreachable', { cause: failureText(error) }));
         },
       },
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bucketsOf, grains, partsOf } from '../../src/store/stats/stats-calendar.ts';
+import { bucketsOf, grains, rangeParts } from '../../src/store/stats/stats-calendar.ts';
 
 const day = (text: string) => Date.parse(`${text}T00:00:00Z`) / 86_400_000;
 
@@ -8,7 +8,7 @@ function timesCounted(
   range: readonly [number, number],
   known: readonly [number, number],
 ): number[] {
-  const parts = partsOf(range, known);
+  const parts = rangeParts(range, known);
   return Array.from({ length: known[1] - known[0] }, (_, index) =>
     bucketsOf(known[0] + index).reduce((sum, [grain, bucket]) => {
       const fitting = parts.filter(
@@ -41,16 +41,16 @@ describe('ranges of days made of buckets', () => {
 
   it('take away what juts out where that is less', () => {
     const known = [day('2024-01-17'), day('2026-01-16')] as const;
-    expect(partsOf(known, known)).toEqual([{ grain: grains.total, first: 0, last: 0, sign: 1 }]);
-    expect(partsOf([known[0] + 1, known[1]], known)).toEqual([
+    expect(rangeParts(known, known)).toEqual([{ grain: grains.total, first: 0, last: 0, sign: 1 }]);
+    expect(rangeParts([known[0] + 1, known[1]], known)).toEqual([
       { grain: grains.total, first: 0, last: 0, sign: 1 },
       { grain: grains.day, first: known[0], last: known[0], sign: -1 },
     ]);
-    const year = partsOf([day('2025-01-02'), day('2026-01-01')], known);
+    const year = rangeParts([day('2025-01-02'), day('2026-01-01')], known);
     expect(year).toEqual([
       { grain: grains.year, first: 2025, last: 2025, sign: 1 },
       { grain: grains.day, first: day('2025-01-01'), last: day('2025-01-01'), sign: -1 },
     ]);
-    expect(partsOf([day('2030-01-01'), day('2031-01-01')], known)).toEqual([]);
+    expect(rangeParts([day('2030-01-01'), day('2031-01-01')], known)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type IncomingUpdate, readUpdate } from '../../src/core/log/update-facts.ts';
 import type { BotPatch } from '../../src/store/bots/bots.ts';
 import { raw } from '../../src/store/engine.ts';
-import { isWithin, type Range } from '../../src/core/log/ranges.ts';
+import { inRanges, type Range } from '../../src/core/log/ranges.ts';
 import { oneQueue } from '../../src/store/migrations/020-one-queue.ts';
 import { dialects } from '../support/database/engines.ts';
 import { createTestStore, type TestStore } from '../support/database/store.ts';
@@ -64,7 +64,7 @@ describe.each(dialects)('the queue that push and long polls share, on %s', (dial
     const { finished = [] } = JSON.parse(reader.state || '{}') as { finished?: Range[] };
     const { lastPosition } = await test.store.log.head(botId);
     const positions = Array.from({ length: lastPosition }, (_, index) => index + 1);
-    return positions.filter((at) => at > reader.position && !isWithin(finished, at));
+    return positions.filter((at) => at > reader.position && !inRanges(finished, at));
   }
 
   it('keeps what failed after push was set back to before its begin', async () => {

@@ -1,4 +1,4 @@
-import { action, type ControlAction, integer, optionalText, ref, text } from './input.ts';
+import { action, type ControlAction, integerField, optionalText, ref, textField } from './input.ts';
 
 /** What else can be set up for a bot, or done to what it writes. */
 export const botActions: Readonly<Record<string, ControlAction>> = {
@@ -6,14 +6,14 @@ export const botActions: Readonly<Record<string, ControlAction>> = {
     const title = optionalText(input, 'title');
     const description = optionalText(input, 'description');
     const game = sandbox.addGame(ref(input, 'bot'), {
-      shortName: text(input, 'short_name'),
+      shortName: textField(input, 'short_name'),
       ...(title !== undefined && { title }),
       ...(description !== undefined && { description }),
     });
     return { short_name: game.shortName, title: game.title, description: game.description };
   }),
   'bots/give-stars': action('bot stars', (sandbox, input) => ({
-    stars: sandbox.giveStars(ref(input, 'bot'), integer(input, 'stars')),
+    stars: sandbox.giveStars(ref(input, 'bot'), integerField(input, 'stars')),
   })),
   'stop-draft': action('user bot', (sandbox, input) =>
     sandbox.stopDraft(ref(input, 'user'), ref(input, 'bot')),

@@ -8,14 +8,14 @@ import {
   type ControlAction,
   type ControlInput,
   flag,
-  integer,
+  integerField,
   list,
   optionalInteger,
   optionalText,
   pick,
   reading,
   ref,
-  text,
+  textField,
 } from './input.ts';
 import { botActions } from './bots.ts';
 import { chatJoinActions } from './chat-joins.ts';
@@ -143,14 +143,18 @@ const actions = {
     });
   }),
   say: action('user chat text reply_to', (sandbox, input) =>
-    sandbox.say(...userAndChat(input), text(input, 'text'), replyTo(input)),
+    sandbox.say(...userAndChat(input), textField(input, 'text'), replyTo(input)),
   ),
   talk: action('lines', talk),
   edit: action('user chat message_id text', (sandbox, input) =>
-    sandbox.edit(...userAndChat(input), integer(input, 'message_id'), text(input, 'text')),
+    sandbox.edit(
+      ...userAndChat(input),
+      integerField(input, 'message_id'),
+      textField(input, 'text'),
+    ),
   ),
   delete: action('user chat message_id', (sandbox, input) =>
-    sandbox.delete(...userAndChat(input), integer(input, 'message_id')),
+    sandbox.delete(...userAndChat(input), integerField(input, 'message_id')),
   ),
   'send-media': action('user chat kind data name caption reply_to', sendMedia),
   'send-content': action('user chat location contact venue dice', sendContent),
@@ -158,26 +162,40 @@ const actions = {
     sandbox.forward(
       ref(input, 'user'),
       ref(input, 'from_chat'),
-      integer(input, 'message_id'),
+      integerField(input, 'message_id'),
       ref(input, 'chat'),
     ),
   ),
   press: action('user chat message_id button', (sandbox, input) =>
-    sandbox.press(...userAndChat(input), integer(input, 'message_id'), text(input, 'button')),
+    sandbox.press(
+      ...userAndChat(input),
+      integerField(input, 'message_id'),
+      textField(input, 'button'),
+    ),
   ),
-  'callback-answer': reading('id', (sandbox, input) => callbackAnswer(sandbox, text(input, 'id'))),
+  'callback-answer': reading('id', (sandbox, input) =>
+    callbackAnswer(sandbox, textField(input, 'id')),
+  ),
   react: action('user chat message_id emoji', (sandbox, input) =>
-    sandbox.react(...userAndChat(input), integer(input, 'message_id'), anyText(input, 'emoji')),
+    sandbox.react(
+      ...userAndChat(input),
+      integerField(input, 'message_id'),
+      anyText(input, 'emoji'),
+    ),
   ),
   vote: action('user chat message_id options', (sandbox, input) =>
     sandbox.vote(
       ...userAndChat(input),
-      integer(input, 'message_id'),
+      integerField(input, 'message_id'),
       list(input, 'options').map(asNumber),
     ),
   ),
   pin: action('user chat message_id pinned', (sandbox, input) =>
-    sandbox.pin(...userAndChat(input), integer(input, 'message_id'), flag(input, 'pinned', true)),
+    sandbox.pin(
+      ...userAndChat(input),
+      integerField(input, 'message_id'),
+      flag(input, 'pinned', true),
+    ),
   ),
   'inline-query': action('user chat bot query', (sandbox, input) => ({
     id: sandbox.inlineQuery(
@@ -189,10 +207,10 @@ const actions = {
   })),
   'inline-results': reading(
     'id',
-    (sandbox, input) => sandbox.inlineResults(text(input, 'id')) ?? { pending: true },
+    (sandbox, input) => sandbox.inlineResults(textField(input, 'id')) ?? { pending: true },
   ),
   'inline-choose': action('id result_id', (sandbox, input) =>
-    sandbox.chooseInlineResult(text(input, 'id'), text(input, 'result_id')),
+    sandbox.chooseInlineResult(textField(input, 'id'), textField(input, 'result_id')),
   ),
   'faults/add': action(
     'kind bot method times probability status delay_ms retry_after_seconds delayMs retryAfterSeconds',
@@ -200,7 +218,7 @@ const actions = {
   ),
   'faults/list': reading('', listFaults),
   'faults/remove': action('id', (sandbox, input) => {
-    if (sandbox.faults.remove(integer(input, 'id'))) return;
+    if (sandbox.faults.remove(integerField(input, 'id'))) return;
     throw new ControlError('There is no such fault: it has struck as often as it was to.', 404);
   }),
   'faults/clear': action('bot', (sandbox, input) =>

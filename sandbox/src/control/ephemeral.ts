@@ -2,10 +2,10 @@ import {
   action,
   type ControlAction,
   reading,
-  integer,
+  integerField,
   optionalInteger,
   ref,
-  text,
+  textField,
 } from './input.ts';
 
 /** What people and bots say to each other in groups, unseen by everybody else. */
@@ -17,7 +17,7 @@ export const ephemeralActions: Readonly<Record<string, ControlAction>> = {
     sandbox.sayUnseen(
       ref(input, 'user'),
       ref(input, 'chat'),
-      text(input, 'text'),
+      textField(input, 'text'),
       optionalInteger(input, 'reply_to'),
     ),
   ),
@@ -25,8 +25,8 @@ export const ephemeralActions: Readonly<Record<string, ControlAction>> = {
     sandbox.pressUnseen(
       ref(input, 'user'),
       ref(input, 'chat'),
-      integer(input, 'ephemeral_message_id'),
-      text(input, 'button'),
+      integerField(input, 'ephemeral_message_id'),
+      textField(input, 'button'),
     ),
   ),
 };

@@ -1,6 +1,6 @@
 import { asNumber } from '../methods/params.ts';
 import { ControlError } from '../api-error.ts';
-import { botId, type ControlInput, optionalText, text } from './input.ts';
+import { botId, type ControlInput, optionalText, textField } from './input.ts';
 import { faultKinds, type Fault, type FaultKind } from '../faults/faults.ts';
 import type { SandboxControls } from '../controls.ts';
 
@@ -40,7 +40,7 @@ export function listFaults(sandbox: SandboxControls) {
 }
 
 export function addFault(sandbox: SandboxControls, input: ControlInput): unknown {
-  const kind = text(input, 'kind') as FaultKind;
+  const kind = textField(input, 'kind') as FaultKind;
   if (!faultKinds.includes(kind)) {
     throw new ControlError(`"kind" has to be one of ${faultKinds.join(', ')}.`);
   }

@@ -30,7 +30,7 @@ export const reading = <Answer>(takes: string, run: Run<Answer>): ControlAction<
   run,
 });
 
-export function text(input: ControlInput, name: string): string {
+export function textField(input: ControlInput, name: string): string {
   const value = input[name];
   if (typeof value === 'string' && value !== '') return value;
   if (value === undefined) throw new ControlError(`"${name}" is missing.`);
@@ -38,14 +38,14 @@ export function text(input: ControlInput, name: string): string {
 }
 
 export function optionalText(input: ControlInput, name: string): string | undefined {
-  return input[name] === undefined ? undefined : text(input, name);
+  return input[name] === undefined ? undefined : textField(input, name);
 }
 
 /** A text that may be empty or absent. */
 export const anyText = (input: ControlInput, name: string): string =>
-  input[name] === undefined || input[name] === '' ? '' : text(input, name);
+  input[name] === undefined || input[name] === '' ? '' : textField(input, name);
 
-export function integer(input: ControlInput, name: string): number {
+export function integerField(input: ControlInput, name: string): number {
   const value = asNumber(input[name]);
   if (input[name] === undefined) throw new ControlError(`"${name}" is missing.`);
   if (input[name] === null || input[name] === '' || !Number.isSafeInteger(value)) {
@@ -55,7 +55,7 @@ export function integer(input: ControlInput, name: string): number {
 }
 
 export const optionalInteger = (input: ControlInput, name: string): number | undefined =>
-  input[name] === undefined ? undefined : integer(input, name);
+  input[name] === undefined ? undefined : integerField(input, name);
 
 /** A user, bot or chat: an id or an @username. */
 export function ref(input: ControlInput, name: string): number | string {

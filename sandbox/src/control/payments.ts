@@ -5,12 +5,12 @@ import {
   anyText,
   type ControlAction,
   type ControlInput,
-  integer,
+  integerField,
   optionalInteger,
   optionalText,
   reading,
   ref,
-  text,
+  textField,
 } from './input.ts';
 
 const addressLines = ['state', 'city', 'street_line1', 'street_line2', 'post_code'] as const;
@@ -24,7 +24,7 @@ function part(input: ControlInput, name: string): ControlInput | undefined {
 
 function addressOf(given: ControlInput): ShippingAddress {
   const lines = Object.fromEntries(addressLines.map((name) => [name, anyText(given, name)]));
-  return { country_code: text(given, 'country_code'), ...lines } as unknown as ShippingAddress;
+  return { country_code: textField(given, 'country_code'), ...lines } as unknown as ShippingAddress;
 }
 
 function orderOf(input: ControlInput): OrderInfo {
@@ -44,7 +44,7 @@ export const paymentActions: Readonly<Record<string, ControlAction>> = {
     const tip = optionalInteger(input, 'tip');
     const invoice =
       link === undefined
-        ? { chat: ref(input, 'chat'), messageId: integer(input, 'message_id') }
+        ? { chat: ref(input, 'chat'), messageId: integerField(input, 'message_id') }
         : { link };
     return sandbox.pay(ref(input, 'user'), invoice, {
       orderInfo: orderOf(input),
@@ -52,7 +52,7 @@ export const paymentActions: Readonly<Record<string, ControlAction>> = {
     });
   }),
   'pay/shipping': action('id option', (sandbox, input) =>
-    sandbox.chooseShipping(text(input, 'id'), text(input, 'option')),
+    sandbox.chooseShipping(textField(input, 'id'), textField(input, 'option')),
   ),
-  'pay/status': reading('id', (sandbox, input) => sandbox.paymentOf(text(input, 'id'))),
+  'pay/status': reading('id', (sandbox, input) => sandbox.paymentOf(textField(input, 'id'))),
 };

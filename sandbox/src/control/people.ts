@@ -1,5 +1,5 @@
 import { ControlError, NameTaken } from '../api-error.ts';
-import { type ControlInput, flag, list, optionalText, ref, text } from './input.ts';
+import { type ControlInput, flag, list, optionalText, ref, textField } from './input.ts';
 import type { SandboxControls } from '../controls.ts';
 import { botByUsername, userByUsername } from '../world/people.ts';
 import { findChatByUsername } from '../world/chats/rooms.ts';
@@ -61,7 +61,7 @@ export function createChat(sandbox: SandboxControls, input: ControlInput) {
   }
   const chat = sandbox.createChat({
     type,
-    title: text(input, 'title'),
+    title: textField(input, 'title'),
     owner: ref(input, 'owner'),
     members: list(input, 'members').map((member) => ref({ members: member }, 'members')),
     joinByRequest: flag(input, 'join_by_request', false),

@@ -1,5 +1,5 @@
 import { ControlError } from '../api-error.ts';
-import { type ControlInput, flag, list, optionalInteger, ref, text } from './input.ts';
+import { type ControlInput, flag, list, optionalInteger, ref, textField } from './input.ts';
 import type { SandboxControls } from '../controls.ts';
 import { moveBy } from './time.ts';
 
@@ -24,7 +24,7 @@ export function talk(sandbox: SandboxControls, input: ControlInput) {
     const message = sandbox.say(
       ref(line, 'user'),
       chat,
-      text(line, 'text'),
+      textField(line, 'text'),
       replyTo === undefined ? {} : { replyTo },
     );
     latest.set(chat, message.message_id);

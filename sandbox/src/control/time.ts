@@ -1,5 +1,5 @@
 import { ControlError } from '../api-error.ts';
-import { action, type ControlAction, reading, integer } from './input.ts';
+import { action, type ControlAction, reading, integerField } from './input.ts';
 import type { SandboxControls } from '../controls.ts';
 
 export interface ShownTime {
@@ -25,12 +25,12 @@ export function moveBy(sandbox: SandboxControls, ms: number): ShownTime {
 export const timeActions: Readonly<Record<string, ControlAction>> = {
   time: reading('', show),
   'time/advance': action('seconds', (sandbox, input) => {
-    const seconds = integer(input, 'seconds');
+    const seconds = integerField(input, 'seconds');
     if (seconds < 0) throw new ControlError('"seconds" must not be negative: time/set goes back.');
     return moveBy(sandbox, seconds * 1000);
   }),
   'time/set': action('now', (sandbox, input) => {
-    const now = integer(input, 'now');
+    const now = integerField(input, 'now');
     if (now < 0) throw new ControlError('"now" has to be a time in seconds since 1970.');
     return moveBy(sandbox, now * 1000 - sandbox.world.clock.now());
   }),

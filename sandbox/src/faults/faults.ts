@@ -88,7 +88,7 @@ export function createFaults(random: Random): Faults {
 }
 
 /** The refusal a fault answers with instead of running the method. */
-export function refusalOf(fault: Fault): ApiFailure | undefined {
+export function faultResponse(fault: Fault): ApiFailure | undefined {
   switch (fault.kind) {
     case 'too_many_requests':
       return tooManyRequests(fault.retryAfterSeconds ?? 5);

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiFailure, badRequest } from '../api-error.ts';
 import type { SandboxClock } from '../clock.ts';
-import { type ActiveFault, type Faults, refusalOf } from '../faults/faults.ts';
+import { type ActiveFault, type Faults, faultResponse } from '../faults/faults.ts';
 import { fileByPath } from '../world/messages/files.ts';
 import type { BotRecord } from '../world/bot-records.ts';
 import type { WorldState } from '../world/records.ts';
@@ -37,7 +37,7 @@ async function passFaults(
   }
   const slow = faults.find((fault) => fault.kind === 'slow');
   if (slow) await sleep(api.clock, slow.delayMs ?? 1000);
-  const refusal = faults.map(refusalOf).find((one) => one !== undefined);
+  const refusal = faults.map(faultResponse).find((one) => one !== undefined);
   if (refusal) throw refusal;
   return true;
 }

@@ -10,10 +10,10 @@ import { chatOf, roomOf, userIdOf } from './target.ts';
  * something which is not there. Nothing here ever succeeds.
  */
 
-type Refusal = (call: Call) => never;
+type RefusingMethod = (call: Call) => never;
 
 const say =
-  (reason: string): Refusal =>
+  (reason: string): RefusingMethod =>
   () => {
     throw badRequest(reason);
   };
@@ -28,7 +28,7 @@ function unsupported(call: Call): never {
 
 /** First what the call names is looked for. */
 const after =
-  (look: (call: Call) => unknown, then: Refusal): Refusal =>
+  (look: (call: Call) => unknown, then: RefusingMethod): RefusingMethod =>
   (call) => {
     look(call);
     return then(call);
@@ -77,7 +77,7 @@ const ofSticker = after(stickerOf, say('wrong file identifier/HTTP URL specified
 const ofUser = after(userIdOf, say('USER_PERMISSION_DENIED'));
 const byVerifier = say('BOT_VERIFIER_FORBIDDEN');
 
-const refusals: Record<string, Refusal> = {
+const refusingMethods: Record<string, RefusingMethod> = {
   createforumtopic: inForum,
   editforumtopic: inForum,
   closeforumtopic: inForum,
@@ -132,6 +132,6 @@ const refusals: Record<string, Refusal> = {
   transfergift: ofAccount,
 };
 
-export function refuse(call: Call, name: string): never {
-  return (refusals[name] ?? unsupported)(call);
+export function refuseCall(call: Call, name: string): never {
+  return (refusingMethods[name] ?? unsupported)(call);
 }

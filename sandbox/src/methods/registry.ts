@@ -23,7 +23,7 @@ import { moderationMethods } from './chats/moderation.ts';
 import { otherContentMethods } from './messages/other-content.ts';
 import { paymentMethods } from './payments/payments.ts';
 import { pollMethods } from './messages/polls.ts';
-import { refuse } from './refusals.ts';
+import { refuseCall } from './refusals.ts';
 import { richMessageMethods } from './messages/rich-messages.ts';
 import { settingsMethods } from './settings.ts';
 import { textMethods } from './messages/text-messages.ts';
@@ -70,7 +70,7 @@ export function runMethod(call: Call): unknown {
   }
   const method = table.get(name);
   if (method) return method(call);
-  if (knownMethods.has(name)) refuse(call, name);
+  if (knownMethods.has(name)) refuseCall(call, name);
   throw new ApiFailure(404, 'Not Found: method not found');
 }
 

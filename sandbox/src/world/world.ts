@@ -5,7 +5,7 @@ import type { BotRecord, UpdateKind } from './bot-records.ts';
 import type { WorldState } from './records.ts';
 
 /** What a watcher (a page showing phones, a test) is told. */
-export type Change =
+export type WorldChange =
   | { type: 'message_added'; roomKey: string; message: Message }
   | { type: 'message_edited'; roomKey: string; message: Message }
   | { type: 'message_deleted'; roomKey: string; messageId: number }
@@ -34,7 +34,7 @@ export interface World {
   /** Unix seconds. */
   now(): number;
   watched(): boolean;
-  changed(change: Change): void;
+  changed(change: WorldChange): void;
   /** Queues an update for a bot, unless the bot does not want this kind. */
   publish<K extends UpdateKind>(
     bot: BotRecord,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isWithin, type Range, sizeOf, without } from './ranges.ts';
+import { inRanges, type Range, sizeOf, without } from './ranges.ts';
 
 const positions = fc.uniqueArray(fc.integer({ min: 1, max: 40 }));
 const expand = (ranges: readonly Range[]) =>
@@ -25,7 +25,7 @@ describe('ranges of positions', () => {
         const expected = set.filter((n) => !holes.includes(n)).toSorted((a, b) => a - b);
         expect(expand(left)).toEqual(expected);
         expect(sizeOf(left)).toBe(expected.length);
-        for (let n = 0; n <= 41; n++) expect(isWithin(left, n)).toBe(expected.includes(n));
+        for (let n = 0; n <= 41; n++) expect(inRanges(left, n)).toBe(expected.includes(n));
       }),
     );
   });

@@ -20,7 +20,7 @@ export function without(ranges: readonly Range[], holes: readonly Range[]): Rang
   return left;
 }
 
-export function isWithin(ranges: readonly Range[], position: number): boolean {
+export function inRanges(ranges: readonly Range[], position: number): boolean {
   let low = 0;
   let high = ranges.length;
   while (low < high) {

@@ -1,11 +1,11 @@
-import type { Refusal } from './platform.ts';
+import type { RefusalCode } from './platform.ts';
 import type { AnyReason, Say, Sentences } from './shape.ts';
 
 interface Refused {
   /** What the platform said. */
   description: string;
   /** Which of the frequent refusals it is; '' for the others. */
-  refusal: Refusal | '';
+  refusal: RefusalCode | '';
 }
 
 /** About bots, and about what the platform says of them. */

@@ -3,7 +3,7 @@
  */
 
 /** What the platform refuses most often, by its own descriptions. */
-const refusals = {
+const refusalPatterns = {
   no_rights: /not enough rights|need administrator|admin_required|have no rights|lacks? the right/i,
   account_too_late: /business_peer_usage_missing/i,
   account_over: /business_connection_invalid|business connection not found/i,
@@ -19,11 +19,11 @@ const refusals = {
   bad_picture: /photo_invalid_dimensions|image_process_failed|wrong file type/i,
 };
 
-export type Refusal = keyof typeof refusals;
+export type RefusalCode = keyof typeof refusalPatterns;
 
-export function refusalIn(description: string): Refusal | '' {
-  const known = Object.entries(refusals).find(([, pattern]) => pattern.test(description));
-  return (known?.[0] as Refusal | undefined) ?? '';
+export function refusalIn(description: string): RefusalCode | '' {
+  const known = Object.entries(refusalPatterns).find(([, pattern]) => pattern.test(description));
+  return (known?.[0] as RefusalCode | undefined) ?? '';
 }
 
 /** Whether a poll is refused (409) because a webhook is set; else another poll is why. */

@@ -20,12 +20,12 @@ export type ConditionValue = (typeof conditionValues)[ConditionType];
 export const conditionTypes = Object.keys(conditionValues) as ConditionType[];
 
 /** A newer version may have stored others. */
-export function isKnown(type: string): type is ConditionType {
+export function isConditionType(type: string): type is ConditionType {
   return Object.hasOwn(conditionValues, type);
 }
 
 export function valueOf(type: string): ConditionValue | undefined {
-  return isKnown(type) ? conditionValues[type] : undefined;
+  return isConditionType(type) ? conditionValues[type] : undefined;
 }
 
 /** The types whose value is the id of a chat. */

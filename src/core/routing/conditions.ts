@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 import { maxId } from '../limits.ts';
 import { roughPatternSize } from './pattern-size.ts';
 import { keywordsOf } from '../search/words.ts';
-import { type ConditionType, isKnown } from './condition-types.ts';
+import { type ConditionType, isConditionType } from './condition-types.ts';
 
 export const routeActions = ['forward', 'copy', 'drop'] as const;
 export type RouteAction = (typeof routeActions)[number];
@@ -95,7 +95,7 @@ export function conditionProblem(type: ConditionType, value: string): Reason | u
 
 /** About how much a condition costs; 1 for a type that this version does not know. */
 export function conditionWeight(type: string, value: string): number {
-  return (isKnown(type) ? conditionRules[type].weight?.(value) : undefined) ?? 1;
+  return (isConditionType(type) ? conditionRules[type].weight?.(value) : undefined) ?? 1;
 }
 
 function knownPatternWeight(value: string): number {

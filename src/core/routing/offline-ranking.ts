@@ -4,7 +4,7 @@
  * "возврата"; scripts without spaces are compared by pairs of characters.
  */
 import MiniSearch from 'minisearch';
-import { fold, spaceless, wordsOf } from '../search/words.ts';
+import { fold, spaceless, splitWords } from '../search/words.ts';
 
 export interface RankedCandidate {
   botId: number;
@@ -87,7 +87,7 @@ export function rankOffline(
 
 function termsOf(text: string): string[] {
   const terms: string[] = [];
-  const words = wordsOf(text);
+  const words = splitWords(text);
   words.forEach((word, at) => {
     if (isSpaceless.test(word)) {
       const next = words[at + 1];

@@ -5,10 +5,10 @@
  */
 import { type Reason, reason } from '../reasons/reason.ts';
 import { RE2Set } from 're2js';
-import { type ConditionType, isKnown } from './condition-types.ts';
+import { type ConditionType, isConditionType } from './condition-types.ts';
 import { mediaOf } from './conditions.ts';
 import { createPhraseIndex } from '../search/phrase-index.ts';
-import { keywordsOf, wordsOf } from '../search/words.ts';
+import { keywordsOf, splitWords } from '../search/words.ts';
 
 export interface MatchableRoute {
   id: number;
@@ -116,7 +116,7 @@ const indexes: Record<ConditionType, ((botUsername: string) => ConditionIndex) |
       },
       *find({ text }) {
         if (text === '') return;
-        for (const { order, phrase } of phrases.find(wordsOf(text))) {
+        for (const { order, phrase } of phrases.find(splitWords(text))) {
           yield { order, why: reason('words_found', { words: phrase }) };
         }
       },
@@ -154,7 +154,8 @@ export function compileRoutes<Route extends MatchableRoute>(
 
   for (const [order, { condition_type: type, condition_value: value }] of asked.entries()) {
     // A type that this version does not know takes nothing.
-    const index = used.get(type) ?? (isKnown(type) ? indexes[type]?.(botUsername) : undefined);
+    const index =
+      used.get(type) ?? (isConditionType(type) ? indexes[type]?.(botUsername) : undefined);
     if (!index) continue;
     used.set(type, index);
     index.add(value, order);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createPhraseIndex } from './phrase-index.ts';
-import { fold, keywordsOf, wordsOf } from './words.ts';
+import { fold, keywordsOf, splitWords } from './words.ts';
 
 function says(text: string, keywords: string): boolean {
   const phrases = createPhraseIndex();
   for (const phrase of keywordsOf(keywords)) phrases.add(phrase, 0);
-  return [...phrases.find(wordsOf(text))].length > 0;
+  return [...phrases.find(splitWords(text))].length > 0;
 }
 
 describe('words', () => {

@@ -29,7 +29,7 @@ export function fold(text: string): string {
     .replaceAll('’', "'");
 }
 
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   return fold(text).match(wordPattern) ?? [];
 }
 
@@ -37,6 +37,6 @@ export function wordsOf(text: string): string[] {
 export function keywordsOf(value: string): string[][] {
   return value
     .split(/[,;\n，、；]/u)
-    .map(wordsOf)
+    .map(splitWords)
     .filter((phrase) => phrase.length > 0);
 }

@@ -7,7 +7,7 @@ import { listParameter, object } from '../../core/log/wire.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import type { MessageRepository } from '../../store/messages/messages.ts';
 import type { CaptureQueue } from './capture-queue.ts';
-import { integer, type Params, text } from './params.ts';
+import { integerParam, type Params, textParam } from './params.ts';
 
 /** One finished call that was passed on. */
 export interface PassedCall {
@@ -85,11 +85,11 @@ async function addCopies(
   facts: AnswerFacts,
 ): Promise<void> {
   const chatId = chatIdOf(params);
-  const fromChatId = integer(params.from_chat_id, 0);
+  const fromChatId = integerParam(params.from_chat_id, 0);
   const sourceIds =
     params.message_ids === undefined ? [params.message_id] : listParameter(params.message_ids);
   const made = (Array.isArray(result) ? result : [result])
-    .map((item) => integer(object(item)?.message_id, 0))
+    .map((item) => integerParam(object(item)?.message_id, 0))
     .filter((id) => id > 0);
   // Messages that could not be found are skipped by the platform, and then nobody knows which is which.
   if (chatId === undefined || made.length === 0 || made.length !== sourceIds.length) return;
@@ -97,7 +97,7 @@ async function addCopies(
   // The original may have been sent a moment ago.
   await deps.queue.flush();
   for (const [index, id] of made.entries()) {
-    const source = await deps.messages.get(bot.id, fromChatId, integer(sourceIds[index], 0));
+    const source = await deps.messages.get(bot.id, fromChatId, integerParam(sourceIds[index], 0));
     facts.archive.messages.push({
       chatId,
       id,
@@ -105,7 +105,7 @@ async function addCopies(
       username: bot.username,
       firstName: bot.name,
       lastName: '',
-      text: params.caption === undefined ? (source?.text ?? '') : text(params.caption),
+      text: params.caption === undefined ? (source?.text ?? '') : textParam(params.caption),
       date: Math.floor(deps.now() / 1000),
       mediaType: source?.media_type ?? null,
       fileId: source?.file_id ?? null,
@@ -118,7 +118,7 @@ async function addCopies(
 }
 
 function chatIdOf(params: Params): number | undefined {
-  const given = text(params.chat_id).trim();
+  const given = textParam(params.chat_id).trim();
   return /^-?\d{1,16}$/.test(given) ? Number(given) : undefined;
 }
 

@@ -19,7 +19,7 @@ import type {
   WebhookRepository,
 } from '../../store/delivery/webhooks.ts';
 import { badRequest, type Envelope, failure, success, successOf } from './envelope.ts';
-import { flag, integer, type Params, text } from './params.ts';
+import { flag, integerParam, type Params, textParam } from './params.ts';
 
 export interface LocalCall {
   bot: BotRecord;
@@ -61,16 +61,16 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
         `Forbidden: long polling is off for this bot in the relay; enable it on its page or with long_poll_enabled in POST /api/bots/update (bot ${bot.id})`,
       );
     }
-    const consumer = text(params.consumer);
+    const consumer = textParam(params.consumer);
     if (!isConsumerName(consumer)) {
       return badRequest('consumer must be at most 64 of A-Z a-z 0-9 _ . -');
     }
     const updates = await pullers.poll({
       botId: bot.id,
       consumer,
-      offset: integer(params.offset, 0),
-      limit: integer(params.limit, 100),
-      timeoutSeconds: integer(params.timeout, 0),
+      offset: integerParam(params.offset, 0),
+      limit: integerParam(params.limit, 100),
+      timeoutSeconds: integerParam(params.timeout, 0),
       allowedUpdates: params.allowed_updates,
       signal,
     });
@@ -79,9 +79,9 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
 
   async function setWebhook(call: LocalCall): Promise<Envelope> {
     const { bot, params } = call;
-    const given = text(params.url).trim();
+    const given = textParam(params.url).trim();
     if (given === '') return deleteWebhook(call);
-    const secret = text(params.secret_token);
+    const secret = textParam(params.secret_token);
     if (secret.length > limits.secretTokenLength) return badRequest('secret token is too long');
     if (!/^[\w-]*$/.test(secret)) return badRequest('secret token contains unallowed characters');
     const url = webhookUrl(given);
@@ -185,9 +185,11 @@ export function createLocalMethods(deps: LocalMethodDeps): ReadonlyMap<string, L
 /** A list that is left out keeps the former one; a number that is left out is the relay's own. */
 function optionsOf(params: Params): WebhookOptions {
   const allowedUpdates = readAllowedUpdates(params.allowed_updates);
-  const isGiven = text(params.max_connections).trim() !== '';
+  const isGiven = textParam(params.max_connections).trim() !== '';
   return {
-    maxConnections: isGiven ? Math.min(Math.max(integer(params.max_connections, 0), 1), 100) : 0,
+    maxConnections: isGiven
+      ? Math.min(Math.max(integerParam(params.max_connections, 0), 1), 100)
+      : 0,
     ...(allowedUpdates === undefined ? {} : { allowedUpdates }),
   };
 }

@@ -95,19 +95,19 @@ async function parseForm(contentType: string, body: Buffer): Promise<Params> {
   }
 }
 
-export function text(value: unknown): string {
+export function textParam(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
 /** As lenient as the platform: what is no number is 0, what is absent is the default. */
-export function integer(value: unknown, byDefault: number): number {
-  const given = text(value).trim();
+export function integerParam(value: unknown, byDefault: number): number {
+  const given = textParam(value).trim();
   if (given === '') return byDefault;
   const number = Number.parseInt(given, 10);
   return Number.isSafeInteger(number) ? number : 0;
 }
 
 export function flag(value: unknown): boolean {
-  return ['true', 'yes', '1', 't', 'y'].includes(text(value).trim().toLowerCase());
+  return ['true', 'yes', '1', 't', 'y'].includes(textParam(value).trim().toLowerCase());
 }

@@ -13,7 +13,7 @@ import {
   EarlyReply,
   success,
 } from '../gateway/envelope.ts';
-import { type Params, readBody, readParams, text } from '../gateway/params.ts';
+import { type Params, readBody, readParams, textParam } from '../gateway/params.ts';
 import { createWrongSecrets } from './wrong-secrets.ts';
 
 export interface BackendHookDeps {
@@ -75,7 +75,7 @@ export function installBackendHook(app: FastifyInstance, deps: BackendHookDeps):
     const body = await readBody(raw, bodyBytes);
     const query = request.url.split('?')[1] ?? '';
     const params = await readParams(query, raw.headers['content-type'] ?? 'application/json', body);
-    const method = text(params.method);
+    const method = textParam(params.method);
     if (!/^[A-Za-z]{1,64}$/.test(method)) {
       return badRequest('the body must name a method, such as {"method": "sendMessage", …}');
     }
@@ -129,6 +129,6 @@ function withoutMethod(params: Params): Params {
 
 /** 0 for a method without a chat, and for one named by its user name. */
 function chatIdOf(params: Params): number {
-  const given = text(params.chat_id).trim();
+  const given = textParam(params.chat_id).trim();
   return /^-?\d{1,16}$/.test(given) ? Number(given) : 0;
 }

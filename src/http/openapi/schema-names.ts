@@ -16,7 +16,7 @@ import {
   BackendCheckResult,
   DeadLetter,
   LoggedUpdate,
-  Queues,
+  DeliveryQueues,
 } from '../api/delivery/delivery-schema.ts';
 import { ActionAnswer } from '../api/messages/message-action-schema.ts';
 import {
@@ -91,7 +91,7 @@ const named: Record<string, TSchema> = {
   BotRights: RightsAnswer,
   DeliveryAttempt: Attempt,
   DeadLetter,
-  DeliveryQueues: Queues,
+  DeliveryQueues,
   BackendCheck: BackendCheckResult,
   OutboxEntry: Send,
   LoggedUpdate,

@@ -44,7 +44,7 @@ export function createRateLimiter(options: {
     return fresh;
   }
 
-  function refusal({ tokens }: Bucket): RelayError {
+  function tooManyRequests({ tokens }: Bucket): RelayError {
     const waitSeconds = Math.max(1, Math.ceil((1 - tokens) / perSecond));
     return new RelayError(
       'rate_limited',
@@ -57,7 +57,7 @@ export function createRateLimiter(options: {
     require(name) {
       if (perSecond <= 0) return;
       const bucket = bucketOf(name, clock.monotonic());
-      if (bucket.tokens < 1) throw refusal(bucket);
+      if (bucket.tokens < 1) throw tooManyRequests(bucket);
     },
     take(name, reply) {
       if (perSecond <= 0) return;
@@ -67,7 +67,7 @@ export function createRateLimiter(options: {
       const untilFull = Math.ceil((capacity - bucket.tokens) / perSecond);
       reply.header('ratelimit-policy', policyHeader);
       reply.header('ratelimit', `"${policy}";r=${Math.floor(bucket.tokens)};t=${untilFull}`);
-      if (!allowed) throw refusal(bucket);
+      if (!allowed) throw tooManyRequests(bucket);
     },
   };
 }

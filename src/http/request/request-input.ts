@@ -36,7 +36,7 @@ export function createQueryReader(schema: JsonSchema): InputReader {
         (problems ??= []).push({ field: name, problem: reason('missing') });
       }
     }
-    if (problems) throw refusal(problems);
+    if (problems) throw invalidInput(problems);
     for (const [name, property] of defaults) {
       if (value[name] === undefined) value[name] = property.default;
     }
@@ -87,12 +87,12 @@ export function createBodyReader(schema: JsonSchema): InputReader {
     }
     const hostile: Problem[] = [];
     findHostile(raw, '', hostile);
-    if (hostile.length > 0) throw refusal(hostile);
+    if (hostile.length > 0) throw invalidInput(hostile);
     if (raw !== null && typeof raw === 'object' && !Array.isArray(raw)) {
       for (const name of ignored) delete (raw as Record<string, unknown>)[name];
     }
     const problems = check(schema, raw);
-    if (problems.length > 0) throw refusal(problems);
+    if (problems.length > 0) throw invalidInput(problems);
     return withDefaults(schema, raw as Record<string, unknown>);
   };
 }
@@ -108,7 +108,7 @@ export function refuseBody(raw: unknown): void {
   });
 }
 
-function refusal(problems: readonly Problem[]): RelayError {
+function invalidInput(problems: readonly Problem[]): RelayError {
   const { field, problem } = problems[0] as Problem;
   const why = reason('input_wrong', { field, problem, more: problems.length - 1 });
   return new RelayError('invalid_request', why, { details: problems.slice(0, 100) });

@@ -96,7 +96,7 @@ export function createApiKeys(deps: {
     },
     async list(caller) {
       const keys = await apiKeys.list();
-      return keys.filter((key) => isWithin(caller, key.botIds));
+      return keys.filter((key) => coversBots(caller, key.botIds));
     },
     async create(caller, request) {
       const scope = request.scope ?? 'read';
@@ -148,13 +148,13 @@ export function createApiKeys(deps: {
 }
 
 /** An empty list is beyond a limited caller: whoever has no bots yet may be given any of them. */
-export function isWithin(caller: Caller, botIds: readonly number[] | null): boolean {
+export function coversBots(caller: Caller, botIds: readonly number[] | null): boolean {
   if (caller.botIds === null) return true;
   if (botIds === null || botIds.length === 0) return false;
   return botIds.every((id) => caller.botIds?.includes(id));
 }
 
 export function requireWithin(caller: Caller, botIds: readonly number[] | null): void {
-  if (isWithin(caller, botIds)) return;
+  if (coversBots(caller, botIds)) return;
   throw new RelayError('bot_not_allowed', reason('beyond_bots_of_key'));
 }

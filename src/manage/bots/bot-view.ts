@@ -1,4 +1,4 @@
-import { isoMoment } from '../../core/moment.ts';
+import { isoTime } from '../../core/iso-time.ts';
 import { type Caller, hasScope } from '../../core/access/access.ts';
 import {
   botSetting,
@@ -53,13 +53,13 @@ export function viewBot(caller: Caller, bot: BotRecord, status: BotStatus | unde
     platform_id: bot.platform_id,
     last_error: trusted ? lastError : maskAddressesIn(lastError),
     last_error_detail: trusted ? detail : maskReason(detail),
-    last_activity: isoMoment(status?.lastActivity ?? 0),
+    last_activity: isoTime(status?.lastActivity ?? 0),
     backend_status: status?.backendStatus ?? '',
     backend_error: status?.backendError ?? '',
     backend_error_detail: status?.backendErrorDetail ?? null,
-    backend_seen_at: isoMoment(status?.backendSeenAt ?? 0),
+    backend_seen_at: isoTime(status?.backendSeenAt ?? 0),
     pending_updates: status?.pendingUpdates ?? 0,
-    created_at: isoMoment(bot.created_at),
+    created_at: isoTime(bot.created_at),
   };
 }
 

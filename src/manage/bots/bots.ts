@@ -1,4 +1,4 @@
-import { isoMoment } from '../../core/moment.ts';
+import { isoTime } from '../../core/iso-time.ts';
 import { type Reason, reason, reasonText, verbatim } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
@@ -291,7 +291,7 @@ export function createBotService(options: BotServiceOptions): BotService {
         platform_latency_ms: clock.monotonic() - startedAt,
         last_error: trusted ? lastError : maskAddressesIn(lastError),
         last_error_detail: trusted ? detail : maskReason(detail),
-        last_activity: isoMoment(status?.lastActivity ?? 0),
+        last_activity: isoTime(status?.lastActivity ?? 0),
         backend_status: status?.backendStatus ?? '',
         pending_updates: status?.pendingUpdates ?? 0,
         ...(previous ? { previous_webhook: previous } : {}),

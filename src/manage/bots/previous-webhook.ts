@@ -4,7 +4,7 @@
  * Invariants: a token has one receiver, so the bot is stopped here before its webhook is set again;
  * nothing pending is dropped; when the platform does not take it, the bot runs on as before.
  */
-import { isoMoment } from '../../core/moment.ts';
+import { isoTime } from '../../core/iso-time.ts';
 import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, hasScope } from '../../core/access/access.ts';
@@ -89,7 +89,7 @@ export function createWebhookRestorer(deps: {
         allowed_updates: [...(previous.allowed_updates ?? [])],
         max_connections: previous.max_connections ?? 0,
         has_custom_certificate: previous.has_custom_certificate ?? false,
-        removed_at: isoMoment(previous.removed_at ?? 0),
+        removed_at: isoTime(previous.removed_at ?? 0),
       };
     },
     async restore(bot, secretToken) {

@@ -56,8 +56,8 @@ export function createOutboxService(deps: {
         id: messageOf(send),
       }));
       const words = await messages.beginnings(keys, shownLength);
-      const wordsOf = new Map(stored.map(({ id }, index) => [id, words[index] ?? '']));
-      return sends.map((send) => viewOf(send, wordsOf.get(send.id) ?? askedWords(send)));
+      const textById = new Map(stored.map(({ id }, index) => [id, words[index] ?? '']));
+      return sends.map((send) => viewOf(send, textById.get(send.id) ?? askedWords(send)));
     },
     async sendAgain(caller, id) {
       const send = await outbox.get(id);

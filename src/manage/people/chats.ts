@@ -1,4 +1,4 @@
-import { isoMoment } from '../../core/moment.ts';
+import { isoTime } from '../../core/iso-time.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import type { Caller } from '../../core/access/access.ts';
@@ -191,10 +191,10 @@ function view(chat: ChatRecord, newest: MessageRow | undefined): ChatView {
     status: chat.member_status,
     rights: chat.own_rights === '' ? {} : (JSON.parse(chat.own_rights) as Record<string, boolean>),
     message_count: chat.message_count,
-    last_message_at: isoMoment(chat.last_message_at),
+    last_message_at: isoTime(chat.last_message_at),
     ...(newest ? { last_message: lastMessage(newest) } : {}),
     migrated_to: chat.migrated_to,
-    refreshed_at: isoMoment(chat.refreshed_at),
+    refreshed_at: isoTime(chat.refreshed_at),
     cursor: `${chat.last_message_at}:${chat.chat_id}`,
   };
 }

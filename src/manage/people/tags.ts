@@ -1,4 +1,4 @@
-import { isoMoment } from '../../core/moment.ts';
+import { isoTime } from '../../core/iso-time.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { type Caller, requireBot } from '../../core/access/access.ts';
@@ -118,7 +118,7 @@ function view(tag: TagRecord): TagView {
     username: tag.username,
     tag: tag.tag,
     color: tag.color,
-    created_at: isoMoment(tag.created_at),
+    created_at: isoTime(tag.created_at),
   };
 }
 

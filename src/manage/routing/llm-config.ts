@@ -1,4 +1,4 @@
-import { isoMonth } from '../../core/moment.ts';
+import { isoMonth } from '../../core/iso-time.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import type { Config } from '../../config.ts';
 import type { Clock } from '../../clock.ts';

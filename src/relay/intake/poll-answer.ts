@@ -18,7 +18,7 @@ export function readPollAnswer(answer: PollAnswer, receivedAt: number, token: st
   // What nearly every poll of a quiet bot is answered with.
   if (answer.text === emptyAnswer) return emptyBatch;
   const envelope = parseObject(answer.text);
-  if (envelope?.ok === false) throw refusal(envelope, answer.status, token);
+  if (envelope?.ok === false) throw refusedAnswer(envelope, answer.status, token);
   const result = envelope?.ok === true ? envelope.result : undefined;
   const slices = Array.isArray(result) ? sliceArray(answer.text, 'result') : undefined;
   if (!Array.isArray(result) || slices?.length !== result.length) {
@@ -63,7 +63,7 @@ function parseObject(text: string): Envelope | undefined {
   }
 }
 
-function refusal(envelope: Envelope, status: number, token: string): PlatformRefused {
+function refusedAnswer(envelope: Envelope, status: number, token: string): PlatformRefused {
   const { error_code: code, description, parameters } = envelope;
   const retryAfter = (parameters as { retry_after?: unknown } | undefined)?.retry_after;
   return new PlatformRefused(

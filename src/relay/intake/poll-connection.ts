@@ -1,6 +1,6 @@
 import { reason } from '../../core/reasons/reason.ts';
 import { buildConnector, Client, type Dispatcher } from 'undici';
-import { reasonOf, PlatformUnreachable } from '../../telegram/errors.ts';
+import { failureText, PlatformUnreachable } from '../../telegram/errors.ts';
 
 export interface PollAnswer {
   status: number;
@@ -139,7 +139,7 @@ class Poll implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    const why = reason('platform_unreachable', { cause: reasonOf(error) });
+    const why = reason('platform_unreachable', { cause: failureText(error) });
     this.#fail(new PlatformUnreachable('network', true, why));
   }
 

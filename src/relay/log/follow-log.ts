@@ -80,7 +80,11 @@ const retryMs = 1_000;
  */
 export function followLog(
   deps: FollowDeps,
-  { botId, reader, isKept = false }: { botId: number; reader: string; isKept?: boolean },
+  {
+    botId,
+    reader,
+    isKept: continuesAfterRemoval = false,
+  }: { botId: number; reader: string; isKept?: boolean },
   begin: (position: number) => Handler,
 ): Following {
   const { clock, engine, log } = deps;
@@ -100,7 +104,7 @@ export function followLog(
     // Taken before the reader's position: what another node did under a later one is then noticed.
     const leaseEpoch = deps.leaseEpochOf?.(botId);
     if (deps.leaseEpochOf && leaseEpoch === undefined) throw new LeaseLost(botId);
-    const startAt = isKept ? committedPosition : undefined;
+    const startAt = continuesAfterRemoval ? committedPosition : undefined;
     const opened = await deps.readers.openReader(botId, reader, clock.now(), startAt);
     committedPosition = opened.position;
     const handler = begin(opened.position);

@@ -93,7 +93,7 @@ export function createSender(deps: OutboxDeps): Sender {
         return recordSuccess(deps, { id, ...request }, outcome.result);
       }
       const state = outcome.kind === 'unknown' ? 'unknown' : 'failed';
-      return outbox.fail({ id, node }, state, wordsOf(outcome), clock.now());
+      return outbox.fail({ id, node }, state, outcomeText(outcome), clock.now());
     });
     // Whatever became of the record, the caller hears what the platform answered.
     if (outcome.kind === 'sent') {
@@ -173,7 +173,7 @@ export async function attempt(
 }
 
 /** Why it was not sent, or may not have been, for people. */
-export function wordsOf({ kind, error }: Exclude<Outcome, { kind: 'sent' }>): string {
+export function outcomeText({ kind, error }: Exclude<Outcome, { kind: 'sent' }>): string {
   return packReason(whyOf(kind, error));
 }
 

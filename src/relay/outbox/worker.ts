@@ -19,7 +19,7 @@ import {
   type OutboxDeps,
   type PreparedCall,
   recordSuccess,
-  wordsOf,
+  outcomeText,
 } from './outbox.ts';
 
 export interface OutboxWorkers {
@@ -225,7 +225,7 @@ export function createOutboxWorkers(deps: OutboxDeps, options: WorkerOptions): O
         if (record.context !== '') deps.onRouted?.(record.botId);
       };
     }
-    const words = wordsOf(outcome);
+    const words = outcomeText(outcome);
     if (outcome.kind === 'unknown') return () => outbox.fail(taken, 'unknown', words, now);
     const isOver = now - record.createdAt >= options.giveUpAfterMs;
     if (outcome.kind === 'refused' || outcome.kind === 'failed' || isOver) {

@@ -1,14 +1,14 @@
 import { kindsOnRequest, updateKinds } from '../../core/log/update-kinds.ts';
 import type { ConsumerState } from '../../store/log/consumer-state.ts';
 import type { LogMark } from '../../store/log/consumers.ts';
-import { isWithin } from '../../core/log/ranges.ts';
+import { inRanges } from '../../core/log/ranges.ts';
 
 const knownKinds = new Set<string>(updateKinds);
 const kindShape = /^[a-z][a-z0-9_]{0,63}$/;
 const maxNewer = 32;
 
 export function sees(state: ConsumerState, update: Pick<LogMark, 'position' | 'kind'>): boolean {
-  if (state.finished && isWithin(state.finished, update.position)) return false;
+  if (state.finished && inRanges(state.finished, update.position)) return false;
   let kinds: readonly string[] | null = null;
   for (const entry of state.wishes) {
     if (entry.after >= update.position) break;

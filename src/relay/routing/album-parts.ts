@@ -3,7 +3,7 @@ import { connectionOf } from '../../core/messages/message-facts.ts';
 import { integer, object, text, type Wire } from '../../core/log/wire.ts';
 import type { DecisionRepository } from '../../store/routing/decisions.ts';
 import type { LogRepository } from '../../store/log/log.ts';
-import { type Part, partsOf } from './plan-decisions.ts';
+import { type Part, messageParts } from './plan-decisions.ts';
 import { messageAt } from './message-at.ts';
 
 export interface AlbumDeps {
@@ -25,7 +25,7 @@ export async function albumPartsOf(
   const [begin] = await decisions.ofMessage(keyOf(botId, first));
   if (!begin) return [];
   const [, ...later] = await log.read(botId, begin.position - 1, albumReach);
-  const parts = partsOf(first, later);
+  const parts = messageParts(first, later);
   const positions = parts.map(({ entry }) => entry.position);
   const decided = await decisions.albumParts(botId, positions);
   const here = parts.filter(({ entry }) => decided.has(entry.position));

@@ -2,7 +2,7 @@
  * Which bot gets a message that no rule took: the model's choice, or the offline ranking's where
  * there is no model, its month is used up, or it failed.
  */
-import { isoMonth } from '../../core/moment.ts';
+import { isoMonth } from '../../core/iso-time.ts';
 import { type Reason, reason, reasonText, verbatim } from '../../core/reasons/reason.ts';
 import type { Clock } from '../../clock.ts';
 import { rankOffline } from '../../core/routing/offline-ranking.ts';

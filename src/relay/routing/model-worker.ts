@@ -2,7 +2,7 @@
  * Answers the questions that the routers left for the model, beside them, so that nothing else
  * waits for it. The choice, the sends it asks for and the end of the question are one commit.
  */
-import { isoMonth } from '../../core/moment.ts';
+import { isoMonth } from '../../core/iso-time.ts';
 import { reason } from '../../core/reasons/reason.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { ModelFailure } from '../../llm/choose.ts';

@@ -94,7 +94,7 @@ export async function planDecisions(
       // The rest of the album may stand behind what was read: then it is read anew from here.
       const mayGoOn = index > asideBefore && !isWhole && reachesEnd(entry, entries);
       if (groupId !== '' && mayGoOn) return plan;
-      const parts = groupId === '' ? [] : partsOf(wire, entries.slice(index + 1));
+      const parts = groupId === '' ? [] : messageParts(wire, entries.slice(index + 1));
       const item = itemOf(bot, entry, wire, parts);
       if (item) {
         if (isEdit && isDecidedIn(plan, [keyOf(item)])) return plan;
@@ -164,7 +164,7 @@ function messageOf(entry: LogEntry): Wire | undefined {
 }
 
 /** The other parts of a message's album. */
-export function partsOf(first: Wire, later: readonly LogEntry[]): Part[] {
+export function messageParts(first: Wire, later: readonly LogEntry[]): Part[] {
   const groupId = text(first.media_group_id);
   const parts: Part[] = [];
   if (groupId === '') return parts;

@@ -7,7 +7,7 @@ import {
   maySeeBot,
   requireBot,
 } from '../../core/access/access.ts';
-import { isoMoment } from '../../core/moment.ts';
+import { isoTime } from '../../core/iso-time.ts';
 import { reasonFrom, reasonText } from '../../core/reasons/reason.ts';
 import { findProblems } from '../../core/routing/route-graph.ts';
 import type { OutboxRecord } from '../../store/outbox/outbox.ts';
@@ -123,7 +123,7 @@ export function createRoutingService({ store, routes, choose, clock }: RoutingSe
         }),
       ),
       model: hideInModel(caller, models[index] ?? null),
-      created_at: isoMoment(decision.createdAt),
+      created_at: isoTime(decision.createdAt),
     }));
   }
 }

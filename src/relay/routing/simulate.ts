@@ -1,4 +1,4 @@
-import { isoMonth } from '../../core/moment.ts';
+import { isoMonth } from '../../core/iso-time.ts';
 import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
 import { compileRoutes } from '../../core/routing/route-matcher.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
@@ -69,7 +69,7 @@ export async function simulate(
       action: route.action,
       target_bot_id: route.target_bot_id,
       target_chat_id: route.target_chat_id || message.chatId,
-      ...because(reasonOf(own?.reason, match !== undefined)),
+      ...because(ruleReason(own?.reason, match !== undefined)),
       ...warned(match && route.action !== 'drop' ? await warningOf(route) : null),
     };
   });
@@ -108,7 +108,7 @@ export async function simulate(
   };
 }
 
-function reasonOf(why: Reason | undefined, acts: boolean): Reason {
+function ruleReason(why: Reason | undefined, acts: boolean): Reason {
   if (why === undefined) return reason('no_match');
   return acts ? why : reason('behind_a_drop', { reason: why });
 }

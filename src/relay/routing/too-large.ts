@@ -31,11 +31,13 @@ export function isFileRef(value: unknown): value is FileRef {
 }
 
 export function refsIn(params: Params): FileRef[] {
-  return [...Object.values(params), ...partsOf(params).map((part) => part.media)].filter(isFileRef);
+  return [...Object.values(params), ...albumItems(params).map((part) => part.media)].filter(
+    isFileRef,
+  );
 }
 
 /** Those of an album; a replaced file is one. */
-function partsOf({ media }: Params): Wire[] {
+function albumItems({ media }: Params): Wire[] {
   if (Array.isArray(media)) return media as Wire[];
   const part = object(media);
   return part ? [part] : [];
@@ -43,7 +45,7 @@ function partsOf({ media }: Params): Wire[] {
 
 /** What is left of an edit whose new file cannot be fetched. */
 export function captionInstead(params: Params, connectionAndChat: Params): PreparedCall {
-  const [part = {}] = partsOf(params);
+  const [part = {}] = albumItems(params);
   const line = refsIn(params).map(lineOf).join('\n');
   return {
     method: 'editMessageCaption',
@@ -64,7 +66,7 @@ export function copyInstead(
   const { chat_id, caption, caption_entities, reply_parameters } = params;
   const base = { chat_id, from_chat_id: context.sourceChatId };
   const archived = (result: unknown) => copiesOf(result, params, target, now());
-  if (partsOf(params).length > 0) {
+  if (albumItems(params).length > 0) {
     // An album can be copied only as it is; forwarded, it shows where it comes from.
     const method = context.style === 'forward' ? 'forwardMessages' : 'copyMessages';
     return { method, params: { ...base, message_ids: context.sourceMessageIds }, archived };
@@ -80,7 +82,7 @@ export function copyInstead(
 
 /** The answer to a copy names ids only. */
 function copiesOf(result: unknown, params: Params, bot: BotRecord, nowMs: number): MessageFact[] {
-  const parts = partsOf(params);
+  const parts = albumItems(params);
   const items: unknown[] = Array.isArray(result) ? result : [result];
   return items.flatMap((item, index): MessageFact[] => {
     const id = integer(object(item)?.message_id);
@@ -118,7 +120,7 @@ export function textInstead(
   const missing = refsIn(params).filter((ref) => tooLarge.has(ref.$file.file_id));
   const line = missing.map(lineOf).join('\n');
   const note = packReason(reason('sent_without_files', { files: missing.length }));
-  const parts = partsOf(params);
+  const parts = albumItems(params);
   if (parts.length === 0) {
     return { note, ...asText(params, params, line), context };
   }

@@ -168,7 +168,8 @@ export function createLeaseRepository(engine: Engine): LeaseRepository {
       );
       return (newest?.id ?? 0) > newestMigration;
     },
-    nodes: () => engine.readRaw<NodeRecord>('select id, incarnation, beat as heartbeats from nodes', []),
+    nodes: () =>
+      engine.readRaw<NodeRecord>('select id, incarnation, beat as heartbeats from nodes', []),
     async survey(nodeId, living) {
       // Also what is known by heart has to tell when the database cannot be read.
       if (dialect === 'sqlite') await engine.ping();

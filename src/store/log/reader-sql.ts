@@ -17,7 +17,7 @@ const isOneOf = (kinds: readonly ReaderKind[], column: string): string =>
 export const isOfKind = (kind: ReaderKind, column: string): string => isOneOf([kind], column);
 
 /** False for readers that a later version added. */
-export const isKnown = (column: string): string => isOneOf(allReaderKinds, column);
+export const isKnownKind = (column: string): string => isOneOf(allReaderKinds, column);
 
 /** The column names a reader whose state may name finished positions. */
 export const finishesAhead = (column: string): string =>

@@ -15,7 +15,7 @@ import {
 import { removeEmptyRetryQueues } from '../delivery/retry-queues.ts';
 import { restartAllowedUpdates } from '../delivery/webhooks.ts';
 import { perReaderKind, type ReaderKind, readerKind } from '../../core/log/reader-kinds.ts';
-import { finishesAhead, isKnown, isOfKind, kindOf } from './reader-sql.ts';
+import { finishesAhead, isKnownKind, isOfKind, kindOf } from './reader-sql.ts';
 
 export interface ListedReader {
   /** As it is stored; see `readerKind`. */
@@ -182,7 +182,7 @@ export function createReaderRepository(engine: Engine): ReaderRepository {
                else h.trimmed_to end
              else 0 end) as behind
          from readers r left join log_heads h on h.bot_id = r.bot_id
-         where ${isKnown('r.name')} group by 1`,
+         where ${isKnownKind('r.name')} group by 1`,
         [],
       );
       const correction = rows.length > 0 ? await corrections() : undefined;

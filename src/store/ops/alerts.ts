@@ -4,7 +4,7 @@ import { storedAs, unpackReason } from '../../core/reasons/stored.ts';
 import type { Engine } from '../engine.ts';
 import type { LogHead } from '../log/log.ts';
 import { failureOf } from '../log/reader-failure.ts';
-import { isKnown } from '../log/reader-sql.ts';
+import { isKnownKind } from '../log/reader-sql.ts';
 import { type PushProgress, unfinished } from '../delivery/push-progress.ts';
 import { pullReader, readerKind, readerKinds } from '../../core/log/reader-kinds.ts';
 
@@ -89,11 +89,11 @@ const queries = {
       ), 0) as since
     from readers r join log_heads h on h.bot_id = r.bot_id
     where h.last_position > r.position and r.position >= 0 and ${isExpected}
-      and ${isKnown('r.name')}`,
+      and ${isKnownKind('r.name')}`,
   unknownSends: `select bot_id as "botId", count(*) as count, min(updated_at) as since
     from outbox where state = 'unknown' and updated_at >= $1 group by bot_id`,
   dropped: `select r.bot_id as "botId", r.name as reader, r.dropped as count
-    from readers r where r.dropped > 0 and ${isExpected} and ${isKnown('r.name')}`,
+    from readers r where r.dropped > 0 and ${isExpected} and ${isKnownKind('r.name')}`,
   movedWebhooks: `select bot_id as "botId" from bot_runtime where previous_webhook <> ''`,
   stillRoutes: `select r.id as "routeId", r.source_bot_id as "botId",
       case when r.action = 'drop' then 0 else r.target_bot_id end as "targetBotId"

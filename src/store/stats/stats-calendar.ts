@@ -11,7 +11,7 @@ export type Grain = keyof typeof grains;
 const dayMs = 86_400_000;
 
 /** Months since the year 0, in UTC. */
-export function monthOf(day: number): number {
+export function calendarMonth(day: number): number {
   const date = new Date(day * dayMs);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
@@ -21,7 +21,7 @@ export function firstDayOf(month: number): number {
 }
 
 function thirdOf(day: number): number {
-  const month = monthOf(day);
+  const month = calendarMonth(day);
   return month * 3 + Math.min(2, Math.floor((day - firstDayOf(month)) / 10));
 }
 
@@ -36,16 +36,16 @@ const buckets: Record<
 > = {
   total: { of: () => 0, start: (bucket) => (bucket === 0 ? -Infinity : Infinity), rows: 10 },
   year: {
-    of: (day) => Math.floor(monthOf(day) / 12),
+    of: (day) => Math.floor(calendarMonth(day) / 12),
     start: (year) => firstDayOf(year * 12),
     rows: 6,
   },
   quarter: {
-    of: (day) => Math.floor(monthOf(day) / 3),
+    of: (day) => Math.floor(calendarMonth(day) / 3),
     start: (quarter) => firstDayOf(quarter * 3),
     rows: 2.7,
   },
-  month: { of: monthOf, start: firstDayOf, rows: 2.2 },
+  month: { of: calendarMonth, start: firstDayOf, rows: 2.2 },
   third: { of: thirdOf, start: firstDayOfThird, rows: 1.7 },
   day: { of: (day) => day, start: (day) => day, rows: 1 },
 };
@@ -74,7 +74,7 @@ export interface Part {
 }
 
 /** The cheapest way to make the range up. `known` is where anything was counted at all. */
-export function partsOf(range: Days, known: Days): Part[] {
+export function rangeParts(range: Days, known: Days): Part[] {
   const shared = overlap(range, known);
   if (shared[0] >= shared[1]) return [];
   const parts: Part[] = [];

@@ -5,7 +5,7 @@
 import { responseBucket } from '../../core/stats/response-histogram.ts';
 import { bulkInsert } from '../sql/bulk-insert.ts';
 import type { DialectName, Step } from '../engine.ts';
-import { bucketsOf, monthOf } from './stats-calendar.ts';
+import { bucketsOf, calendarMonth } from './stats-calendar.ts';
 
 export type CountedMessage = {
   bot_id: number;
@@ -180,7 +180,7 @@ function sumsOf(hours: Iterable<HourRow>): SumRow[] {
     const day = Math.floor(hour / 24);
     const buckets = [
       [sumGrains.day, day],
-      [sumGrains.hourOfMonth, monthOf(day) * 24 + (hour % 24)],
+      [sumGrains.hourOfMonth, calendarMonth(day) * 24 + (hour % 24)],
     ] as const;
     for (const [grain, bucket] of buckets) {
       const key = `${counts.bot_id} ${counts.chat_id} ${grain} ${bucket}`;

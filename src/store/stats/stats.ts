@@ -1,6 +1,6 @@
 import type { Engine } from '../engine.ts';
 import { createStatsCounting, type StatsCounting } from './stats-count.ts';
-import { type Days, firstDayOf, grains, monthOf, partsOf } from './stats-calendar.ts';
+import { type Days, firstDayOf, grains, calendarMonth, rangeParts } from './stats-calendar.ts';
 import { sumGrains, wholeBot } from './stats-fold.ts';
 
 export interface StatsScope {
@@ -111,7 +111,7 @@ export function createStatsRepository(engine: Engine): StatsRepository {
       );
     },
     async people(scope, days) {
-      const parts = partsOf(days, await known(scope));
+      const parts = rangeParts(days, await known(scope));
       const [one] = parts;
       if (!one) return { active: 0, top: [] };
       const parameters: number[] = [scope.botId, scope.chatId];
@@ -183,8 +183,8 @@ function edges([from, to]: Hours, wholeFrom: number, wholeTo: number): number[] 
 }
 
 function monthsWithin([from, to]: Hours): readonly [from: number, to: number] {
-  const first = monthOf(Math.floor(from / 24));
-  return [hourOf(first) < from ? first + 1 : first, monthOf(Math.floor(to / 24))];
+  const first = calendarMonth(Math.floor(from / 24));
+  return [hourOf(first) < from ? first + 1 : first, calendarMonth(Math.floor(to / 24))];
 }
 
 function hourOf(month: number): number {

@@ -14,7 +14,7 @@ import type {
 import type { LogEntry } from '../../../src/store/log/log-entry.ts';
 import type { RetryEntry, RetryQueue } from '../../../src/store/delivery/retry-queues.ts';
 import { readReaderState } from '../../../src/store/delivery/push-progress.ts';
-import { isWithin, sizeOf } from '../../../src/core/log/ranges.ts';
+import { inRanges, sizeOf } from '../../../src/core/log/ranges.ts';
 
 export interface WorldOptions {
   settings: PlanSettings;
@@ -245,7 +245,7 @@ export function createWorld({ settings, random, takes }: WorldOptions) {
   function checkCursor(): void {
     const { finished } = readReaderState(store.state);
     for (const { position } of log) {
-      if (position > store.position && !isWithin(finished, position)) continue;
+      if (position > store.position && !inRanges(finished, position)) continue;
       const isSafe =
         isTaken.has(position) || store.positions.has(position) || store.dead.has(position);
       check(isSafe, `position ${position} is lost`);

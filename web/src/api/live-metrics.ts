@@ -13,10 +13,10 @@ export const liveMetricsQuery = queryOptions({
   queryKey: ['vitals'],
   async queryFn({ signal }) {
     // A bucket that ends after this was read, and is heard before the answer is here, belongs to it.
-    const heard: LiveBucket[] = [];
-    const stop = onLiveBucket((bucket) => heard.push(bucket));
+    const received: LiveBucket[] = [];
+    const stop = onLiveBucket((bucket) => received.push(bucket));
     try {
-      return heard.reduce(appended, await get('/api/vitals', {}, signal));
+      return received.reduce(appended, await get('/api/vitals', {}, signal));
     } finally {
       stop();
     }

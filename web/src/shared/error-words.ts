@@ -1,6 +1,6 @@
-import type { Refusal } from '../../../src/core/reasons/platform.ts';
+import type { RefusalCode } from '../../../src/core/reasons/platform.ts';
 import type { AnyReason } from '../../../src/core/reasons/shape.ts';
-import { ApiError, reasonOf } from '../api/client/error.ts';
+import { ApiError, reasonInDetail } from '../api/client/error.ts';
 import type { Messages } from '../i18n/messages.ts';
 import { reasonWords } from '../i18n/reasons.ts';
 
@@ -19,18 +19,18 @@ const telling = new Set([
 ]);
 
 /** Which of the frequent refusals of Telegram it is; undefined for others. */
-function refusalOf(reason: AnyReason | null | undefined): Refusal | undefined {
-  const { refusal } = (reason?.params ?? {}) as { refusal?: Refusal | '' | AnyReason };
-  return typeof refusal === 'object' ? refusalOf(refusal) : refusal || undefined;
+function refusalIn(reason: AnyReason | null | undefined): RefusalCode | undefined {
+  const { refusal } = (reason?.params ?? {}) as { refusal?: RefusalCode | '' | AnyReason };
+  return typeof refusal === 'object' ? refusalIn(refusal) : refusal || undefined;
 }
 
 /** A failure in the reader's language, as something they can act on. */
 export function errorWords(error: unknown, t: Messages): string {
   if (!(error instanceof ApiError)) return t.common.brokenPageHint;
   if (error.code === 'platform_refused') {
-    const said = error.platform?.description ?? error.message;
-    const known = refusalOf(error.reason);
-    return known ? t.refusals[known] : `${t.errors.platform_refused} ${said}`;
+    const description = error.platform?.description ?? error.message;
+    const known = refusalIn(error.reason);
+    return known ? t.refusals[known] : `${t.errors.platform_refused} ${description}`;
   }
   const wrong = wrongFields(error);
   if (wrong.length > 1) return t.severalProblems;
@@ -45,7 +45,7 @@ export function sendErrorWords(
   detail: AnyReason | null | undefined,
   t: Messages,
 ): string {
-  const known = refusalOf(detail);
+  const known = refusalIn(detail);
   return known ? t.refusals[known] : reasonWords(error, detail, t.reasons);
 }
 
@@ -53,8 +53,8 @@ export function sendErrorWords(
 export function errorDetail(error: unknown, t: Messages): string {
   if (!(error instanceof ApiError)) return '';
   if (error.code === 'platform_refused') {
-    const said = error.platform?.description ?? error.message;
-    return errorWords(error, t).endsWith(said) ? '' : said;
+    const description = error.platform?.description ?? error.message;
+    return errorWords(error, t).endsWith(description) ? '' : description;
   }
   if (!telling.has(error.code) || wrongFields(error).length > 0) return '';
   const sentence = reasonWords(error.message, error.reason, t.reasons);
@@ -66,7 +66,7 @@ export function fieldProblem(error: unknown, field: string, t: Messages): string
   if (!(error instanceof ApiError)) return undefined;
   const found = error.details.find((one) => one.field === field);
   if (found?.problem === undefined) return undefined;
-  return problemWords({ field, problem: found.problem, reason: reasonOf(found) }, t);
+  return problemWords({ field, problem: found.problem, reason: reasonInDetail(found) }, t);
 }
 
 interface WrongField {
@@ -78,8 +78,8 @@ interface WrongField {
 /** The fields that the service found wrong. */
 export function wrongFields(error: unknown): WrongField[] {
   if (!(error instanceof ApiError) || error.code !== 'invalid_request') return [];
-  return error.details.flatMap(({ field, problem, ...told }) =>
-    field && problem ? [{ field, problem, reason: reasonOf(told) }] : [],
+  return error.details.flatMap(({ field, problem, ...problemDetail }) =>
+    field && problem ? [{ field, problem, reason: reasonInDetail(problemDetail) }] : [],
   );
 }
 

@@ -17,9 +17,9 @@ export function useAction<Input, Output>(options: {
   return useMutation<Output, Error, Input>({
     mutationFn: options.run,
     onSuccess: (output, input) => {
-      const said = options.done?.(output, input);
-      if (typeof said === 'string') toast(said);
-      else if (said) toast(said.words, { undo: said.undo });
+      const notice = options.done?.(output, input);
+      if (typeof notice === 'string') toast(notice);
+      else if (notice) toast(notice.words, { undo: notice.undo });
     },
     onError: (error) => {
       if (options.quiet) return;

@@ -25,7 +25,7 @@ const mostLevels = 16;
 const mostMedia = 50;
 const mostColumns = 20;
 
-const mediaKinds = new Map<string, MediaKind>([
+const mediaBlockKinds = new Map<string, MediaKind>([
   ['photo', 'photo'],
   ['video', 'video'],
   ['animation', 'animation'],
@@ -198,7 +198,7 @@ export async function readBlocks(
   }
 
   async function media(type: string, fields: Fields): Promise<RichBlock> {
-    const kind = mediaKinds.get(type);
+    const kind = mediaBlockKinds.get(type);
     if (!kind) throw wrong(`type "${type}" is unsupported`);
     if (++mediaCount > mostMedia) throw badRequest('too many media in the rich message');
     const given = (fields[type] ?? {}) as Fields;

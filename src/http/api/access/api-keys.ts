@@ -6,7 +6,7 @@ import { invalidField } from '../../../errors.ts';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { ApiKeys } from '../../../manage/access/api-keys.ts';
 import { type Endpoint, type EndpointRequest, endpoint, type Listed } from '../../endpoint.ts';
-import { isoMoment } from '../../../core/moment.ts';
+import { isoTime } from '../../../core/iso-time.ts';
 import { Body, Choice, Id, Moment, Query, stated } from '../../schemas.ts';
 import { dateTimePattern, isDateTime } from '../../request/validation.ts';
 
@@ -156,10 +156,10 @@ function toResource(key: Listed<ApiKeys['list']>): Static<typeof ApiKey> {
     hint: key.hint,
     scope: key.scope,
     bot_ids: key.botIds,
-    expires_at: isoMoment(key.expiresAt),
+    expires_at: isoTime(key.expiresAt),
     disabled: key.disabled,
     created_by: key.createdBy,
-    created_at: isoMoment(key.createdAt),
-    last_used_at: isoMoment(key.lastUsedAt),
+    created_at: isoTime(key.createdAt),
+    last_used_at: isoTime(key.lastUsedAt),
   };
 }

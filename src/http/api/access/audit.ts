@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox';
 import { csvLine } from '../../../core/csv.ts';
 import type { AuditLog, AuditQuery } from '../../../manage/access/audit.ts';
 import { type Endpoint, endpoint, type Listed } from '../../endpoint.ts';
-import { isoMoment } from '../../../core/moment.ts';
+import { isoTime } from '../../../core/iso-time.ts';
 import { Choice, Id, Moment, Query } from '../../schemas.ts';
 
 const actorKinds = ['key', 'user', 'local'] as const;
@@ -134,7 +134,7 @@ async function* asCsv(pages: AsyncIterable<AuditRecord[]>): AsyncGenerator<strin
   for await (const records of pages) {
     yield records
       .map((record) =>
-        csvLine(columns.map((name) => (name === 'at' ? isoMoment(record.at) : record[name]))),
+        csvLine(columns.map((name) => (name === 'at' ? isoTime(record.at) : record[name]))),
       )
       .join('');
   }
@@ -167,7 +167,7 @@ function entryView(record: AuditRecord): Static<typeof Entry> {
   const { id, action, bot_id, chat_id, user_id, address, request_id } = record;
   return {
     id,
-    at: isoMoment(record.at),
+    at: isoTime(record.at),
     actor: { kind: record.actor_kind, id: record.actor_id, name: record.actor_name },
     action,
     bot_id,

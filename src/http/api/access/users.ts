@@ -5,7 +5,7 @@ import { invalidField } from '../../../errors.ts';
 import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { Users } from '../../../manage/access/users.ts';
 import { type Endpoint, endpoint, type Listed } from '../../endpoint.ts';
-import { isoMoment } from '../../../core/moment.ts';
+import { isoTime } from '../../../core/iso-time.ts';
 import { Body, Choice, Id, Moment, Query } from '../../schemas.ts';
 
 export const Username = Type.String({
@@ -169,7 +169,7 @@ function toResource(user: Listed<Users['list']>): Static<typeof User> {
     role: user.role,
     bot_ids: user.botIds ?? [],
     disabled: user.disabled,
-    created_at: isoMoment(user.createdAt),
-    last_sign_in_at: isoMoment(user.lastSignInAt),
+    created_at: isoTime(user.createdAt),
+    last_sign_in_at: isoTime(user.lastSignInAt),
   };
 }

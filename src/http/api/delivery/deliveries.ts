@@ -1,4 +1,4 @@
-import { isoMoment } from '../../../core/moment.ts';
+import { isoTime } from '../../../core/iso-time.ts';
 import { Type } from 'typebox';
 import type { DeliveryService, QueuesView } from '../../../relay/delivery/delivery-service.ts';
 import { type Endpoint, endpoint, type Listed } from '../../endpoint.ts';
@@ -8,7 +8,7 @@ import {
   DeadLetter,
   DiscardBody,
   LoggedUpdate,
-  Queues,
+  DeliveryQueues,
   ReplayBody,
 } from './delivery-schema.ts';
 import { Choice, Id, largestId, Query } from '../../schemas.ts';
@@ -69,7 +69,7 @@ function looking(service: DeliveryService): Endpoint[] {
       tag: 'Deliveries',
       summary: 'Show how far the readers of a bot are and what waits, with the reason',
       query: Query({ bot_id: Id('Bot ID.') }),
-      response: Queues,
+      response: DeliveryQueues,
       errors: ['bot_not_found', 'bot_not_allowed'],
       handler: async ({ caller, query }) =>
         queuesView(query.bot_id, await service.queues(caller, query.bot_id)),
@@ -117,7 +117,7 @@ function looking(service: DeliveryService): Endpoint[] {
           update_id: updateId,
           kind,
           queue,
-          received_at: isoMoment(receivedAt),
+          received_at: isoTime(receivedAt),
           raw,
         }));
       },
@@ -203,7 +203,7 @@ function attemptView(attempt: Listed<DeliveryService['attempts']>) {
   const { started_at, replay, ...rest } = attempt;
   return {
     ...rest,
-    started_at: isoMoment(started_at),
+    started_at: isoTime(started_at),
     delivered: attempt.error === '',
     replay: replay === 1,
   };
@@ -213,9 +213,9 @@ function letterView(letter: Listed<DeliveryService['deadLetters']>) {
   const { received_at, died_at, replayed_at, ...rest } = letter;
   return {
     ...rest,
-    received_at: isoMoment(received_at),
-    died_at: isoMoment(died_at),
-    replayed_at: isoMoment(replayed_at),
+    received_at: isoTime(received_at),
+    died_at: isoTime(died_at),
+    replayed_at: isoTime(replayed_at),
   };
 }
 
@@ -231,15 +231,15 @@ function queuesView(botId: number, view: QueuesView) {
       name,
       position,
       lag,
-      updated_at: isoMoment(updatedAt),
+      updated_at: isoTime(updatedAt),
     })),
     parked: view.parked.map((queue) => ({
       queue: queue.queue,
       waiting: queue.waiting,
       first_position: queue.firstPosition,
       attempts: queue.attempts,
-      first_failed_at: isoMoment(queue.firstFailedAt),
-      next_attempt_at: isoMoment(queue.nextAttemptAt),
+      first_failed_at: isoTime(queue.firstFailedAt),
+      next_attempt_at: isoTime(queue.nextAttemptAt),
       due: queue.due,
       reason: queue.lastError,
       reason_detail: queue.lastErrorDetail,

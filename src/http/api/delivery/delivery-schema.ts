@@ -38,7 +38,7 @@ export const DeadLetter = Type.Object({
   raw: Type.String({ description: 'The update exactly as received.' }),
 });
 
-export const Queues = Type.Object({
+export const DeliveryQueues = Type.Object({
   bot_id: Type.Integer({ description: 'The bot.' }),
   last_position: Position('The end of the log.'),
   trimmed_to: Position('Positions up to this one are gone.'),

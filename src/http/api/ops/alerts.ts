@@ -4,7 +4,7 @@ import { maskAddressesIn, maskReason } from '../../../core/bots/bot-token.ts';
 import type { Reason } from '../../../core/reasons/reason.ts';
 import { type Alert, alertKinds } from '../../../core/ops/alerts.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { isoMoment } from '../../../core/moment.ts';
+import { isoTime } from '../../../core/iso-time.ts';
 import { AlertAnswer } from './alert-schema.ts';
 
 export function alertEndpoints(deps: { alerts(caller: Caller): Promise<Alert[]> }): Endpoint[] {
@@ -24,14 +24,14 @@ export function alertEndpoints(deps: { alerts(caller: Caller): Promise<Alert[]> 
           kind: alert.kind,
           bot_id: alert.botId,
           count: alert.count,
-          since: isoMoment(alert.since),
+          since: isoTime(alert.since),
           text: trusted ? alert.text : maskAddressesIn(alert.text),
           text_detail: shown(alert.detail),
           ...(alert.reader === undefined ? {} : { reader: alert.reader }),
           ...(alert.reason === undefined
             ? {}
             : { reason: alert.reason, reason_detail: shown(alert.reasonDetail) }),
-          ...(alert.seenAt === undefined ? {} : { seen_at: isoMoment(alert.seenAt) }),
+          ...(alert.seenAt === undefined ? {} : { seen_at: isoTime(alert.seenAt) }),
           ...(alert.routeId === undefined ? {} : { route_id: alert.routeId }),
           ...(alert.targetBotId === undefined ? {} : { target_bot_id: alert.targetBotId }),
         }));

@@ -1,7 +1,7 @@
 import { requireEveryBot } from '../../../core/access/access.ts';
 import type { ServiceHealth } from '../../../manage/ops/service-health.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { isoMoment } from '../../../core/moment.ts';
+import { isoTime } from '../../../core/iso-time.ts';
 import { ServiceAnswer } from './service-schema.ts';
 
 export function serviceEndpoints(deps: {
@@ -24,7 +24,7 @@ export function serviceEndpoints(deps: {
         const health = await deps.health();
         return {
           version: deps.version,
-          started_at: isoMoment(health.startedAt),
+          started_at: isoTime(health.startedAt),
           memory_bytes: health.memoryBytes,
           database: {
             engine: health.engine,
@@ -43,12 +43,12 @@ export function serviceEndpoints(deps: {
             id,
             here: id === health.nodeId,
             bots,
-            seen_at: isoMoment(seenAt),
+            seen_at: isoTime(seenAt),
           })),
           retention: {
             max_age_seconds: Math.round(health.retention.maxAgeMs / 1_000),
             max_bytes_per_bot: health.retention.maxBytesPerBot,
-            ran_at: isoMoment(health.retentionRanAt),
+            ran_at: isoTime(health.retentionRanAt),
             unread_dropped: health.dropped,
           },
           sandbox: health.sandbox,

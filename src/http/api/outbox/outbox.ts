@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { OutboxService, SendView } from '../../../manage/outbox/outbox.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { isoMoment } from '../../../core/moment.ts';
+import { isoTime } from '../../../core/iso-time.ts';
 import { Detail, Choice, Id, Moment, Query } from '../../schemas.ts';
 
 const states = ['queued', 'sending', 'sent', 'failed', 'unknown'] as const;
@@ -101,7 +101,7 @@ function show(send: SendView) {
     error_detail: send.errorDetail,
     message_id: send.messageId,
     text: send.text,
-    created_at: isoMoment(send.createdAt),
-    updated_at: isoMoment(send.updatedAt),
+    created_at: isoTime(send.createdAt),
+    updated_at: isoTime(send.updatedAt),
   };
 }

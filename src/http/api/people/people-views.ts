@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { AdminRight, ChatMember } from '../../../core/people/chat-rights.ts';
 import type { Profiles, Profile as FoundProfile } from '../../../manage/people/profiles.ts';
-import { isoMoment } from '../../../core/moment.ts';
+import { isoTime } from '../../../core/iso-time.ts';
 import type { Listed } from '../../endpoint.ts';
 import type { Admin, ListedPerson, Note, Profile, Warning } from './person-schema.ts';
 
@@ -19,9 +19,9 @@ export function personView(person: FoundPerson): Static<typeof ListedPerson> {
   return {
     ...identity(person),
     status: person.status,
-    until: isoMoment(person.until_at),
+    until: isoTime(person.until_at),
     messages: person.messages,
-    last_seen_at: isoMoment(person.seen_at),
+    last_seen_at: isoTime(person.seen_at),
   };
 }
 
@@ -37,13 +37,13 @@ export function memberView(member: ChatMember): Static<typeof Admin> {
     title: member.title,
     can_be_edited: member.canBeEdited,
     rights: member.rights,
-    until: isoMoment(member.until * 1000),
+    until: isoTime(member.until * 1000),
   };
 }
 
 export function noteView(note: FoundProfile['notes'][number]): Static<typeof Note> {
   const { id, user_id, text, author } = note;
-  return { id, user_id, text, author, created_at: isoMoment(note.created_at) };
+  return { id, user_id, text, author, created_at: isoTime(note.created_at) };
 }
 
 export function warningView(
@@ -57,9 +57,9 @@ export function warningView(
     user_id,
     reason,
     warned_by,
-    created_at: isoMoment(warning.created_at),
-    expires_at: isoMoment(expires_at),
-    cleared_at: isoMoment(cleared_at),
+    created_at: isoTime(warning.created_at),
+    expires_at: isoTime(expires_at),
+    cleared_at: isoTime(cleared_at),
     active: cleared_at === null && (expires_at === null || expires_at > nowMs),
   };
 }
@@ -68,12 +68,12 @@ export function profileView(found: FoundProfile, nowMs: number): Static<typeof P
   const { person, member } = found;
   return {
     ...identity(person),
-    last_seen_at: isoMoment(person.seen_at),
+    last_seen_at: isoTime(person.seen_at),
     messages: found.messages,
-    names: found.names.map(({ seen_at, ...name }) => ({ ...name, since: isoMoment(seen_at) })),
+    names: found.names.map(({ seen_at, ...name }) => ({ ...name, since: isoTime(seen_at) })),
     chats: found.chats.map(({ member: known, ...chat }) => ({
       ...chat,
-      until: isoMoment(known?.until_at ?? 0),
+      until: isoTime(known?.until_at ?? 0),
       admin_title: known?.title ?? '',
       rights: known?.rights ? (JSON.parse(known.rights) as AdminRight[]) : [],
     })),

@@ -5,7 +5,7 @@ import { stateOf } from '../../../manage/access/audit-subjects.ts';
 import type { Moderation, ModerationView } from '../../../manage/people/moderation.ts';
 import type { Profiles } from '../../../manage/people/profiles.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { isoMoment } from '../../../core/moment.ts';
+import { isoTime } from '../../../core/iso-time.ts';
 import {
   BanQuery,
   ListedPerson,
@@ -166,7 +166,7 @@ function warning({ moderation, clock }: PeopleDeps): Endpoint[] {
           active: outcome.active,
           threshold: outcome.threshold,
           action: outcome.action as Static<typeof WarnOutcome>['action'],
-          until: isoMoment(outcome.until),
+          until: isoTime(outcome.until),
         };
       },
     }),
@@ -247,5 +247,5 @@ function noting({ profiles }: PeopleDeps): Endpoint[] {
 }
 
 function done(view: ModerationView): Static<typeof ModerationResult> {
-  return { ...view, until: isoMoment(view.until) };
+  return { ...view, until: isoTime(view.until) };
 }

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Stats, StatsService } from '../../../manage/stats/stats.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
-import { isoMoment } from '../../../core/moment.ts';
+import { isoTime } from '../../../core/iso-time.ts';
 import { ChatId, Id, Moment, Query } from '../../schemas.ts';
 
 const hourMs = 3_600_000;
@@ -107,15 +107,15 @@ function statsView(botId: number, stats: Stats): Static<typeof StatsAnswer> {
   return {
     bot_id: botId,
     chat_id: stats.chatId,
-    from: isoMoment(stats.from),
-    to: isoMoment(stats.to),
+    from: isoTime(stats.from),
+    to: isoTime(stats.to),
     messages: { total, ...sum, media_share: total === 0 ? 0 : round(sum.media / total) },
     by_day: stats.days.map(({ day, ...counts }) => ({
-      day: isoMoment(day * 24 * hourMs).slice(0, 10),
+      day: isoTime(day * 24 * hourMs).slice(0, 10),
       ...counts,
     })),
     by_hour: stats.hours.map(({ hour, ...counts }) => ({
-      hour: isoMoment(hour * hourMs),
+      hour: isoTime(hour * hourMs),
       ...counts,
     })),
     by_hour_of_day: stats.hoursOfDay,

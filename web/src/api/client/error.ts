@@ -26,15 +26,17 @@ export class ApiError extends Error {
     this.name = 'ApiError';
     this.status = status;
     this.code = answer.code;
-    this.reason = reasonOf(answer);
+    this.reason = reasonInDetail(answer);
     this.details = answer.details ?? [];
     this.requestId = answer.request_id ?? '';
     this.platform = answer.platform;
   }
 }
 
-export function reasonOf(told: Pick<ErrorDetail, 'reason_code' | 'params'>): AnyReason | null {
-  const { reason_code: code, params = {} } = told;
+export function reasonInDetail(
+  detail: Pick<ErrorDetail, 'reason_code' | 'params'>,
+): AnyReason | null {
+  const { reason_code: code, params = {} } = detail;
   return code === undefined ? null : { code, params };
 }
 

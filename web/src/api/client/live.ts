@@ -42,7 +42,7 @@ let lostSince: number | undefined;
 let lostTimer: number | undefined;
 /** When that timer ends. */
 let lostAt = Number.POSITIVE_INFINITY;
-let heardAt = Date.now();
+let receivedAt = Date.now();
 
 export function startLive(): () => void {
   connect();
@@ -76,7 +76,7 @@ function lostIn(ms: number): void {
   window.clearTimeout(lostTimer);
   lostAt = performance.now() + ms;
   lostTimer = window.setTimeout(() => {
-    lostSince = heardAt;
+    lostSince = receivedAt;
     setState('off');
   }, ms);
 }
@@ -93,8 +93,8 @@ function connect(): void {
   source?.close();
   const opened = new EventSource('/api/events?vitals=true');
   source = opened;
-  const heard = () => {
-    heardAt = Date.now();
+  const markReceived = () => {
+    receivedAt = Date.now();
     const wasLost = lostSince !== undefined;
     lostSince = undefined;
     lostAt = Number.POSITIVE_INFINITY;
@@ -105,7 +105,7 @@ function connect(): void {
   connectAgainIn(silentMs);
   lostIn(lostAfterMs.connecting);
   opened.addEventListener('open', () => {
-    heard();
+    markReceived();
     waitMs = firstWaitMs;
     setState('on');
     // Nothing is repeated after a pause, so whoever shows something reads it again.
@@ -120,13 +120,13 @@ function connect(): void {
     for (const listener of refusedListeners) listener();
   });
   opened.addEventListener('vitals', (event: MessageEvent<string>) => {
-    heard();
+    markReceived();
     const bucket = JSON.parse(event.data) as LiveBucket;
     for (const listener of bucketListeners) listener(bucket);
   });
   for (const type of kinds) {
     opened.addEventListener(type, (event: MessageEvent<string>) => {
-      heard();
+      markReceived();
       const data = JSON.parse(event.data) as LiveEvent['data'];
       for (const listener of eventListeners) listener({ type, data });
     });

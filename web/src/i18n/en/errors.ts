@@ -1,4 +1,4 @@
-import type { Refusal } from '../../../../src/core/reasons/platform.ts';
+import type { RefusalCode } from '../../../../src/core/reasons/platform.ts';
 import type { ErrorCode } from '../../../../src/errors.ts';
 
 /** By the code of the answer; where it is empty, the service's own sentence says it best. */
@@ -49,7 +49,7 @@ export const errors: Record<ErrorCode | 'offline' | 'unanswered', string> = {
 };
 
 /** What Telegram refuses most often, and what to do about it. */
-export const refusals: Record<Refusal, string> = {
+export const refusals: Record<RefusalCode, string> = {
   no_rights:
     'The bot lacks a right for this. Give it one in Telegram: in the chat, or in the settings of the business account.',
   no_chat: 'Telegram knows no such chat, or the bot was never in it.',

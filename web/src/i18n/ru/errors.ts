@@ -1,4 +1,4 @@
-import type { Refusal } from '../../../../src/core/reasons/platform.ts';
+import type { RefusalCode } from '../../../../src/core/reasons/platform.ts';
 import type { errors as Errors } from '../en/errors.ts';
 
 export const severalProblems = 'Исправьте эти поля:';
@@ -81,7 +81,7 @@ export const errors: typeof Errors = {
   internal: 'Что-то сломалось внутри службы. Её журнал расскажет больше по номеру запроса.',
 };
 
-export const refusals: Record<Refusal, string> = {
+export const refusals: Record<RefusalCode, string> = {
   no_rights:
     'Боту не хватает права. Дайте его в Telegram: в самом чате или в настройках бизнес-аккаунта.',
   no_chat: 'Telegram не знает такого чата, или бот в нём не был.',

@@ -17,7 +17,7 @@ export function ChooseBot(props: { onBot: (bot: Bot) => void }) {
   const client = useQueryClient();
   const [token, setToken] = useState('');
   const [polls, setPolls] = useState(false);
-  const verdict = useTokenCheck(token);
+  const tokenCheck = useTokenCheck(token);
   const practice = usePracticeBot(props.onBot);
   const add = useAction({
     run: addBot,
@@ -47,13 +47,13 @@ export function ChooseBot(props: { onBot: (bot: Bot) => void }) {
         <Button
           variant="default"
           loading={add.isPending}
-          disabled={!verdict.data?.valid}
+          disabled={!tokenCheck.data?.valid}
           onClick={() =>
             add.mutate({
               token: token.trim(),
               manage_enabled: true,
               long_poll_enabled: polls,
-              ...(verdict.data?.name ? { name: verdict.data.name } : {}),
+              ...(tokenCheck.data?.name ? { name: tokenCheck.data.name } : {}),
             })
           }
         >

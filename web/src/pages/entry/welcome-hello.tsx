@@ -85,15 +85,15 @@ function useArrival(
   sent: { current: Sent | undefined },
   onArrived: (arrived: { message: Message; tookMs: number }) => void,
 ): void {
-  const told = useRef(onArrived);
-  told.current = onArrived;
+  const onArrivedRef = useRef(onArrived);
+  onArrivedRef.current = onArrived;
   useEffect(() => {
     return onLiveEvent(({ type, data }) => {
       if (type !== 'message' || data.bot_id !== bot.id) return;
       const chatId = Number(data['chat_id']);
       const tookMs = sent.current ? performance.now() - sent.current.atMs : 0;
       messagesOf({ bot_id: bot.id, chat_id: chatId, limit: 1 }).then(
-        ([message]) => message && told.current({ message, tookMs }),
+        ([message]) => message && onArrivedRef.current({ message, tookMs }),
         // Whoever goes on waiting may say hello again.
         () => undefined,
       );

@@ -96,7 +96,7 @@ export function AlertRow(props: {
           {name}
         </Link>
         <div className={css.todoWhy}>
-          {wordsOf(alert, target, t, format, now)}
+          {alertText(alert, target, t, format, now)}
           {alert.since === '' ? null : (
             <div className={css.todoSince}>
               <TimeAgo at={alert.since} />
@@ -139,7 +139,7 @@ export function AlertRow(props: {
   );
 }
 
-function wordsOf(alert: Alert, target: string, t: Messages, format: Format, now: number): string {
+function alertText(alert: Alert, target: string, t: Messages, format: Format, now: number): string {
   const { found } = t.overview;
   const count = format.number(alert.count);
   switch (alert.kind) {

@@ -34,32 +34,32 @@ export function curvesOf({ slice_seconds: seconds, slices }: LiveMetrics): Curve
   const first = slices[0]?.at ?? 0;
   const last = slices.at(-1)?.at ?? first;
   const missing = Math.max(0, minBuckets - 1 - (last - first) / seconds);
-  const byTime = new Map(slices.map((slice) => [slice.at, slice]));
+  const byTime = new Map(slices.map((bucket) => [bucket.at, bucket]));
   const at: number[] = [];
   for (let time = first - missing * seconds; time <= last; time += seconds) at.push(time);
-  const line = (value: (slice: TimeBucket, index: number) => number | undefined) =>
+  const line = (value: (bucket: TimeBucket, index: number) => number | undefined) =>
     at.map((time, index) => {
-      const slice = byTime.get(time);
-      return slice ? value(slice, index) : null;
+      const bucket = byTime.get(time);
+      return bucket ? value(bucket, index) : null;
     });
   /** What is known of the last so many buckets. */
   const recent = (index: number, most: number) =>
     at.slice(Math.max(0, index - most + 1), index + 1).flatMap((time) => byTime.get(time) ?? []);
-  const sum = (some: readonly TimeBucket[], part: (slice: TimeBucket) => number) =>
-    some.reduce((total, slice) => total + part(slice), 0);
-  const rate = (part: (slice: TimeBucket) => number) =>
+  const sum = (some: readonly TimeBucket[], part: (bucket: TimeBucket) => number) =>
+    some.reduce((total, bucket) => total + part(bucket), 0);
+  const rate = (part: (bucket: TimeBucket) => number) =>
     line((_, index) => {
       const some = recent(index, smoothed);
       return sum(some, part) / (some.length * seconds);
     });
   const perMinute = Math.round(60 / seconds);
   // Counted, not extrapolated: of few failures each is one.
-  const inMinute = (part: (slice: TimeBucket) => number) =>
+  const inMinute = (part: (bucket: TimeBucket) => number) =>
     line((_, index) => sum(recent(index, perMinute), part));
   const incoming = rate(({ received }) => received);
   const outgoing = rate(({ sent }) => sent);
-  const failedDeliveries = inMinute((slice) => slice.delivery_failures);
-  const failedSends = inMinute((slice) => slice.send_failures);
+  const failedDeliveries = inMinute((bucket) => bucket.delivery_failures);
+  const failedSends = inMinute((bucket) => bucket.send_failures);
   const lastTimed = recent(at.length - 1, perMinute).findLast(({ p50_ms }) => p50_ms !== undefined);
   return {
     traffic: [at, incoming, outgoing],

@@ -23,12 +23,12 @@ export function LiveMetricsCard(props: {
   const { data, lines, title, valueOf, ...rest } = props;
   const format = useFormat();
   const colours = chartColours[useComputedColorScheme('light')];
-  const wordsOf = (value: unknown) => (typeof value === 'number' ? valueOf(value) : '–');
+  const shownValue = (value: unknown) => (typeof value === 'number' ? valueOf(value) : '–');
   return (
     <section className={css.card}>
       <TimeChart
         {...rest}
-        label={`${title}: ${lines.map((line) => `${line.name} ${wordsOf(line.now)}`).join(', ')}`}
+        label={`${title}: ${lines.map((line) => `${line.name} ${shownValue(line.now)}`).join(', ')}`}
         lines={lines}
         data={data}
         height={196}
@@ -45,7 +45,7 @@ export function LiveMetricsCard(props: {
                   <span key={line.name}>
                     <i style={{ background: colours[line.colour] }} />
                     <b className="tabular">
-                      {wordsOf(index === undefined ? line.now : data[row + 1]?.[index])}
+                      {shownValue(index === undefined ? line.now : data[row + 1]?.[index])}
                     </b>
                     {line.name}
                   </span>

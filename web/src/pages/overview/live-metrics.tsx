@@ -15,17 +15,17 @@ export function LiveMetrics() {
   const query = useQuery(liveMetricsQuery);
   return (
     <Loaded query={query} skeleton={<LiveMetricsSkeleton />}>
-      {(vitals) => <Cards vitals={vitals} />}
+      {(metrics) => <Cards metrics={metrics} />}
     </Loaded>
   );
 }
 
-function Cards(props: { vitals: LiveMetrics }) {
+function Cards(props: { metrics: LiveMetrics }) {
   const { overview } = useT();
   const format = useFormat();
   const { backlog, errors, latency, now, traffic } = useMemo(
-    () => curvesOf(props.vitals),
-    [props.vitals],
+    () => curvesOf(props.metrics),
+    [props.metrics],
   );
   return (
     <div className={css.pulse}>

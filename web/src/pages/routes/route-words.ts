@@ -23,7 +23,7 @@ export function routeWords(route: NewRoute, names: Names, t: Messages): string {
     forward: words.forward(target, chat),
     copy: words.copy(target, chat),
   }[route.action];
-  return `${start}${where}${conditionWords(route, names, t)}${end}${wayBack(route, t)}`;
+  return `${start}${where}${conditionWords(route, names, t)}${end}${returnPathText(route, t)}`;
 }
 
 function chatWords(chatId: number | undefined, names: Names, t: Messages): string {
@@ -33,7 +33,7 @@ function chatWords(chatId: number | undefined, names: Names, t: Messages): strin
 }
 
 /** The usual way back goes without saying. */
-function wayBack(route: NewRoute, t: Messages): string {
+function returnPathText(route: NewRoute, t: Messages): string {
   if (route.action === 'drop' || !route.return_mode || route.return_mode === 'reply') return '';
   return ` ${t.routes.words.back[route.return_mode]}`;
 }

@@ -42,7 +42,7 @@ export function BotDeliveries(props: { bot: Bot }) {
         actions={may && bot.backend_url !== '' ? <CheckButton bot={bot} /> : null}
       />
       {queues.data && queues.data.parked.length > 0 ? (
-        <Parked bot={bot} queues={queues.data} />
+        <RetryQueues bot={bot} queues={queues.data} />
       ) : null}
       <DeadLetters bot={bot} />
       <BotAttempts bot={bot} />
@@ -65,7 +65,7 @@ function CheckButton(props: { bot: Bot }) {
   );
 }
 
-function Parked(props: { bot: Bot; queues: Queues }) {
+function RetryQueues(props: { bot: Bot; queues: Queues }) {
   const { bot, queues } = props;
   const { deliveries, reasons } = useT();
   const format = useFormat();

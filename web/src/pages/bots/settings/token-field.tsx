@@ -30,15 +30,15 @@ export function TokenField(props: {
   refused?: unknown;
 }) {
   const t = useT();
-  const verdict = useTokenCheck(props.value);
+  const tokenCheck = useTokenCheck(props.value);
   const looksWrong = props.value !== '' && !shape.test(props.value.trim());
-  const { data } = verdict;
+  const { data } = tokenCheck;
   const error = looksWrong
     ? t.bots.tokenShape
     : data && !data.valid
       ? data.error
-      : verdict.error
-        ? errorWords(verdict.error, t)
+      : tokenCheck.error
+        ? errorWords(tokenCheck.error, t)
         : refusedWords(props.refused, t);
   const fits = data?.valid && !error;
   return (
@@ -53,7 +53,7 @@ export function TokenField(props: {
         value={props.value}
         error={error}
         rightSection={
-          verdict.isFetching ? (
+          tokenCheck.isFetching ? (
             <Loader size={16} />
           ) : fits ? (
             <Icon name="check" style={{ color: 'var(--ok)' }} />
@@ -62,7 +62,7 @@ export function TokenField(props: {
         onChange={(event) => props.onChange(event.currentTarget.value)}
       />
       <div aria-live="polite" style={{ minHeight: 22, fontSize: '0.86rem', marginTop: 4 }}>
-        {verdict.isFetching ? t.bots.tokenChecking : null}
+        {tokenCheck.isFetching ? t.bots.tokenChecking : null}
         {fits ? (
           <span style={{ color: 'var(--ok)' }}>
             {t.bots.tokenFits(data.username ? `${data.name} (@${data.username})` : data.name)}

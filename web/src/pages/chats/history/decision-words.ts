@@ -8,8 +8,8 @@ export function whyNot(
   action: RightsCheck['action'],
   t: Messages,
 ): string {
-  const verdict = words?.find((one) => one.action === action);
-  if (!verdict || verdict.allowed) return '';
-  if (verdict.missing !== '') return t.rights.needs(t.rights.names[verdict.missing]);
-  return reasonWords(verdict.reason, verdict.reason_detail, t.reasons);
+  const decision = words?.find((one) => one.action === action);
+  if (!decision || decision.allowed) return '';
+  if (decision.missing !== '') return t.rights.needs(t.rights.names[decision.missing]);
+  return reasonWords(decision.reason, decision.reason_detail, t.reasons);
 }

@@ -17,7 +17,7 @@ export interface Pages {
 
 /** More than anybody scrolls back to from the end of a chat that was open for days. */
 const most = 2_000;
-const kept = 300;
+const maxMessages = 300;
 
 /**
  * The end of a chat, read again, put over what is loaded: changed messages replace what was there,
@@ -50,7 +50,7 @@ export function unpinned(data: Pages): Pages {
 export function shortened(data: Pages): Pages {
   const messages = data.pages.flatMap((page) => page.messages);
   if (messages.length <= most || data.pages[0]?.hasNewer) return data;
-  return endOf(messages.slice(0, kept), true);
+  return endOf(messages.slice(0, maxMessages), true);
 }
 
 export function endOf(messages: Message[], hasOlder: boolean): Pages {

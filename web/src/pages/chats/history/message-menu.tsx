@@ -50,7 +50,7 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
   const side = useSide();
   const { bot_id, chat_id } = message;
   const rights = useQuery({ ...rightsQuery({ bot_id, chat_id }), enabled: asks });
-  const reasonOf = (action: 'pin' | 'unpin' | 'delete') =>
+  const disabledReason = (action: 'pin' | 'unpin' | 'delete') =>
     asks ? whyNot(rights.data, action, t) : '';
   const pinning = usePinning(message, actions.onChanged);
   const remove = useAction({
@@ -91,7 +91,7 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
             <Choice
               icon="pin"
               name={message.pinned ? t.people.unpin : t.people.pin}
-              why={reasonOf(message.pinned ? 'unpin' : 'pin')}
+              why={disabledReason(message.pinned ? 'unpin' : 'pin')}
               run={() => pinning.mutate(!message.pinned)}
             />
           </>
@@ -110,7 +110,7 @@ function OpenMenu(props: MenuProps & { onClose: () => void }) {
             <Choice
               icon="trash"
               name={t.people.deleteForAll}
-              why={props.own ? '' : reasonOf('delete')}
+              why={props.own ? '' : disabledReason('delete')}
               run={() => remove.mutate(message)}
             />
           </>

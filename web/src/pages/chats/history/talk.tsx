@@ -56,11 +56,13 @@ export function Talk(props: { bot: Bot; chatId: number; anchor: number | undefin
     if (messageId === anchor) setVisit((count) => count + 1);
     const { about, thread } = side;
     // Where the side covers the messages, it makes way for the one that is to be seen.
-    const kept = isWide() ? { ...(about ? { about } : {}), ...(thread ? { thread } : {}) } : {};
+    const panelParams = isWide()
+      ? { ...(about ? { about } : {}), ...(thread ? { thread } : {}) }
+      : {};
     void navigate({
       to: '/chats/$botId/$chatId',
       params: { botId: String(bot.id), chatId: String(chatId) },
-      search: messageId === undefined ? kept : { ...kept, message: messageId },
+      search: messageId === undefined ? panelParams : { ...panelParams, message: messageId },
     });
   }
   return (

@@ -138,15 +138,15 @@ function spanWords(seconds: number, t: Messages, format: Format): string {
 
 function rule(settings: Settings, t: Messages, format: Format): string {
   const { action, action_seconds, expire_seconds, threshold } = settings;
-  const life =
+  const lifetime =
     expire_seconds === 0
       ? t.chatInfo.warnNeverExpire
       : t.chatInfo.warnExpire(t.chatInfo.span(expire_seconds, format.number));
-  if (threshold === 0 || action === 'none') return `${t.chatInfo.warnOff} ${life}`;
+  if (threshold === 0 || action === 'none') return `${t.chatInfo.warnOff} ${lifetime}`;
   const lasting =
     action_seconds === 0
       ? t.chatInfo.warnForEver
       : t.chatInfo.warnFor(t.chatInfo.span(action_seconds, format.number));
   const what = t.chatInfo.warnActions[action] + (action === 'kick' ? '' : lasting);
-  return `${t.chatInfo.warnRule(threshold, what)} ${life}`;
+  return `${t.chatInfo.warnRule(threshold, what)} ${lifetime}`;
 }
