@@ -9,14 +9,14 @@ export async function writeApiTypes(address: string): Promise<void> {
   writeFileSync(apiTypesFile, await apiTypes(address));
 }
 
-/** The types of everything below /api, from the document that a running service publishes. */
+/** The types of everything below /api, and of the readiness check, from the document that a running service publishes. */
 export async function apiTypes(address: string): Promise<string> {
   const response = await fetch(`${address}/openapi.json`);
   const { components, paths } = (await response.json()) as OpenApiDocument;
   const calls: Record<string, string[]> = { get: [], post: [] };
   for (const [path, operations] of Object.entries(paths).sort(byName)) {
     for (const [method, operation] of Object.entries(operations)) {
-      if (path.startsWith('/api/'))
+      if (path.startsWith('/api/') || path === '/readyz')
         calls[method]?.push(`  '${path}': ${callOf(method, operation)};`);
     }
   }

@@ -1,6 +1,6 @@
 import type { ApiClient } from './api.ts';
 import { reason, reasonFrom, verbatim } from './core/reasons/reason.ts';
-import { type ErrorCode, type ErrorDetail, type FieldProblem, RelayError } from './errors.ts';
+import { type ErrorBody, type ErrorDetail, type FieldProblem, RelayError } from './errors.ts';
 
 type Query = Record<string, string | number | boolean | undefined>;
 
@@ -44,13 +44,7 @@ export function createApiClient(
     });
     const answer = parseAnswer(status, text);
     if (status < 400) return answer;
-    const { error, code, details, reason_code, params } = answer as {
-      error?: string;
-      code?: ErrorCode;
-      details?: ErrorDetail[];
-      reason_code?: string;
-      params?: object;
-    };
+    const { error, code, details, reason_code, params } = answer as Partial<ErrorBody>;
     const why =
       error === undefined
         ? reason('service_answered', { status })

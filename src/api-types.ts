@@ -54,6 +54,7 @@ export interface Gets {
   '/api/users/rights': { query: { bot_id: number; chat_id: number; user_id?: number | undefined; }; response: BotRights; };
   '/api/version': { query?: Record<string, never>; response: VersionResponse; };
   '/api/vitals': { query?: { bot_id?: number | undefined; since?: number | undefined; }; response: LiveMetrics; };
+  '/readyz': { query?: Record<string, never>; response: ReadyzResponse; };
 }
 
 /** POST, by path. */
@@ -230,6 +231,7 @@ export interface ProfileName { username: string; first_name: string; last_name: 
 export interface ProfileTag { id: number; chat_id: number; tag: string; color: string; }
 export interface Reader { reader: string; kind: "push" | "routing" | "pull" | "export"; name: string; removable: boolean; position: number; behind: number; parked: number; oldest_waiting_seconds: number; dropped: number; last_moved_at: string; active: boolean; waiting: boolean; failure: string; }
 export interface Readers { bot_id: number; log_start: number; log_end: number; readers: Reader[]; }
+export interface ReadyzResponse { status: string; reasons: string[]; reasons_detail: Reason[]; }
 export type Reason = { code: string; params: Record<string, unknown>; } | null;
 export interface RemovedConsumer { bot_id: number; consumer: string; position: number; }
 export interface RestoredWebhook { id: number; disabled: boolean; url: string; allowed_updates: string[]; max_connections: number; pending_update_count: number; warnings: string[]; warnings_detail: Reason[]; }

@@ -59,6 +59,17 @@ export interface ErrorDetail {
   [key: string]: unknown;
 }
 
+/** How a failure is answered. */
+export interface ErrorBody {
+  error: string;
+  code: ErrorCode;
+  reason_code: string;
+  params: object;
+  details?: ErrorDetail[];
+  request_id: string;
+  platform?: PlatformRefusal;
+}
+
 /** The platform's own words, passed on with 422, 429, 502 and 504. */
 export interface PlatformRefusal {
   error_code: number;

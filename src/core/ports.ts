@@ -62,10 +62,23 @@ export interface Sender {
 }
 
 /** Something that happened, told to whoever listens (the page, API clients). */
-export interface RelayEvent {
-  type: 'message' | 'bot' | 'delivery' | 'route' | 'chat';
-  botId: number;
-  data: Record<string, unknown>;
+export type RelayEvent = {
+  [Type in EventType]: { type: Type; botId: number; data: EventData[Type] };
+}[EventType];
+
+/** The same as the stream of events carries it. */
+export type StreamedEvent = {
+  [Type in EventType]: { type: Type; data: EventData[Type] & { bot_id: number } };
+}[EventType];
+
+export type EventType = keyof EventData;
+
+interface EventData {
+  message: { chat_id: number; id?: number | undefined; kind: string };
+  bot: { change: string; state?: string; last_error?: string; last_error_detail?: Reason | null };
+  delivery: { backend_status: string } | { reachable: boolean };
+  route: { route_id: number; change?: string };
+  chat: { chat_id: number; change: string };
 }
 
 export interface EventBus {

@@ -1,6 +1,6 @@
 import { reason } from '../core/reasons/reason.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, type PlatformRefusal, RelayError } from '../errors.ts';
+import { type ErrorBody, type ErrorCode, RelayError } from '../errors.ts';
 import type { Logger } from '../logger.ts';
 import { drain, hasUnreadBody } from './drain.ts';
 
@@ -47,16 +47,6 @@ export const statusOf: Record<ErrorCode, number> = {
   database_unavailable: 503,
   platform_timeout: 504,
 };
-
-export interface ErrorBody {
-  error: string;
-  code: ErrorCode;
-  reason_code: string;
-  params: object;
-  details?: unknown[];
-  request_id: string;
-  platform?: PlatformRefusal;
-}
 
 export function errorBody(error: RelayError, requestId: string): ErrorBody {
   return {

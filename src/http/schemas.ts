@@ -43,6 +43,13 @@ export function Moment(description: string) {
   return Type.String({ description, examples: ['2026-01-31T12:00:00.000Z'] });
 }
 
+/** A moment that a query may name. */
+export function OptionalMoment(description: string) {
+  return Type.Optional(
+    Type.String({ format: 'date-time', description, examples: ['2026-01-31T12:00:00Z'] }),
+  );
+}
+
 /** A sentence of the field `of` for programs. */
 export function Detail(of: string) {
   return Type.Unsafe<AnyReason | null>({

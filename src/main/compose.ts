@@ -273,6 +273,7 @@ async function build(
     onCaptured(botId, messages) {
       relay.liveMetrics.sent(botId, messages.length);
       for (const { chatId, id } of messages) {
+        if (id === 'from-position') continue;
         events.publish({ type: 'message', botId, data: { chat_id: chatId, id, kind: 'sent' } });
       }
     },

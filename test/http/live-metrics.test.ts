@@ -85,7 +85,7 @@ describe('the pulse over HTTP', () => {
     const text = await readUntil(asked, '"received":3');
     expect(text.match(/event: vitals/g)).toHaveLength(2);
     expect(text).toContain('"received":2');
-    test.events.publish({ type: 'bot', botId: bot, data: {} });
+    test.events.publish({ type: 'bot', botId: bot, data: {} as never });
     expect(await readUntil(silent, 'event: bot')).not.toContain('vitals');
     abort.abort();
   });

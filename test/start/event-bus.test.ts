@@ -28,14 +28,18 @@ function createNodes() {
   return { clock, one, two, crossed };
 }
 
-const message: RelayEvent = { type: 'message', botId: 1, data: {} };
+const message: RelayEvent = {
+  type: 'message',
+  botId: 1,
+  data: { chat_id: 5, id: 1, kind: 'message' },
+};
 
 it('tells other nodes of messages only while a client of theirs listens', async () => {
   const { clock, one, two, crossed } = createNodes();
   one.publish(message);
   expect([one.isHeard, crossed]).toEqual([false, []]);
   // What the service itself watches reaches everyone.
-  one.publish({ type: 'route', botId: 1, data: {} });
+  one.publish({ type: 'route', botId: 1, data: {} as never });
   expect(crossed).toEqual(['event']);
 
   const seen: RelayEvent[] = [];

@@ -67,7 +67,8 @@ function pinnedBy(method: string, params: Record<string, unknown>): PinFact | un
   }
 }
 
-function connectionIn(params: Record<string, unknown>): string {
+/** The business account in whose name it goes; '' for the bot's own. */
+export function connectionIn(params: Record<string, unknown>): string {
   const { business_connection_id: connection } = params;
   return typeof connection === 'string' ? connection : '';
 }

@@ -25,3 +25,8 @@ const unwanted = new RegExp(`[${notInLines}]+`, 'gu');
 export function toLine(text: string): string {
   return text.replace(unwanted, ' ').trim();
 }
+
+/** A name as the platform gives it, as both engines can keep it; '' when it is no text. */
+export function nameText(value: unknown): string {
+  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : '';
+}

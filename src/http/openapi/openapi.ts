@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../errors.ts';
+import type { ErrorBody, ErrorCode } from '../../errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { statusOf } from '../error-handler.ts';
 import { errorExamples } from './error-examples.ts';
@@ -171,7 +171,7 @@ const errorSchema = {
       description: 'The words of the platform, where it refused or failed.',
     },
   },
-};
+} satisfies { properties: Record<keyof ErrorBody, JsonSchema> } & JsonSchema;
 
 function operationOf(endpoint: Endpoint): OpenApiOperation {
   const parameters = parametersOf(endpoint);

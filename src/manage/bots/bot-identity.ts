@@ -1,3 +1,4 @@
+import { nameText } from '../../core/people/plain-text.ts';
 import type { Reason } from '../../core/reasons/reason.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { PlatformRefused, PlatformUnreachable } from '../../telegram/errors.ts';
@@ -16,8 +17,8 @@ export async function identifyBot(telegram: TelegramClient, token: string): Prom
     return {
       outcome: 'known',
       platformId: Number.isSafeInteger(me?.['id']) ? (me['id'] as number) : 0,
-      username: text(me?.['username']),
-      firstName: text(me?.['first_name']),
+      username: nameText(me?.['username']),
+      firstName: nameText(me?.['first_name']),
     };
   } catch (error) {
     if (error instanceof PlatformRefused && ['fatal', 'refuse'].includes(error.kind)) {
@@ -29,8 +30,4 @@ export async function identifyBot(telegram: TelegramClient, token: string): Prom
     }
     throw error;
   }
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : '';
 }

@@ -14,31 +14,13 @@ import {
   maskToken,
 } from '../../core/bots/bot-token.ts';
 import type { BotStatus } from '../../core/ports.ts';
-import type { Reason } from '../../core/reasons/reason.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 
 /** A bot as the API shows it. */
-export interface BotView extends BotSettings {
-  id: number;
-  token: string;
-  source: 'cli' | 'web';
-  running: boolean;
-  disabled: boolean;
-  username: string;
-  platform_id: number;
-  last_error: string;
-  last_error_detail: Reason | null;
-  last_activity: string;
-  backend_status: BotStatus['backendStatus'];
-  backend_error: string;
-  backend_error_detail: Reason | null;
-  backend_seen_at: string;
-  pending_updates: number;
-  created_at: string;
-}
+export type BotView = ReturnType<typeof viewBot>;
 
 /** Secrets are shown only to those who could change them. */
-export function viewBot(caller: Caller, bot: BotRecord, status: BotStatus | undefined): BotView {
+export function viewBot(caller: Caller, bot: BotRecord, status: BotStatus | undefined) {
   const trusted = hasScope(caller, 'manage');
   const lastError = status?.lastError ?? '';
   const detail = status?.lastErrorDetail ?? null;

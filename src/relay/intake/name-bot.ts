@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts';
 import { backoffMs } from '../../core/backoff.ts';
 import { platformIdOf } from '../../core/bots/bot-token.ts';
 import { limits } from '../../core/limits.ts';
-import { toLine } from '../../core/people/plain-text.ts';
+import { nameText, toLine } from '../../core/people/plain-text.ts';
 import type { BotRepository } from '../../store/bots/bots.ts';
 import type { TelegramClient } from '../../telegram/client.ts';
 import { PlatformRefused } from '../../telegram/errors.ts';
@@ -27,12 +27,16 @@ export async function nameBot(
   for (let failures = 1; !signal.aborted; failures++) {
     try {
       const me = (await telegram.call(token, 'getMe', {}, { signal, timeoutMs })) as Me | null;
-      const username = text(me?.username);
+      const username = nameText(me?.username);
       if (username === '') return false;
       const platformId = Number.isSafeInteger(me?.id) ? (me?.id as number) : platformIdOf(token);
       return await bots.identify(
         botId,
-        { platformId, username, name: toLine(text(me?.first_name)).slice(0, limits.nameLength) },
+        {
+          platformId,
+          username,
+          name: toLine(nameText(me?.first_name)).slice(0, limits.nameLength),
+        },
         clock.now(),
       );
     } catch (error) {
@@ -51,8 +55,4 @@ interface Me {
   id?: unknown;
   username?: unknown;
   first_name?: unknown;
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : '';
 }

@@ -3,6 +3,7 @@
  * they are sent, what follows a message finds it, and a pair is stored in the commit that records
  * the arrival.
  */
+import { connectionIn } from '../../core/messages/answer-facts.ts';
 import { integer, object, type Wire } from '../../core/log/wire.ts';
 import type { FileRef } from '../../core/messages/send-call.ts';
 import { reason } from '../../core/reasons/reason.ts';
@@ -175,11 +176,6 @@ export function createRoutedSendPreparer(deps: RoutedSendDeps): RoutedSendPrepar
 function movedRecord(record: OutboxRecord, chatId: number): OutboxRecord {
   const { reply_parameters: _reply, ...params } = JSON.parse(record.params) as Wire;
   return { ...record, chatId, params: JSON.stringify({ ...params, chat_id: chatId }) };
-}
-
-function connectionIn(params: Record<string, unknown>): string {
-  const { business_connection_id: connection } = params;
-  return typeof connection === 'string' ? connection : '';
 }
 
 function withUploads(

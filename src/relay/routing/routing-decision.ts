@@ -59,8 +59,8 @@ export function isNotSent({ result }: MatchRecord): boolean {
   return result !== 'queued' && result !== 'dropped';
 }
 
-/** Why a match matched, as it is stored with the decision. */
-export function matchReason(why: Reason): Pick<MatchRecord, 'reason' | 'reason_detail'> {
+/** A reason as decisions store it and simulations show it. */
+export function matchReason(why: Reason): { reason: string; reason_detail: Reason } {
   return { reason: reasonText(why), reason_detail: why };
 }
 

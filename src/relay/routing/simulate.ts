@@ -3,6 +3,7 @@ import { type Reason, reason, reasonText } from '../../core/reasons/reason.ts';
 import { compileRoutes } from '../../core/routing/route-matcher.ts';
 import type { BotRecord } from '../../store/bots/bots.ts';
 import { predictObstacles, type PredictDeps } from './predict-obstacles.ts';
+import { matchReason } from './routing-decision.ts';
 import { type Choice, type ChooseDeps, chooseTarget } from './choose-target.ts';
 
 export interface SimulatedMessage {
@@ -69,7 +70,7 @@ export async function simulate(
       action: route.action,
       target_bot_id: route.target_bot_id,
       target_chat_id: route.target_chat_id || message.chatId,
-      ...because(ruleReason(own?.reason, match !== undefined)),
+      ...matchReason(ruleReason(own?.reason, match !== undefined)),
       ...warned(match && route.action !== 'drop' ? await warningOf(route) : null),
     };
   });
@@ -81,7 +82,7 @@ export async function simulate(
     const matched = acting.map(({ route, reason: why }) => ({ route_id: route.id, reason: why }));
     return {
       ...(first ? routed : dropped),
-      ...because(reason('matched_routes', { routes: matched })),
+      ...matchReason(reason('matched_routes', { routes: matched })),
       ...firstWarning(rules),
       rules,
       model: null,
@@ -89,7 +90,7 @@ export async function simulate(
   }
   if (!bot.llm_routing_enabled) {
     const none = { outcome: 'none' as const, target_bot_id: 0, ...warned(null) };
-    return { ...none, ...because(reason('no_rule_matched')), rules, model: null };
+    return { ...none, ...matchReason(reason('no_rule_matched')), rules, model: null };
   }
   const choice = await chooseTarget(deps, bot, message, {
     mayFail: false,
@@ -101,7 +102,7 @@ export async function simulate(
   return {
     outcome: choice.route ? 'routed' : 'none',
     target_bot_id: choice.route?.target_bot_id ?? 0,
-    ...because(choice.reason),
+    ...matchReason(choice.reason),
     ...warned(choice.route ? await warningOf(choice.route) : null),
     rules,
     model: choice.record,
@@ -111,10 +112,6 @@ export async function simulate(
 function ruleReason(why: Reason | undefined, acts: boolean): Reason {
   if (why === undefined) return reason('no_match');
   return acts ? why : reason('behind_a_drop', { reason: why });
-}
-
-function because(why: Reason): Pick<SimulatedRule, 'reason' | 'reason_detail'> {
-  return { reason: reasonText(why), reason_detail: why };
 }
 
 function warned(why: Reason | null): Pick<SimulatedRule, 'warning' | 'warning_detail'> {

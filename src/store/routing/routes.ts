@@ -1,20 +1,13 @@
 import type { Selectable } from 'kysely';
 import { type Engine, first, run, type Step } from '../engine.ts';
+import type { GraphRoute } from '../../core/routing/route-graph.ts';
 import { openRoutingReader } from './routing.ts';
 import type { RoutesTable } from '../schema/tables.ts';
 
-export interface RouteRecord {
-  id: number;
-  source_bot_id: number;
-  target_bot_id: number;
-  condition_type: string;
-  condition_value: string;
-  action: string;
+export interface RouteRecord extends GraphRoute {
   target_chat_id: number;
-  enabled: boolean;
   description: string;
   priority: number;
-  source_chat_id: number;
   /** How a reply finds its way back: off, reply or latest. */
   return_mode: string;
 }

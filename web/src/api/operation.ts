@@ -1,6 +1,5 @@
-import type { AnyReason } from '../../../src/core/reasons/shape.ts';
 import { queryOptions } from '@tanstack/react-query';
-import type { Alert, ServiceStatus } from '../../../src/api-types.ts';
+import type { Alert, ReadyzResponse, ServiceStatus } from '../../../src/api-types.ts';
 import { get } from './client/client.ts';
 import { refreshOn } from './client/refresh-on.ts';
 
@@ -31,11 +30,7 @@ export const readyQuery = queryOptions({
   // Also an answer of 503 says what is the matter.
   queryFn: async ({ signal }) => {
     const response = await fetch('/readyz', { signal });
-    return (await response.json()) as {
-      status: string;
-      reasons: string[];
-      reasons_detail: AnyReason[];
-    };
+    return (await response.json()) as ReadyzResponse;
   },
   refetchInterval: 10_000,
   retry: false,

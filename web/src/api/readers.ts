@@ -19,4 +19,9 @@ export const rewind = (body: BotsReadersRewindRequest) =>
 export const removeConsumer = (botId: number, consumer: string) =>
   post('/api/bots/readers/remove', { query: { bot_id: botId, consumer } });
 
-export { allReaderKinds, readerKinds } from '../../../src/core/log/reader-kinds.ts';
+export {
+  allReaderKinds,
+  readerKinds,
+  readerName,
+  storedName,
+} from '../../../src/core/log/reader-kinds.ts';

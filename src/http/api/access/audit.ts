@@ -4,14 +4,9 @@ import { csvLine } from '../../../core/csv.ts';
 import type { AuditLog, AuditQuery } from '../../../manage/access/audit.ts';
 import { type Endpoint, endpoint, type Listed } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
-import { Choice, Id, Moment, Query } from '../../schemas.ts';
+import { Choice, Id, Moment, OptionalMoment, Query } from '../../schemas.ts';
 
 const actorKinds = ['key', 'user', 'local'] as const;
-const moment = (description: string) =>
-  Type.Optional(
-    Type.String({ format: 'date-time', description, examples: ['2026-01-31T12:00:00Z'] }),
-  );
-
 const filter = {
   bot_id: Type.Optional(Id('Only what was done to this bot.')),
   actor_kind: Type.Optional(
@@ -26,8 +21,8 @@ const filter = {
       examples: ['bots'],
     }),
   ),
-  since: moment('Only from then on.'),
-  until: moment('Only before then.'),
+  since: OptionalMoment('Only from then on.'),
+  until: OptionalMoment('Only before then.'),
   before_id: Type.Optional(Id('Only older ones than this ID, for the next page.')),
 };
 

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { Stats, StatsService } from '../../../manage/stats/stats.ts';
 import { type Endpoint, endpoint } from '../../endpoint.ts';
 import { isoTime } from '../../../core/iso-time.ts';
-import { ChatId, Id, Moment, Query } from '../../schemas.ts';
+import { ChatId, Id, Moment, OptionalMoment, Query } from '../../schemas.ts';
 
 const hourMs = 3_600_000;
 
@@ -66,11 +66,6 @@ export const StatsAnswer = Type.Object({
   ),
 });
 
-const moment = (description: string) =>
-  Type.Optional(
-    Type.String({ format: 'date-time', description, examples: ['2026-01-31T12:00:00Z'] }),
-  );
-
 export function statsEndpoints({ stats }: { stats: StatsService }): Endpoint[] {
   return [
     endpoint({
@@ -84,8 +79,8 @@ export function statsEndpoints({ stats }: { stats: StatsService }): Endpoint[] {
       query: Query({
         bot_id: Id('Bot ID.'),
         chat_id: Type.Optional(ChatId('Only this chat.')),
-        from: moment('Left out: 30 days before the end.'),
-        to: moment('Left out: now.'),
+        from: OptionalMoment('Left out: 30 days before the end.'),
+        to: OptionalMoment('Left out: now.'),
       }),
       response: StatsAnswer,
       errors: ['bot_not_found', 'bot_not_allowed', 'management_disabled'],

@@ -1,16 +1,8 @@
-import type { ErrorDetail } from '../../../../src/errors.ts';
+import type { ErrorBody, ErrorDetail } from '../../../../src/errors.ts';
 import type { AnyReason } from '../../../../src/core/reasons/shape.ts';
 
 /** What the service says when it refuses: a sentence, a stable word and, where fitting, the fields. */
-export interface ErrorAnswer {
-  error: string;
-  code: string;
-  reason_code?: string;
-  params?: object;
-  details?: ErrorDetail[];
-  request_id?: string;
-  platform?: { error_code: number; description: string };
-}
+export type ErrorAnswer = Partial<Omit<ErrorBody, 'code'>> & { error: string; code: string };
 
 export class ApiError extends Error {
   readonly status: number;

@@ -1,3 +1,4 @@
+import type { EventType, StreamedEvent } from '../../../../src/core/ports.ts';
 import type { TimeBucket } from '../../../../src/api-types.ts';
 
 /*
@@ -9,15 +10,16 @@ import type { TimeBucket } from '../../../../src/api-types.ts';
  */
 export type LiveState = 'connecting' | 'on' | 'off';
 
-export interface LiveEvent {
-  type: (typeof kinds)[number];
-  data: Record<string, unknown> & { bot_id: number };
-}
-
 /** The live metrics of the service, every two seconds. */
 export type LiveBucket = TimeBucket;
 
-const kinds = ['message', 'bot', 'delivery', 'route', 'chat'] as const;
+const types: Record<EventType, true> = {
+  message: true,
+  bot: true,
+  delivery: true,
+  route: true,
+  chat: true,
+};
 const firstWaitMs = 1_000;
 const maxWaitMs = 15_000;
 /** A bucket comes every two seconds. */
@@ -26,7 +28,7 @@ const silentMs = 20_000;
 const lostAfterMs = { quiet: 7_000, failed: 3_000, connecting: 5_000 };
 const unseenMs = 60_000;
 
-const eventListeners = new Set<(event: LiveEvent) => void>();
+const eventListeners = new Set<(event: StreamedEvent) => void>();
 const bucketListeners = new Set<(bucket: LiveBucket) => void>();
 const stateListeners = new Set<() => void>();
 const openListeners = new Set<() => void>();
@@ -124,11 +126,11 @@ function connect(): void {
     const bucket = JSON.parse(event.data) as LiveBucket;
     for (const listener of bucketListeners) listener(bucket);
   });
-  for (const type of kinds) {
+  for (const type of Object.keys(types)) {
     opened.addEventListener(type, (event: MessageEvent<string>) => {
       markReceived();
-      const data = JSON.parse(event.data) as LiveEvent['data'];
-      for (const listener of eventListeners) listener({ type, data });
+      const streamed = { type, data: JSON.parse(event.data) } as StreamedEvent;
+      for (const listener of eventListeners) listener(streamed);
     });
   }
 }
@@ -138,7 +140,7 @@ function setState(next: LiveState): void {
   for (const listener of stateListeners) listener();
 }
 
-export function onLiveEvent(listener: (event: LiveEvent) => void): () => void {
+export function onLiveEvent(listener: (event: StreamedEvent) => void): () => void {
   eventListeners.add(listener);
   return () => eventListeners.delete(listener);
 }

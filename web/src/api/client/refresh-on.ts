@@ -1,4 +1,6 @@
-type Happening = 'bot' | 'delivery' | 'route' | 'chat' | 'sent' | 'received';
+import type { EventType } from '../../../../src/core/ports.ts';
+
+type Happening = Exclude<EventType, 'message'> | 'sent' | 'received';
 
 interface Refresh extends Record<string, unknown> {
   refreshOn?: readonly Happening[];
@@ -21,7 +23,7 @@ export function refreshOn(happenings: readonly Happening[], botId?: number): Ref
 export function createTouched() {
   const touched = new Set<string>();
   return {
-    add({ type, data }: { type: string; data: { bot_id: number; kind?: unknown } }): void {
+    add({ type, data }: { type: EventType; data: { bot_id: number; kind?: string } }): void {
       const messageKind = data.kind === 'sent' ? 'sent' : 'received';
       const happening = type === 'message' ? messageKind : type;
       touched.add(happening).add(`${happening} ${data.bot_id}`);

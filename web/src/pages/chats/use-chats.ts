@@ -55,7 +55,7 @@ export function useChats(botIds: number[], q: string) {
     const stop = onLiveEvent(({ type, data }) => {
       if (type !== 'message' || !listed.has(data.bot_id)) return;
       const chats = touched.get(data.bot_id) ?? new Set();
-      touched.set(data.bot_id, chats.add(data['chat_id']));
+      touched.set(data.bot_id, chats.add(data.chat_id));
       reads.ask();
     });
     return () => {

@@ -90,9 +90,8 @@ function useArrival(
   useEffect(() => {
     return onLiveEvent(({ type, data }) => {
       if (type !== 'message' || data.bot_id !== bot.id) return;
-      const chatId = Number(data['chat_id']);
       const tookMs = sent.current ? performance.now() - sent.current.atMs : 0;
-      messagesOf({ bot_id: bot.id, chat_id: chatId, limit: 1 }).then(
+      messagesOf({ bot_id: bot.id, chat_id: data.chat_id, limit: 1 }).then(
         ([message]) => message && onArrivedRef.current({ message, tookMs }),
         // Whoever goes on waiting may say hello again.
         () => undefined,

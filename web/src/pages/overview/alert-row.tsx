@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { botName } from '../../api/bots.ts';
 import type { Alert } from '../../api/operation.ts';
 import type { Bot } from '../../api/client/types.ts';
+import { readerName, storedName } from '../../api/readers.ts';
 import { useMay } from '../../shared/use-session.ts';
 import type { Messages } from '../../i18n/messages.ts';
 import { reasonWords } from '../../i18n/reasons.ts';
@@ -156,10 +157,10 @@ function alertText(alert: Alert, target: string, t: Messages, format: Format, no
       return found.deadLetters(count);
     case 'reader_failing':
       return found.readerFailing(alert.reader ?? '', alert.text, count);
-    case 'reader_behind':
-      return alert.reader === 'pull'
-        ? found.pollerBehind(count)
-        : found.readerBehind(alert.reader?.replace('pull:', '') ?? '', count);
+    case 'reader_behind': {
+      const consumer = consumerOf(alert.reader ?? '');
+      return consumer === '' ? found.pollerBehind(count) : found.readerBehind(consumer, count);
+    }
     case 'unknown_sends':
       return found.unknownSends(count);
     case 'updates_dropped':
@@ -175,6 +176,12 @@ function alertText(alert: Alert, target: string, t: Messages, format: Format, no
     default:
       return alert.count === 0 ? found.disabled : found.disabledRoutes(count);
   }
+}
+
+/** The name by which a client reads; '' without one. */
+function consumerOf(reader: string): string {
+  const stored = storedName(reader);
+  return stored === undefined ? reader : readerName(stored);
 }
 
 /** What the backend did, why, how much waits, and when it was last tried. */

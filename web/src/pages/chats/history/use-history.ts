@@ -71,7 +71,7 @@ export function useHistory(botId: number, chatId: number, anchor: number | undef
       if (older.length > 0) change((pages) => changed(pages, older));
     }, gatherMs);
     const stopEvents = onLiveEvent(({ type, data }) => {
-      if (type !== 'message' || data.bot_id !== botId || data['chat_id'] !== chatId) return;
+      if (type !== 'message' || data.bot_id !== botId || data.chat_id !== chatId) return;
       touched.add(Number(data['id']));
       reads.ask();
     });
